@@ -1,0 +1,1 @@
+"""The paper's mathematics: templates, derivations and their equivalence. Standard library only."""

@@ -1,0 +1,42 @@
+"""Where the release is found, and what happens to its tests when it is not."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import pytest
+
+DEFAULT_RELEASE = Path(__file__).resolve().parents[2] / "shared" / "release"
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.addoption(
+        "--require-release",
+        action="store_true",
+        help="fail, instead of skipping, the tests that need the release when it is not there",
+    )
+
+
+def find_release() -> Path | None:
+    folder = Path(os.environ.get("DRAW_RELEASE_DIR") or DEFAULT_RELEASE)
+    return folder if (folder / "draw.json").is_file() else None
+
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    if find_release() is not None:
+        return
+    for item in items:
+        if item.get_closest_marker("release") is None:
+            continue
+        if config.getoption("--require-release"):
+            raise pytest.UsageError(f"{item.nodeid} needs the release, which is not in {DEFAULT_RELEASE}")
+        item.add_marker(pytest.mark.skip(reason="needs the release: set DRAW_RELEASE_DIR"))
+
+
+@pytest.fixture(scope="session")
+def release_dir() -> Path:
+    folder = find_release()
+    if folder is None:
+        pytest.skip("needs the release: set DRAW_RELEASE_DIR")
+    return folder
