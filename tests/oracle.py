@@ -282,9 +282,7 @@ def template_equiv(
     return found
 
 
-def solve_both(
-    t1: Template, t2: Template, gamma: SlotMap, rng: random.Random
-) -> tuple[SolutionSet, SolutionSet]:
+def solve_both(t1: Template, t2: Template, gamma: SlotMap, rng: random.Random) -> tuple[SolutionSet, SolutionSet]:
     """Solve both at one random vector, drawn again while it makes either more singular than it always is."""
     while True:
         values1 = dict(zip(t1.slots, draw(rng, len(t1.slots)), strict=True))
@@ -421,9 +419,7 @@ def reduced_floats(matrix: list[list[float]]) -> list[list[float]]:
 # --- AlignEquiv and Algorithm 1 -----------------------------------------------------------------------------
 
 
-def align_equiv(
-    gammas: Iterable[SlotMap], a1: Alignment, a2: Alignment, equiv: Iterable[Iterable[Position]]
-) -> bool:
+def align_equiv(gammas: Iterable[SlotMap], a1: Alignment, a2: Alignment, equiv: Iterable[Iterable[Position]]) -> bool:
     """Tell whether some gamma has (q, c) in A1 iff (q, gamma(c)) or (q', gamma(c)) in A2: AlignEquiv.
 
     (q', q) is in EquivTNum when one of the groups in `equiv` holds both. The paper's pairs (q, epsilon),

@@ -75,9 +75,7 @@ def test_reads_the_grammar_of_the_release(equation: str, solution: Fraction) -> 
     template = read_template([equation])
     values = {slot: value for slot, value in {"a": 2, "b": 3, "c": 5}.items() if slot in template.slots}
     assert solve_exact(template, values).unique == (solution,)
-    assert [row[1] / row[0] for row in template.float_rows(*values.values())] == pytest.approx(
-        [float(solution)]
-    )
+    assert [row[1] / row[0] for row in template.float_rows(*values.values())] == pytest.approx([float(solution)])
 
 
 @pytest.mark.parametrize(
@@ -109,9 +107,7 @@ def test_solutions_are_unordered() -> None:
 def test_solution_sets_without_a_unique_member_are_told_apart() -> None:
     line = solve_exact(read_template(["m - 2 * n = 1"]), {})
     assert (line.kind, line.unique) == ("many", None)
-    assert line == solve_exact(
-        read_template(["3 * n - 6 * m = 3", "4 * m = 2 * n - 2"]), {}
-    )  # m and n renamed
+    assert line == solve_exact(read_template(["3 * n - 6 * m = 3", "4 * m = 2 * n - 2"]), {})  # m and n renamed
     assert line != solve_exact(read_template(["m - 3 * n = 1"]), {})
     assert line != solve_exact(read_template(["m - 2 * n = 1", "o = o"]), {})
     nothing = solve_exact(read_template(["m + n = 1", "m + n = 2"]), {})
@@ -194,9 +190,7 @@ def test_a_singular_draw_is_drawn_again() -> None:
         pytest.param({"B": ONE, "C": THREE, "A": FOUR}, [], True, id="respects the renaming"),
         pytest.param({"A": ONE, "B": THREE, "C": FOUR}, [], False, id="same letters, other meaning"),
         pytest.param({"B": ONE, "C": THREE, "A": OTHER_FOUR}, [], False, id="equal value elsewhere"),
-        pytest.param(
-            {"B": ONE, "C": THREE, "A": OTHER_FOUR}, [[OTHER_FOUR, FOUR]], True, id="equivalent number"
-        ),
+        pytest.param({"B": ONE, "C": THREE, "A": OTHER_FOUR}, [[OTHER_FOUR, FOUR]], True, id="equivalent number"),
         pytest.param({"B": ONE, "C": THREE, "A": OTHER_FOUR}, [[OTHER_FOUR], [FOUR]], False, id="two groups"),
     ],
 )
@@ -255,18 +249,14 @@ def test_all_pairs_agrees_with_one_pair_at_a_time() -> None:
 @pytest.mark.release
 def test_classes_of_the_released_templates(release_dir: Path) -> None:
     released = {
-        name: {
-            tuple(problem["Template"]) for problem in json.loads((release_dir / f"{name}.json").read_text())
-        }
+        name: {tuple(problem["Template"]) for problem in json.loads((release_dir / f"{name}.json").read_text())}
         for name in ("draw", "kushman", "dolphin_t2_final")
     }
     texts = sorted(set().union(*released.values()))
     pairs = list(all_pairs([read_template(text) for text in texts]))
     groups = classes(len(texts), pairs)
     assert (len(texts), len(pairs), len(groups)) == (392, 22_430, 382)
-    counts = {
-        name: sum(any(texts[i] in own for i in group) for group in groups) for name, own in released.items()
-    }
+    counts = {name: sum(any(texts[i] in own for i in group) for group in groups) for name, own in released.items()}
     assert counts == {"draw": 226, "kushman": 24, "dolphin_t2_final": 209}
     equivalent = {(i, j) for i, j, gammas in pairs if gammas}
     assert equivalent == {(i, j) for group in groups for i in group for j in group if i <= j}  # transitive

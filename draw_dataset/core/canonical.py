@@ -1,0 +1,221 @@
+"""Canonical names: whether two systems of polynomials are the same up to renaming their variables.
+
+The question is that of graph isomorphism, and so is the method (individualisation and refinement, as in nauty),
+on a graph small enough for plain Python: the variables, the monomials they stand in, the polynomials these stand
+in. Each variable gets a colour; a round of *refinement* recolours it by where it occurs and in which company,
+until no colour splits any more. Where several variables still share a colour, one of them is made special (all
+are tried in turn), and refinement goes on. At a leaf all colours differ and order the variables; the least of
+all the leaves' renamed systems is the canonical form. Two leaves with equal forms reveal an automorphism, which
+spares every branch that it maps an explored one to: a sum of twelve interchangeable slots takes twelve short
+descents, not 12! leaves.
+
+Colours are hashes of fixed arithmetic, the same in every process. A collision of hashes would only make a colour
+class larger: what is compared in the end are the renamed systems themselves, exactly.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from draw_dataset.core.limits import SEARCH_NODES, Meter
+from draw_dataset.core.polynomial import PRIME, Polynomial, factors
+
+Form = tuple[tuple[int, tuple[tuple[tuple[int, ...], int], ...]], ...]
+"""Parts in order; each a label and its terms, a term being the variables and the coefficient."""
+
+# Constants of the hashes, fixed for ever: canonical names depend on them.
+_TERM = 0x1E3779B97F4A7C15
+_MIX = 0x0F58476D1CE4E5B9
+_SPECIAL = 0x1851F42D4C957F2D
+
+
+@dataclass(frozen=True, slots=True)
+class Structure:
+    """Polynomials in variables that may be renamed within their initial colour.
+
+    Attributes:
+        colours: the initial colour of each variable; a renaming must respect it.
+        parts: polynomials with labels; parts of equal label are interchangeable.
+    """
+
+    colours: tuple[int, ...]
+    parts: tuple[tuple[int, Polynomial], ...]
+
+
+class _Terms:
+    """A structure unpacked for refinement: for each part its label and its terms as (coefficient, variables)."""
+
+    __slots__ = ("count", "initial", "parts", "start")
+
+    def __init__(self, structure: Structure) -> None:
+        self.count = len(structure.colours)
+        self.initial = structure.colours
+        self.start = [colour + 1 for colour in structure.colours]
+        self.parts = [
+            (label, [(c, factors(m)) for m, c in polynomial.items()]) for label, polynomial in structure.parts
+        ]
+
+    def refine(self, colours: list[int]) -> list[int]:
+        """Recolour until no colour splits.
+
+        A term hashes its coefficient and its variables' colours, a part its terms, a variable the terms and parts
+        it stands in. Sums make the order of terms and factors irrelevant; x * (x + constant) in a prime field makes
+        the sums tell different summands apart.
+        """
+        distinct = len(set(colours))
+        while distinct < self.count:
+            gathered = [c * 3 for c in colours]
+            for label, terms in self.parts:
+                hashes = []
+                for c, variables in terms:
+                    x = c * _TERM
+                    for v in variables:
+                        x += colours[v]
+                    hashes.append(x * (x + _MIX) % PRIME)
+                x = sum(hashes) + label
+                part = x * (x + _MIX) % PRIME
+                for (_, variables), x in zip(terms, hashes, strict=True):
+                    x += part
+                    x = x * (x + _MIX) % PRIME
+                    for v in variables:
+                        gathered[v] += x
+            recoloured = [x * (x + _MIX) % PRIME for x in gathered]
+            now = len(set(recoloured))
+            if now <= distinct:
+                break
+            colours, distinct = recoloured, now
+        return colours
+
+    def form(self, colours: list[int]) -> tuple[Form, list[int]]:
+        """Return the structure renamed by the order of distinct colours, and the new number of each variable."""
+        order = sorted(range(self.count), key=lambda v: (self.initial[v], colours[v]))
+        rank = [0] * self.count
+        for new, old in enumerate(order):
+            rank[old] = new
+        parts = [
+            (
+                label,
+                tuple(sorted([(tuple(sorted([rank[v] for v in variables])), c) for c, variables in terms])),
+            )
+            for label, terms in self.parts
+        ]
+        parts.sort()
+        return tuple(parts), rank
+
+
+def _special(colour: int, depth: int) -> int:
+    """Return the colour of a variable singled out at a depth of the tree: no other variable gets it."""
+    x = colour + _SPECIAL * (depth + 1)
+    return x * (x + _MIX) % PRIME
+
+
+def _first_shared_colour(colours: Sequence[int]) -> list[int] | None:
+    """Return the variables of the smallest class that is not single, the class chosen by colour alone."""
+    classes: dict[int, list[int]] = {}
+    for v, colour in enumerate(colours):
+        classes.setdefault(colour, []).append(v)
+    shared = [(len(members), colour) for colour, members in classes.items() if len(members) > 1]
+    return classes[min(shared)[1]] if shared else None
+
+
+def canonical_form(structure: Structure) -> tuple[Form, tuple[int, ...]]:
+    """Return the canonical form of a structure and the renaming that leads to it.
+
+    Returns:
+        The form, equal for two structures exactly when one is the other renamed; and for each variable its
+        number in the form.
+    """
+    search = _CanonicalSearch(_Terms(structure))
+    return search.best_form, tuple(search.best_rank)
+
+
+class _CanonicalSearch:
+    """The search tree of one structure."""
+
+    def __init__(self, terms: _Terms) -> None:
+        self._terms = terms
+        self._meter = Meter(SEARCH_NODES, "ordering the interchangeable slots")
+        self._automorphisms: list[list[int]] = []
+        self.best_form: Form = ()
+        self.best_rank: list[int] = []
+        self._first: tuple[Form, list[int]] | None = None
+        self._descend(terms.refine(terms.start), [])
+
+    def _descend(self, colours: list[int], fixed: list[int]) -> None:
+        self._meter.spend(1)
+        cell = _first_shared_colour(colours)
+        if cell is None:
+            self._leaf(colours)
+            return
+        explored: list[int] = []
+        for v in cell:
+            if explored and self._is_image(v, explored, fixed):
+                continue
+            explored.append(v)
+            branched = list(colours)
+            branched[v] = _special(branched[v], len(fixed))
+            self._descend(self._terms.refine(branched), [*fixed, v])
+
+    def _leaf(self, colours: list[int]) -> None:
+        form, rank = self._terms.form(colours)
+        if self._first is None:
+            self._first = (form, rank)
+            self.best_form, self.best_rank = form, rank
+            return
+        for other_form, other_rank in (self._first, (self.best_form, self.best_rank)):
+            if form == other_form:
+                back = [0] * len(rank)
+                for v, new in enumerate(rank):
+                    back[new] = v
+                self._automorphisms.append([back[new] for new in other_rank])
+                return
+        if form < self.best_form:
+            self.best_form, self.best_rank = form, rank
+
+    def _is_image(self, v: int, explored: list[int], fixed: list[int]) -> bool:
+        """Say whether a known automorphism that keeps the fixed variables maps an explored one to v."""
+        reached = set(explored)
+        usable = [g for g in self._automorphisms if all(g[f] == f for f in fixed)]
+        grown = True
+        while grown:
+            grown = False
+            for g in usable:
+                for u in list(reached):
+                    if g[u] not in reached:
+                        reached.add(g[u])
+                        grown = True
+        return v in reached
+
+
+def isomorphisms(left: Structure, right: Structure) -> Iterator[tuple[int, ...]]:
+    """Yield every renaming that turns one structure into the other: variable v of left is ``map[v]`` of right.
+
+    Each comes once; the first comes without visiting the others.
+    """
+    left_terms, right_terms = _Terms(left), _Terms(right)
+
+    def descend(left_colours: list[int], right_colours: list[int], depth: int) -> Iterator[tuple[int, ...]]:
+        if sorted(left_colours) != sorted(right_colours):
+            return
+        cell = _first_shared_colour(left_colours)
+        if cell is None:
+            form, left_rank = left_terms.form(left_colours)
+            other_form, right_rank = right_terms.form(right_colours)
+            if form == other_form:
+                back = {new: v for v, new in enumerate(right_rank)}
+                yield tuple([back[new] for new in left_rank])
+            return
+        chosen = cell[0]
+        colour = left_colours[chosen]
+        left_branch = list(left_colours)
+        left_branch[chosen] = _special(colour, depth)
+        left_branch = left_terms.refine(left_branch)
+        for v, right_colour in enumerate(right_colours):
+            if right_colour == colour:
+                right_branch = list(right_colours)
+                right_branch[v] = _special(colour, depth)
+                yield from descend(left_branch, right_terms.refine(right_branch), depth + 1)
+
+    if left_terms.count == right_terms.count:
+        yield from descend(left_terms.refine(left_terms.start), right_terms.refine(right_terms.start), 0)

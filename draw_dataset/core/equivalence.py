@@ -1,0 +1,373 @@
+"""Whether two templates, or two derivations, are the same.
+
+Two templates are equivalent (the paper's TemplEquiv) if some bijection of their slots gives both systems the same
+solutions, unordered over the unknowns, for all slot values. Systems without a unique solution are compared by their
+solution sets, up to renaming unknowns. Slots that cancel still count: the bijection is one of all slots.
+
+Algorithm 1 of the paper tries every bijection with random numbers. Here nothing is random and no verdict rests on
+probability:
+
+* **Solutions are functions of the slots.** A candidate bijection is rejected if the two systems, both regular,
+  differ at one point of a prime field: equal functions agree everywhere. It is accepted only by an identity of
+  polynomials: every equation of one system, multiplied out at the solution of the other, vanishes.
+* **Templates** are equivalent exactly if their solutions have the same canonical form (`canonical`), which also
+  gives a slot map without a search. Before that, a point with all slots equal rejects most pairs: its coordinates
+  are the same under every bijection.
+* **Derivations** need no search over bijections. Corresponding slots must hold numbers of one class, so where each
+  class fills one slot the bijection is forced, and one comparison decides. Where a class fills several slots, the
+  class is a colour that the canonical form respects.
+
+The triad `templates_equivalent`, `find_slot_map`, `all_slot_maps` answers whether, how, and in how many ways. A slot
+map always goes from the first argument (predicted) to the second (gold).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import lru_cache
+from itertools import permutations
+from typing import Any
+
+from draw_dataset.core.canonical import Form, Structure, canonical_form, isomorphisms
+from draw_dataset.core.derivation import Derivation, NumberClasses, Place
+from draw_dataset.core.expression import Row, System
+from draw_dataset.core.limits import MAX_FREE_UNKNOWNS, comparing
+from draw_dataset.core.linear import dot_is_zero, primitive_vector
+from draw_dataset.core.polynomial import POINT, PRIME, Polynomial, multiply, rename, variable
+from draw_dataset.core.solution_set import (
+    SolutionKind,
+    SolutionSet,
+    regular_point,
+    solution_set,
+    solve_rows,
+)
+from draw_dataset.core.template import Template
+from draw_dataset.errors import AlignmentError, LimitError
+
+SlotMap = dict[str, str]
+"""Slots of the first (predicted) template to slots of the second (gold) one."""
+
+TemplateLike = Template | str | Sequence[str]
+
+
+def templates_equivalent(predicted: TemplateLike, gold: TemplateLike) -> bool:
+    """Say whether two templates are equivalent.
+
+    >>> templates_equivalent("m = a + b*n; m = c - n", "m + n = a; m - c*n = b")
+    True
+    >>> templates_equivalent("m = a + b", "m = a - b")
+    False
+    """
+    return _equivalent(Template.of(predicted).system, Template.of(gold).system)
+
+
+def find_slot_map(predicted: TemplateLike, gold: TemplateLike) -> SlotMap | None:
+    """Return one slot map under which two templates are equivalent; None if there is none.
+
+    >>> find_slot_map("m = a + b*n; m = c - n", "m + n = a; m - c*n = b")
+    {'a': 'b', 'b': 'c', 'c': 'a'}
+    """
+    first, second = Template.of(predicted), Template.of(gold)
+    if not _equivalent(first.system, second.system):
+        return None
+    back = {number: slot for slot, number in zip(second.slots, _canonical(second.system)[1], strict=True)}
+    return {slot: back[number] for slot, number in zip(first.slots, _canonical(first.system)[1], strict=True)}
+
+
+def all_slot_maps(predicted: TemplateLike, gold: TemplateLike) -> Iterator[SlotMap]:
+    """Yield every slot map under which two templates are equivalent: the paper's Γ, each map once, lazily.
+
+    >>> sorted(m["a"] for m in all_slot_maps("m = a + b", "n = a + b"))
+    ['a', 'b']
+    """
+    first, second = Template.of(predicted), Template.of(gold)
+    if not _equivalent(first.system, second.system):
+        return
+    count = first.system.slot_count
+    start = _structures(first.system, (0,) * count)[0]
+    for target in _structures(second.system, (0,) * count):
+        for renaming in isomorphisms(start, target):
+            yield {slot: second.slots[renaming[i]] for i, slot in enumerate(first.slots)}
+
+
+def canonical_key(template: TemplateLike) -> str:
+    """Return a text that is equal for two templates exactly if they are equivalent.
+
+    It is the same in every process and version of this package; a change would change its leading number.
+
+    >>> canonical_key("2*m = a*b")
+    '1|unique|1 unknowns|2 slots|0:2;1:1.0.1'
+    """
+    system = Template.of(template).system
+    kind = solution_set(system).kind
+    form, _ = _canonical(system)
+    parts = ";".join(
+        f"{label}:" + "+".join(".".join(map(str, (c, *variables))) for variables, c in terms) for label, terms in form
+    )
+    return f"1|{kind}|{system.unknown_count} unknowns|{system.slot_count} slots|{parts}"
+
+
+def derivations_equivalent(
+    predicted: Derivation | Mapping[str, Any] | str,
+    gold: Derivation | Mapping[str, Any] | str,
+    equiv_tnum: NumberClasses | Iterable[Iterable[object]] = (),
+) -> bool:
+    """Say whether two derivations are the same: Algorithm 1 of the paper, decided exactly.
+
+    >>> gold = Derivation("m + n = a; m - b*n = c", {"a": 2, "b": 3, "c": 1})
+    >>> derivations_equivalent("m = q1 + q3*n; m = q2 - n", gold)
+    True
+    >>> derivations_equivalent("m = q1 + q3*n; m = q4 - n", gold)
+    False
+    >>> derivations_equivalent("m = q1 + q3*n; m = q4 - n", gold, equiv_tnum=[[2, 4]])
+    True
+
+    Args:
+        predicted: a derivation, a mapping with ``template`` and ``alignment``, or q-notation.
+        gold: the same.
+        equiv_tnum: groups of numbers that mean the same (the paper's EquivTNum).
+    """
+    return find_derivation_slot_map(predicted, gold, equiv_tnum) is not None
+
+
+def find_derivation_slot_map(
+    predicted: Derivation | Mapping[str, Any] | str,
+    gold: Derivation | Mapping[str, Any] | str,
+    equiv_tnum: NumberClasses | Iterable[Iterable[object]] = (),
+) -> SlotMap | None:
+    """Return a slot map that shows two derivations to be equivalent; None if they are not.
+
+    >>> find_derivation_slot_map("m = q1 + q2", "n = q2 + q1")
+    {'a': 'b', 'b': 'a'}
+    """
+    first, second, classes = Derivation.of(predicted), Derivation.of(gold), NumberClasses.of(equiv_tnum)
+    if first.by_rank is not second.by_rank and first.places and second.places:
+        raise AlignmentError(
+            "derivations: expected both to know their numbers by place, or both by rank; "
+            "give Derivation.read the numbers of the text"
+        )
+    renaming = match_slots(
+        first.template.system,
+        [classes.of_place(place) for place in first.places],
+        second.template.system,
+        [classes.of_place(place) for place in second.places],
+    )
+    if renaming is None:
+        return None
+    return {slot: second.template.slots[i] for slot, i in zip(first.template.slots, renaming, strict=True)}
+
+
+def match_slots(
+    predicted: System, predicted_classes: Sequence[Place], gold: System, gold_classes: Sequence[Place]
+) -> tuple[int, ...] | None:
+    """Return which gold slot each predicted slot corresponds to, if the derivations are equivalent.
+
+    Args:
+        predicted: the predicted template's system.
+        predicted_classes: the class of the number in each of its slots.
+        gold: the gold template's system.
+        gold_classes: the class of the number in each of its slots.
+    """
+    if len(predicted_classes) != len(gold_classes) or predicted.unknown_count != gold.unknown_count:
+        return None
+    slot_of = {c: slot for slot, c in enumerate(gold_classes)}
+    if len(slot_of) == len(gold_classes):
+        try:
+            forced = tuple([slot_of[c] for c in predicted_classes])
+        except KeyError:
+            return None
+        # A number class in two predicted slots leaves a gold slot without a partner.
+        if len(set(forced)) < len(forced):
+            return None
+        return forced if _same_solutions(predicted, gold, forced) else None
+    if sorted(predicted_classes) != sorted(gold_classes):
+        return None
+    number = {c: i for i, c in enumerate(sorted(slot_of))}
+    first = _canonical(predicted, tuple([number[c] for c in predicted_classes]))
+    second = _canonical(gold, tuple([number[c] for c in gold_classes]))
+    if solution_set(predicted).kind is not solution_set(gold).kind or first[0] != second[0]:
+        return None
+    back = {new: slot for slot, new in enumerate(second[1])}
+    return tuple([back[new] for new in first[1]])
+
+
+@lru_cache(maxsize=1 << 15)
+def _same_solutions(predicted: System, gold: System, slot_map: tuple[int, ...]) -> bool:
+    """Say whether two systems have the same solutions when slot i of one is slot ``slot_map[i]`` of the other."""
+    gold_point = _gold_point(gold)
+    if gold_point is None or predicted.conditions or gold.conditions:
+        return _same_solution_sets(predicted, gold, slot_map)
+    values = [POINT[i] for i in slot_map]
+    point = regular_point(predicted, values)
+    if point is None:
+        return _same_solution_sets(predicted, gold, slot_map)
+    # Both are fractions with a common denominator: bring them to the same one and compare.
+    ours = [h * gold_point[-1] % PRIME for h in point[:-1]]
+    theirs = [h * point[-1] % PRIME for h in gold_point[:-1]]
+    if sorted(ours) != sorted(theirs):
+        return False
+    if len(set(theirs)) < len(theirs):
+        return _same_solution_sets(predicted, gold, slot_map)
+    columns = [theirs.index(value) for value in ours] + [len(theirs)]
+    renamed = _renamed_rows(predicted, slot_map)
+    wanted = [[row[i] for i in columns] for row in gold.rows]
+    if all(_stands_in(row, wanted) for row in renamed):
+        # Every equation stands in gold too, and being regular they are independent: the cheapest identity.
+        return True
+    vector = solution_set(gold).vector
+    matched = [vector[i] for i in columns]
+    meter = comparing()
+    return all(dot_is_zero(row, matched, meter) for row in renamed)
+
+
+def _renamed_rows(system: System, slot_map: Sequence[int]) -> list[list[Polynomial]]:
+    """Return the equations with slot i renamed to slot ``slot_map[i]``."""
+    monomials = [variable(i) for i in slot_map]
+    rows: list[list[Polynomial]] = []
+    for terms in system.terms:
+        row: list[Polynomial] = [{} for _ in range(system.unknown_count + 1)]
+        for column, c, slots in terms:
+            m = 0
+            for slot in slots:
+                m += monomials[slot]
+            row[column][m] = c
+        rows.append(row)
+    return rows
+
+
+def _stands_in(row: list[Polynomial], rows: list[list[Polynomial]]) -> bool:
+    """Say whether an equation, or its negative, is one of others."""
+    return row in rows or [{m: -c for m, c in p.items()} for p in row] in rows
+
+
+@lru_cache(maxsize=1 << 12)
+def _gold_point(gold: System) -> list[int] | None:
+    return regular_point(gold)
+
+
+def _same_solution_sets(predicted: System, gold: System, slot_map: tuple[int, ...]) -> bool:
+    """Decide the cases that one regular point does not: by polynomials alone."""
+    ours, theirs = solution_set(predicted), solution_set(gold)
+    if ours.kind is not theirs.kind or ours.kind is SolutionKind.NONE:
+        return ours.kind is theirs.kind
+    monomials = [variable(i) for i in slot_map]
+    if ours.kind is SolutionKind.UNIQUE:
+        return _same_functions([rename(p, monomials) for p in ours.vector], theirs.vector)
+    renamed = [tuple(row) for row in _renamed_rows(predicted, slot_map)]
+    conditions = [tuple(rename(p, monomials) for p in row) for row in predicted.conditions]
+    return any(
+        one.rows == theirs.rows and _same_members(one.excluded, theirs.excluded)
+        for one in _reordered_solutions(predicted, renamed, conditions)
+    )
+
+
+def _same_members(ours: Sequence[Row], theirs: Sequence[Row]) -> bool:
+    return len(ours) == len(theirs) and all(row in theirs for row in ours)
+
+
+def _same_functions(ours: Sequence[Polynomial], theirs: Sequence[Polynomial]) -> bool:
+    """Say whether two vectors of fractions are equal up to order; equality being transitive, greedily."""
+    meter = comparing()
+    left = list(theirs[:-1])
+    for p in ours[:-1]:
+        scaled = multiply(p, theirs[-1], meter)
+        found = next((q for q in left if multiply(q, ours[-1], meter) == scaled), None)
+        if found is None:
+            return False
+        left.remove(found)
+    return True
+
+
+def _reordered_solutions(system: System, rows: Sequence[Row], conditions: Sequence[Row]) -> Iterator[SolutionSet]:
+    """Yield an infinite solution set for every order of the unknowns."""
+    n = system.unknown_count
+    if n > MAX_FREE_UNKNOWNS:
+        raise LimitError(
+            f"expected at most {MAX_FREE_UNKNOWNS} unknowns in a system without a unique solution, but got {n}"
+        )
+    for order in permutations(range(n)):
+        columns = (*order, n)
+        meter = comparing()
+        yield solve_rows(
+            system,
+            [tuple([row[i] for i in columns]) for row in rows],
+            [tuple([row[i] for i in columns]) for row in conditions],
+            meter,
+        )
+
+
+def _equivalent(first: System, second: System) -> bool:
+    if first.slot_count != second.slot_count or first.unknown_count != second.unknown_count:
+        return False
+    if first is second:
+        return True
+    one, other = _symmetric_point(first), _symmetric_point(second)
+    if one is not None and other is not None and one != other:
+        return False
+    if solution_set(first).kind is not solution_set(second).kind:
+        return False
+    return _canonical(first)[0] == _canonical(second)[0]
+
+
+@lru_cache(maxsize=1 << 13)
+def _symmetric_point(system: System) -> tuple[int, ...] | None:
+    """Return the solutions, in order, where all slots have one value; None unless they are regular there."""
+    if system.conditions:
+        return None
+    vector = regular_point(system, [POINT[0]] * system.slot_count)
+    if vector is None:
+        return None
+    inverse = pow(vector[-1], -1, PRIME)
+    return tuple(sorted([h * inverse % PRIME for h in vector[:-1]]))
+
+
+@lru_cache(maxsize=1 << 13)
+def _canonical(system: System, colours: tuple[int, ...] | None = None) -> tuple[Form, tuple[int, ...]]:
+    """Return the canonical form of the solutions, and the number of each slot in it."""
+    forms = [canonical_form(s) for s in _structures(system, colours or (0,) * system.slot_count)]
+    form, renaming = min(forms)
+    return form, renaming[: system.slot_count]
+
+
+def _structures(system: System, colours: tuple[int, ...]) -> list[Structure]:
+    """Return the solutions as polynomials in the slots, in every way that is not distinguished by its form.
+
+    A unique solution is the vector of its homogeneous coordinates without common factor, determined up to sign:
+    a polynomial for the denominator (label 0) and one an unknown (label 1). An infinite set is its reduced rows,
+    one structure for every order of the unknowns; there a row is one polynomial, with a variable of its own colour
+    marking each column, and stands beside its negative.
+    """
+    solutions = solution_set(system)
+    if solutions.kind is SolutionKind.NONE:
+        return [Structure(colours, ())]
+    if solutions.kind is SolutionKind.UNIQUE:
+        vector = primitive_vector(solutions.vector, comparing())
+        negative = [{m: -c for m, c in p.items()} for p in vector]
+        weight, other = _coefficients(vector), _coefficients(negative)
+        chosen = [vector, negative] if weight == other else [vector if weight > other else negative]
+        return [Structure(colours, ((0, v[-1]), *((1, p) for p in v[:-1]))) for v in chosen]
+    marks = [variable(system.slot_count + column) for column in range(system.unknown_count + 1)]
+    mark_colours = tuple(max(colours, default=0) + 1 + column for column in range(len(marks)))
+    found = []
+    for one in _reordered_solutions(system, system.rows, system.conditions):
+        parts = [(2 + i, row) for i, row in enumerate(one.rows)]
+        parts += [(1, row) for row in one.excluded]
+        found.append(
+            Structure(
+                (*colours, *mark_colours),
+                tuple(
+                    (
+                        label,
+                        {m + mark: sign * c for mark, p in zip(marks, row, strict=True) for m, c in p.items()},
+                    )
+                    for label, row in parts
+                    for sign in (1, -1)
+                ),
+            )
+        )
+    return found
+
+
+def _coefficients(vector: Sequence[Polynomial]) -> tuple[list[int], list[list[int]]]:
+    """Return what of a vector does not change when slots and unknowns are renamed, to tell it from its negative."""
+    return sorted(vector[-1].values()), sorted(sorted(p.values()) for p in vector[:-1])

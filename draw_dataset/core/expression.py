@@ -1,0 +1,312 @@
+"""Text to exact linear equations: what a system of equations says, without rounding and without running it.
+
+Every expression is kept as a fraction of polynomials with integer coefficients in all names. An equation
+``left = right`` is brought to ``numerator = 0``, the denominators being remembered as conditions (they must not
+vanish). It is linear if the numerator is of degree at most one in the unknowns, if need be after dividing out a
+denominator, so ``12/(15+c) = 9/(15-c)`` and ``x*(x+1) = x^2 + 3`` are linear and ``x*y = 2`` is not.
+
+The result is a `System`: rows of polynomials in the slots, one column an unknown and one for the constant,
+``row[0]*u0 + row[1]*u1 + … + row[-1] = 0``. It knows slots and unknowns by number only: systems that differ in
+nothing but names share one `System`, and everything computed of it is computed once (the cache is bounded).
+"""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from math import gcd, lcm
+
+from draw_dataset.core.grammar import NamePolicy, Reader, Source, Token, TokenError, at_token, scan
+from draw_dataset.core.limits import MAX_BITS, MAX_DIGITS, MAX_NAMES, READING_WORK, Meter
+from draw_dataset.core.polynomial import (
+    FIELD,
+    Polynomial,
+    combine,
+    content,
+    divide_exact,
+    divide_integer,
+    factors,
+    multiply,
+    primitive,
+    variable,
+)
+from draw_dataset.errors import LimitError, NotLinearError
+
+Row = tuple[Polynomial, ...]
+"""A linear form: a polynomial in the slots for each unknown, and a last one for the constant."""
+
+_Factor = tuple[tuple[int, int], ...]
+"""A denominator as a sorted tuple of its terms, so that equal ones are found equal."""
+
+# Names are numbered slots even, unknowns odd; in a row a slot i is variable i.
+_UNKNOWN_BITS = sum(0xFF << (FIELD * (2 * j + 1)) for j in range(MAX_NAMES))
+_COLUMN = {0: -1} | {variable(2 * j + 1): j for j in range(MAX_NAMES)}
+
+
+class System:
+    """A system of linear equations over the slots, by numbers instead of names; immutable.
+
+    Attributes:
+        slot_count: how many slots the text names, those that cancel included.
+        unknown_count: how many unknowns the text names.
+        rows: the equations.
+        conditions: the linear forms that must not vanish, because the text divides by them.
+        terms: the equations once more, term by term as (column, coefficient, slots), for evaluating them fast.
+    """
+
+    # Compared and hashed by identity, so that what is computed of a system can be remembered cheaply.
+    __slots__ = ("conditions", "rows", "slot_count", "terms", "unknown_count")
+
+    def __init__(
+        self, slot_count: int, unknown_count: int, rows: tuple[Row, ...], conditions: tuple[Row, ...]
+    ) -> None:
+        self.slot_count = slot_count
+        self.unknown_count = unknown_count
+        self.rows = rows
+        self.conditions = conditions
+        self.terms = tuple(
+            [[(column, c, factors(m)) for column, entry in enumerate(row) for m, c in entry.items()] for row in rows]
+        )
+
+
+def read_system(text: str, names: NamePolicy) -> tuple[Source, System]:
+    """Read a system of equations.
+
+    Raises:
+        ReadError: the text is not a system of equations; says where, expected and got.
+        NotLinearError: an equation is not linear in the unknowns.
+        LimitError: the text is larger than the bounds in `limits`.
+    """
+    source = scan(text, names)
+    return source, system_of(source)
+
+
+def system_of(source: Source) -> System:
+    """Return the system of a scanned text."""
+    try:
+        if len(source.tokens) <= _REMEMBERED_TOKENS:
+            return _remembered_system(source.tokens, len(source.slots), len(source.unknowns))
+        return _build_system(source.tokens, len(source.slots), len(source.unknowns))
+    except TokenError as error:
+        raise at_token(source.text, error) from None
+
+
+class _Ratio:
+    """numerator / (scale * denominators): an exact rational function."""
+
+    __slots__ = ("denominators", "numerator", "scale")
+
+    def __init__(self, numerator: Polynomial, scale: int, denominators: dict[_Factor, int] | None) -> None:
+        self.numerator = numerator
+        self.scale = scale
+        self.denominators = denominators
+
+
+_NAMES = tuple(_Ratio({variable(token): 1}, 1, None) for token in range(2 * MAX_NAMES))
+
+
+@lru_cache(maxsize=1 << 12)
+def read_number(literal: str) -> tuple[int, int]:
+    """Return a literal number exactly, as numerator and denominator.
+
+    >>> read_number("1,000.25")
+    (4001, 4)
+    >>> read_number("2e3")
+    (2000, 1)
+    """
+    digits, _, exponent = literal.replace(",", "").lower().partition("e")
+    whole, _, decimals = digits.partition(".")
+    if len(exponent) > 4 or len(digits) + abs(int(exponent or 0)) > MAX_DIGITS:
+        raise LimitError(f"expected a number of at most {MAX_DIGITS} digits, but got {literal[:40]!r}…")
+    shift = int(exponent or 0) - len(decimals)
+    numerator, denominator = int(whole + decimals), 1
+    if shift >= 0:
+        numerator *= 10**shift
+    else:
+        denominator = 10**-shift
+    common = gcd(numerator, denominator)
+    return numerator // common, denominator // common
+
+
+class _ExactAlgebra:
+    """The algebra of exact rational functions."""
+
+    def __init__(self) -> None:
+        self._meter = Meter(READING_WORK, "expanding the brackets")
+        self.reader: Reader[_Ratio]
+        self.divisors: dict[_Factor, None] = {}  # everything divided by, also where it cancels later
+
+    def number(self, literal: str) -> _Ratio:
+        numerator, denominator = read_number(literal)
+        return _Ratio({0: numerator} if numerator else {}, denominator, None)
+
+    def name(self, token: int) -> _Ratio:
+        return _NAMES[token]
+
+    def group(self, value: _Ratio) -> _Ratio:
+        return value
+
+    def add(self, left: _Ratio, right: _Ratio) -> _Ratio:
+        return self._plus(left, right, 1)
+
+    def subtract(self, left: _Ratio, right: _Ratio) -> _Ratio:
+        return self._plus(left, right, -1)
+
+    def _plus(self, left: _Ratio, right: _Ratio, sign: int) -> _Ratio:
+        p, q, denominators = left.numerator, right.numerator, left.denominators
+        if denominators != right.denominators:
+            denominators = dict(left.denominators or ())
+            for factor, times in (right.denominators or {}).items():
+                denominators[factor] = max(times, denominators.get(factor, 0))
+            p = self._expand(left, denominators)
+            q = self._expand(right, denominators)
+        scale = left.scale if left.scale == right.scale else lcm(left.scale, right.scale)
+        return self._bounded(
+            _Ratio(combine(p, scale // left.scale, q, sign * scale // right.scale), scale, denominators)
+        )
+
+    def _expand(self, value: _Ratio, denominators: dict[_Factor, int]) -> Polynomial:
+        """Return the numerator over larger denominators."""
+        p = value.numerator
+        own = value.denominators or {}
+        for factor, times in denominators.items():
+            for _ in range(times - own.get(factor, 0)):
+                p = multiply(p, dict(factor), self._meter)
+        return p
+
+    def negate(self, value: _Ratio) -> _Ratio:
+        return _Ratio({m: -c for m, c in value.numerator.items()}, value.scale, value.denominators)
+
+    def multiply(self, left: _Ratio, right: _Ratio) -> _Ratio:
+        denominators = left.denominators
+        if right.denominators:
+            denominators = dict(denominators or ())
+            for factor, times in right.denominators.items():
+                denominators[factor] = denominators.get(factor, 0) + times
+        numerator = multiply(left.numerator, right.numerator, self._meter)
+        return self._bounded(_Ratio(numerator, left.scale * right.scale, denominators))
+
+    def divide(self, left: _Ratio, right: _Ratio) -> _Ratio:
+        return self.multiply(left, self._reciprocal(right))
+
+    def _reciprocal(self, value: _Ratio) -> _Ratio:
+        p = value.numerator
+        if not p:
+            raise TokenError(self.reader.position - 1, "a divisor other than zero", got="division by zero")
+        divisor = content((p,))
+        if p[max(p)] < 0:
+            divisor = -divisor
+        numerator = {0: value.scale if divisor > 0 else -value.scale}
+        for factor, times in (value.denominators or {}).items():
+            for _ in range(times):
+                numerator = multiply(numerator, dict(factor), self._meter)
+        denominators: dict[_Factor, int] = {}
+        if len(p) == 1:
+            # A product of names is divided by name, so that common denominators are recognised.
+            for index in factors(next(iter(p))):
+                factor = ((variable(index), 1),)
+                denominators[factor] = denominators.get(factor, 0) + 1
+        else:
+            denominators[tuple(sorted(divide_integer(p, divisor).items()))] = 1
+        self.divisors.update(dict.fromkeys(denominators))
+        return _Ratio(numerator, abs(divisor), denominators or None)
+
+    def power(self, base: _Ratio, exponent: int) -> _Ratio:
+        if exponent < 0:
+            base, exponent = self._reciprocal(base), -exponent
+        if base.numerator.keys() <= {0}:
+            # Bounded before it is computed: 9^64 is fine, (9^64)^64 is not.
+            bits = max(base.numerator.get(0, 0).bit_length(), base.scale.bit_length())
+            if bits * exponent > 2 * MAX_BITS:
+                raise LimitError(f"expected numbers of at most {MAX_BITS} bits, but a power is larger")
+        result = _Ratio({0: 1}, 1, None)
+        for _ in range(exponent):
+            result = self.multiply(result, base)
+        return result
+
+    @staticmethod
+    def _bounded(value: _Ratio) -> _Ratio:
+        largest = value.scale
+        for c in value.numerator.values():
+            largest |= c if c > 0 else -c
+        if largest.bit_length() > MAX_BITS:
+            raise LimitError(f"expected numbers of at most {MAX_BITS} bits, but got a larger one")
+        return value
+
+
+def _build_system(tokens: tuple[Token, ...], slot_count: int, unknown_count: int) -> System:
+    algebra = _ExactAlgebra()
+    reader = Reader(tokens, algebra)
+    algebra.reader = reader
+    meter = Meter(READING_WORK, "clearing the denominators")
+    rows: list[Row] = []
+    for number, (left, right) in enumerate(reader.system()):
+        value = algebra.subtract(left, right)
+        row = _linear_form(value.numerator, unknown_count)
+        if row is None and value.denominators:
+            row = _linear_form(_cancelled(value.numerator, value.denominators, meter), unknown_count)
+        if row is None:
+            raise TokenError(
+                _first_token(tokens, number),
+                "an equation linear in the unknowns",
+                NotLinearError,
+                got="one that is not",
+            )
+        common = content(row)
+        rows.append(tuple([divide_integer(p, common) for p in row]) if common > 1 else row)
+    conditions: list[Row] = []
+    for factor in algebra.divisors:
+        condition = _linear_form(dict(factor), unknown_count)
+        if condition is None:
+            raise TokenError(0, "denominators of degree one in the unknowns", NotLinearError, got="a larger one")
+        conditions.append(condition)
+    return System(slot_count, unknown_count, tuple(rows), tuple(conditions))
+
+
+# Remembering long texts would let a stream of them fill the memory; short ones are what repeats.
+_REMEMBERED_TOKENS = 200
+_remembered_system = lru_cache(maxsize=1 << 13)(_build_system)
+
+
+def _linear_form(polynomial: Polynomial, unknown_count: int) -> Row | None:
+    """Sort the terms by their unknown; None if a term has more than one."""
+    columns: list[Polynomial] = [{} for _ in range(unknown_count + 1)]
+    for monomial, c in polynomial.items():
+        unknown = monomial & _UNKNOWN_BITS
+        column = _COLUMN.get(unknown)
+        if column is None:
+            return None
+        columns[column][_slots_packed(monomial ^ unknown)] = c
+    return tuple(columns)
+
+
+@lru_cache(maxsize=1 << 12)
+def _slots_packed(monomial: int) -> int:
+    """Move slot i from variable 2i, where reading keeps it, to variable i."""
+    return sum([variable(index >> 1) for index in factors(monomial)])
+
+
+def _cancelled(numerator: Polynomial, denominators: dict[_Factor, int], meter: Meter) -> Polynomial:
+    """Divide the numerator by the denominators as far as it goes."""
+    for factor, times in denominators.items():
+        divisor = primitive(dict(factor))
+        for _ in range(times):
+            quotient = divide_exact(numerator, divisor, meter)
+            if quotient is None:
+                break
+            numerator = quotient
+    return numerator
+
+
+def _first_token(tokens: tuple[Token, ...], equation: int) -> int:
+    """Return where an equation starts, counting only those that are not blank."""
+    seen = -1
+    blank = True
+    for index, token in enumerate(tokens):
+        if token == ";":
+            blank = True
+        elif blank:
+            blank = False
+            seen += 1
+            if seen == equation:
+                return index
+    return len(tokens)

@@ -1,0 +1,186 @@
+"""Elimination: solving linear systems over the rationals, over a prime field and over polynomials.
+
+Rows are equations ``row[0]*u0 + … + row[n-1]*u(n-1) + row[n] = 0``. This module knows no templates.
+
+`cross_product` solves n equations in n unknowns without dividing: the vector of signed maximal minors
+(H0, …, Hn) is orthogonal to every row, so ``u_j = H_j / H_n`` wherever H_n, the determinant, is not zero.
+`cross_product_mod` does the same in the field modulo `PRIME`, where it is a handful of multiplications.
+`reduce_rows` is Gauss-Jordan elimination over the rationals, `reduce_polynomial_rows` the same over rational
+functions, kept free of fractions.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from fractions import Fraction
+
+from draw_dataset.core.limits import Meter
+from draw_dataset.core.polynomial import (
+    PRIME,
+    Polynomial,
+    add_product,
+    check_overflow,
+    content,
+    divide_exact,
+    divide_integer,
+    greatest_common_divisor,
+    multiply,
+)
+
+
+def cross_product_mod(rows: Sequence[Sequence[int]]) -> list[int]:
+    """Return the signed maximal minors of n rows of n + 1 residues.
+
+    >>> cross_product_mod([[1, 1, -5], [1, -1, -1]])[2] == PRIME - 2
+    True
+    """
+    if len(rows) == 2:
+        (a, b, c), (d, e, f) = rows
+        return [(b * f - c * e) % PRIME, (c * d - a * f) % PRIME, (a * e - b * d) % PRIME]
+    if len(rows) == 1:
+        ((a, b),) = rows
+        return [-b % PRIME, a % PRIME]
+    return _cross_product_by_elimination(rows)
+
+
+def _cross_product_by_elimination(rows: Sequence[Sequence[int]]) -> list[int]:
+    """Return a vector proportional to the minors, zero in its last place if the determinant is zero."""
+    n = len(rows)
+    matrix = [[c % PRIME for c in row] for row in rows]
+    for column in range(n):
+        pivot = next((r for r in range(column, n) if matrix[r][column]), None)
+        if pivot is None:
+            return [0] * (n + 1)
+        matrix[column], matrix[pivot] = matrix[pivot], matrix[column]
+        head = matrix[column]
+        inverse = pow(head[column], -1, PRIME)
+        matrix[column] = head = [c * inverse % PRIME for c in head]
+        for r in range(n):
+            factor = matrix[r][column]
+            if r != column and factor:
+                matrix[r] = [(c - factor * h) % PRIME for c, h in zip(matrix[r], head, strict=True)]
+    return [-row[n] % PRIME for row in matrix] + [1]
+
+
+def rank_mod(rows: Sequence[Sequence[int]]) -> int:
+    """Return the rank of a matrix of residues modulo `PRIME`."""
+    matrix = [[c % PRIME for c in row] for row in rows]
+    rank = 0
+    for column in range(len(matrix[0]) if matrix else 0):
+        pivot = next((r for r in range(rank, len(matrix)) if matrix[r][column]), None)
+        if pivot is None:
+            continue
+        matrix[rank], matrix[pivot] = matrix[pivot], matrix[rank]
+        inverse = pow(matrix[rank][column], -1, PRIME)
+        for r in range(rank + 1, len(matrix)):
+            factor = matrix[r][column] * inverse % PRIME
+            if factor:
+                matrix[r] = [(c - factor * h) % PRIME for c, h in zip(matrix[r], matrix[rank], strict=True)]
+        rank += 1
+    return rank
+
+
+def cross_product(rows: Sequence[Sequence[Polynomial]], meter: Meter) -> list[Polynomial]:
+    """Return the signed maximal minors of n rows of n + 1 polynomials.
+
+    Minors are built row by row over subsets of the columns, each once: 6 products for two equations, 24 for
+    three. A subset is a bit set.
+    """
+    n = len(rows)
+    minors: dict[int, Polynomial] = {0: {0: 1}}
+    for row in rows:
+        larger: dict[int, Polynomial] = {}
+        for subset, minor in minors.items():
+            if not minor:
+                continue
+            for column, entry in enumerate(row):
+                if subset >> column & 1 or not entry:
+                    continue
+                sign = -1 if (subset >> column).bit_count() & 1 else 1
+                add_product(larger.setdefault(subset | 1 << column, {}), minor, entry, sign, meter)
+        for minor in larger.values():
+            check_overflow(minor)
+        minors = larger
+    everything = (1 << (n + 1)) - 1
+    vector = []
+    for column in range(n + 1):
+        minor = minors.get(everything ^ 1 << column, {})
+        vector.append({m: -c for m, c in minor.items()} if (n - column) & 1 else minor)
+    return vector
+
+
+def dot_is_zero(row: Sequence[Polynomial], vector: Sequence[Polynomial], meter: Meter) -> bool:
+    """Say whether the scalar product of two vectors of polynomials is the zero polynomial."""
+    total: Polynomial = {}
+    for left, right in zip(row, vector, strict=True):
+        if left and right:
+            add_product(total, left, right, 1, meter)
+    return not total
+
+
+def reduce_rows(rows: Sequence[Sequence[Fraction]]) -> tuple[list[list[Fraction]], list[int]]:
+    """Return the reduced row echelon form of a matrix over the rationals and its pivot columns."""
+    matrix = [list(row) for row in rows]
+    pivots: list[int] = []
+    for column in range(len(matrix[0]) if matrix else 0):
+        top = len(pivots)
+        pivot = next((r for r in range(top, len(matrix)) if matrix[r][column]), None)
+        if pivot is None:
+            continue
+        matrix[top], matrix[pivot] = matrix[pivot], matrix[top]
+        head = matrix[top][column]
+        matrix[top] = [c / head for c in matrix[top]]
+        for r, row in enumerate(matrix):
+            if r != top and row[column]:
+                factor = row[column]
+                matrix[r] = [c - factor * h for c, h in zip(row, matrix[top], strict=True)]
+        pivots.append(column)
+    return matrix[: len(pivots)], pivots
+
+
+def reduce_polynomial_rows(
+    rows: Sequence[Sequence[Polynomial]], meter: Meter
+) -> tuple[list[list[Polynomial]], list[int]]:
+    """Return the reduced row echelon form over the field of fractions, without fractions.
+
+    Each row of the result is primitive (its entries have no common factor), so it is determined up to its sign
+    by the space the rows span and by the order of the columns.
+    """
+    matrix = [primitive_vector(row, meter) for row in rows]
+    pivots: list[int] = []
+    for column in range(len(matrix[0]) if matrix else 0):
+        top = len(pivots)
+        # The shortest pivot keeps the other rows short.
+        candidates = [r for r in range(top, len(matrix)) if matrix[r][column]]
+        if not candidates:
+            continue
+        pivot = min(candidates, key=lambda r: len(matrix[r][column]))
+        matrix[top], matrix[pivot] = matrix[pivot], matrix[top]
+        for r, row in enumerate(matrix):
+            if r != top and row[column]:
+                matrix[r] = eliminate(row, matrix[top], column, meter)
+        pivots.append(column)
+    return matrix[: len(pivots)], pivots
+
+
+def eliminate(row: Sequence[Polynomial], head: Sequence[Polynomial], column: int, meter: Meter) -> list[Polynomial]:
+    """Return the row, made primitive, with a column brought to zero by another row that is not zero there."""
+    result = []
+    for entry, other in zip(row, head, strict=True):
+        value = multiply(entry, head[column], meter)
+        add_product(value, row[column], other, -1, meter)
+        check_overflow(value)
+        result.append(value)
+    return primitive_vector(result, meter)
+
+
+def primitive_vector(vector: Sequence[Polynomial], meter: Meter) -> list[Polynomial]:
+    """Return a vector of polynomials divided by all that its entries have in common."""
+    common = greatest_common_divisor(vector, meter)
+    if common != {0: 1}:
+        divided = [divide_exact(p, common, meter) if p else p for p in vector]
+        vector = [p for p in divided if p is not None]
+        if len(vector) != len(divided):
+            raise ArithmeticError("a common divisor does not divide")
+    integer = content(vector)
+    return [divide_integer(p, integer) for p in vector] if integer > 1 else list(vector)

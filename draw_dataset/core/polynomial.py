@@ -1,0 +1,328 @@
+"""Sparse polynomials with integer coefficients, small and exact.
+
+A polynomial is a plain ``dict`` from monomials to non-zero integers. A monomial packs its exponents into one
+integer, eight bits a variable, so that multiplying monomials is adding integers; the top bit of each field is
+a guard that turns an overflow into a `LimitError`. The zero polynomial is the empty dict, the constant
+monomial is 0. Nothing here knows what a slot or an unknown is.
+
+Division and greatest common divisors are exact over the rationals (results are primitive: no common integer
+factor). The divisor is found by the classical recursion on one variable at a time (primitive pseudo-remainder
+sequence); two shortcuts keep it away from nearly all real input: a common divisor can only contain variables
+that *every* polynomial contains, and a variable whose univariate image modulo a prime shows no common factor
+is not in it either.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from functools import lru_cache
+from math import gcd
+
+from draw_dataset.core.limits import Meter
+from draw_dataset.errors import LimitError
+
+Polynomial = dict[int, int]
+
+FIELD = 8
+"""Bits for one variable's exponent."""
+
+PRIME = (1 << 61) - 1
+"""The prime of the field in which candidates are rejected."""
+
+
+def _fixed_point(length: int) -> tuple[int, ...]:
+    """Return fixed values without relations between them: the same in every process and version."""
+    values = []
+    state = 0x9E3779B97F4A7C15
+    for _ in range(length):
+        state = (state * 6364136223846793005 + 1442695040888963407) % (1 << 64)
+        mixed = (state ^ (state >> 29)) * 0xBF58476D1CE4E5B9 % (1 << 64)
+        values.append((mixed ^ (mixed >> 32)) % (PRIME - 2) + 2)
+    return tuple(values)
+
+
+POINT = _fixed_point(256)
+"""A generic point of the field: the value at which variable i is tried."""
+
+_ONES = int.from_bytes(b"\x01" * 256, "little")
+_GUARDS = _ONES << (FIELD - 1)
+
+
+def variable(index: int) -> int:
+    """Return the monomial of one variable."""
+    return 1 << (FIELD * index)
+
+
+@lru_cache(maxsize=1 << 14)
+def factors(monomial: int) -> tuple[int, ...]:
+    """Return the variables of a monomial, ascending, each as often as its exponent says.
+
+    >>> factors(variable(0) + 2 * variable(3))
+    (0, 3, 3)
+    """
+    found: list[int] = []
+    index = 0
+    while monomial:
+        found.extend([index] * (monomial & 0xFF))
+        monomial >>= FIELD
+        index += 1
+    return tuple(found)
+
+
+def check_overflow(polynomial: Mapping[int, int]) -> None:
+    """Raise `LimitError` if an exponent has grown into its guard bit.
+
+    A product of two checked polynomials cannot grow beyond the guard bit, so checking each result before it is
+    multiplied again is enough.
+    """
+    for monomial in polynomial:
+        if monomial & _GUARDS:
+            raise LimitError("a power grew beyond 127; expected smaller exponents")
+
+
+def add_product(target: Polynomial, left: Polynomial, right: Polynomial, sign: int, meter: Meter) -> None:
+    """Add ``sign * left * right`` to `target`, in place."""
+    meter.spend(len(left) * len(right))
+    for m1, c1 in left.items():
+        c1 *= sign
+        for m2, c2 in right.items():
+            m = m1 + m2
+            c = target.get(m, 0) + c1 * c2
+            if c:
+                target[m] = c
+            else:
+                del target[m]
+
+
+def multiply(left: Polynomial, right: Polynomial, meter: Meter) -> Polynomial:
+    """Return the product."""
+    product: Polynomial = {}
+    add_product(product, left, right, 1, meter)
+    check_overflow(product)
+    return product
+
+
+def combine(left: Polynomial, left_factor: int, right: Polynomial, right_factor: int) -> Polynomial:
+    """Return ``left_factor * left + right_factor * right``; the factors must not be zero."""
+    result = {m: c * left_factor for m, c in left.items()} if left_factor != 1 else dict(left)
+    for m, c in right.items():
+        total = result.get(m, 0) + c * right_factor
+        if total:
+            result[m] = total
+        else:
+            del result[m]
+    return result
+
+
+def content(polynomials: Iterable[Polynomial]) -> int:
+    """Return the greatest common integer factor of all coefficients (0 if there are none)."""
+    common = 0
+    for polynomial in polynomials:
+        for c in polynomial.values():
+            common = gcd(common, c)
+            if common == 1:
+                return 1
+    return common
+
+
+def divide_integer(polynomial: Polynomial, divisor: int) -> Polynomial:
+    """Return the polynomial with every coefficient divided by a common integer factor."""
+    return polynomial if divisor == 1 else {m: c // divisor for m, c in polynomial.items()}
+
+
+def primitive(polynomial: Polynomial) -> Polynomial:
+    """Return the polynomial without common integer factor, its leading coefficient positive."""
+    if not polynomial:
+        return polynomial
+    divisor = content((polynomial,))
+    if polynomial[max(polynomial)] < 0:
+        divisor = -divisor
+    return divide_integer(polynomial, divisor)
+
+
+def used(polynomial: Mapping[int, int]) -> int:
+    """Return a bit set (in bits 0, 8, 16 …) of the variables a polynomial contains."""
+    union = 0
+    for monomial in polynomial:
+        union |= monomial
+    # Fold each eight-bit field onto its lowest bit.
+    union |= union >> 4
+    union |= union >> 2
+    union |= union >> 1
+    return union & _ONES
+
+
+def rename(polynomial: Polynomial, monomial_of: Sequence[int]) -> Polynomial:
+    """Return the polynomial with variable i replaced by the monomial ``monomial_of[i]`` (a renaming)."""
+    return {sum([monomial_of[i] for i in factors(m)]): c for m, c in polynomial.items()}
+
+
+def divide_exact(dividend: Polynomial, divisor: Polynomial, meter: Meter) -> Polynomial | None:
+    """Return the quotient if the primitive `divisor` divides `dividend`, else None.
+
+    Division in several variables by one polynomial, by leading terms in the order of the packed integers,
+    which is a monomial order: the remainder is zero exactly when the divisor divides. By Gauss's lemma the
+    quotient of integer polynomials by a primitive one has integer coefficients.
+    """
+    lead = max(divisor)
+    lead_coefficient = divisor[lead]
+    quotient: Polynomial = {}
+    rest = dict(dividend)
+    while rest:
+        m = max(rest)
+        if ((m | _GUARDS) - lead) & _GUARDS != _GUARDS:  # some exponent of the divisor is larger
+            return None
+        shift = m - lead
+        c, odd = divmod(rest[m], lead_coefficient)
+        if odd:
+            return None
+        quotient[shift] = c
+        add_product(rest, divisor, {shift: c}, -1, meter)
+    return quotient
+
+
+def greatest_common_divisor(polynomials: Sequence[Polynomial], meter: Meter) -> Polynomial:
+    """Return the primitive greatest common divisor; zeros are ignored, and without others it is 1."""
+    wanted = [p for p in polynomials if p]
+    if not wanted:
+        return {0: 1}
+    common = -1
+    for p in wanted:
+        common &= used(p)
+        if not common:
+            return {0: 1}
+    # The monomial part first: it is by far the most frequent common factor.
+    monomial = _common_monomial(wanted)
+    if monomial:
+        wanted = [{m - monomial: c for m, c in p.items()} for p in wanted]
+    shared = _possible_variables(wanted)
+    rest = _gcd_by_remainders(wanted, meter) if shared else {0: 1}
+    return {m + monomial: c for m, c in rest.items()}
+
+
+def _common_monomial(polynomials: Sequence[Polynomial]) -> int:
+    """Return the largest monomial that divides every term."""
+    result = 0
+    index = 0
+    everything = max(max(p) for p in polynomials)
+    while everything >> (FIELD * index):
+        shift = FIELD * index
+        result += min((m >> shift) & 0xFF for p in polynomials for m in p) << shift
+        index += 1
+    return result
+
+
+def _possible_variables(polynomials: Sequence[Polynomial]) -> list[int]:
+    """Return the variables that may occur in a common divisor, by proof for those left out.
+
+    If a common divisor contains x then so does its image under any assignment to the other variables that
+    keeps some polynomial's leading coefficient in x; that image divides the images of all. So a univariate
+    image without common factor proves that x does not occur.
+    """
+    common = -1
+    for p in polynomials:
+        common &= used(p)
+    candidates = factors(common)
+    return [x for x in candidates if not _coprime_in(x, polynomials)]
+
+
+def _coprime_in(x: int, polynomials: Sequence[Polynomial]) -> bool:
+    gcd_so_far: list[int] = []
+    shift = FIELD * x
+    for p in polynomials:
+        degree = max((m >> shift) & 0xFF for m in p)
+        image = [0] * (degree + 1)
+        for m, c in p.items():
+            e = (m >> shift) & 0xFF
+            for index in factors(m - (e << shift)):
+                c = c * POINT[index] % PRIME
+            image[e] = (image[e] + c) % PRIME
+        if not image[-1]:
+            return False
+        gcd_so_far = _gcd_modular(gcd_so_far, image)
+        if len(gcd_so_far) == 1:
+            return True
+    return False
+
+
+def _gcd_modular(a: list[int], b: list[int]) -> list[int]:
+    """Return the greatest common divisor of two univariate polynomials modulo `PRIME`, lowest term first."""
+    while b:
+        inverse = pow(b[-1], -1, PRIME)
+        a = list(a)
+        while len(a) >= len(b):
+            q = a[-1] * inverse % PRIME
+            offset = len(a) - len(b)
+            for i, c in enumerate(b):
+                a[offset + i] = (a[offset + i] - q * c) % PRIME
+            while a and not a[-1]:
+                a.pop()
+        a, b = b, a
+    return a
+
+
+def _gcd_by_remainders(polynomials: Sequence[Polynomial], meter: Meter) -> Polynomial:
+    result: Polynomial = {}
+    for p in polynomials:
+        result = _gcd_pair(result, p, meter)
+        if used(result) == 0:
+            return {0: 1}
+    return primitive(result)
+
+
+def _gcd_pair(p: Polynomial, q: Polynomial, meter: Meter) -> Polynomial:
+    if not p or not q:
+        return primitive(p or q)
+    common = used(p) & used(q)
+    if not common:
+        return {0: 1}
+    x = factors(common)[0]
+    content_p, p = _split_content(p, x, meter)
+    content_q, q = _split_content(q, x, meter)
+    outer = _gcd_pair(content_p, content_q, meter)
+    while q:
+        remainder = _pseudo_remainder(p, q, x, meter)
+        p, q = q, _split_content(remainder, x, meter)[1] if remainder else {}
+    if not used(p) >> (FIELD * x) & 1:
+        return outer
+    return primitive(multiply(outer, p, meter))
+
+
+def _coefficients(p: Polynomial, x: int) -> dict[int, Polynomial]:
+    """Return the polynomial as one in x: exponent -> coefficient polynomial."""
+    shift = FIELD * x
+    parts: dict[int, Polynomial] = {}
+    for m, c in p.items():
+        e = (m >> shift) & 0xFF
+        parts.setdefault(e, {})[m - (e << shift)] = c
+    return parts
+
+
+def _split_content(p: Polynomial, x: int, meter: Meter) -> tuple[Polynomial, Polynomial]:
+    """Return the content of p as a polynomial in x, and p divided by it."""
+    common: Polynomial = {}
+    for part in _coefficients(p, x).values():
+        common = _gcd_pair(common, part, meter)
+        if used(common) == 0:
+            return {0: 1}, primitive(p)
+    quotient = divide_exact(primitive(p), common, meter)
+    if quotient is None:
+        raise ArithmeticError("a content does not divide its polynomial")
+    return common, quotient
+
+
+def _pseudo_remainder(p: Polynomial, q: Polynomial, x: int, meter: Meter) -> Polynomial:
+    shift = FIELD * x
+    q_parts = _coefficients(q, x)
+    q_degree = max(q_parts)
+    q_lead = q_parts[q_degree]
+    while p:
+        p_parts = _coefficients(p, x)
+        p_degree = max(p_parts)
+        if p_degree < q_degree:
+            return primitive(p)
+        reduced = multiply(p, q_lead, meter)
+        lead = {m + ((p_degree - q_degree) << shift): c for m, c in p_parts[p_degree].items()}
+        add_product(reduced, lead, q, -1, meter)
+        p = primitive(reduced)
+    return {}

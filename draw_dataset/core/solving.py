@@ -1,0 +1,90 @@
+"""Solving a system with numbers in it: exactly, saying whether there is one solution, none or many.
+
+Elimination over the rationals; points at which the text divides by zero are excluded.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+
+from draw_dataset.core.expression import System, read_system
+from draw_dataset.core.grammar import EVERY_NAME_UNKNOWN, join_equations
+from draw_dataset.core.linear import reduce_rows
+from draw_dataset.core.polynomial import Polynomial, factors
+from draw_dataset.core.solution_set import SolutionKind
+from draw_dataset.errors import NotLinearError
+
+
+@dataclass(frozen=True, slots=True)
+class Solution:
+    """What a system of equations says about its unknowns.
+
+    Attributes:
+        kind: unique, none, infinite or not linear.
+        values: the value of each unknown that has only one (all of them if the solution is unique).
+    """
+
+    kind: SolutionKind
+    values: dict[str, Fraction]
+
+    @property
+    def numbers(self) -> tuple[Fraction, ...]:
+        """The values without their names, in ascending order."""
+        return tuple(sorted(self.values.values()))
+
+
+def solve(equations: str | Sequence[str]) -> Solution:
+    """Solve a system of equations exactly; every name in it is an unknown.
+
+    >>> solve("x + y = 10; x - y = 0.5").values
+    {'x': Fraction(21, 4), 'y': Fraction(19, 4)}
+    >>> solve("12/(15+c) = 9/(15-c)").values["c"]
+    Fraction(15, 7)
+    >>> [str(solve(e).kind) for e in ("x + y = 1", "x = x + 1", "x*x = 4", "3/(x-2) = 6/(2*x-4)")]
+    ['infinite', 'none', 'not linear', 'infinite']
+
+    Raises:
+        ReadError: the text is not a system of equations; says where, expected and got.
+        LimitError: it is larger than the bounds in `draw_dataset.core.limits`.
+    """
+    try:
+        source, system = read_system(join_equations(equations), EVERY_NAME_UNKNOWN)
+    except NotLinearError:
+        return Solution(SolutionKind.NOT_LINEAR, {})
+    return solve_grounded(system, (), source.unknowns)
+
+
+def solve_grounded(system: System, slot_values: Sequence[Fraction], unknowns: Sequence[str]) -> Solution:
+    """Solve a system at given values of its slots."""
+    n = system.unknown_count
+    rows = [[_at(entry, slot_values) for entry in row] for row in system.rows]
+    reduced, pivots = reduce_rows(rows)
+    nothing = Solution(SolutionKind.NONE, {})
+    if n in pivots:
+        return nothing
+    for condition in system.conditions:
+        # On the solutions the condition is what remains of it after the pivot unknowns are replaced.
+        rest = [_at(entry, slot_values) for entry in condition]
+        for row, pivot in zip(reduced, pivots, strict=True):
+            if rest[pivot]:
+                factor = rest[pivot]
+                rest = [c - factor * h for c, h in zip(rest, row, strict=True)]
+        if not any(rest):
+            return nothing
+    values = {
+        unknowns[pivot]: -row[n] for row, pivot in zip(reduced, pivots, strict=True) if not any(row[pivot + 1 : n])
+    }
+    kind = SolutionKind.UNIQUE if len(pivots) == n else SolutionKind.INFINITE
+    return Solution(kind, {name: values[name] for name in unknowns if name in values})
+
+
+def _at(polynomial: Polynomial, slot_values: Sequence[Fraction]) -> Fraction:
+    total = Fraction(0)
+    for monomial, c in polynomial.items():
+        term = Fraction(c)
+        for index in factors(monomial):
+            term *= slot_values[index]
+        total += term
+    return total
