@@ -1,3 +1,82 @@
-"""Derivations of algebra word problems: how a system of equations was read from a text."""
+"""Derivations of algebra word problems: how a system of equations was read from a text.
+
+The public names are imported when they are first used, so that importing the package costs next to nothing.
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
 
 __version__ = "0.1.0"
+
+# Name -> module. One table serves the lazy import, `dir` and `from draw_dataset import *`.
+_HOME = {
+    "Alignment": "draw_dataset.core.derivation",
+    "Derivation": "draw_dataset.core.derivation",
+    "NumberClasses": "draw_dataset.core.derivation",
+    "TextNumber": "draw_dataset.core.derivation",
+    "Template": "draw_dataset.core.template",
+    "Solution": "draw_dataset.core.solving",
+    "SolutionKind": "draw_dataset.core.solution_set",
+    "solve": "draw_dataset.core.solving",
+    "templates_equivalent": "draw_dataset.core.equivalence",
+    "find_slot_map": "draw_dataset.core.equivalence",
+    "all_slot_maps": "draw_dataset.core.equivalence",
+    "canonical_key": "draw_dataset.core.equivalence",
+    "derivations_equivalent": "draw_dataset.core.equivalence",
+    "find_derivation_slot_map": "draw_dataset.core.equivalence",
+    "find_difference": "draw_dataset.core.difference",
+    "reconcile": "draw_dataset.core.reconcile",
+    "DrawError": "draw_dataset.errors",
+}
+
+if TYPE_CHECKING:
+    from draw_dataset.core.derivation import Alignment, Derivation, NumberClasses, TextNumber
+    from draw_dataset.core.difference import find_difference
+    from draw_dataset.core.equivalence import (
+        all_slot_maps,
+        canonical_key,
+        derivations_equivalent,
+        find_derivation_slot_map,
+        find_slot_map,
+        templates_equivalent,
+    )
+    from draw_dataset.core.reconcile import reconcile
+    from draw_dataset.core.solution_set import SolutionKind
+    from draw_dataset.core.solving import Solution, solve
+    from draw_dataset.core.template import Template
+    from draw_dataset.errors import DrawError
+
+__all__ = [
+    "Alignment",
+    "Derivation",
+    "DrawError",
+    "NumberClasses",
+    "Solution",
+    "SolutionKind",
+    "Template",
+    "TextNumber",
+    "all_slot_maps",
+    "canonical_key",
+    "derivations_equivalent",
+    "find_derivation_slot_map",
+    "find_difference",
+    "find_slot_map",
+    "reconcile",
+    "solve",
+    "templates_equivalent",
+]
+
+
+def __getattr__(name: str) -> Any:
+    home = _HOME.get(name)
+    if home is None:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    value = getattr(import_module(home), name)
+    globals()[name] = value
+    return value
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *__all__})

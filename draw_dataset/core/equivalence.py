@@ -70,8 +70,8 @@ def find_slot_map(predicted: TemplateLike, gold: TemplateLike) -> SlotMap | None
     first, second = Template.of(predicted), Template.of(gold)
     if not _equivalent(first.system, second.system):
         return None
-    back = {number: slot for slot, number in zip(second.slots, _canonical(second.system)[1], strict=True)}
-    return {slot: back[number] for slot, number in zip(first.slots, _canonical(first.system)[1], strict=True)}
+    back = {number: slot for slot, number in canonical_slots(second).items()}
+    return {slot: back[number] for slot, number in canonical_slots(first).items()}
 
 
 def all_slot_maps(predicted: TemplateLike, gold: TemplateLike) -> Iterator[SlotMap]:
@@ -98,13 +98,22 @@ def canonical_key(template: TemplateLike) -> str:
     >>> canonical_key("2*m = a*b")
     '1|unique|1 unknowns|2 slots|0:2;1:1.0.1'
     """
-    system = Template.of(template).system
-    kind = solution_set(system).kind
-    form, _ = _canonical(system)
+    return _key(Template.of(template).system)
+
+
+@lru_cache(maxsize=1 << 13)
+def _key(system: System) -> str:
     parts = ";".join(
-        f"{label}:" + "+".join(".".join(map(str, (c, *variables))) for variables, c in terms) for label, terms in form
+        f"{label}:" + "+".join(".".join(map(str, (c, *variables))) for variables, c in terms)
+        for label, terms in _canonical(system)[0]
     )
+    kind = solution_set(system).kind
     return f"1|{kind}|{system.unknown_count} unknowns|{system.slot_count} slots|{parts}"
+
+
+def canonical_slots(template: Template) -> dict[str, int]:
+    """Return the canonical number of each slot: in equivalent templates, slots of one number correspond."""
+    return dict(zip(template.slots, _canonical(template.system)[1], strict=True))
 
 
 def derivations_equivalent(

@@ -1,0 +1,124 @@
+"""Why two templates are not equivalent: the smallest reason a person can check by hand.
+
+Different numbers of slots or unknowns, or of solutions, are reasons by themselves. Otherwise a *witness* is looked
+for: slot values at which the templates disagree. A single choice of values proves nothing, since the slots might
+correspond in another way; so the values are two small numbers, given to some of the slots of the first template, and
+compared with every way of giving the same numbers to the slots of the second. Where all slots get one number there is
+only one way.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from fractions import Fraction
+from itertools import combinations
+from math import comb
+
+from draw_dataset.core.equivalence import TemplateLike, templates_equivalent
+from draw_dataset.core.solution_set import SolutionKind, solution_set
+from draw_dataset.core.solving import Solution
+from draw_dataset.core.template import Template
+
+_PAIRS = ((2, 3), (3, 5), (7, 2), (11, 5))
+_MOST_WAYS = 1_000
+
+
+@dataclass(frozen=True, slots=True)
+class Witness:
+    """Slot values of the first template at which no filling of the second with the same values agrees.
+
+    Attributes:
+        values: a value for each slot of the first template.
+        solution: what the first template gives there.
+        other_values: one of the ways to give the same values to the second template's slots.
+        other_solution: what the second template gives there.
+        ways: how many ways there are; none gives the first template's solution.
+    """
+
+    values: dict[str, int]
+    solution: Solution
+    other_values: dict[str, int]
+    other_solution: Solution
+    ways: int
+
+
+@dataclass(frozen=True, slots=True)
+class Difference:
+    """The reason why two templates are not equivalent.
+
+    Attributes:
+        code: ``slot count``, ``unknown count``, ``solution kind`` or ``solutions``.
+        message: the reason in a sentence.
+        witness: slot values that show it, where the reason needs them and small ones suffice.
+    """
+
+    code: str
+    message: str
+    witness: Witness | None = None
+
+
+def find_difference(predicted: TemplateLike, gold: TemplateLike) -> Difference | None:
+    """Return why two templates are not equivalent; None if they are.
+
+    >>> print(find_difference("m = a + b", "m = a - b").message)
+    with a = 2, b = 2 the first gives m = 4, the second gives m = 0
+    >>> print(find_difference("m = a", "m = a*b").message)
+    different numbers of slots: 1 (a) and 2 (a, b)
+    """
+    first, second = Template.of(predicted), Template.of(gold)
+    if len(first.slots) != len(second.slots):
+        return Difference("slot count", f"different numbers of slots: {_counted(first.slots, second.slots)}")
+    if len(first.unknowns) != len(second.unknowns):
+        names = _counted(first.unknowns, second.unknowns)
+        return Difference("unknown count", f"different numbers of unknowns: {names}")
+    if templates_equivalent(first, second):
+        return None
+    kinds = solution_set(first.system).kind, solution_set(second.system).kind
+    if kinds[0] is not kinds[1]:
+        return Difference("solution kind", f"different numbers of solutions: {kinds[0]} and {kinds[1]}")
+    witness = _find_witness(first, second)
+    if witness is None:
+        message = "the solutions differ as functions of the slots, whichever slots correspond"
+    else:
+        message = (
+            f"with {_assignment(witness.values)} the first gives {_assignment(witness.solution.values)}, "
+            + (f"which none of the {witness.ways} ways to fill the second gives: " if witness.ways > 1 else "")
+            + (f"with {_assignment(witness.other_values)} " if witness.ways > 1 else "")
+            + f"{'it' if witness.ways > 1 else 'the second'} gives {_assignment(witness.other_solution.values)}"
+        )
+    return Difference("solutions", message, witness)
+
+
+def _counted(first: tuple[str, ...], second: tuple[str, ...]) -> str:
+    return " and ".join(f"{len(names)} ({', '.join(names) or 'none'})" for names in (first, second))
+
+
+def _assignment(values: dict[str, int] | dict[str, Fraction]) -> str:
+    return ", ".join(f"{name} = {value}" for name, value in values.items()) or "nothing"
+
+
+def _find_witness(first: Template, second: Template) -> Witness | None:
+    count = len(first.slots)
+    for size in range(count + 1):
+        if comb(count, size) > _MOST_WAYS:
+            return None
+        for usual, special in _PAIRS:
+            ours = list(_fillings(first, size, usual, special))
+            theirs = list(_fillings(second, size, usual, special))
+            # A point at which a system is singular says nothing about the functions.
+            if any(solution.kind is not SolutionKind.UNIQUE for _, solution in theirs):
+                continue
+            reached = {solution.numbers for _, solution in theirs}
+            for values, solution in ours:
+                if solution.kind is SolutionKind.UNIQUE and solution.numbers not in reached:
+                    other_values, other_solution = theirs[0]
+                    return Witness(values, solution, other_values, other_solution, len(theirs))
+    return None
+
+
+def _fillings(template: Template, size: int, usual: int, special: int) -> Iterator[tuple[dict[str, int], Solution]]:
+    """Yield every way to give one number to `size` slots and another to the rest, with the solution."""
+    for chosen in combinations(template.slots, size):
+        values = {slot: special if slot in chosen else usual for slot in template.slots}
+        yield values, template.solve(values)
