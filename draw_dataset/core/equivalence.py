@@ -357,23 +357,19 @@ def _structures(system: System, colours: tuple[int, ...]) -> list[Structure]:
         return [Structure(colours, ((0, v[-1]), *((1, p) for p in v[:-1]))) for v in chosen]
     marks = [variable(system.slot_count + column) for column in range(system.unknown_count + 1)]
     mark_colours = tuple(max(colours, default=0) + 1 + column for column in range(len(marks)))
-    found = []
+    found: list[Structure] = []
     for one in _reordered_solutions(system, system.rows, system.conditions):
-        parts = [(2 + i, row) for i, row in enumerate(one.rows)]
-        parts += [(1, row) for row in one.excluded]
-        found.append(
-            Structure(
-                (*colours, *mark_colours),
-                tuple(
-                    (
-                        label,
-                        {m + mark: sign * c for mark, p in zip(marks, row, strict=True) for m, c in p.items()},
-                    )
-                    for label, row in parts
-                    for sign in (1, -1)
-                ),
-            )
-        )
+        labelled = [(2 + i, row) for i, row in enumerate(one.rows)] + [(1, row) for row in one.excluded]
+        parts = [
+            (label, {m + mark: sign * c for mark, p in zip(marks, row, strict=True) for m, c in p.items()})
+            for label, row in labelled
+            for sign in (1, -1)
+        ]
+        parts.sort(key=lambda part: (part[0], sorted(part[1].items())))
+        structure = Structure((*colours, *mark_colours), tuple(parts))
+        # Orders of the unknowns that give the same set would give every slot map again.
+        if structure not in found:
+            found.append(structure)
     return found
 
 

@@ -10,7 +10,7 @@ from typing import Any
 from draw_dataset.core.expression import read_number
 from draw_dataset.core.grammar import Reader, Source
 
-_SUM, _PRODUCT, _POWER, _ATOM = range(4)
+_SUM, _NEGATION, _PRODUCT, _POWER, _ATOM = range(5)
 
 _Tex = tuple[str, int]
 """LaTeX and how tightly it holds together."""
@@ -47,13 +47,13 @@ class _LatexAlgebra:
     def multiply(self, left: _Tex, right: _Tex) -> _Tex:
         right_text = _holding(right, _POWER)
         sign = r" \cdot " if right_text[0].isdigit() or right_text[0] == "." else r" \, "
-        return f"{_holding(left, _PRODUCT)}{sign}{right_text}", _PRODUCT
+        return f"{_holding(left, _NEGATION)}{sign}{right_text}", min(left[1], _PRODUCT) or _PRODUCT
 
     def divide(self, left: _Tex, right: _Tex) -> _Tex:
         return rf"\frac{{{left[0]}}}{{{right[0]}}}", _POWER
 
     def negate(self, value: _Tex) -> _Tex:
-        return f"-{_holding(value, _PRODUCT)}", _SUM
+        return f"-{_holding(value, _PRODUCT)}", _NEGATION
 
     def power(self, base: _Tex, exponent: int) -> _Tex:
         return f"{_holding(base, _ATOM)}^{{{exponent}}}", _POWER

@@ -1,0 +1,86 @@
+"""The command: verdicts, exit statuses, JSON, help and errors."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+
+import pytest
+
+from draw_dataset.cli import main
+
+
+def test_equiv_says_yes_and_how(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["equiv", "m = a + b*n; m = c - n", "m + n = a; m - c*n = b"]) == 0
+    assert capsys.readouterr().out == "equivalent\n  a -> b, b -> c, c -> a\n"
+
+
+def test_equiv_says_no_and_why(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["equiv", "m = a + b", "m = a - b"]) == 1
+    assert capsys.readouterr().out == (
+        "not equivalent: with a = 2, b = 2 the first gives m = 4, the second gives m = 0\n"
+    )
+
+
+def test_equiv_witness_over_all_ways_to_fill(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["equiv", "--json", "m = a/b", "m = a*a/b/b"]) == 1
+    witness = json.loads(capsys.readouterr().out)["reason"]["witness"]
+    assert witness["ways_to_fill_the_second"] == 2
+    assert sorted(witness["values"][0].values()) == sorted(witness["values"][1].values())
+
+
+def test_equiv_all_and_limit(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["equiv", "--all", "--json", "m = a + b + c", "n = a + b + c"]) == 0
+    result = json.loads(capsys.readouterr().out)
+    assert len(result["slot_maps"]) == 6
+    assert result["more_slot_maps"] is False
+    assert main(["equiv", "--all", "--limit", "2", "m = a + b + c", "n = a + b + c"]) == 0
+    assert "raise --limit" in capsys.readouterr().out
+
+
+def test_equiv_unknowns(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["equiv", "--unknowns", "x,y", "x + y = m", "x = m - y"]) == 0
+    assert "m -> m" in capsys.readouterr().out
+
+
+def test_an_unreadable_template_is_an_error_with_its_place(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["equiv", "a * m + = c", "m = a"]) == 2
+    captured = capsys.readouterr()
+    assert captured.out == ""
+    assert captured.err == "draw equiv: equation 1, column 9: expected a number, a name or '(', but got '='\n"
+
+
+def test_demo(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["demo"]) == 0
+    assert "templates (1) and (2) of the paper" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(
+    "arguments", [["--help"], ["equiv", "--help"], ["demo", "--help"], ["--version"], ["--citation"]]
+)
+def test_help(arguments: list[str], capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit) as left:
+        main(arguments)
+    assert left.value.code == 0
+    assert capsys.readouterr().out
+
+
+@pytest.mark.parametrize(
+    "arguments", [[], ["equiv", "m = a"], ["equiv", "--limit", "0", "m = a", "m = a"], ["nothing"]]
+)
+def test_bad_usage(arguments: list[str], capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit) as left:
+        main(arguments)
+    assert left.value.code == 2
+    assert "usage" in capsys.readouterr().err
+
+
+def test_runs_as_a_module() -> None:
+    done = subprocess.run(
+        [sys.executable, "-m", "draw_dataset.cli", "equiv", "m = a", "n = a"],
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert (done.returncode, done.stdout) == (0, "equivalent\n  a -> a\n")

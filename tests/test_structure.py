@@ -1,0 +1,84 @@
+"""The house: who may import whom, and what importing costs."""
+
+from __future__ import annotations
+
+import ast
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import draw_dataset
+
+PACKAGE = Path(draw_dataset.__file__).parent
+HUGGING_FACE = {"datasets", "evaluate", "huggingface_hub", "pyarrow", "pandas", "numpy"}
+
+# Each part may import itself and the parts to its right.
+MAY_IMPORT = {
+    "errors": set(),
+    "core": {"errors"},
+    "commands": {"core", "errors"},
+    "cli": {"commands", "core", "errors", "__init__"},
+    "__init__": {"core", "errors"},
+}
+
+
+def part_of(module: str) -> str:
+    pieces = module.split(".")
+    return pieces[1] if len(pieces) > 1 else "__init__"
+
+
+def imports_of(path: Path) -> set[str]:
+    found: set[str] = set()
+    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        if isinstance(node, ast.Import):
+            found |= {alias.name for alias in node.names}
+        elif isinstance(node, ast.ImportFrom):
+            assert node.level == 0, f"{path}: relative import"
+            found.add(node.module or "")
+    return found
+
+
+def modules() -> list[Path]:
+    return sorted(PACKAGE.rglob("*.py"))
+
+
+@pytest.mark.parametrize("path", modules(), ids=lambda p: str(p.relative_to(PACKAGE)))
+def test_imports_go_one_way(path: Path) -> None:
+    own = path.relative_to(PACKAGE).parts[0].removesuffix(".py")
+    for module in imports_of(path):
+        if module.split(".")[0] == "draw_dataset":
+            target = part_of(module)
+            assert target == own or target in MAY_IMPORT[own], f"{path} may not import {module}"
+
+
+@pytest.mark.parametrize("path", sorted((PACKAGE / "core").glob("*.py")), ids=lambda p: p.name)
+def test_the_core_needs_the_standard_library_only(path: Path) -> None:
+    outside = {m.split(".")[0] for m in imports_of(path)} - set(sys.stdlib_module_names) - {"draw_dataset"}
+    # rendering imports sympy inside the function that makes sympy objects, for those who ask for them.
+    assert outside <= ({"sympy"} if path.name == "rendering.py" else set())
+
+
+def loaded_after(code: str) -> set[str]:
+    script = f"{code}\nimport sys\nprint('\\n'.join(sys.modules))"
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
+    return set(done.stdout.split())
+
+
+def test_importing_the_package_loads_no_hugging_face_library() -> None:
+    assert not loaded_after("import draw_dataset") & HUGGING_FACE
+
+
+def test_using_the_core_loads_no_foreign_library() -> None:
+    code = "import draw_dataset as d; d.Template; d.solve; d.reconcile; d.templates_equivalent('m = a', 'n = b')"
+    assert not loaded_after(code) & (HUGGING_FACE | {"sympy"})
+
+
+def test_every_public_name_is_there() -> None:
+    for name in draw_dataset.__all__:
+        assert getattr(draw_dataset, name) is not None
+    assert set(draw_dataset.__all__) == set(draw_dataset._HOME)
+    assert set(draw_dataset.__all__) <= set(dir(draw_dataset))
+    with pytest.raises(AttributeError, match="no attribute 'nothing'"):
+        draw_dataset.nothing  # noqa: B018
