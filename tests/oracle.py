@@ -307,12 +307,17 @@ FloatSolution = list[float] | FloatRows
 
 
 def template_equiv_floats(
-    t1: Template, t2: Template, rounds: int = ROUNDS, rng: random.Random | None = None
+    t1: Template,
+    t2: Template,
+    rounds: int = ROUNDS,
+    rng: random.Random | None = None,
+    *,
+    shared_vectors: bool = False,
 ) -> list[SlotMap]:
     """TemplEquiv in floats, for its speed.
 
-    The vectors, and the solutions of t1 at them, do not depend on gamma: a round makes them when it is first
-    reached and all later mappings share them. Otherwise as the paper has it.
+    As printed, each mapping draws its own vectors. The vectors, and the solutions of t1 at them, do not depend on
+    gamma; with `shared_vectors` a round makes them when it is first reached and all later mappings share them.
     """
     if len(t1.slots) != len(t2.slots):
         return []
@@ -322,6 +327,8 @@ def template_equiv_floats(
     drawn: list[tuple[list[float], FloatSolution]] = []
     found = []
     for order in permutations(range(size)):  # slot i of t2 takes the value of slot order[i] of t1
+        if not shared_vectors:
+            drawn.clear()
         for t in range(rounds):
             if t == len(drawn):
                 vector = [rng.uniform(SMALLEST_FLOAT, LARGEST_FLOAT) for _ in range(size)]

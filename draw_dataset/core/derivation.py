@@ -16,6 +16,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import lru_cache
+from math import isfinite
 from string import ascii_lowercase
 from typing import Any
 
@@ -199,6 +200,11 @@ class NumberClasses:
         """Return the place that stands for the class of a number: its own if it is equivalent to no other."""
         return self._first.get(place, place)
 
+    def of_places(self, places: tuple[Place, ...]) -> tuple[Place, ...]:
+        """Return the class of each of several numbers."""
+        first = self._first
+        return tuple([first.get(place, place) for place in places]) if first else places
+
     def __repr__(self) -> str:
         return f"NumberClasses({[[n.place for n in group] for group in self.groups]})"
 
@@ -330,6 +336,40 @@ class Derivation:
 
     def __reduce__(self) -> tuple[Any, ...]:
         return Derivation, (self.template, self.alignment)
+
+
+def read_places(template: Template, alignment: Any) -> tuple[Place, ...]:
+    """Return the place of the number in each slot of a template, checking an alignment as `Derivation` does.
+
+    Predictions come by the hundred thousand as decoded JSON, nearly all of them well formed. This recognises a well
+    formed list of entries at a tenth of the cost; anything else goes to `Derivation`, which says what is wrong.
+    """
+    if type(alignment) is list and len(alignment) == len(template.slots):
+        found: dict[str, Place] = {}
+        for entry in alignment:
+            if type(entry) is not dict:
+                break
+            slot, sentence, token, value = (
+                entry.get("slot"),
+                entry.get("sentence"),
+                entry.get("token"),
+                entry.get("value"),
+            )
+            if (
+                type(slot) is not str
+                or type(sentence) is not int
+                or type(token) is not int
+                or sentence < 0
+                or token < 0
+            ):
+                break
+            if value is not None and not (type(value) in (int, float) and isfinite(value)):
+                break
+            found[slot] = (sentence, token)
+        else:
+            if len(set(found.values())) == len(alignment) and found.keys() == set(template.slots):
+                return tuple([found[slot] for slot in template.slots])
+    return Derivation(template, alignment).places
 
 
 class _QNames:

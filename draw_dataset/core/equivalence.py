@@ -29,7 +29,7 @@ from itertools import permutations
 from typing import Any
 
 from draw_dataset.core.canonical import Form, Structure, canonical_form, isomorphisms
-from draw_dataset.core.derivation import Derivation, NumberClasses, Place
+from draw_dataset.core.derivation import Derivation, NumberClasses, Place, read_places
 from draw_dataset.core.expression import Row, System
 from draw_dataset.core.limits import MAX_FREE_UNKNOWNS, comparing
 from draw_dataset.core.linear import dot_is_zero, primitive_vector
@@ -149,21 +149,33 @@ def find_derivation_slot_map(
     >>> find_derivation_slot_map("m = q1 + q2", "n = q2 + q1")
     {'a': 'b', 'b': 'a'}
     """
-    first, second, classes = Derivation.of(predicted), Derivation.of(gold), NumberClasses.of(equiv_tnum)
-    if first.by_rank is not second.by_rank and first.places and second.places:
+    template, places, by_rank = _template_and_places(predicted)
+    gold_template, gold_places, gold_by_rank = _template_and_places(gold)
+    if by_rank is not gold_by_rank and places and gold_places:
         raise AlignmentError(
             "derivations: expected both to know their numbers by place, or both by rank; "
             "give Derivation.read the numbers of the text"
         )
+    classes = NumberClasses.of(equiv_tnum)
     renaming = match_slots(
-        first.template.system,
-        [classes.of_place(place) for place in first.places],
-        second.template.system,
-        [classes.of_place(place) for place in second.places],
+        template.system, classes.of_places(places), gold_template.system, classes.of_places(gold_places)
     )
     if renaming is None:
         return None
-    return {slot: second.template.slots[i] for slot, i in zip(first.template.slots, renaming, strict=True)}
+    gold_slots = gold_template.slots
+    return {slot: gold_slots[i] for slot, i in zip(template.slots, renaming, strict=True)}
+
+
+def _template_and_places(
+    value: Derivation | Mapping[str, Any] | str,
+) -> tuple[Template, tuple[Place, ...], bool | None]:
+    if isinstance(value, Derivation):
+        return value.template, value.places, value.by_rank
+    if type(value) is dict and type(value.get("alignment")) is list and "template" in value:
+        template = Template.of(value["template"])
+        return template, read_places(template, value["alignment"]), False
+    read = Derivation.of(value)
+    return read.template, read.places, read.by_rank
 
 
 def match_slots(
@@ -203,6 +215,9 @@ def match_slots(
 @lru_cache(maxsize=1 << 15)
 def _same_solutions(predicted: System, gold: System, slot_map: tuple[int, ...]) -> bool:
     """Say whether two systems have the same solutions when slot i of one is slot ``slot_map[i]`` of the other."""
+    renamed = _renamed_rows(predicted, slot_map)
+    if not predicted.conditions and not gold.conditions and _same_equations(renamed, gold.rows):
+        return True
     gold_point = _gold_point(gold)
     if gold_point is None or predicted.conditions or gold.conditions:
         return _same_solution_sets(predicted, gold, slot_map)
@@ -218,10 +233,7 @@ def _same_solutions(predicted: System, gold: System, slot_map: tuple[int, ...]) 
     if len(set(theirs)) < len(theirs):
         return _same_solution_sets(predicted, gold, slot_map)
     columns = [theirs.index(value) for value in ours] + [len(theirs)]
-    renamed = _renamed_rows(predicted, slot_map)
-    wanted = [[row[i] for i in columns] for row in gold.rows]
-    if all(_stands_in(row, wanted) for row in renamed):
-        # Every equation stands in gold too, and being regular they are independent: the cheapest identity.
+    if _same_equations(renamed, [tuple([row[i] for i in columns]) for row in gold.rows]):
         return True
     vector = solution_set(gold).vector
     matched = [vector[i] for i in columns]
@@ -229,10 +241,10 @@ def _same_solutions(predicted: System, gold: System, slot_map: tuple[int, ...]) 
     return all(dot_is_zero(row, matched, meter) for row in renamed)
 
 
-def _renamed_rows(system: System, slot_map: Sequence[int]) -> list[list[Polynomial]]:
+def _renamed_rows(system: System, slot_map: Sequence[int]) -> list[Row]:
     """Return the equations with slot i renamed to slot ``slot_map[i]``."""
     monomials = [variable(i) for i in slot_map]
-    rows: list[list[Polynomial]] = []
+    rows: list[Row] = []
     for terms in system.terms:
         row: list[Polynomial] = [{} for _ in range(system.unknown_count + 1)]
         for column, c, slots in terms:
@@ -240,13 +252,22 @@ def _renamed_rows(system: System, slot_map: Sequence[int]) -> list[list[Polynomi
             for slot in slots:
                 m += monomials[slot]
             row[column][m] = c
-        rows.append(row)
+        rows.append(tuple(row))
     return rows
 
 
-def _stands_in(row: list[Polynomial], rows: list[list[Polynomial]]) -> bool:
-    """Say whether an equation, or its negative, is one of others."""
-    return row in rows or [{m: -c for m, c in p.items()} for p in row] in rows
+def _same_equations(ours: Sequence[Row], theirs: Sequence[Row]) -> bool:
+    """Say whether two systems have the same equations up to order and sign: the cheapest identity."""
+    if len(ours) != len(theirs):
+        return False
+    left = list(theirs)
+    for row in ours:
+        if row not in left:
+            row = tuple([{m: -c for m, c in p.items()} for p in row])
+            if row not in left:
+                return False
+        left.remove(row)
+    return True
 
 
 @lru_cache(maxsize=1 << 12)
@@ -262,7 +283,7 @@ def _same_solution_sets(predicted: System, gold: System, slot_map: tuple[int, ..
     monomials = [variable(i) for i in slot_map]
     if ours.kind is SolutionKind.UNIQUE:
         return _same_functions([rename(p, monomials) for p in ours.vector], theirs.vector)
-    renamed = [tuple(row) for row in _renamed_rows(predicted, slot_map)]
+    renamed = _renamed_rows(predicted, slot_map)
     conditions = [tuple(rename(p, monomials) for p in row) for row in predicted.conditions]
     return any(
         one.rows == theirs.rows and _same_members(one.excluded, theirs.excluded)

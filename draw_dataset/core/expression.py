@@ -15,7 +15,7 @@ from __future__ import annotations
 from functools import lru_cache
 from math import gcd, lcm
 
-from draw_dataset.core.grammar import NamePolicy, Reader, Source, Token, TokenError, at_token, scan
+from draw_dataset.core.grammar import NamePolicy, Reader, Source, Token, TokenError, at_token, scan, split_equations
 from draw_dataset.core.limits import MAX_BITS, MAX_DIGITS, MAX_NAMES, READING_WORK, Meter
 from draw_dataset.core.polynomial import (
     FIELD,
@@ -233,36 +233,42 @@ class _ExactAlgebra:
         return value
 
 
-def _build_system(tokens: tuple[Token, ...], slot_count: int, unknown_count: int) -> System:
+@lru_cache(maxsize=1 << 13)
+def _read_equation(tokens: tuple[Token, ...]) -> tuple[_Ratio, tuple[_Factor, ...]]:
+    """Return left minus right, and everything that was divided by."""
     algebra = _ExactAlgebra()
-    reader = Reader(tokens, algebra)
-    algebra.reader = reader
-    meter = Meter(READING_WORK, "clearing the denominators")
+    algebra.reader = Reader(tokens, algebra)
+    return algebra.subtract(*algebra.reader.equation()), tuple(algebra.divisors)
+
+
+def _build_system(tokens: tuple[Token, ...], slot_count: int, unknown_count: int) -> System:
     rows: list[Row] = []
-    for number, (left, right) in enumerate(reader.system()):
-        value = algebra.subtract(left, right)
+    conditions: dict[_Factor, Row] = {}
+    # Remembering long texts would let a stream of them fill the memory; short ones are what repeats.
+    read = _read_equation if len(tokens) <= _REMEMBERED_TOKENS else _read_equation.__wrapped__
+    meter = Meter(READING_WORK, "clearing the denominators")
+    for start, equation in split_equations(tokens):
+        try:
+            value, divisors = read(equation)
+        except TokenError as error:
+            error.index += start
+            raise
         row = _linear_form(value.numerator, unknown_count)
         if row is None and value.denominators:
             row = _linear_form(_cancelled(value.numerator, value.denominators, meter), unknown_count)
         if row is None:
-            raise TokenError(
-                _first_token(tokens, number),
-                "an equation linear in the unknowns",
-                NotLinearError,
-                got="one that is not",
-            )
+            raise TokenError(start, "an equation linear in the unknowns", NotLinearError, got="one that is not")
         common = content(row)
         rows.append(tuple([divide_integer(p, common) for p in row]) if common > 1 else row)
-    conditions: list[Row] = []
-    for factor in algebra.divisors:
-        condition = _linear_form(dict(factor), unknown_count)
-        if condition is None:
-            raise TokenError(0, "denominators of degree one in the unknowns", NotLinearError, got="a larger one")
-        conditions.append(condition)
-    return System(slot_count, unknown_count, tuple(rows), tuple(conditions))
+        for factor in divisors:
+            condition = _linear_form(dict(factor), unknown_count)
+            if condition is None:
+                expected = "denominators of degree one in the unknowns"
+                raise TokenError(start, expected, NotLinearError, got="a larger one")
+            conditions[factor] = condition
+    return System(slot_count, unknown_count, tuple(rows), tuple(conditions.values()))
 
 
-# Remembering long texts would let a stream of them fill the memory; short ones are what repeats.
 _REMEMBERED_TOKENS = 200
 _remembered_system = lru_cache(maxsize=1 << 13)(_build_system)
 
@@ -295,18 +301,3 @@ def _cancelled(numerator: Polynomial, denominators: dict[_Factor, int], meter: M
                 break
             numerator = quotient
     return numerator
-
-
-def _first_token(tokens: tuple[Token, ...], equation: int) -> int:
-    """Return where an equation starts, counting only those that are not blank."""
-    seen = -1
-    blank = True
-    for index, token in enumerate(tokens):
-        if token == ";":
-            blank = True
-        elif blank:
-            blank = False
-            seen += 1
-            if seen == equation:
-                return index
-    return len(tokens)

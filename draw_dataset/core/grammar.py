@@ -11,9 +11,9 @@ Products and quotients have one precedence and associate to the left, written or
 x. Numbers may be written ``5``, ``.01``, ``1,000`` or ``2e3``; ``2e`` is the product of 2 and a name.
 
 Reading is in two steps, so that the second can be remembered. `scan` cuts the text into tokens and numbers the
-names, slots and unknowns apart, by first appearance: systems that differ only in their names give the same
-tokens. `Reader` walks the tokens by recursive descent and calls an *algebra* for each operation; what comes out
-depends on the algebra (exact linear forms in `expression`, LaTeX and sympy objects in `rendering`). Nothing of
+names, slots and unknowns apart, by first appearance: systems that differ only in their names give the same tokens.
+`Reader` walks the tokens of an equation by recursive descent and calls an *algebra* for each operation; what comes
+out depends on the algebra (exact linear forms in `expression`, LaTeX and sympy objects in `rendering`). Nothing of
 the text is ever evaluated by Python.
 """
 
@@ -22,7 +22,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Generic, Protocol, TypeVar
+from typing import Generic, NamedTuple, Protocol, TypeVar
 
 from draw_dataset.core.limits import MAX_CHARACTERS, MAX_DEPTH, MAX_DIGITS, MAX_EXPONENT, MAX_NAMES
 from draw_dataset.errors import LimitError, ReadError
@@ -84,8 +84,7 @@ class Names:
 EVERY_NAME_UNKNOWN = Names(slots=frozenset())
 
 
-@dataclass(frozen=True, slots=True)
-class Source:
+class Source(NamedTuple):
     """A scanned system: its text, its tokens, and the names behind the numbers in them."""
 
     text: str
@@ -113,32 +112,51 @@ def scan(text: str, names: NamePolicy) -> Source:
     """Cut a text into tokens and number its names by first appearance."""
     if len(text) > MAX_CHARACTERS:
         raise LimitError(f"expected at most {MAX_CHARACTERS} characters of equations, but got {len(text)}")
+    words = _TOKEN.findall(text)
     table = dict(_SIGNS)
     slots: list[str] = []
     unknowns: list[str] = []
-    tokens: list[Token] = []
-    words = _TOKEN.findall(text)
     long_names = False
-    for word in words:
-        token = table.get(word)
-        if token is None:
-            if word.isidentifier():
-                unknown = names.is_unknown(word)
-                if unknown is None:
-                    raise at_token(text, TokenError(len(tokens), names.expected()))
-                group = unknowns if unknown else slots
-                if len(group) == MAX_NAMES:
-                    kind = "unknowns" if unknown else "slots"
-                    raise LimitError(f"expected at most {MAX_NAMES} different {kind}, but got more")
-                table[word] = token = 2 * len(group) + unknown
-                group.append(word)
-                long_names |= len(word) > 1
-            else:
-                token = word
-        tokens.append(token)
+    for word in dict.fromkeys(words):  # each word once, by first appearance
+        if word in table:
+            continue
+        if not word.isidentifier():
+            table[word] = word
+            continue
+        unknown = names.is_unknown(word)
+        if unknown is None:
+            raise at_token(text, TokenError(words.index(word), names.expected()))
+        group = unknowns if unknown else slots
+        if len(group) == MAX_NAMES:
+            kind = "unknowns" if unknown else "slots"
+            raise LimitError(f"expected at most {MAX_NAMES} different {kind}, but got more")
+        table[word] = 2 * len(group) + unknown
+        group.append(word)
+        long_names |= len(word) > 1
     if long_names:
         _check_long_names(text, words)
-    return Source(text, tuple(tokens), tuple(slots), tuple(unknowns))
+    return Source(text, tuple([table[word] for word in words]), tuple(slots), tuple(unknowns))
+
+
+def split_equations(tokens: tuple[Token, ...]) -> list[tuple[int, tuple[Token, ...]]]:
+    """Return the equations of a system: where each begins, and its tokens; blank ones are passed over.
+
+    Raises:
+        TokenError: there is none.
+    """
+    found = []
+    start = 0
+    while start <= len(tokens):
+        try:
+            end = tokens.index(";", start)
+        except ValueError:
+            end = len(tokens)
+        if end > start:
+            found.append((start, tokens[start:end]))
+        start = end + 1
+    if not found:
+        raise TokenError(len(tokens), "an equation")
+    return found
 
 
 def _check_long_names(text: str, words: list[str]) -> None:
@@ -193,7 +211,7 @@ class Algebra(Protocol[Value]):
 
 
 class Reader(Generic[Value]):
-    """Walks the tokens of a system and hands every operation to an algebra."""
+    """Walks the tokens of one equation and hands every operation to an algebra."""
 
     __slots__ = ("_algebra", "_depth", "_position", "_tokens")
 
@@ -208,26 +226,18 @@ class Reader(Generic[Value]):
         """Where the reader stands, for errors of the algebra."""
         return self._position
 
-    def system(self) -> list[tuple[Value, Value]]:
-        """Return both sides of every equation."""
+    def equation(self) -> tuple[Value, Value]:
+        """Return both sides."""
         tokens = self._tokens
-        sides: list[tuple[Value, Value]] = []
-        while True:
-            while tokens[self._position] == ";":
-                self._position += 1
-            if tokens[self._position] == _END:
-                if sides:
-                    return sides
-                raise TokenError(self._position, "an equation")
-            left = self._sum()
-            if tokens[self._position] != "=":
-                raise TokenError(self._position, "an operator or '='")
-            self._position += 1
-            right = self._sum()
-            sides.append((left, right))
-            if tokens[self._position] not in (";", _END):
-                expected = "one '=' an equation" if tokens[self._position] == "=" else "an operator or the end"
-                raise TokenError(self._position, expected)
+        left = self._sum()
+        if tokens[self._position] != "=":
+            raise TokenError(self._position, "an operator or '='")
+        self._position += 1
+        right = self._sum()
+        if tokens[self._position] != _END:
+            expected = "one '=' an equation" if tokens[self._position] == "=" else "an operator or the end"
+            raise TokenError(self._position, expected)
+        return left, right
 
     def _sum(self) -> Value:
         tokens, algebra = self._tokens, self._algebra
@@ -348,7 +358,7 @@ def join_equations(equations: str | Sequence[str]) -> str:
     """
     if isinstance(equations, str):
         return equations
-    if not isinstance(equations, Sequence):
+    if not isinstance(equations, (list, tuple)) and not isinstance(equations, Sequence):
         raise ReadError("equations", "a text or a list of texts", f"{equations!r:.60}")
     for number, equation in enumerate(equations, 1):
         if not isinstance(equation, str):

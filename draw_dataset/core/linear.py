@@ -83,10 +83,16 @@ def rank_mod(rows: Sequence[Sequence[int]]) -> int:
 def cross_product(rows: Sequence[Sequence[Polynomial]], meter: Meter) -> list[Polynomial]:
     """Return the signed maximal minors of n rows of n + 1 polynomials.
 
-    Minors are built row by row over subsets of the columns, each once: 6 products for two equations, 24 for
-    three. A subset is a bit set.
+    One or two equations, nearly all there are, are written out. Otherwise minors are built row by row over subsets
+    of the columns, each once; a subset is a bit set.
     """
     n = len(rows)
+    if n == 2:
+        (a, b, c), (d, e, f) = rows
+        return [_minor(b, c, e, f, meter), _minor(c, a, f, d, meter), _minor(a, b, d, e, meter)]
+    if n == 1:
+        ((a, b),) = rows
+        return [{m: -c for m, c in b.items()}, a]
     minors: dict[int, Polynomial] = {0: {0: 1}}
     for row in rows:
         larger: dict[int, Polynomial] = {}
@@ -107,6 +113,17 @@ def cross_product(rows: Sequence[Sequence[Polynomial]], meter: Meter) -> list[Po
         minor = minors.get(everything ^ 1 << column, {})
         vector.append({m: -c for m, c in minor.items()} if (n - column) & 1 else minor)
     return vector
+
+
+def _minor(a: Polynomial, b: Polynomial, c: Polynomial, d: Polynomial, meter: Meter) -> Polynomial:
+    """Return a*d - b*c."""
+    minor: Polynomial = {}
+    if a and d:
+        add_product(minor, a, d, 1, meter)
+    if b and c:
+        add_product(minor, b, c, -1, meter)
+    check_overflow(minor)
+    return minor
 
 
 def dot_is_zero(row: Sequence[Polynomial], vector: Sequence[Polynomial], meter: Meter) -> bool:

@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import Any
 
 from draw_dataset.core.expression import read_number
-from draw_dataset.core.grammar import Reader, Source
+from draw_dataset.core.grammar import Reader, Source, split_equations
 
 _SUM, _NEGATION, _PRODUCT, _POWER, _ATOM = range(5)
 
@@ -66,7 +66,8 @@ def _holding(value: _Tex, tightness: int) -> str:
 
 def latex(source: Source) -> str:
     """Return the system as LaTeX, several equations in a ``cases`` environment."""
-    sides = Reader(source.tokens, _LatexAlgebra(source)).system()
+    algebra = _LatexAlgebra(source)
+    sides = [Reader(tokens, algebra).equation() for _, tokens in split_equations(source.tokens)]
     equations = [f"{left[0]} = {right[0]}" for left, right in sides]
     if len(equations) == 1:
         return equations[0]
@@ -110,10 +111,11 @@ class _SympyAlgebra:
     def power(self, base: Any, exponent: int) -> Any:
         return base**exponent
 
+    def equal(self, left: Any, right: Any) -> Any:
+        return self._sympy.Eq(left, right, evaluate=False)
+
 
 def sympy_system(source: Source) -> list[Any]:
     """Return the system as sympy equations."""
     algebra = _SympyAlgebra(source)
-    import sympy
-
-    return [sympy.Eq(left, right, evaluate=False) for left, right in Reader(source.tokens, algebra).system()]
+    return [algebra.equal(*Reader(tokens, algebra).equation()) for _, tokens in split_equations(source.tokens)]
