@@ -12,10 +12,10 @@ __version__ = "0.1.0"
 
 # Name -> module. One table serves the lazy import, `dir` and `from draw_dataset import *`.
 _HOME = {
-    "Alignment": "draw_dataset.core.derivation",
+    "Alignment": "draw_dataset.core.alignment",
     "Derivation": "draw_dataset.core.derivation",
-    "NumberClasses": "draw_dataset.core.derivation",
-    "TextNumber": "draw_dataset.core.derivation",
+    "NumberClasses": "draw_dataset.core.alignment",
+    "TextNumber": "draw_dataset.core.alignment",
     "Template": "draw_dataset.core.template",
     "Solution": "draw_dataset.core.solving",
     "SolutionKind": "draw_dataset.core.solution_set",
@@ -32,7 +32,8 @@ _HOME = {
 }
 
 if TYPE_CHECKING:
-    from draw_dataset.core.derivation import Alignment, Derivation, NumberClasses, TextNumber
+    from draw_dataset.core.alignment import Alignment, NumberClasses, TextNumber
+    from draw_dataset.core.derivation import Derivation
     from draw_dataset.core.difference import find_difference
     from draw_dataset.core.equivalence import (
         all_slot_maps,

@@ -43,7 +43,7 @@ from draw_dataset import (  # noqa: E402
     reconcile,
     templates_equivalent,
 )
-from draw_dataset.core import derivation, equivalence, expression, polynomial, solution_set, template  # noqa: E402
+from draw_dataset.core import derivation, equivalence, expression, polynomial, sameness, solution_set, template  # noqa: E402
 
 FILES = ("draw.json", "kushman.json", "dolphin_t2_final.json")
 BUILT_IN = (
@@ -152,7 +152,7 @@ def prediction(row: Row, kind: int, rng: random.Random) -> tuple[list[str], dict
 
 def forget_everything() -> None:
     """Empty every cache, so that the next call sees its argument for the first time."""
-    for module in (template, derivation, equivalence, expression, solution_set, polynomial):
+    for module in (template, derivation, equivalence, sameness, expression, solution_set, polynomial):
         for value in vars(module).values():
             if hasattr(value, "cache_clear"):
                 value.cache_clear()

@@ -15,20 +15,21 @@ from __future__ import annotations
 from functools import lru_cache
 from math import gcd, lcm
 
-from draw_dataset.core.grammar import NamePolicy, Reader, Source, Token, TokenError, at_token, scan, split_equations
+from draw_dataset.core.divisor import divide_exact
+from draw_dataset.core.grammar import Reader
 from draw_dataset.core.limits import MAX_BITS, MAX_DIGITS, MAX_NAMES, READING_WORK, Meter
 from draw_dataset.core.polynomial import (
     FIELD,
     Polynomial,
     combine,
     content,
-    divide_exact,
     divide_integer,
     factors,
     multiply,
     primitive,
     variable,
 )
+from draw_dataset.core.tokens import NamePolicy, Source, Token, TokenError, at_token, scan, split_equations
 from draw_dataset.errors import LimitError, NotLinearError
 
 Row = tuple[Polynomial, ...]

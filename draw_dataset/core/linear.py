@@ -14,6 +14,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from fractions import Fraction
 
+from draw_dataset.core.divisor import divide_exact, greatest_common_divisor
 from draw_dataset.core.limits import Meter
 from draw_dataset.core.polynomial import (
     PRIME,
@@ -21,9 +22,7 @@ from draw_dataset.core.polynomial import (
     add_product,
     check_overflow,
     content,
-    divide_exact,
     divide_integer,
-    greatest_common_divisor,
     multiply,
 )
 

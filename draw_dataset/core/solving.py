@@ -10,10 +10,10 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from draw_dataset.core.expression import System, read_system
-from draw_dataset.core.grammar import EVERY_NAME_UNKNOWN, join_equations
 from draw_dataset.core.linear import reduce_rows
 from draw_dataset.core.polynomial import Polynomial, factors
 from draw_dataset.core.solution_set import SolutionKind
+from draw_dataset.core.tokens import EVERY_NAME_UNKNOWN, join_equations
 from draw_dataset.errors import NotLinearError
 
 

@@ -11,9 +11,9 @@ from typing import Any
 
 from draw_dataset.core.exact import Number, exact
 from draw_dataset.core.expression import System, read_system
-from draw_dataset.core.grammar import Names, Source, join_equations, write
 from draw_dataset.core.rendering import latex, sympy_system
 from draw_dataset.core.solving import Solution, solve_grounded
+from draw_dataset.core.tokens import Names, Source, join_equations, write
 from draw_dataset.errors import AlignmentError
 
 UNKNOWNS = frozenset("mno")

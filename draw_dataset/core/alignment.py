@@ -1,0 +1,196 @@
+"""Numbers of a text: where they stand, which slot each fills, and which of them mean the same.
+
+A textual number is identified by its place (sentence and token, counted from 0), never by its value: "two" and "2" in
+one text are different numbers. EquivTNum, the groups of numbers that mean the same thing, is a partition:
+`NumberClasses`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from fractions import Fraction
+from typing import Any
+
+from draw_dataset.core.exact import exact
+from draw_dataset.errors import AlignmentError, NumberClassesError
+
+Place = tuple[int | None, int]
+"""Sentence and token; for a number known only by its rank in the text, None and the rank."""
+
+
+@dataclass(frozen=True, slots=True)
+class TextNumber:
+    """A number in the text (an element of the paper's Q(x)): its place is its identity, its value is payload.
+
+    Attributes:
+        sentence: which sentence, from 0; None if only the number's rank in the text is known.
+        token: which token of the sentence, from 0; the rank if the sentence is None.
+        value: the exact value, where known.
+        index: the rank in the text, from 1, where known.
+        text: the words or digits that express it.
+        start: the first character in the question.
+        end: the character behind the last.
+    """
+
+    sentence: int | None
+    token: int
+    value: Fraction | None = field(default=None, compare=False)
+    index: int | None = field(default=None, compare=False)
+    text: str = field(default="", compare=False)
+    start: int | None = field(default=None, compare=False)
+    end: int | None = field(default=None, compare=False)
+
+    @property
+    def place(self) -> Place:
+        """The identity of the number."""
+        return self.sentence, self.token
+
+    @classmethod
+    def of(cls, value: object, where: str = "number") -> TextNumber:
+        """Return a number given as itself, as its rank, as (sentence, token) or as a mapping with these keys.
+
+        Raises:
+            AlignmentError: it is none of these; `where` names the place in the message.
+        """
+        if isinstance(value, TextNumber):
+            return value
+        if type(value) is int:
+            if value < 1:
+                raise AlignmentError(f"{where}: expected a number counted from 1, but got {value}")
+            return cls(None, value, index=value)
+        if isinstance(value, Mapping):
+            sentence, token = value.get("sentence"), value.get("token")
+            known = value.get("value")
+        elif isinstance(value, (tuple, list)) and len(value) in (2, 3):
+            sentence, token, known = (*value, None)[:3]
+        else:
+            raise AlignmentError(
+                f"{where}: expected a rank, (sentence, token) or a mapping with these, but got {value!r:.60}"
+            )
+        return cls(
+            _whole(sentence, "sentence", where),
+            _whole(token, "token", where),
+            None if known is None else exact(known),
+        )
+
+    def __str__(self) -> str:
+        name = f"q{self.index}" if self.index is not None else f"sentence {self.sentence}, token {self.token}"
+        return f'"{self.text}" ({name})' if self.text else name
+
+
+def _whole(part: object, name: str, where: str) -> int:
+    # Not isinstance: True is no token, and 1.0 is no place.
+    if type(part) is not int or part < 0:
+        raise AlignmentError(f"{where}: expected {name} to be a whole number from 0, but got {part!r:.60}")
+    return part
+
+
+class Alignment(Mapping[str, TextNumber]):
+    """Which number fills each slot (the paper's A): a mapping in which no number fills two slots.
+
+    >>> Alignment({"a": (0, 3), "b": (1, 0)})["b"].place
+    (1, 0)
+    >>> Alignment([{"slot": "a", "sentence": 0, "token": 3}]) == Alignment({"a": (0, 3)})
+    True
+
+    Raises:
+        AlignmentError: a slot or a number occurs twice, or an entry is not of these forms.
+    """
+
+    __slots__ = ("_numbers",)
+
+    def __init__(self, entries: Mapping[str, object] | Iterable[Mapping[str, Any]]) -> None:
+        numbers: dict[str, TextNumber] = {}
+        if isinstance(entries, Mapping):
+            pairs: Iterable[tuple[Any, object]] = entries.items()
+        elif isinstance(entries, Iterable) and not isinstance(entries, str):
+            pairs = map(_slot_and_number, entries)
+        else:
+            raise AlignmentError(f"alignment: expected a mapping or a list of entries, but got {entries!r:.60}")
+        for slot, number in pairs:
+            if not isinstance(slot, str):
+                raise AlignmentError(f"alignment: expected the name of a slot, but got {slot!r:.60}")
+            if slot in numbers:
+                raise AlignmentError(f"alignment: expected slot {slot!r} once, but got it twice")
+            numbers[slot] = TextNumber.of(number, f"slot {slot!r:.40}")
+        places: dict[TextNumber, str] = {}
+        for slot, textual in numbers.items():
+            if textual in places:
+                raise AlignmentError(
+                    f"alignment: expected a number of its own for slot {slot!r}, but got {textual}, "
+                    f"which fills slot {places[textual]!r}"
+                )
+            places[textual] = slot
+        self._numbers = numbers
+
+    def __getitem__(self, slot: str) -> TextNumber:
+        return self._numbers[slot]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._numbers)
+
+    def __len__(self) -> int:
+        return len(self._numbers)
+
+    def __repr__(self) -> str:
+        return f"Alignment({{{', '.join(f'{s!r}: {n.place}' for s, n in self._numbers.items())}}})"
+
+    def __hash__(self) -> int:
+        return hash(frozenset(self._numbers.items()))
+
+
+def _slot_and_number(entry: object) -> tuple[object, object]:
+    if not isinstance(entry, Mapping):
+        raise AlignmentError(f"alignment: expected entries with slot, sentence and token, but got {entry!r:.60}")
+    if "slot" not in entry:
+        raise AlignmentError(f"alignment: expected an entry with a slot, but got keys {sorted(map(str, entry))}")
+    return entry["slot"], entry
+
+
+class NumberClasses:
+    """EquivTNum: which numbers of a text mean the same thing, as a partition.
+
+    >>> classes = NumberClasses([[(0, 7), (1, 4)]])
+    >>> classes.of_place((1, 4)) == classes.of_place((0, 7))
+    True
+
+    Raises:
+        NumberClassesError: two groups share a number.
+    """
+
+    __slots__ = ("_first", "groups")
+
+    def __init__(self, groups: Iterable[Iterable[object]] = ()) -> None:
+        first: dict[Place, Place] = {}
+        kept: list[tuple[TextNumber, ...]] = []
+        for position, group in enumerate(groups, 1):
+            if isinstance(group, (str, Mapping)) or not isinstance(group, Iterable):
+                raise NumberClassesError(f"group {position}: expected a list of numbers, but got {group!r:.60}")
+            members = tuple(TextNumber.of(member, f"group {position}") for member in group)
+            for member in members:
+                if first.setdefault(member.place, members[0].place) != members[0].place:
+                    raise NumberClassesError(
+                        f"group {position}: expected numbers of no other group, but got {member}, "
+                        "which an earlier group has"
+                    )
+            kept.append(members)
+        self._first = first
+        self.groups = tuple(kept)
+
+    @classmethod
+    def of(cls, value: NumberClasses | Iterable[Iterable[object]]) -> NumberClasses:
+        """Return classes as they are, or make them of groups."""
+        return value if isinstance(value, NumberClasses) else cls(value)
+
+    def of_place(self, place: Place) -> Place:
+        """Return the place that stands for the class of a number: its own if it is equivalent to no other."""
+        return self._first.get(place, place)
+
+    def of_places(self, places: tuple[Place, ...]) -> tuple[Place, ...]:
+        """Return the class of each of several numbers."""
+        first = self._first
+        return tuple([first.get(place, place) for place in places]) if first else places
+
+    def __repr__(self) -> str:
+        return f"NumberClasses({[[n.place for n in group] for group in self.groups]})"

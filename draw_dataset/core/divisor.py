@@ -1,0 +1,197 @@
+"""Division of polynomials and what they have in common.
+
+Both are exact over the rationals (results are primitive: no common integer
+factor). The divisor is found by the classical recursion on one variable at a time (primitive pseudo-remainder
+sequence); two shortcuts keep it away from nearly all real input: a common divisor can only contain variables
+that *every* polynomial contains, and a variable whose univariate image modulo a prime shows no common factor
+is not in it either.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from draw_dataset.core.limits import Meter
+from draw_dataset.core.polynomial import (
+    FIELD,
+    GUARDS,
+    POINT,
+    PRIME,
+    Polynomial,
+    add_product,
+    factors,
+    multiply,
+    primitive,
+    used,
+)
+
+
+def divide_exact(dividend: Polynomial, divisor: Polynomial, meter: Meter) -> Polynomial | None:
+    """Return the quotient if the primitive `divisor` divides `dividend`, else None.
+
+    Division in several variables by one polynomial, by leading terms in the order of the packed integers,
+    which is a monomial order: the remainder is zero exactly when the divisor divides. By Gauss's lemma the
+    quotient of integer polynomials by a primitive one has integer coefficients.
+    """
+    lead = max(divisor)
+    lead_coefficient = divisor[lead]
+    quotient: Polynomial = {}
+    rest = dict(dividend)
+    while rest:
+        m = max(rest)
+        if ((m | GUARDS) - lead) & GUARDS != GUARDS:  # some exponent of the divisor is larger
+            return None
+        shift = m - lead
+        c, odd = divmod(rest[m], lead_coefficient)
+        if odd:
+            return None
+        quotient[shift] = c
+        add_product(rest, divisor, {shift: c}, -1, meter)
+    return quotient
+
+
+def greatest_common_divisor(polynomials: Sequence[Polynomial], meter: Meter) -> Polynomial:
+    """Return the primitive greatest common divisor; zeros are ignored, and without others it is 1."""
+    wanted = [p for p in polynomials if p]
+    if not wanted:
+        return {0: 1}
+    common = -1
+    for p in wanted:
+        common &= used(p)
+        if not common:
+            return {0: 1}
+    # The monomial part first: it is by far the most frequent common factor.
+    monomial = _common_monomial(wanted)
+    if monomial:
+        wanted = [{m - monomial: c for m, c in p.items()} for p in wanted]
+    shared = _possible_variables(wanted)
+    rest = _gcd_by_remainders(wanted, meter) if shared else {0: 1}
+    return {m + monomial: c for m, c in rest.items()}
+
+
+def _common_monomial(polynomials: Sequence[Polynomial]) -> int:
+    """Return the largest monomial that divides every term."""
+    result = 0
+    index = 0
+    everything = max(max(p) for p in polynomials)
+    while everything >> (FIELD * index):
+        shift = FIELD * index
+        result += min((m >> shift) & 0xFF for p in polynomials for m in p) << shift
+        index += 1
+    return result
+
+
+def _possible_variables(polynomials: Sequence[Polynomial]) -> list[int]:
+    """Return the variables that may occur in a common divisor, by proof for those left out.
+
+    If a common divisor contains x then so does its image under any assignment to the other variables that
+    keeps some polynomial's leading coefficient in x; that image divides the images of all. So a univariate
+    image without common factor proves that x does not occur.
+    """
+    common = -1
+    for p in polynomials:
+        common &= used(p)
+    candidates = factors(common)
+    return [x for x in candidates if not _coprime_in(x, polynomials)]
+
+
+def _coprime_in(x: int, polynomials: Sequence[Polynomial]) -> bool:
+    gcd_so_far: list[int] = []
+    shift = FIELD * x
+    for p in polynomials:
+        degree = max((m >> shift) & 0xFF for m in p)
+        image = [0] * (degree + 1)
+        for m, c in p.items():
+            e = (m >> shift) & 0xFF
+            for index in factors(m - (e << shift)):
+                c = c * POINT[index] % PRIME
+            image[e] = (image[e] + c) % PRIME
+        if not image[-1]:
+            return False
+        gcd_so_far = _gcd_modular(gcd_so_far, image)
+        if len(gcd_so_far) == 1:
+            return True
+    return False
+
+
+def _gcd_modular(a: list[int], b: list[int]) -> list[int]:
+    """Return the greatest common divisor of two univariate polynomials modulo `PRIME`, lowest term first."""
+    while b:
+        inverse = pow(b[-1], -1, PRIME)
+        a = list(a)
+        while len(a) >= len(b):
+            q = a[-1] * inverse % PRIME
+            offset = len(a) - len(b)
+            for i, c in enumerate(b):
+                a[offset + i] = (a[offset + i] - q * c) % PRIME
+            while a and not a[-1]:
+                a.pop()
+        a, b = b, a
+    return a
+
+
+def _gcd_by_remainders(polynomials: Sequence[Polynomial], meter: Meter) -> Polynomial:
+    result: Polynomial = {}
+    for p in polynomials:
+        result = _gcd_pair(result, p, meter)
+        if used(result) == 0:
+            return {0: 1}
+    return primitive(result)
+
+
+def _gcd_pair(p: Polynomial, q: Polynomial, meter: Meter) -> Polynomial:
+    if not p or not q:
+        return primitive(p or q)
+    common = used(p) & used(q)
+    if not common:
+        return {0: 1}
+    x = factors(common)[0]
+    content_p, p = _split_content(p, x, meter)
+    content_q, q = _split_content(q, x, meter)
+    outer = _gcd_pair(content_p, content_q, meter)
+    while q:
+        remainder = _pseudo_remainder(p, q, x, meter)
+        p, q = q, _split_content(remainder, x, meter)[1] if remainder else {}
+    if not used(p) >> (FIELD * x) & 1:
+        return outer
+    return primitive(multiply(outer, p, meter))
+
+
+def _coefficients(p: Polynomial, x: int) -> dict[int, Polynomial]:
+    """Return the polynomial as one in x: exponent -> coefficient polynomial."""
+    shift = FIELD * x
+    parts: dict[int, Polynomial] = {}
+    for m, c in p.items():
+        e = (m >> shift) & 0xFF
+        parts.setdefault(e, {})[m - (e << shift)] = c
+    return parts
+
+
+def _split_content(p: Polynomial, x: int, meter: Meter) -> tuple[Polynomial, Polynomial]:
+    """Return the content of p as a polynomial in x, and p divided by it."""
+    common: Polynomial = {}
+    for part in _coefficients(p, x).values():
+        common = _gcd_pair(common, part, meter)
+        if used(common) == 0:
+            return {0: 1}, primitive(p)
+    quotient = divide_exact(primitive(p), common, meter)
+    if quotient is None:
+        raise ArithmeticError("a content does not divide its polynomial")
+    return common, quotient
+
+
+def _pseudo_remainder(p: Polynomial, q: Polynomial, x: int, meter: Meter) -> Polynomial:
+    shift = FIELD * x
+    q_parts = _coefficients(q, x)
+    q_degree = max(q_parts)
+    q_lead = q_parts[q_degree]
+    while p:
+        p_parts = _coefficients(p, x)
+        p_degree = max(p_parts)
+        if p_degree < q_degree:
+            return primitive(p)
+        reduced = multiply(p, q_lead, meter)
+        lead = {m + ((p_degree - q_degree) << shift): c for m, c in p_parts[p_degree].items()}
+        add_product(reduced, lead, q, -1, meter)
+        p = primitive(reduced)
+    return {}
