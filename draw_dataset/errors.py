@@ -37,6 +37,10 @@ class LimitError(DrawError, ValueError):
     """An input larger than the stated bounds; the message names the bound."""
 
 
+class ChoiceError(DrawError, ValueError):
+    """An option that is not one of those offered; the message names them."""
+
+
 class AlignmentError(DrawError, ValueError):
     """An alignment that does not give each slot of its template exactly one textual number."""
 
