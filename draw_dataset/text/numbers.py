@@ -1,0 +1,105 @@
+"""Finds the numbers of a text, with their places and exact values: Q(x) of the paper.
+
+The text is cut into tokens (see `tokens`), each is looked at once from left to right, and `phrases` says
+which number sits on it and how many tokens it takes. Most tokens are plain words outside the lexicon and
+cost one look-up.
+
+The characters ``start:end`` of a number are those of the number alone: ``70`` of ``70lb``, ``1,200.50`` of
+``$1,200.50``, all of ``one hundred and five``.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Literal
+
+from draw_dataset.errors import ChoiceError
+from draw_dataset.text.folding import fold
+from draw_dataset.text.lexicon import LEXICON, Kind
+from draw_dataset.text.phrases import PADDING, read_number
+from draw_dataset.text.tokens import SENTENCE_ENDS, Rule, token_spans
+
+NumberWords = Literal["standard", "broad"]
+
+
+@dataclass(frozen=True, slots=True)
+class FoundNumber:
+    """A number of a text: its position is its identity, its value is exact.
+
+    Attributes:
+        index: its rank among the numbers of the text, from 1.
+        sentence: the sentence it stands in, from 0.
+        token: the place in that sentence of the token it sits on, from 0.
+        start: the offset of its first character in the text.
+        end: the offset after its last character.
+        text: ``text[start:end]``, the number as written.
+        value: its value; a percentage has its figure, 5 for ``5%``.
+        kind: how it is written.
+    """
+
+    index: int
+    sentence: int
+    token: int
+    start: int
+    end: int
+    text: str
+    value: Fraction
+    kind: Kind
+
+
+def find_numbers(text: str, number_words: NumberWords = "standard", rule: Rule = "auto") -> list[FoundNumber]:
+    """Return the numbers of a text in the order of their tokens.
+
+    Args:
+        text: any text of up to `folding.MAX_CHARACTERS` characters.
+        number_words: ``standard``, or ``broad`` to read every article, ``next`` and ``last`` as 1 and
+            ``tens`` as 10 as well.
+        rule: how the text is cut into tokens, see `tokens.tokenize`.
+
+    Raises:
+        LimitError: the text is too long.
+        ChoiceError: there is no such setting or rule.
+
+    >>> for number in find_numbers("Ann buys three-legged stools at $1,200.50. Half of them break."):
+    ...     print(number.index, number.sentence, number.token, number.text, number.value, number.kind)
+    1 0 2 three 3 word
+    2 0 6 1,200.50 2401/2 digits
+    3 1 0 Half 1/2 fraction
+    """
+    if number_words not in ("standard", "broad"):
+        raise ChoiceError(f"number_words must be 'standard' or 'broad', but got {number_words!r}")
+    folded = fold(text)
+    spans = token_spans(folded, rule)
+    words = [folded[start:end].lower() for start, end in spans]
+    words += PADDING
+    broad = number_words == "broad"
+    found: list[FoundNumber] = []
+    sentence = sentence_start = resume = 0
+    for place in range(len(spans)):
+        word = words[place]
+        if place < resume or (word not in LEXICON and word.isalpha()):
+            continue
+        if word in SENTENCE_ENDS:
+            sentence, sentence_start = sentence + 1, place + 1
+            continue
+        reading = read_number(words, place, broad)
+        if reading is None:
+            continue
+        # The one of "twenty one third" belongs to twenty already.
+        start = spans[max(reading.first, resume)][0] + reading.lead
+        resume = reading.after
+        end = spans[resume - 1][1] if reading.stop is None else spans[resume - 1][0] + reading.stop
+        found.append(
+            FoundNumber(
+                index=len(found) + 1,
+                sentence=sentence,
+                token=place - sentence_start,
+                start=start,
+                end=end,
+                text=text[start:end],
+                value=reading.value,
+                kind=reading.kind,
+            )
+        )
+    return found
