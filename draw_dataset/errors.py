@@ -47,3 +47,92 @@ class AlignmentError(DrawError, ValueError):
 
 class NumberClassesError(DrawError, ValueError):
     """Groups of equivalent textual numbers (EquivTNum) that are not a partition."""
+
+
+class ReleaseRequestError(DrawError, ValueError):
+    """A dataset, file or address that the release does not have; the message says what there is."""
+
+
+class ReleaseFileMissing(DrawError, FileNotFoundError):
+    """Files of the release that are not where they were looked for.
+
+    Attributes:
+        names: the files that are missing.
+        where: the place that lacks them.
+        advice: how to provide them; may be empty.
+    """
+
+    def __init__(self, names: tuple[str, ...], where: str, advice: str = "") -> None:
+        count = f"{len(names)} files of the release" if len(names) > 1 else "a file of the release"
+        super().__init__(_advised(f"{where} lacks {count}: {', '.join(names)}", advice))
+        self.names = names
+        self.where = where
+        self.advice = advice
+
+    def __reduce__(self) -> tuple[type[ReleaseFileMissing], tuple[tuple[str, ...], str, str]]:
+        return type(self), (self.names, self.where, self.advice)
+
+
+class ReleaseAccessError(DrawError, OSError):
+    """A file or folder that the operating system does not let us read, write or lock.
+
+    Attributes:
+        path: the file or folder.
+        action: what was tried, as in ``read``.
+        reason: what the system said.
+    """
+
+    def __init__(self, path: str, action: str, reason: str) -> None:
+        super().__init__(f"cannot {action} {path}: {reason}")
+        self.path = path
+        self.action = action
+        self.reason = reason
+
+    def __reduce__(self) -> tuple[type[ReleaseAccessError], tuple[str, str, str]]:
+        return type(self), (self.path, self.action, self.reason)
+
+
+class ChecksumError(DrawError, ValueError):
+    """A file whose bytes are not those of the release.
+
+    Attributes:
+        file: the path or the address of the file.
+        expected: the SHA-256 of the released file.
+        got: the SHA-256 of this one.
+        advice: what was or can be done about it; may be empty.
+    """
+
+    def __init__(self, file: str, expected: str, got: str, advice: str = "") -> None:
+        super().__init__(_advised(f"{file}: expected sha256 {expected}, but got {got}", advice))
+        self.file = file
+        self.expected = expected
+        self.got = got
+        self.advice = advice
+
+    def __reduce__(self) -> tuple[type[ChecksumError], tuple[str, str, str, str]]:
+        return type(self), (self.file, self.expected, self.got, self.advice)
+
+
+class DownloadError(DrawError, ConnectionError):
+    """A file of the release that could not be downloaded.
+
+    Attributes:
+        url: its address.
+        reason: what went wrong.
+        transient: whether the same request may succeed later.
+        advice: the other ways to provide the file; may be empty.
+    """
+
+    def __init__(self, url: str, reason: str, transient: bool = False, advice: str = "") -> None:
+        super().__init__(_advised(f"{url}: {reason}", advice))
+        self.url = url
+        self.reason = reason
+        self.transient = transient
+        self.advice = advice
+
+    def __reduce__(self) -> tuple[type[DownloadError], tuple[str, str, bool, str]]:
+        return type(self), (self.url, self.reason, self.transient, self.advice)
+
+
+def _advised(message: str, advice: str) -> str:
+    return f"{message}\n{advice}" if advice else message

@@ -1,0 +1,156 @@
+"""The question: which files does the release have, what are their exact bytes, and where does each stand.
+
+A `ReleaseFile` pins one file by name, SHA-256 and size. A `Manifest` groups the files by dataset and adds the
+address of the folder that holds them all; a mirror is another such folder, named by an argument or by
+DRAW_RELEASE_URL. As every file is pinned, the data does not depend on the address it came from.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from types import MappingProxyType
+from urllib.parse import quote
+
+from draw_dataset.errors import ReleaseRequestError
+
+URL_VARIABLE = "DRAW_RELEASE_URL"
+
+REPOSITORY = "rlebras/wordproblems-dataset"
+COMMIT = "1cd06b415bc7eaec2e62ee684a5cf08aba8af68f"
+
+# The folder of the data inside the repository; "" is its root. The root is inferred, not confirmed: the
+# release's own archive is flat, and a script in the repository's src/ reads a derivative of
+# dolphin_t2_final.json from "../". Should the address answer 404, this is the one place to change
+# (DRAW_RELEASE_URL helps until then).
+FOLDER = ""
+
+BASE_URL = "/".join(
+    part for part in ("https://raw.githubusercontent.com", REPOSITORY, COMMIT, FOLDER) if part
+)
+
+
+@dataclass(frozen=True, slots=True)
+class ReleaseFile:
+    """One file of the release, pinned to its bytes."""
+
+    name: str
+    sha256: str
+    size: int
+
+
+@dataclass(frozen=True, slots=True)
+class Manifest:
+    """The files of one state of a release.
+
+    Attributes:
+        version: names that state; files of different versions never share a folder of the cache.
+        base_url: the folder that holds every file, unless a mirror is named.
+        datasets: the files that each dataset needs.
+    """
+
+    version: str
+    base_url: str
+    datasets: Mapping[str, tuple[ReleaseFile, ...]]
+
+    @property
+    def files(self) -> dict[str, ReleaseFile]:
+        """Every file by its name.
+
+        >>> len(RELEASE.files), sum(file.size for file in RELEASE.files.values())
+        (16, 1610465)
+        """
+        return {file.name: file for files in self.datasets.values() for file in files}
+
+    def select(self, what: str | Iterable[str]) -> tuple[ReleaseFile, ...]:
+        """Return the files that a dataset, a file name, or several of them stand for, each file once.
+
+        Raises:
+            ReleaseRequestError: a name that is neither a dataset nor a file.
+
+        >>> [file.name for file in RELEASE.select("draw1k")]
+        ['draw.json', 'draw-train.txt', 'draw-dev.txt', 'draw-test.txt']
+        >>> [file.name for file in RELEASE.select(["kushman.json"])]
+        ['kushman.json']
+        """
+        chosen: dict[str, ReleaseFile] = {}
+        files = self.files
+        for name in [what] if isinstance(what, str) else what:
+            if name in self.datasets:
+                chosen.update((file.name, file) for file in self.datasets[name])
+            elif name in files:
+                chosen[name] = files[name]
+            else:
+                known = f"a dataset ({', '.join(self.datasets)}) or a file ({', '.join(files)})"
+                raise ReleaseRequestError(f"expected {known} of the release, but got {name!r}")
+        return tuple(chosen.values())
+
+    def url(self, file: ReleaseFile, base_url: str | None = None) -> str:
+        """Return the address of a file: under `base_url`, else DRAW_RELEASE_URL, else the public copy.
+
+        Raises:
+            ReleaseRequestError: a base that is not an http(s) address.
+
+        >>> RELEASE.url(RELEASE.files["draw.json"], "http://localhost:8000/mirror/")
+        'http://localhost:8000/mirror/draw.json'
+        """
+        base = base_url or os.environ.get(URL_VARIABLE) or self.base_url
+        # A folder has its own ways in (data_dir, DRAW_RELEASE_DIR), so urllib's file: and ftp: stay closed.
+        if not base.lower().startswith(("http://", "https://")):
+            raise ReleaseRequestError(
+                f"a release address must start with http:// or https://, but got {base!r}"
+            )
+        return f"{base.rstrip('/')}/{quote(file.name)}"
+
+
+_DRAW1K = (
+    ReleaseFile("draw.json", "2cd6712178633730ca13fe10769d83dd129dbb873d97f2e2c436bca2c68404e2", 707788),
+    ReleaseFile("draw-train.txt", "24f1ead8d45e2a85b3931354bca13903da0f208863aee660931d7b2470c85364", 4697),
+    ReleaseFile("draw-dev.txt", "708b675588b98d84c256aa787140c4e34528802f1ce5a72494ab0c7188e1fa7e", 1566),
+    ReleaseFile("draw-test.txt", "3abc7f65a2ab2cd2d2cdad5c6f1d253255f3eb79505927ace54e68cdf1051360", 1571),
+)
+_ALG514 = (
+    ReleaseFile("kushman.json", "2fab56979c5011491d17dd7e1da8e4e09a14867874cfd83ada89afabdf64dcb8", 416581),
+    ReleaseFile(
+        "kushman-fold-0.txt", "a9103b149e8321ef21a46f79efc320e2b884781914ff0fd4f3f7442c1cfe177a", 592
+    ),
+    ReleaseFile(
+        "kushman-fold-1.txt", "64033b15be6796c43738a67adc6e95d17c4d47116d7bd86c052c9a1e0b188135", 605
+    ),
+    ReleaseFile(
+        "kushman-fold-2.txt", "0719913cb87a10f1375656ce09d3c3cca9997c9f8627198470080997c68b29e8", 593
+    ),
+    ReleaseFile(
+        "kushman-fold-3.txt", "5ccac8eaeca721a2f92715b27251b6cd389ae5aefb6a813be17df35ce8a8bc26", 596
+    ),
+    ReleaseFile(
+        "kushman-fold-4.txt", "eb4ede63c5caa04b134105c47ab361b43d5fceaa6500c92c0dde80806e43d9c0", 618
+    ),
+)
+_DOLPHIN_L = (
+    ReleaseFile(
+        "dolphin_t2_final.json", "93da8d1dccb3697f48458cacfaa4371a365b8cb1ff24108236d6581628059063", 469986
+    ),
+    ReleaseFile(
+        "dolphin-t2-fold-new-0.txt", "6b536b7904770ed9b8bbb03d57664c5e9c6b3120c0565d5b9b9f2b2bb3ff85a2", 1072
+    ),
+    ReleaseFile(
+        "dolphin-t2-fold-new-1.txt", "7180e704c8b6d5ee1fe8d0759f4fa916ececc556ff546186725e92383ad36510", 1048
+    ),
+    ReleaseFile(
+        "dolphin-t2-fold-new-2.txt", "78c9bfe39290039259e9a58aa3fb631ae9ec53de7a318483b57ce852cadaa377", 1056
+    ),
+    ReleaseFile(
+        "dolphin-t2-fold-new-3.txt", "26e5422131693004e160ef3dc51741308e1ac929b3bef6722b099c3c4a072e5f", 1056
+    ),
+    ReleaseFile(
+        "dolphin-t2-fold-new-4.txt", "0c1ea6c9619b57eb44754dcf5e97dd2d27fdcfa97bf3368feaae89b9533be0a1", 1040
+    ),
+)
+
+RELEASE = Manifest(
+    version=COMMIT,
+    base_url=BASE_URL,
+    datasets=MappingProxyType({"draw1k": _DRAW1K, "alg514": _ALG514, "dolphin_l": _DOLPHIN_L}),
+)
