@@ -1,0 +1,226 @@
+"""The question: how does a pinned file get from an address into a folder, whole or not at all.
+
+One process at a time works in the folder: it holds a lock of the operating system, which ends with the
+process, however that ends. It first removes what a killed predecessor left, then fetches each file lacking:
+
+1. Ask for the file. A refusal (404 …) ends it; a passing fault (5xx, a timeout, a reset, a body cut short) is
+   tried again after a growing pause, a bounded number of times.
+2. Read no more than the pinned size into a temporary file beside the target, hashing on the way.
+3. If the hash is right, flush the file to the disk and rename it to its name. Nothing else ever creates that
+   name, so a reader sees no file or the right one. Whatever happens, the temporary file is gone afterwards.
+
+urllib is enough for sixteen small files: it knows proxies, redirects and TLS, and costs no dependency. Its
+timeout bounds the connection and each silence; a deadline bounds a server that sends a byte now and then.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import socket
+import time
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass
+from http.client import HTTPException, HTTPResponse, IncompleteRead
+from pathlib import Path
+from urllib.error import HTTPError, URLError
+from urllib.request import Request, urlopen
+
+from filelock import FileLock, Timeout
+from tqdm import tqdm
+
+from draw_dataset import __version__
+from draw_dataset.errors import ChecksumError, DownloadError, DrawError, ReleaseAccessError
+from draw_dataset.release.checksum import check
+from draw_dataset.release.manifest import ReleaseFile
+
+LOCK_NAME = ".lock"
+PART_SUFFIX = ".part"
+
+_CHUNK = 1 << 16
+_HEADERS = {"User-Agent": f"draw-dataset/{__version__}", "Accept-Encoding": "identity"}
+_TRANSIENT_STATUS = {408, 429}  # and every 5xx
+_TRANSIENT_ERRORS = (
+    TimeoutError,
+    ConnectionResetError,
+    ConnectionAbortedError,
+    BrokenPipeError,
+    IncompleteRead,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class DownloadPolicy:
+    """How patient a download is; all times are in seconds.
+
+    Attributes:
+        timeout: for the connection, and for each silence of the server.
+        deadline: for one attempt at one file.
+        attempts: how often a file is asked for in all.
+        pause: before the second attempt; doubled before each further one.
+        lock_timeout: for another process that downloads into the same folder.
+    """
+
+    timeout: float = 20.0
+    deadline: float = 300.0
+    attempts: int = 4
+    pause: float = 0.5
+    lock_timeout: float = 900.0
+
+
+def fill(
+    folder: Path, wanted: Sequence[tuple[ReleaseFile, str]], policy: DownloadPolicy, quiet: bool
+) -> None:
+    """Download the wanted files, given with their addresses, that the folder does not hold intact.
+
+    Raises:
+        DownloadError: an address that does not give its file.
+        ChecksumError: an address that gives another file; nothing of it is kept.
+        ReleaseAccessError: the folder cannot be written or locked.
+    """
+    with _alone_in(folder, policy):
+        for stale in folder.glob(f".*{PART_SUFFIX}"):
+            _discard(stale)
+        # Another process may have brought some or all of them while we waited for the lock.
+        lacking = [(file, url) for file, url in wanted if not _is_intact(folder / file.name, file)]
+        total = sum(file.size for file, _ in lacking)
+        # disable=None: a bar on a terminal only.
+        with tqdm(
+            desc="release", total=total, unit="B", unit_scale=True, disable=True if quiet else None
+        ) as progress:
+            for file, url in lacking:
+                download(url, file, folder / file.name, policy, progress.update)
+
+
+def download(
+    url: str, file: ReleaseFile, target: Path, policy: DownloadPolicy, advance: Callable[[int], object]
+) -> None:
+    """Put the file at `url` to `target`, in several attempts if need be; see `fill` for what it raises.
+
+    Args:
+        url: the address.
+        file: what must come from there.
+        target: where it goes; replaced if it exists.
+        policy: how patient to be.
+        advance: told each number of bytes gained, negative when an attempt is lost.
+    """
+    attempt = 1
+    while True:
+        try:
+            return _attempt(url, file, target, policy, advance)
+        except DownloadError as error:
+            if not error.transient:
+                raise
+            if attempt >= policy.attempts:
+                reason = f"{error.reason} (attempt {attempt} of {policy.attempts})"
+                raise DownloadError(url, reason, transient=True) from error
+        time.sleep(policy.pause * 2 ** (attempt - 1))
+        attempt += 1
+
+
+def _attempt(
+    url: str, file: ReleaseFile, target: Path, policy: DownloadPolicy, advance: Callable[[int], object]
+) -> None:
+    part = target.with_name(f".{target.name}.{os.getpid()}{PART_SUFFIX}")
+    digest = hashlib.sha256()
+    received = 0
+    try:
+        with _ask(url, policy) as response, open(part, "xb") as sink:
+            for chunk in _body(response, url, file, policy):
+                sink.write(chunk)
+                digest.update(chunk)
+                received += len(chunk)
+                advance(len(chunk))
+            if digest.hexdigest() != file.sha256:
+                raise ChecksumError(url, file.sha256, digest.hexdigest(), "The downloaded file was deleted.")
+            sink.flush()
+            os.fsync(sink.fileno())
+        os.replace(part, target)
+    except DrawError:
+        advance(-received)
+        raise
+    except OSError as error:  # the network's have become a DownloadError, so this is the disk's
+        raise ReleaseAccessError(str(target), "write", error.strerror or str(error)) from error
+    finally:
+        _discard(part)
+
+
+def _ask(url: str, policy: DownloadPolicy) -> HTTPResponse:
+    try:
+        response: HTTPResponse = urlopen(Request(url, headers=_HEADERS), timeout=policy.timeout)
+    except HTTPError as error:
+        error.close()
+        transient = error.code >= 500 or error.code in _TRANSIENT_STATUS
+        raise DownloadError(url, f"the server answered {error.code} {error.reason}", transient) from error
+    except (OSError, HTTPException) as error:
+        raise _network_error(url, error) from error
+    return response
+
+
+def _body(response: HTTPResponse, url: str, file: ReleaseFile, policy: DownloadPolicy) -> Iterator[bytes]:
+    """Yield the body as it comes, but never more than the file's size."""
+    end = time.monotonic() + policy.deadline
+    promised: int | None = (
+        response.length
+    )  # None without Content-Length; read1 does not count it down everywhere
+    received = 0
+    while received != promised:
+        try:
+            chunk = response.read1(_CHUNK if promised is None else min(_CHUNK, promised - received))
+        except (OSError, HTTPException) as error:
+            raise _network_error(url, error) from error
+        if not chunk:
+            break
+        received += len(chunk)
+        if received > file.size:
+            raise DownloadError(url, f"expected {file.size} bytes, but the server sent more")
+        if time.monotonic() > end:
+            reason = f"only {received} of {file.size} bytes came within {policy.deadline:g} s"
+            raise DownloadError(url, reason, transient=True)
+        yield chunk
+    # A whole body of the wrong length is another file, which its hash will tell; this one was cut.
+    if received < file.size and received != promised:
+        raise DownloadError(url, f"the body ended after {received} of {file.size} bytes", transient=True)
+
+
+def _network_error(url: str, error: OSError | HTTPException) -> DownloadError:
+    cause = error.reason if isinstance(error, URLError) and isinstance(error.reason, OSError) else error
+    if isinstance(cause, socket.gaierror):
+        transient = cause.errno == socket.EAI_AGAIN
+    else:
+        transient = isinstance(cause, _TRANSIENT_ERRORS)
+    return DownloadError(url, f"{type(cause).__name__}: {cause}", transient)
+
+
+def _discard(part: Path) -> None:
+    # A temporary file is never taken for a whole one, so failing to delete it must not hide the real error.
+    with suppress(OSError):
+        part.unlink()
+
+
+def _is_intact(path: Path, file: ReleaseFile) -> bool:
+    if not path.is_file():
+        return False
+    try:
+        check(path, file)
+    except ChecksumError:
+        return False
+    return True
+
+
+@contextmanager
+def _alone_in(folder: Path, policy: DownloadPolicy) -> Iterator[None]:
+    lock = FileLock(folder / LOCK_NAME)
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        lock.acquire(timeout=policy.lock_timeout)
+    except Timeout as error:
+        reason = f"another process has held it for {policy.lock_timeout:g} s"
+        raise ReleaseAccessError(lock.lock_file, "lock", reason) from error
+    except (OSError, NotImplementedError) as error:  # the latter: a file system without locks
+        raise ReleaseAccessError(str(folder), "write or lock", str(error)) from error
+    try:
+        yield
+    finally:
+        lock.release()
