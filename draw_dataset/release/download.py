@@ -69,9 +69,7 @@ class DownloadPolicy:
     lock_timeout: float = 900.0
 
 
-def fill(
-    folder: Path, wanted: Sequence[tuple[ReleaseFile, str]], policy: DownloadPolicy, quiet: bool
-) -> None:
+def fill(folder: Path, wanted: Sequence[tuple[ReleaseFile, str]], policy: DownloadPolicy, quiet: bool) -> None:
     """Download the wanted files, given with their addresses, that the folder does not hold intact.
 
     Raises:
@@ -161,9 +159,7 @@ def _ask(url: str, policy: DownloadPolicy) -> HTTPResponse:
 def _body(response: HTTPResponse, url: str, file: ReleaseFile, policy: DownloadPolicy) -> Iterator[bytes]:
     """Yield the body as it comes, but never more than the file's size."""
     end = time.monotonic() + policy.deadline
-    promised: int | None = (
-        response.length
-    )  # None without Content-Length; read1 does not count it down everywhere
+    promised: int | None = response.length  # None without Content-Length; read1 does not count it down everywhere
     received = 0
     while received != promised:
         try:

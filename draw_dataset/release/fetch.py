@@ -136,17 +136,13 @@ def _from_cache(
     return {file.name: cache / file.name for file in files}
 
 
-def _take(
-    folder: Path, files: Sequence[ReleaseFile], named_by: str
-) -> tuple[dict[str, Path], list[ReleaseFile]]:
+def _take(folder: Path, files: Sequence[ReleaseFile], named_by: str) -> tuple[dict[str, Path], list[ReleaseFile]]:
     """Split files into those a folder named by the user has, checked, and those it lacks."""
     found, missing = {}, []
     for file in files:
         path = folder / file.name
         if path.is_file():
-            check(
-                path, file, f"It was taken from the folder named by {named_by}; the released file is needed."
-            )
+            check(path, file, f"It was taken from the folder named by {named_by}; the released file is needed.")
             found[file.name] = path
         else:
             missing.append(file)

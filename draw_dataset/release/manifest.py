@@ -26,9 +26,7 @@ COMMIT = "1cd06b415bc7eaec2e62ee684a5cf08aba8af68f"
 # (DRAW_RELEASE_URL helps until then).
 FOLDER = ""
 
-BASE_URL = "/".join(
-    part for part in ("https://raw.githubusercontent.com", REPOSITORY, COMMIT, FOLDER) if part
-)
+BASE_URL = "/".join(part for part in ("https://raw.githubusercontent.com", REPOSITORY, COMMIT, FOLDER) if part)
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,9 +96,7 @@ class Manifest:
         base = base_url or os.environ.get(URL_VARIABLE) or self.base_url
         # A folder has its own ways in (data_dir, DRAW_RELEASE_DIR), so urllib's file: and ftp: stay closed.
         if not base.lower().startswith(("http://", "https://")):
-            raise ReleaseRequestError(
-                f"a release address must start with http:// or https://, but got {base!r}"
-            )
+            raise ReleaseRequestError(f"a release address must start with http:// or https://, but got {base!r}")
         return f"{base.rstrip('/')}/{quote(file.name)}"
 
 
@@ -112,26 +108,14 @@ _DRAW1K = (
 )
 _ALG514 = (
     ReleaseFile("kushman.json", "2fab56979c5011491d17dd7e1da8e4e09a14867874cfd83ada89afabdf64dcb8", 416581),
-    ReleaseFile(
-        "kushman-fold-0.txt", "a9103b149e8321ef21a46f79efc320e2b884781914ff0fd4f3f7442c1cfe177a", 592
-    ),
-    ReleaseFile(
-        "kushman-fold-1.txt", "64033b15be6796c43738a67adc6e95d17c4d47116d7bd86c052c9a1e0b188135", 605
-    ),
-    ReleaseFile(
-        "kushman-fold-2.txt", "0719913cb87a10f1375656ce09d3c3cca9997c9f8627198470080997c68b29e8", 593
-    ),
-    ReleaseFile(
-        "kushman-fold-3.txt", "5ccac8eaeca721a2f92715b27251b6cd389ae5aefb6a813be17df35ce8a8bc26", 596
-    ),
-    ReleaseFile(
-        "kushman-fold-4.txt", "eb4ede63c5caa04b134105c47ab361b43d5fceaa6500c92c0dde80806e43d9c0", 618
-    ),
+    ReleaseFile("kushman-fold-0.txt", "a9103b149e8321ef21a46f79efc320e2b884781914ff0fd4f3f7442c1cfe177a", 592),
+    ReleaseFile("kushman-fold-1.txt", "64033b15be6796c43738a67adc6e95d17c4d47116d7bd86c052c9a1e0b188135", 605),
+    ReleaseFile("kushman-fold-2.txt", "0719913cb87a10f1375656ce09d3c3cca9997c9f8627198470080997c68b29e8", 593),
+    ReleaseFile("kushman-fold-3.txt", "5ccac8eaeca721a2f92715b27251b6cd389ae5aefb6a813be17df35ce8a8bc26", 596),
+    ReleaseFile("kushman-fold-4.txt", "eb4ede63c5caa04b134105c47ab361b43d5fceaa6500c92c0dde80806e43d9c0", 618),
 )
 _DOLPHIN_L = (
-    ReleaseFile(
-        "dolphin_t2_final.json", "93da8d1dccb3697f48458cacfaa4371a365b8cb1ff24108236d6581628059063", 469986
-    ),
+    ReleaseFile("dolphin_t2_final.json", "93da8d1dccb3697f48458cacfaa4371a365b8cb1ff24108236d6581628059063", 469986),
     ReleaseFile(
         "dolphin-t2-fold-new-0.txt", "6b536b7904770ed9b8bbb03d57664c5e9c6b3120c0565d5b9b9f2b2bb3ff85a2", 1072
     ),

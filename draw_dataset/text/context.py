@@ -37,9 +37,7 @@ _BEFORE_PRONOUN = frozenset(
 _PARTNERS = frozenset(listed("other another second others"))
 # ... unless it is added, compared or measured.
 _COUNTING_BEFORE = frozenset(
-    listed(
-        "by plus minus is are was and than exactly only least most in equals add adding subtract subtracting"
-    )
+    listed("by plus minus is are was and than exactly only least most in equals add adding subtract subtracting")
 )
 _COMPARISONS = frozenset(listed("more less fewer greater smaller larger older younger additional extra"))
 
@@ -47,10 +45,7 @@ _TIME_RELATIONS = frozenset(listed("ago later earlier sooner older younger hence
 
 # What begins the quantity that a part or a multiple is taken of.
 _DETERMINERS = frozenset(
-    listed(
-        "a an the of that this these those both its his her their my your our another what whose it them as "
-        "each"
-    )
+    listed("a an the of that this these those both its his her their my your our another what whose it them as each")
 )
 # What may follow a part or a multiple that stands for itself (its double is ...); the end of the text, too.
 _PREDICATES = frozenset([*listed("is was are equals by than and or more less greater , . ? ! ;"), ""])

@@ -83,9 +83,7 @@ def _join_fraction(words: Sequence[str], reading: Reading) -> Reading:
         is_coin = following == "quarters" and not context.is_taken_of(words, after)
         if is_coin or reading.value in (1, denominator):
             return reading
-        return reading._replace(
-            kind="fraction", value=reading.value / denominator, after=after + 1, stop=None
-        )
+        return reading._replace(kind="fraction", value=reading.value / denominator, after=after + 1, stop=None)
     if "/" in following or following in VULGAR_FRACTIONS:
         numeral = read_numeral(following)
         if numeral and numeral.kind == "fraction" and numeral.start == 0 and 0 < numeral.value < 1:

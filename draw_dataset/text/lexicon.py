@@ -12,9 +12,7 @@ from typing import Literal
 
 from draw_dataset.text.listing import listed
 
-Kind = Literal[
-    "digits", "word", "fraction", "multiplier", "coin", "parity", "scale", "article", "neighbour", "place"
-]
+Kind = Literal["digits", "word", "fraction", "multiplier", "coin", "parity", "scale", "article", "neighbour", "place"]
 """How a number is written.
 
 ``digits`` 5, 1,200.50, 70lb; ``word`` twenty-five, three-legged; ``fraction`` 2/3, half, two thirds, 2 1/2;
@@ -48,9 +46,7 @@ _CARDINALS: dict[str, int] = (
     | {"fourty": 40}  # the commonest misspelling
 )
 BELOW_HUNDRED: dict[str, int] = _CARDINALS | {
-    f"{ten}-{unit}": _CARDINALS[ten] + _CARDINALS[unit]
-    for ten in (*_TENS, "fourty")
-    for unit in _BELOW_TWENTY[1:10]
+    f"{ten}-{unit}": _CARDINALS[ten] + _CARDINALS[unit] for ten in (*_TENS, "fourty") for unit in _BELOW_TWENTY[1:10]
 }
 
 # What multiplies the number before it.

@@ -107,9 +107,7 @@ def _read_from_cardinal(words: Sequence[str], place: int) -> Reading | None:
     value, after = read_cardinal(words, place)
     if after == place:  # a dozen
         return Reading("scale", Fraction(SCALES[words[place]]), place, place + 1)
-    reading = join_following(
-        words, Reading("scale" if value >= 1000 else "word", Fraction(value), place, after)
-    )
+    reading = join_following(words, Reading("scale" if value >= 1000 else "word", Fraction(value), place, after))
     is_bare_one = words[place] == "one" and reading.after == place + 1
     if is_bare_one and (_is_determiner(words, place) or not context.one_counts(words, place)):
         return None

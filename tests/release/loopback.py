@@ -150,7 +150,5 @@ def reset(handler: Handler, body: bytes) -> None:
 
 
 def manifest_of(contents: dict[str, bytes], base_url: str) -> Manifest:
-    files = tuple(
-        ReleaseFile(name, hashlib.sha256(body).hexdigest(), len(body)) for name, body in contents.items()
-    )
+    files = tuple(ReleaseFile(name, hashlib.sha256(body).hexdigest(), len(body)) for name, body in contents.items())
     return Manifest("v1", base_url, {"tiny": files})

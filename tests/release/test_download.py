@@ -52,9 +52,7 @@ def test_only_what_is_lacking_is_fetched(server: Loopback, manifest: Manifest) -
     assert server.requests == ["ids.txt", "big.json"]
 
 
-def test_the_cache_is_enough_when_the_server_is_down(
-    manifest: Manifest, server: Loopback, cache: Path
-) -> None:
+def test_the_cache_is_enough_when_the_server_is_down(manifest: Manifest, server: Loopback, cache: Path) -> None:
     locate("tiny", policy=FAST, manifest=manifest)
     server.shutdown()
     server.server_close()
@@ -66,9 +64,7 @@ def test_the_cache_is_enough_when_the_server_is_down(
     [loopback.without_length, loopback.chunked, loopback.connection_left_open],
     ids=lambda r: r.__name__,
 )
-def test_every_way_to_send_a_whole_body_is_understood(
-    reply: Reply, server: Loopback, manifest: Manifest
-) -> None:
+def test_every_way_to_send_a_whole_body_is_understood(reply: Reply, server: Loopback, manifest: Manifest) -> None:
     server.script["big.json"] = [reply]
     locate("tiny", policy=DownloadPolicy(timeout=8, attempts=1), manifest=manifest)
     assert server.requests.count("big.json") == 1
@@ -81,9 +77,7 @@ def test_a_redirect_is_followed(server: Loopback, manifest: Manifest) -> None:
 
 
 @pytest.mark.parametrize("how", ["argument", "environment"])
-def test_a_mirror_can_be_named(
-    how: str, server: Loopback, cache: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_mirror_can_be_named(how: str, server: Loopback, cache: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     manifest = loopback.manifest_of(CONTENTS, "http://127.0.0.1:1/public")
     mirror = f"{server.url}/mirror/"
     if how == "environment":
@@ -192,9 +186,7 @@ def test_other_bytes_are_deleted_and_told(
 
 
 @pytest.mark.parametrize("reply", [loopback.whole, loopback.without_length, loopback.chunked])
-def test_no_more_than_the_size_is_read(
-    reply: Reply, server: Loopback, manifest: Manifest, cache: Path
-) -> None:
+def test_no_more_than_the_size_is_read(reply: Reply, server: Loopback, manifest: Manifest, cache: Path) -> None:
     server.script["big.json"] = [loopback.other(lambda body: body * 20, reply)]
     with pytest.raises(DownloadError, match="expected 300000 bytes, but the server sent more"):
         locate("big.json", policy=FAST, manifest=manifest)
@@ -241,9 +233,7 @@ def test_a_disk_that_fails_leaves_nothing(
     locate("tiny", policy=FAST, manifest=manifest)
 
 
-def test_an_interrupt_leaves_nothing(
-    manifest: Manifest, cache: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_an_interrupt_leaves_nothing(manifest: Manifest, cache: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     def interrupt(*args: Any) -> None:
         raise KeyboardInterrupt
 

@@ -58,9 +58,7 @@ def test_processes_at_once_download_once(server: Loopback, cache: Path) -> None:
     assert {path.name for path in cache.iterdir()} == {*CONTENTS, LOCK_NAME}
 
 
-def test_a_process_killed_in_the_middle_spoils_nothing(
-    server: Loopback, manifest: Manifest, cache: Path
-) -> None:
+def test_a_process_killed_in_the_middle_spoils_nothing(server: Loopback, manifest: Manifest, cache: Path) -> None:
     server.script["big.json"] = [loopback.stall]
     child = start_child(server)
     try:

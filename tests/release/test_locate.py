@@ -48,9 +48,7 @@ def test_only_the_files_asked_for_are_needed(manifest: Manifest, folder: Path) -
     assert locate(["ids.txt"], folder, manifest=manifest) == {"ids.txt": folder / "ids.txt"}
 
 
-def test_data_dir_may_start_with_a_tilde(
-    manifest: Manifest, folder: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_data_dir_may_start_with_a_tilde(manifest: Manifest, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("HOME", str(folder.parent))
     assert locate("ids.txt", "~/mine", manifest=manifest) == {"ids.txt": folder / "ids.txt"}
 
@@ -67,9 +65,7 @@ def test_data_dir_that_lacks_files_says_which(
 
 
 def test_data_dir_that_does_not_exist_says_so(manifest: Manifest, tmp_path: Path) -> None:
-    with pytest.raises(
-        ReleaseFileMissing, match=r"none \(no such folder\) lacks 2 files .*: big.json, ids.txt"
-    ):
+    with pytest.raises(ReleaseFileMissing, match=r"none \(no such folder\) lacks 2 files .*: big.json, ids.txt"):
         locate("tiny", tmp_path / "none", manifest=manifest)
 
 
@@ -258,9 +254,7 @@ def test_a_file_at_rest_is_hashed_once_and_again_when_it_changes(
         locate("ids.txt", folder, manifest=manifest)
 
 
-def test_a_file_written_just_now_is_hashed_every_time(
-    manifest: Manifest, folder: Path, hashed: list[str]
-) -> None:
+def test_a_file_written_just_now_is_hashed_every_time(manifest: Manifest, folder: Path, hashed: list[str]) -> None:
     path = folder / "ids.txt"
     os.utime(path)
     for _ in range(3):

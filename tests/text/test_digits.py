@@ -30,9 +30,7 @@ Read = Callable[..., list[str]]
         ("1/0", []),
     ],
 )
-def test_a_numeral_is_read_with_what_is_glued_to_it(
-    read: Read, text: str, numbers: list[str], rule: str
-) -> None:
+def test_a_numeral_is_read_with_what_is_glued_to_it(read: Read, text: str, numbers: list[str], rule: str) -> None:
     assert read(text, rule=rule) == numbers
 
 

@@ -86,10 +86,7 @@ def test_a_number_overlaps_the_token_it_sits_on(text: str, setting: NumberWords,
 @given(TEXTS, RULES)
 def test_the_broad_setting_finds_all_that_the_standard_one_finds(text: str, rule: Rule) -> None:
     def found(setting: Literal["standard", "broad"]) -> set[tuple[object, ...]]:
-        return {
-            (number.start, number.end, number.value, number.kind)
-            for number in find_numbers(text, setting, rule)
-        }
+        return {(number.start, number.end, number.value, number.kind) for number in find_numbers(text, setting, rule)}
 
     assert found("standard") <= found("broad")
 

@@ -34,9 +34,7 @@ class Fit:
 
 @pytest.fixture(scope="module")
 def problems(release_dir: Path) -> list[dict[str, Any]]:
-    return [
-        problem for name in FILES for problem in json.loads((release_dir / name).read_text(encoding="utf-8"))
-    ]
+    return [problem for name in FILES for problem in json.loads((release_dir / name).read_text(encoding="utf-8"))]
 
 
 def fit(problems: list[dict[str, Any]], setting: NumberWords) -> Fit:
@@ -122,8 +120,7 @@ def test_the_raw_rule_reads_the_same_numbers_from_the_same_text_untokenised(
         return [(n.sentence, n.token, n.value, n.kind) for n in find_numbers(text, rule=rule)]
 
     same = sum(
-        places(problem["sQuestion"], "release") == places(glued(problem["sQuestion"]), "raw")
-        for problem in problems
+        places(problem["sQuestion"], "release") == places(glued(problem["sQuestion"]), "raw") for problem in problems
     )
     # 98.8 %. Most of the others are tokenised wrongly in the release (two sentences in one word).
     assert same == 2316
