@@ -136,3 +136,11 @@ class DownloadError(DrawError, ConnectionError):
 
 def _advised(message: str, advice: str) -> str:
     return f"{message}\n{advice}" if advice else message
+
+
+class RowError(DrawError, ValueError):
+    """A row, or a problem of a file, that is not of the shape it should have; names the problem and the field."""
+
+
+class SplitError(DrawError, ValueError):
+    """A split file that does not fit its dataset."""

@@ -255,9 +255,7 @@ def draw(rng: random.Random, size: int) -> list[Fraction]:
     return [Fraction(rng.randint(1, LARGEST_DRAW)) for _ in range(size)]
 
 
-def template_equiv(
-    t1: Template, t2: Template, rounds: int = ROUNDS, rng: random.Random | None = None
-) -> list[SlotMap]:
+def template_equiv(t1: Template, t2: Template, rounds: int = ROUNDS, rng: random.Random | None = None) -> list[SlotMap]:
     """Return every mapping of the slots of t1 to those of t2 under which the solutions agree: TemplEquiv.
 
     >>> t1 = read_template(["m = A + B * n", "m = C - n"])

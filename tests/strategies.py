@@ -114,9 +114,7 @@ def added(equation: Equation, other: Equation, factor: Fraction) -> Equation:
 
 
 def renamed(equation: Equation, slot_map: dict[str, str], unknown_map: dict[str, str]) -> Equation:
-    return tuple(
-        Term(t.number, tuple(slot_map[s] for s in t.slots), unknown_map.get(t.unknown, "")) for t in equation
-    )
+    return tuple(Term(t.number, tuple(slot_map[s] for s in t.slots), unknown_map.get(t.unknown, "")) for t in equation)
 
 
 def names(template: Sequence[Equation]) -> tuple[list[str], list[str]]:

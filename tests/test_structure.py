@@ -18,10 +18,11 @@ HUGGING_FACE = {"datasets", "evaluate", "huggingface_hub", "pyarrow", "pandas", 
 MAY_IMPORT: dict[str, set[str]] = {
     "errors": set(),
     "core": {"errors"},
-    "text": {"errors"},
+    "text": {"core", "errors"},
     "release": {"core", "text", "errors", "__init__"},
     "sample": {"core", "text", "errors"},
-    "commands": {"core", "text", "release", "sample", "errors"},
+    "features": set(),
+    "commands": {"core", "text", "release", "sample", "features", "errors"},
     "cli": {"commands", "core", "errors", "__init__"},
     "__init__": {"core", "text", "errors"},
 }

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import argparse
+
 from draw_dataset.core.difference import find_difference
 from draw_dataset.core.equivalence import derivations_equivalent, find_slot_map
 
@@ -21,8 +23,17 @@ _DERIVATIONS = (
 )
 
 
-def run() -> int:
+HELP = "decide the paper's own examples"
+
+
+def configure(parser: argparse.ArgumentParser) -> None:
+    """Declare the arguments: there are none."""
+    del parser
+
+
+def run(arguments: argparse.Namespace) -> int:
     """Print the verdicts."""
+    del arguments
     print("Are these templates the same?")
     for title, first, second in _TEMPLATES:
         slot_map = find_slot_map(first, second)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import argparse
 import json
 from itertools import islice
 from typing import Any
@@ -11,20 +12,56 @@ from draw_dataset.core.equivalence import SlotMap, all_slot_maps, find_slot_map
 from draw_dataset.core.solving import Solution
 from draw_dataset.core.template import Template
 
+HELP = "say whether two templates are equivalent, and how their slots correspond or why they do not"
 
-def run(first: str, second: str, *, all_maps: bool, limit: int, as_json: bool, unknowns: list[str] | None) -> int:
+
+def configure(parser: argparse.ArgumentParser) -> None:
+    """Declare the arguments."""
+    parser.epilog = (
+        "exit status: 0 equivalent, 1 not equivalent, 2 an argument cannot be read\n\n"
+        "examples:\n"
+        '  draw equiv "m = a + b*n; m = c - n" "m + n = a; m - c*n = b"\n'
+        '  draw equiv --all "m = a + b" "n = a + b"\n'
+        '  draw equiv --json "m = a + b" "m = a - b"\n'
+        '  draw equiv --unknowns x,y "x + y = a" "x = a - y"'
+    )
+    parser.add_argument("first", metavar="T1", help="a template: equations separated by ';'")
+    parser.add_argument("second", metavar="T2", help="another template")
+    parser.add_argument("--all", action="store_true", help="print every slot map, not just one")
+    parser.add_argument(
+        "--limit", type=_positive, default=1000, metavar="N", help="with --all, print at most N maps (default 1000)"
+    )
+    parser.add_argument("--json", action="store_true", help="print one JSON object")
+    parser.add_argument(
+        "--unknowns", type=_names, metavar="X,Y", help="the names that are unknowns (default m,n,o); others are slots"
+    )
+
+
+def _positive(text: str) -> int:
+    number = int(text)
+    if number < 1:
+        raise argparse.ArgumentTypeError(f"expected a number from 1, but got {text}")
+    return number
+
+
+def _names(text: str) -> list[str]:
+    return [name.strip() for name in text.split(",") if name.strip()]
+
+
+def run(arguments: argparse.Namespace) -> int:
     """Print the verdict; return 0 if the templates are equivalent, 1 if not."""
-    one = Template(first, unknowns=unknowns)
-    other = Template(second, unknowns=unknowns)
+    one = Template(arguments.first, unknowns=arguments.unknowns)
+    other = Template(arguments.second, unknowns=arguments.unknowns)
+    limit = arguments.limit
     slot_map = find_slot_map(one, other)
     maps: list[SlotMap] = [] if slot_map is None else [slot_map]
     more = False
-    if slot_map is not None and all_maps:
+    if slot_map is not None and arguments.all:
         maps = list(islice(all_slot_maps(one, other), limit + 1))
         more = len(maps) > limit
         maps = maps[:limit]
     difference = find_difference(one, other) if slot_map is None else None
-    if as_json:
+    if arguments.json:
         print(json.dumps(_as_json(one, other, maps, more, difference)))
     else:
         _print_text(maps, more, difference)

@@ -64,9 +64,7 @@ class Derivation:
             missing = [slot for slot in template.slots if slot not in alignment]
             extra = [slot for slot in alignment if slot not in template.slots]
             problem = f"no number for {missing}" if missing else f"numbers for {extra}, which the template lacks"
-            raise AlignmentError(
-                f"alignment: expected a number for each of {list(template.slots)}, but got {problem}"
-            )
+            raise AlignmentError(f"alignment: expected a number for each of {list(template.slots)}, but got {problem}")
         object.__setattr__(self, "template", template)
         object.__setattr__(self, "alignment", alignment)
         places = tuple([alignment[slot].place for slot in template.slots])

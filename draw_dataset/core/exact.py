@@ -32,3 +32,21 @@ def exact(value: Number) -> Fraction:
     if isinstance(value, (int, Fraction)) and not isinstance(value, bool):
         return Fraction(value)
     raise ReadError("number", "an int, float, Decimal or Fraction", f"{value!r:.60} ({type(value).__name__})")
+
+
+def recovered(value: Number) -> Fraction:
+    """Return the number that a stored float64 stands for: a simple fraction if it is the nearest float to one.
+
+    A row keeps one third as 0.3333333333333333; its shortest decimal is not what was written in the text. Only floats
+    that need at least 15 digits are looked at, and only denominators up to 1000, so that no decimal a person wrote is
+    taken for something else.
+
+    >>> recovered(0.3333333333333333), recovered(0.15), recovered(2.5)
+    (Fraction(1, 3), Fraction(3, 20), Fraction(5, 2))
+    """
+    decimal = exact(value)
+    if isinstance(value, float) and len(str(decimal.numerator)) >= 15:
+        simple = Fraction(value).limit_denominator(1000)
+        if float(simple) == value:
+            return simple
+    return decimal

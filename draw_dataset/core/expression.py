@@ -57,9 +57,7 @@ class System:
     # Compared and hashed by identity, so that what is computed of a system can be remembered cheaply.
     __slots__ = ("conditions", "rows", "slot_count", "terms", "unknown_count")
 
-    def __init__(
-        self, slot_count: int, unknown_count: int, rows: tuple[Row, ...], conditions: tuple[Row, ...]
-    ) -> None:
+    def __init__(self, slot_count: int, unknown_count: int, rows: tuple[Row, ...], conditions: tuple[Row, ...]) -> None:
         self.slot_count = slot_count
         self.unknown_count = unknown_count
         self.rows = rows

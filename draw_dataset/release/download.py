@@ -84,9 +84,7 @@ def fill(folder: Path, wanted: Sequence[tuple[ReleaseFile, str]], policy: Downlo
         lacking = [(file, url) for file, url in wanted if not _is_intact(folder / file.name, file)]
         total = sum(file.size for file, _ in lacking)
         # disable=None: a bar on a terminal only.
-        with tqdm(
-            desc="release", total=total, unit="B", unit_scale=True, disable=True if quiet else None
-        ) as progress:
+        with tqdm(desc="release", total=total, unit="B", unit_scale=True, disable=True if quiet else None) as progress:
             for file, url in lacking:
                 download(url, file, folder / file.name, policy, progress.update)
 

@@ -116,21 +116,11 @@ _ALG514 = (
 )
 _DOLPHIN_L = (
     ReleaseFile("dolphin_t2_final.json", "93da8d1dccb3697f48458cacfaa4371a365b8cb1ff24108236d6581628059063", 469986),
-    ReleaseFile(
-        "dolphin-t2-fold-new-0.txt", "6b536b7904770ed9b8bbb03d57664c5e9c6b3120c0565d5b9b9f2b2bb3ff85a2", 1072
-    ),
-    ReleaseFile(
-        "dolphin-t2-fold-new-1.txt", "7180e704c8b6d5ee1fe8d0759f4fa916ececc556ff546186725e92383ad36510", 1048
-    ),
-    ReleaseFile(
-        "dolphin-t2-fold-new-2.txt", "78c9bfe39290039259e9a58aa3fb631ae9ec53de7a318483b57ce852cadaa377", 1056
-    ),
-    ReleaseFile(
-        "dolphin-t2-fold-new-3.txt", "26e5422131693004e160ef3dc51741308e1ac929b3bef6722b099c3c4a072e5f", 1056
-    ),
-    ReleaseFile(
-        "dolphin-t2-fold-new-4.txt", "0c1ea6c9619b57eb44754dcf5e97dd2d27fdcfa97bf3368feaae89b9533be0a1", 1040
-    ),
+    ReleaseFile("dolphin-t2-fold-new-0.txt", "6b536b7904770ed9b8bbb03d57664c5e9c6b3120c0565d5b9b9f2b2bb3ff85a2", 1072),
+    ReleaseFile("dolphin-t2-fold-new-1.txt", "7180e704c8b6d5ee1fe8d0759f4fa916ececc556ff546186725e92383ad36510", 1048),
+    ReleaseFile("dolphin-t2-fold-new-2.txt", "78c9bfe39290039259e9a58aa3fb631ae9ec53de7a318483b57ce852cadaa377", 1056),
+    ReleaseFile("dolphin-t2-fold-new-3.txt", "26e5422131693004e160ef3dc51741308e1ac929b3bef6722b099c3c4a072e5f", 1056),
+    ReleaseFile("dolphin-t2-fold-new-4.txt", "0c1ea6c9619b57eb44754dcf5e97dd2d27fdcfa97bf3368feaae89b9533be0a1", 1040),
 )
 
 RELEASE = Manifest(

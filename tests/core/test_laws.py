@@ -73,9 +73,7 @@ def test_equivalence_is_transitive_and_slot_maps_compose(
 
 @given(templates(most_slots=3), templates(most_slots=3))
 @settings(max_examples=300, deadline=None)
-def test_unrelated_templates_get_the_literal_algorithm_s_verdict_and_maps(
-    first: list[str], second: list[str]
-) -> None:
+def test_unrelated_templates_get_the_literal_algorithm_s_verdict_and_maps(first: list[str], second: list[str]) -> None:
     assert_like_the_literal_algorithm(first, second)
 
 

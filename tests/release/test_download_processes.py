@@ -79,9 +79,7 @@ def test_a_process_killed_in_the_middle_spoils_nothing(server: Loopback, manifes
 
 
 @pytest.mark.parametrize("name", [".big.json.1.part", ".big.json.99999999.part"])
-def test_a_stale_part_is_never_taken_for_the_file(
-    name: str, server: Loopback, manifest: Manifest, cache: Path
-) -> None:
+def test_a_stale_part_is_never_taken_for_the_file(name: str, server: Loopback, manifest: Manifest, cache: Path) -> None:
     cache.mkdir(parents=True)
     (cache / name).write_bytes(CONTENTS["big.json"])
     locate("tiny", manifest=manifest)

@@ -94,9 +94,7 @@ def test_a_folder_in_a_file_s_place_is_a_missing_file(manifest: Manifest, folder
         locate("tiny", folder, manifest=manifest)
 
 
-def test_a_file_that_cannot_be_read_is_named(
-    manifest: Manifest, folder: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_file_that_cannot_be_read_is_named(manifest: Manifest, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     def broken(*args: Any) -> Any:
         raise OSError(5, "Input/output error")
 
@@ -187,9 +185,7 @@ def test_offline_a_full_cache_is_enough(
     assert locate("tiny", manifest=manifest) == {name: cache / name for name in CONTENTS}
 
 
-def test_offline_a_damaged_cache_is_an_error(
-    manifest: Manifest, cache: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_offline_a_damaged_cache_is_an_error(manifest: Manifest, cache: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     locate("tiny", manifest=manifest)
     (cache / "big.json").write_bytes(WRONG)
     monkeypatch.setenv("HF_HUB_OFFLINE", "1")

@@ -1,0 +1,90 @@
+"""Which problem belongs to which split.
+
+Draw-1k has train, validation and test. Alg-514 and Dolphin-L have five folds; 172 problems of Dolphin-L are in no fold
+and are its development set. In cross-validation i the test split is fold i and the train split is everything else, the
+development set included, as the release prescribes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import TypeVar
+
+from draw_dataset.errors import SplitError
+
+FOLDS = ("fold0", "fold1", "fold2", "fold3", "fold4")
+
+SPLIT_FILES: dict[str, dict[str, str]] = {
+    "draw1k": {"train": "draw-train.txt", "validation": "draw-dev.txt", "test": "draw-test.txt"},
+    "alg514": {fold: f"kushman-fold-{i}.txt" for i, fold in enumerate(FOLDS)},
+    "dolphin_l": {fold: f"dolphin-t2-fold-new-{i}.txt" for i, fold in enumerate(FOLDS)},
+}
+"""The file of ids of each split."""
+
+REST = {"dolphin_l": "development"}
+"""The split of the problems that no file names."""
+
+Item = TypeVar("Item")
+
+
+def split_names(dataset: str) -> tuple[str, ...]:
+    """Return the names of a dataset's own splits.
+
+    >>> split_names("dolphin_l")
+    ('fold0', 'fold1', 'fold2', 'fold3', 'fold4', 'development')
+    """
+    rest = REST.get(dataset)
+    return (*SPLIT_FILES[dataset], *([rest] if rest else []))
+
+
+def read_ids(path: Path) -> list[int]:
+    """Return the ids of a split file, one a line.
+
+    Raises:
+        SplitError: a line is not an id.
+    """
+    ids = []
+    for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), 1):
+        word = line.strip()
+        if not word:
+            continue
+        if not (word.isascii() and word.isdigit()):
+            raise SplitError(f"{path}, line {number}: expected an id, but got {word[:40]!r}")
+        ids.append(int(word))
+    return ids
+
+
+def divide(dataset: str, items: Sequence[tuple[int, Item]], ids: Mapping[str, Sequence[int]]) -> dict[str, list[Item]]:
+    """Return the items of each split, in the order of the split's ids; items that share an id stay together.
+
+    Args:
+        dataset: the dataset.
+        items: every item with its id.
+        ids: the ids of each split that has a file.
+
+    Raises:
+        SplitError: a split names an id that no item has, two splits share one, or an item is in no split.
+    """
+    by_id: dict[int, list[Item]] = {}
+    for id_, item in items:
+        by_id.setdefault(id_, []).append(item)
+    owner: dict[int, str] = {}
+    divided: dict[str, list[Item]] = {}
+    for split, wanted in ids.items():
+        divided[split] = []
+        for id_ in wanted:
+            if id_ not in by_id:
+                raise SplitError(
+                    f"{dataset}/{split}: expected ids of the dataset, but got {id_}, which it does not have"
+                )
+            if id_ in owner:
+                raise SplitError(f"{dataset}/{split}: expected ids of no other split, but got {id_}, in {owner[id_]}")
+            owner[id_] = split
+            divided[split] += by_id[id_]
+    rest = [id_ for id_ in by_id if id_ not in owner]
+    if dataset in REST:
+        divided[REST[dataset]] = [item for id_ in rest for item in by_id[id_]]
+    elif rest:
+        raise SplitError(f"{dataset}: expected every problem in a split, but {len(rest)} are in none, {rest[0]} first")
+    return divided

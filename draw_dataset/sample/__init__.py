@@ -1,0 +1,56 @@
+"""The embedded sample: 120 problems written for this package, and three sets of predictions for its test split."""
+
+from __future__ import annotations
+
+import json
+from importlib.resources import files
+from typing import Any
+
+from draw_dataset.core.alignment import TextNumber
+from draw_dataset.core.exact import recovered
+from draw_dataset.core.problem import AlignedNumber, Problem
+from draw_dataset.text.locating import locate_numbers
+
+SPLITS = ("train", "validation", "test")
+PREDICTIONS = ("careful", "lucky", "mixed")
+
+
+def load_sample() -> dict[str, list[Problem]]:
+    """Return the problems of the sample by split.
+
+    >>> {split: len(problems) for split, problems in load_sample().items()}
+    {'train': 60, 'validation': 30, 'test': 30}
+    """
+    divided: dict[str, list[Problem]] = {split: [] for split in SPLITS}
+    for line in _lines("problems.jsonl"):
+        divided[line["split"]].append(_problem(line))
+    return divided
+
+
+def load_sample_predictions(name: str) -> dict[int, Any]:
+    """Return one of the bundled sets of predictions for the test split, by problem id."""
+    return {line["id"]: line["prediction"] for line in _lines("predictions", f"{name}.jsonl")}
+
+
+def _lines(*path: str) -> list[dict[str, Any]]:
+    text = files("draw_dataset.sample").joinpath(*path).read_text(encoding="utf-8")
+    return [json.loads(line) for line in text.splitlines()]
+
+
+def _problem(line: dict[str, Any]) -> Problem:
+    alignment = tuple(AlignedNumber(a["slot"], a["sentence"], a["token"], float(a["value"])) for a in line["alignment"])
+    annotated = {(a.sentence, a.token): recovered(a.value) for a in alignment}
+    numbers, _ = locate_numbers(line["question"], annotated, rule="release")
+    return Problem(
+        id=line["id"],
+        question=line["question"],
+        numbers=numbers,
+        equations=tuple(line["equations"]),
+        solutions=tuple(float(v) for v in line["solutions"]),
+        template=tuple(line["template"]),
+        alignment=alignment,
+        equiv_tnum=tuple(
+            tuple(TextNumber(n["sentence"], n["token"], recovered(n["value"])) for n in group)
+            for group in line["equiv_tnum"]
+        ),
+    )
