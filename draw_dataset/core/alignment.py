@@ -159,7 +159,7 @@ class NumberClasses:
         NumberClassesError: two groups share a number.
     """
 
-    __slots__ = ("_first", "groups")
+    __slots__ = ("_first", "by_rank", "groups")
 
     def __init__(self, groups: Iterable[Iterable[object]] = ()) -> None:
         first: dict[Place, Place] = {}
@@ -175,6 +175,10 @@ class NumberClasses:
                         "which an earlier group has"
                     )
             kept.append(members)
+        by_rank = {sentence is None for sentence, _ in first}
+        if len(by_rank) > 1:
+            raise NumberClassesError("groups: expected all numbers by place, or all by rank, but got both")
+        self.by_rank = by_rank.pop() if by_rank else None
         self._first = first
         self.groups = tuple(kept)
 

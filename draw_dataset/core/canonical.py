@@ -5,9 +5,10 @@ on a graph small enough for plain Python: the variables, the monomials they stan
 in. Each variable gets a colour; a round of *refinement* recolours it by where it occurs and in which company,
 until no colour splits any more. Where several variables still share a colour, one of them is made special (all
 are tried in turn), and refinement goes on. At a leaf all colours differ and order the variables; the least of
-all the leaves' renamed systems is the canonical form. Two leaves with equal forms reveal an automorphism, which
-spares every branch that it maps an explored one to: a sum of twelve interchangeable slots takes twelve short
-descents, not 12! leaves.
+all the leaves' renamed systems is the canonical form. Two leaves with equal forms reveal an automorphism: the branch
+that the second was found in is the image of one explored before and is left at once, and so is every branch that a
+known automorphism maps an explored one to. A sum of twelve interchangeable slots takes twelve short descents, not
+12! leaves.
 
 Colours are hashes of fixed arithmetic, the same in every process. A collision of hashes would only make a colour
 class larger: what is compared in the end are the renamed systems themselves, exactly.
@@ -17,8 +18,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
-from draw_dataset.core.limits import SEARCH_NODES, Meter
+from draw_dataset.core.limits import SEARCH_WORK, Meter
 from draw_dataset.core.polynomial import PRIME, Polynomial, factors
 
 Form = tuple[tuple[int, tuple[tuple[tuple[int, ...], int], ...]], ...]
@@ -46,15 +48,17 @@ class Structure:
 class _Terms:
     """A structure unpacked for refinement: for each part its label and its terms as (coefficient, variables)."""
 
-    __slots__ = ("count", "initial", "parts", "start")
+    __slots__ = ("_meter", "_size", "count", "initial", "parts", "start")
 
     def __init__(self, structure: Structure) -> None:
         self.count = len(structure.colours)
         self.initial = structure.colours
         self.start = [colour + 1 for colour in structure.colours]
+        self._meter = Meter(SEARCH_WORK, "ordering the interchangeable slots")
         self.parts = [
             (label, [(c, factors(m)) for m, c in polynomial.items()]) for label, polynomial in structure.parts
         ]
+        self._size = self.count + sum(len(variables) + 1 for _, terms in self.parts for _, variables in terms)
 
     def refine(self, colours: list[int]) -> list[int]:
         """Recolour until no colour splits.
@@ -65,6 +69,7 @@ class _Terms:
         """
         distinct = len(set(colours))
         while distinct < self.count:
+            self._meter.spend(self._size)
             gathered = [c * 3 for c in colours]
             for label, terms in self.parts:
                 hashes = []
@@ -126,8 +131,26 @@ def canonical_form(structure: Structure) -> tuple[Form, tuple[int, ...]]:
         The form, equal for two structures exactly when one is the other renamed; and for each variable its
         number in the form.
     """
-    search = _CanonicalSearch(_Terms(structure))
-    return search.best_form, tuple(search.best_rank)
+    best = _CanonicalSearch(_Terms(structure)).best
+    return best.form, tuple(best.rank)
+
+
+class _Leaf(NamedTuple):
+    """A leaf of the search tree: the renamed structure, the new number of each variable, and the path to it."""
+
+    form: Form
+    rank: list[int]
+    fixed: tuple[int, ...]
+
+
+def _common_length(one: Sequence[int], other: Sequence[int]) -> int:
+    """Return how far two paths go together."""
+    length = 0
+    for a, b in zip(one, other, strict=False):
+        if a != b:
+            break
+        length += 1
+    return length
 
 
 class _CanonicalSearch:
@@ -135,19 +158,19 @@ class _CanonicalSearch:
 
     def __init__(self, terms: _Terms) -> None:
         self._terms = terms
-        self._meter = Meter(SEARCH_NODES, "ordering the interchangeable slots")
         self._automorphisms: list[list[int]] = []
-        self.best_form: Form = ()
-        self.best_rank: list[int] = []
-        self._first: tuple[Form, list[int]] | None = None
-        self._descend(terms.refine(terms.start), [])
+        self._leaves: list[_Leaf] = []  # the first, and the best if that is another
+        self._descend(terms.refine(terms.start), ())
 
-    def _descend(self, colours: list[int], fixed: list[int]) -> None:
-        self._meter.spend(1)
+    @property
+    def best(self) -> _Leaf:
+        return self._leaves[-1]
+
+    def _descend(self, colours: list[int], fixed: tuple[int, ...]) -> int:
+        """Explore a node; return the depth of the node at which to go on."""
         cell = _first_shared_colour(colours)
         if cell is None:
-            self._leaf(colours)
-            return
+            return self._leaf(colours, fixed)
         explored: list[int] = []
         for v in cell:
             if explored and self._is_image(v, explored, fixed):
@@ -155,25 +178,26 @@ class _CanonicalSearch:
             explored.append(v)
             branched = list(colours)
             branched[v] = _special(branched[v], len(fixed))
-            self._descend(self._terms.refine(branched), [*fixed, v])
+            depth = self._descend(self._terms.refine(branched), (*fixed, v))
+            if depth < len(fixed):
+                return depth
+        return len(fixed)
 
-    def _leaf(self, colours: list[int]) -> None:
-        form, rank = self._terms.form(colours)
-        if self._first is None:
-            self._first = (form, rank)
-            self.best_form, self.best_rank = form, rank
-            return
-        for other_form, other_rank in (self._first, (self.best_form, self.best_rank)):
-            if form == other_form:
-                back = [0] * len(rank)
-                for v, new in enumerate(rank):
+    def _leaf(self, colours: list[int], fixed: tuple[int, ...]) -> int:
+        leaf = _Leaf(*self._terms.form(colours), fixed)
+        for other in self._leaves:
+            if leaf.form == other.form:
+                back = [0] * len(leaf.rank)
+                for v, new in enumerate(leaf.rank):
                     back[new] = v
-                self._automorphisms.append([back[new] for new in other_rank])
-                return
-        if form < self.best_form:
-            self.best_form, self.best_rank = form, rank
+                self._automorphisms.append([back[new] for new in other.rank])
+                # What hangs below the fork is the image of what was explored on the other side of it.
+                return _common_length(fixed, other.fixed)
+        if not self._leaves or leaf.form < self.best.form:
+            self._leaves[1:] = [leaf]
+        return len(fixed)
 
-    def _is_image(self, v: int, explored: list[int], fixed: list[int]) -> bool:
+    def _is_image(self, v: int, explored: list[int], fixed: tuple[int, ...]) -> bool:
         """Say whether a known automorphism that keeps the fixed variables maps an explored one to v."""
         reached = set(explored)
         usable = [g for g in self._automorphisms if all(g[f] == f for f in fixed)]

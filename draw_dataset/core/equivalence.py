@@ -156,6 +156,8 @@ def find_derivation_slot_map(
             "give Derivation.read the numbers of the text"
         )
     classes = NumberClasses.of(equiv_tnum)
+    if classes.by_rank is not None and gold_places and classes.by_rank is not gold_by_rank:
+        raise AlignmentError("equiv_tnum: expected numbers by place where the derivations give places, else by rank")
     renaming = match_slots(
         template.system, classes.of_places(places), gold_template.system, classes.of_places(gold_places)
     )
@@ -264,7 +266,7 @@ def _structures(system: System, colours: tuple[int, ...]) -> list[Structure]:
     marks = [variable(system.slot_count + column) for column in range(system.unknown_count + 1)]
     mark_colours = tuple(max(colours, default=0) + 1 + column for column in range(len(marks)))
     found: list[Structure] = []
-    for one in reordered_solutions(system, system.rows, system.conditions):
+    for one in reordered_solutions(system.unknown_count, system.rows, system.conditions):
         labelled = [(2 + i, row) for i, row in enumerate(one.rows)] + [(1, row) for row in one.excluded]
         parts = [
             (label, {m + mark: sign * c for mark, p in zip(marks, row, strict=True) for m, c in p.items()})

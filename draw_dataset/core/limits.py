@@ -18,6 +18,9 @@ MAX_DEPTH = 40
 MAX_NAMES = 40
 """Different unknowns, and different slots, in one system."""
 
+MAX_EQUATIONS = 40
+"""Equations of one system."""
+
 MAX_DIGITS = 100
 """Digits of one literal number, its exponent written out."""
 
@@ -33,8 +36,8 @@ READING_WORK = 40_000
 COMPARING_WORK = 400_000
 """Products of terms while solving or comparing systems symbolically."""
 
-SEARCH_NODES = 4_000
-"""Nodes of the search tree that orders interchangeable slots."""
+SEARCH_WORK = 500_000
+"""Visits to variables in terms while ordering interchangeable slots."""
 
 MAX_FREE_UNKNOWNS = 5
 """Unknowns of a system without a unique solution, all of whose orders are tried."""

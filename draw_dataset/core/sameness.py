@@ -94,7 +94,7 @@ def _same_solution_sets(predicted: System, gold: System, slot_map: tuple[int, ..
     conditions = [tuple(rename(p, monomials) for p in row) for row in predicted.conditions]
     return any(
         one.rows == theirs.rows and _same_members(one.excluded, theirs.excluded)
-        for one in reordered_solutions(predicted, renamed, conditions)
+        for one in reordered_solutions(predicted.unknown_count, renamed, conditions)
     )
 
 
@@ -115,9 +115,8 @@ def _same_functions(ours: Sequence[Polynomial], theirs: Sequence[Polynomial]) ->
     return True
 
 
-def reordered_solutions(system: System, rows: Sequence[Row], conditions: Sequence[Row]) -> Iterator[SolutionSet]:
-    """Yield an infinite solution set for every order of the unknowns."""
-    n = system.unknown_count
+def reordered_solutions(n: int, rows: Sequence[Row], conditions: Sequence[Row]) -> Iterator[SolutionSet]:
+    """Yield an infinite solution set for every order of its n unknowns."""
     if n > MAX_FREE_UNKNOWNS:
         raise LimitError(
             f"expected at most {MAX_FREE_UNKNOWNS} unknowns in a system without a unique solution, but got {n}"
@@ -126,7 +125,7 @@ def reordered_solutions(system: System, rows: Sequence[Row], conditions: Sequenc
         columns = (*order, n)
         meter = comparing()
         yield solve_rows(
-            system,
+            n,
             [tuple([row[i] for i in columns]) for row in rows],
             [tuple([row[i] for i in columns]) for row in conditions],
             meter,

@@ -82,18 +82,17 @@ def solution_set(system: System) -> SolutionSet:
     """Return the generic solutions of a system."""
     meter = comparing()
     if regular_point(system) is not None:
-        return _unique(system, cross_product(system.rows, meter), meter)
-    return solve_rows(system, system.rows, system.conditions, meter)
+        return _unique(cross_product(system.rows, meter), system.conditions, meter)
+    return solve_rows(system.unknown_count, system.rows, system.conditions, meter)
 
 
-def solve_rows(system: System, rows: Sequence[Row], conditions: Sequence[Row], meter: Meter) -> SolutionSet:
-    """Return the solutions by elimination, for the order of unknowns that the rows are given in."""
-    n = system.unknown_count
+def solve_rows(n: int, rows: Sequence[Row], conditions: Sequence[Row], meter: Meter) -> SolutionSet:
+    """Return the solutions in n unknowns by elimination, for the order of unknowns that the rows are given in."""
     reduced, pivots = reduce_polynomial_rows(rows, meter)
     if n in pivots:
         return SolutionSet(SolutionKind.NONE)
     if len(pivots) == n:
-        return _unique(system, cross_product(reduced, meter), meter)
+        return _unique(cross_product(reduced, meter), conditions, meter)
     excluded: list[Row] = []
     for condition in conditions:
         rest: Sequence[Polynomial] = condition
@@ -116,7 +115,7 @@ def _positive(row: Sequence[Polynomial]) -> Row:
     return tuple([{m: sign * c for m, c in p.items()} for p in row])
 
 
-def _unique(system: System, vector: list[Polynomial], meter: Meter) -> SolutionSet:
-    if any(dot_is_zero(condition, vector, meter) for condition in system.conditions):
+def _unique(vector: list[Polynomial], conditions: Sequence[Row], meter: Meter) -> SolutionSet:
+    if any(dot_is_zero(condition, vector, meter) for condition in conditions):
         return SolutionSet(SolutionKind.NONE)
     return SolutionSet(SolutionKind.UNIQUE, tuple(vector))

@@ -11,7 +11,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple, Protocol
 
-from draw_dataset.core.limits import MAX_CHARACTERS, MAX_NAMES
+from draw_dataset.core.limits import MAX_CHARACTERS, MAX_EQUATIONS, MAX_NAMES
 from draw_dataset.errors import LimitError, ReadError
 
 Token = str | int
@@ -127,6 +127,7 @@ def split_equations(tokens: tuple[Token, ...]) -> list[tuple[int, tuple[Token, .
 
     Raises:
         TokenError: there is none.
+        LimitError: there are too many.
     """
     found = []
     start = 0
@@ -140,6 +141,8 @@ def split_equations(tokens: tuple[Token, ...]) -> list[tuple[int, tuple[Token, .
         start = end + 1
     if not found:
         raise TokenError(len(tokens), "an equation")
+    if len(found) > MAX_EQUATIONS:
+        raise LimitError(f"expected at most {MAX_EQUATIONS} equations, but got {len(found)}")
     return found
 
 
@@ -184,10 +187,11 @@ def join_equations(equations: str | Sequence[str]) -> str:
     """Return a system given as one text or as a list of equations as one text.
 
     Raises:
-        ReadError: something in the list is not a text, or is empty; or there is nothing at all.
+        ReadError: it is neither, or something in the list is not a text or is empty.
     """
     if isinstance(equations, str):
         return equations
+    # The usual types first: asking for an abstract one takes ten times as long.
     if not isinstance(equations, (list, tuple)) and not isinstance(equations, Sequence):
         raise ReadError("equations", "a text or a list of texts", f"{equations!r:.60}")
     for number, equation in enumerate(equations, 1):

@@ -131,6 +131,13 @@ def test_places_and_ranks_are_not_compared_silently() -> None:
         derivations_equivalent(Derivation("m = a", {"a": (0, 1)}), "m = q1")
 
 
+def test_groups_by_place_are_not_applied_to_ranks_silently() -> None:
+    with pytest.raises(AlignmentError, match="equiv_tnum: expected numbers by place"):
+        derivations_equivalent("m = q1", "m = q2", [[(0, 1), (0, 2)]])
+    with pytest.raises(NumberClassesError, match="by place, or all by rank"):
+        NumberClasses([[1, 2], [(0, 1), (0, 2)]])
+
+
 def test_derivations_without_numbers_can_be_compared_with_either_kind() -> None:
     assert derivations_equivalent(Derivation("m = 3", {}), "n = 3")
     assert not derivations_equivalent(Derivation("m = a", {"a": (0, 1)}), "n = 3")
