@@ -1,11 +1,14 @@
-"""``draw demo``: the paper's own examples, decided here and now."""
+"""``draw demo``: the embedded sample through `load_dataset`, and the paper's own examples, decided here and now."""
 
 from __future__ import annotations
 
 import argparse
+import os
 
 from draw_dataset.core.difference import find_difference
 from draw_dataset.core.equivalence import derivations_equivalent, find_slot_map
+
+HELP = "load the embedded sample and decide the paper's own examples; needs no network and no release"
 
 _TEMPLATES = (
     ("templates (1) and (2) of the paper", "m = a + b*n; m = c - n", "m + n = a; m - c*n = b"),
@@ -23,17 +26,38 @@ _DERIVATIONS = (
 )
 
 
-HELP = "decide the paper's own examples"
-
-
 def configure(parser: argparse.ArgumentParser) -> None:
     """Declare the arguments: there are none."""
     del parser
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Print the verdicts."""
+    """Print the sample's sizes, one of its problems, and the verdicts."""
     del arguments
+    _show_sample()
+    _show_templates()
+    _show_derivations()
+    return 0
+
+
+def _show_sample() -> None:
+    # The sample is inside the package: nothing may be asked of the network, whatever the machine is set to.
+    os.environ["HF_HUB_OFFLINE"] = os.environ["HF_DATASETS_OFFLINE"] = "1"
+    from datasets import load_dataset
+    from datasets.utils.logging import disable_progress_bar
+
+    disable_progress_bar()
+    sample = load_dataset("draw1k", "sample")
+    sizes = ", ".join(f"{split} {rows.num_rows}" for split, rows in sample.items())
+    print(f'load_dataset("draw1k", "sample"): {sizes}')
+    row = sample["test"][0]
+    print(f"  {row['question']}")
+    print("  numbers    " + ", ".join(f"q{n['index']} = {n['text']}" for n in row["numbers"]))
+    print(f"  derivation {row['derivation']}")
+    print("  solutions  " + ", ".join(f"{value:g}" for value in row["solutions"]))
+
+
+def _show_templates() -> None:
     print("Are these templates the same?")
     for title, first, second in _TEMPLATES:
         slot_map = find_slot_map(first, second)
@@ -43,8 +67,10 @@ def run(arguments: argparse.Namespace) -> int:
         else:
             verdict = f"no: {difference.message if difference else ''}"
         print(f"  {title}\n    {first}\n    {second}\n    {verdict}")
+
+
+def _show_derivations() -> None:
     print("Are these derivations the same? (q1, q2 … are the numbers of the text)")
     for title, predicted, gold in _DERIVATIONS:
         verdict = "yes" if derivations_equivalent(predicted, gold) else "no"
         print(f"  {title}\n    predicted {predicted}\n    gold      {gold}\n    {verdict}")
-    return 0

@@ -169,11 +169,12 @@ class NumberClasses:
                 raise NumberClassesError(f"group {position}: expected a list of numbers, but got {group!r:.60}")
             members = tuple(TextNumber.of(member, f"group {position}") for member in group)
             for member in members:
-                if first.setdefault(member.place, members[0].place) != members[0].place:
+                if member.place in first:
                     raise NumberClassesError(
                         f"group {position}: expected numbers of no other group, but got {member}, "
                         "which an earlier group has"
                     )
+            first.update((member.place, members[0].place) for member in members)
             kept.append(members)
         by_rank = {sentence is None for sentence, _ in first}
         if len(by_rank) > 1:

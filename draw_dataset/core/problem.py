@@ -14,12 +14,13 @@ problem keeps the exact values of its numbers.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from fractions import Fraction
 from typing import Any
 
 from draw_dataset.core.alignment import NumberClasses, TextNumber
 from draw_dataset.core.derivation import Derivation
-from draw_dataset.core.exact import recovered
+from draw_dataset.core.exact import exact, recovered
 from draw_dataset.errors import RowError
 
 
@@ -70,11 +71,14 @@ class Problem:
     def derivation(self) -> Derivation:
         """The gold derivation, its numbers those of the text.
 
+        A value is taken from the text, where it is exact, unless the annotation says something else than its rounding:
+        then it is the annotation that the gold solution was made with.
+
         Raises:
             RowError: the template cannot be read or the alignment does not fit it; names the problem.
         """
         known = {number.place: number for number in self.numbers}
-        entries = {a.slot: known.get((a.sentence, a.token), TextNumber(a.sentence, a.token)) for a in self.alignment}
+        entries = {a.slot: _as_annotated(a, known.get((a.sentence, a.token))) for a in self.alignment}
         if len(entries) < len(self.alignment):
             raise RowError(f"problem {self.id}: expected each slot aligned once, but got one twice")
         try:
@@ -160,6 +164,19 @@ class Problem:
 
 
 _FIELDS = ("id", "question", "numbers", "equations", "solutions", "template", "alignment", "equiv_tnum")
+
+
+_ROUNDING = Fraction(1, 10**6)
+"""Relative difference up to which an annotated value is the rounding of the exact one; float32 noise is below."""
+
+
+def _as_annotated(annotated: AlignedNumber, number: TextNumber | None) -> TextNumber:
+    value = exact(annotated.value)
+    if number is None:
+        return TextNumber(annotated.sentence, annotated.token, value)
+    if number.value is not None and abs(number.value - value) <= _ROUNDING * abs(value):
+        return number
+    return replace(number, value=value)
 
 
 def _stored(number: TextNumber) -> float | None:

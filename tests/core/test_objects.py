@@ -102,6 +102,7 @@ def test_a_bad_alignment_is_refused_saying_where(alignment: object, message: str
     ("groups", "message"),
     [
         ([[(0, 1), (0, 2)], [(0, 2), (0, 3)]], "group 2: expected numbers of no other group"),
+        ([[(0, 1), (0, 2)], [(0, 1), (0, 3)]], "group 2: expected numbers of no other group"),
         (["ab"], "group 1: expected a list of numbers"),
         ([3], "group 1: expected a list of numbers"),
         ([[("x", 1)]], "group 1: expected sentence"),

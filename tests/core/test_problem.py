@@ -1,0 +1,117 @@
+"""Problems and rows: the round trip, exact values, and rows that are not rows."""
+
+from __future__ import annotations
+
+import json
+from fractions import Fraction
+from typing import Any
+
+import pytest
+
+from draw_dataset.core.problem import Problem
+from draw_dataset.errors import RowError
+
+
+def row(**changes: Any) -> dict[str, Any]:
+    """A row of our own, its fields replaced at will."""
+    whole: dict[str, Any] = {
+        "id": 7,
+        "question": "A third of the 12 eggs broke . How many broke ?",
+        "numbers": [
+            {"index": 1, "sentence": 0, "token": 1, "start": 2, "end": 7, "text": "third", "value": 1 / 3},
+            {"index": 2, "sentence": 0, "token": 4, "start": 15, "end": 17, "text": "12", "value": 12.0},
+        ],
+        "equations": ["x = (1/3)*12"],
+        "solutions": [4.0],
+        "template": ["m = a * b"],
+        "alignment": [
+            {"slot": "a", "sentence": 0, "token": 1, "value": 0.3333333432674408},
+            {"slot": "b", "sentence": 0, "token": 4, "value": 12.0},
+        ],
+        "equiv_tnum": [],
+        "derivation": "m = q1*q2",
+        "findings": [],
+    }
+    return {**whole, **changes}
+
+
+def test_a_row_and_its_problem_are_the_same() -> None:
+    problem = Problem.from_row(row())
+    assert problem.to_row() == row()
+    assert json.loads(json.dumps(problem.to_row())) == row()
+
+
+def test_the_derivation_is_exact_although_the_annotation_is_rounded() -> None:
+    problem = Problem.from_row(row())
+    assert problem.numbers[0].value == Fraction(1, 3)
+    assert problem.derivation.solve().values == {"m": 4}
+    assert problem.derivation.q_notation() == "m = q1*q2"
+
+
+def test_an_annotated_value_that_is_no_rounding_is_kept() -> None:
+    wrong = [{"slot": "a", "sentence": 0, "token": 1, "value": 0.5}, row()["alignment"][1]]
+    assert Problem.from_row(row(alignment=wrong)).derivation.solve().values == {"m": 6}
+
+
+def test_findings_and_the_derivation_may_be_absent() -> None:
+    given = row()
+    del given["findings"], given["derivation"]
+    assert Problem.from_row(given).to_row() == row()
+
+
+@pytest.mark.parametrize(
+    ("changes", "message"),
+    [
+        ({"id": "7"}, "row '7': id: expected a whole number from 0, but got '7'"),
+        ({"id": True}, "id: expected a whole number"),
+        ({"id": -1}, "id: expected a whole number"),
+        ({"question": None}, "row 7: question: expected a text, but got None"),
+        ({"numbers": {}}, "row 7: numbers: expected a list"),
+        ({"numbers": [{"index": 1}]}, r"numbers\[0\]: expected index, sentence, .* but sentence, .* is missing"),
+        ({"numbers": [3]}, r"numbers\[0\]: expected a mapping"),
+        ({"solutions": ["4"]}, "solutions: expected a number, but got '4'"),
+        ({"equations": "x = 4"}, "equations: expected a list, but got 'x = 4'"),
+        ({"template": [4]}, "template: expected a text, but got 4"),
+        ({"alignment": [{"slot": "a", "sentence": 0, "token": 1.5, "value": 1.0}]}, r"alignment\[0\].token: expected"),
+        ({"equiv_tnum": [[{"sentence": 0, "token": 1}]]}, r"equiv_tnum\[0\]: .* value is missing"),
+        ({"equiv_tnum": [3]}, r"equiv_tnum\[0\]: expected a list"),
+    ],
+)
+def test_a_row_with_a_wrong_field_is_refused_by_name(changes: dict[str, Any], message: str) -> None:
+    with pytest.raises(RowError, match=message):
+        Problem.from_row(row(**changes))
+
+
+@pytest.mark.parametrize(
+    "field", ["id", "question", "numbers", "equations", "solutions", "template", "alignment", "equiv_tnum"]
+)
+def test_a_missing_field_is_refused_by_name(field: str) -> None:
+    given = row()
+    del given[field]
+    with pytest.raises(RowError, match=f"but {field} is missing"):
+        Problem.from_row(given)
+
+
+def test_what_is_no_mapping_is_refused() -> None:
+    with pytest.raises(RowError, match="expected a mapping, but got 'row'"):
+        Problem.from_row("row")  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(
+    ("changes", "message"),
+    [
+        ({"template": ["m = a *"]}, "problem 7: gold derivation: equation 1, column 8"),
+        ({"template": ["m = a * c"]}, "problem 7: gold derivation: .*numbers? for"),
+        ({"alignment": [row()["alignment"][0]] * 2}, "problem 7: expected each slot aligned once"),
+    ],
+)
+def test_a_bad_gold_derivation_names_its_problem(changes: dict[str, Any], message: str) -> None:
+    with pytest.raises(RowError, match=message):
+        _ = Problem.from_row(row(**changes)).derivation
+
+
+def test_groups_that_share_a_number_name_their_problem() -> None:
+    member = {"sentence": 0, "token": 1, "value": 1.0}
+    groups = [[member, {**member, "token": 4}], [member, {**member, "token": 6}]]
+    with pytest.raises(RowError, match="problem 7: equiv_tnum: group 2"):
+        _ = Problem.from_row(row(equiv_tnum=groups)).number_classes
