@@ -27,6 +27,8 @@ _HOME = {
     "derivations_equivalent": "draw_dataset.core.equivalence",
     "find_derivation_slot_map": "draw_dataset.core.equivalence",
     "find_difference": "draw_dataset.core.difference",
+    "find_numbers": "draw_dataset.text.numbers",
+    "Problem": "draw_dataset.core.problem",
     "reconcile": "draw_dataset.core.reconcile",
     "DrawError": "draw_dataset.errors",
 }
@@ -43,17 +45,20 @@ if TYPE_CHECKING:
         find_slot_map,
         templates_equivalent,
     )
+    from draw_dataset.core.problem import Problem
     from draw_dataset.core.reconcile import reconcile
     from draw_dataset.core.solution_set import SolutionKind
     from draw_dataset.core.solving import Solution, solve
     from draw_dataset.core.template import Template
     from draw_dataset.errors import DrawError
+    from draw_dataset.text.numbers import find_numbers
 
 __all__ = [
     "Alignment",
     "Derivation",
     "DrawError",
     "NumberClasses",
+    "Problem",
     "Solution",
     "SolutionKind",
     "Template",
@@ -63,6 +68,7 @@ __all__ = [
     "derivations_equivalent",
     "find_derivation_slot_map",
     "find_difference",
+    "find_numbers",
     "find_slot_map",
     "reconcile",
     "solve",

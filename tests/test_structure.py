@@ -57,8 +57,11 @@ def test_imports_go_one_way(path: Path) -> None:
             assert target == own or target in MAY_IMPORT[own], f"{path} may not import {module}"
 
 
-@pytest.mark.parametrize("path", sorted((PACKAGE / "core").glob("*.py")), ids=lambda p: p.name)
-def test_the_core_needs_the_standard_library_only(path: Path) -> None:
+LIGHT = [path for part in ("core", "text") for path in sorted((PACKAGE / part).glob("*.py"))]
+
+
+@pytest.mark.parametrize("path", LIGHT, ids=lambda p: f"{p.parent.name}/{p.name}")
+def test_core_and_text_need_the_standard_library_only(path: Path) -> None:
     outside = {m.split(".")[0] for m in imports_of(path)} - set(sys.stdlib_module_names) - {"draw_dataset"}
     # rendering imports sympy inside the function that makes sympy objects, for those who ask for them.
     assert outside <= ({"sympy"} if path.name == "rendering.py" else set())
