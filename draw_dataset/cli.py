@@ -8,16 +8,8 @@ from collections.abc import Sequence
 from importlib import import_module
 
 from draw_dataset import __version__
+from draw_dataset.citation import CITATION
 from draw_dataset.errors import DrawError
-
-CITATION = """\
-@inproceedings{upadhyay-chang-2017-annotating,
-  title     = {Annotating Derivations: A New Evaluation Strategy and Dataset for Algebra Word Problems},
-  author    = {Upadhyay, Shyam and Chang, Ming-Wei},
-  booktitle = {Proceedings of the 15th Conference of the European Chapter of the Association for
-               Computational Linguistics (EACL)},
-  year      = {2017},
-}"""
 
 
 class _Citation(argparse.Action):

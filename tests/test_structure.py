@@ -22,9 +22,14 @@ MAY_IMPORT: dict[str, set[str]] = {
     "release": {"core", "text", "errors", "__init__"},
     "sample": {"core", "text", "errors"},
     "features": set(),
-    "commands": {"core", "text", "release", "sample", "features", "errors"},
-    "cli": {"commands", "core", "errors", "__init__"},
-    "__init__": {"core", "text", "errors"},
+    "citation": set(),
+    "fingerprint": set(),
+    "draw1k": {"core", "release", "sample", "features", "citation", "fingerprint", "errors"},
+    "hooks": set(),
+    "registration": {"errors"},
+    "commands": {"core", "text", "release", "sample", "features", "hooks", "registration", "errors"},
+    "cli": {"commands", "core", "citation", "errors", "__init__"},
+    "__init__": {"core", "text", "hooks", "errors"},
 }
 
 
