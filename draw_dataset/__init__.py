@@ -1,12 +1,17 @@
 """Derivations of algebra word problems: how a system of equations was read from a text.
 
-The public names are imported when they are first used, so that importing the package costs next to nothing.
+The public names are imported when they are first used, so that importing the package costs next to nothing. Importing
+it also makes the names ``draw1k``, ``alg514``, ``dolphin_l`` and ``draw_sample`` work in `datasets.load_dataset`.
 """
 
 from __future__ import annotations
 
 from importlib import import_module
-from typing import TYPE_CHECKING, Any
+
+from draw_dataset.hooks import install as _install_bare_names
+
+# Not from typing, which takes longer to import than all of this; type checkers know the name.
+TYPE_CHECKING = False
 
 __version__ = "0.1.0"
 
@@ -34,6 +39,8 @@ _HOME = {
 }
 
 if TYPE_CHECKING:
+    from typing import Any
+
     from draw_dataset.core.alignment import Alignment, NumberClasses, TextNumber
     from draw_dataset.core.derivation import Derivation
     from draw_dataset.core.difference import find_difference
@@ -87,3 +94,6 @@ def __getattr__(name: str) -> Any:
 
 def __dir__() -> list[str]:
     return sorted({*globals(), *__all__})
+
+
+_install_bare_names()
