@@ -144,3 +144,7 @@ class RowError(DrawError, ValueError):
 
 class SplitError(DrawError, ValueError):
     """A split file that does not fit its dataset."""
+
+
+class RegistrationError(DrawError, OSError):
+    """An environment whose site-packages cannot be written; the message says which folder and why."""

@@ -1,0 +1,37 @@
+"""``draw register``: make the bare names work in this environment without any import."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+
+from draw_dataset.hooks import BARE_NAMES
+from draw_dataset.registration import register, registered_in
+
+HELP = "make the names draw1k, alg514 … known in this environment without import draw_dataset"
+
+
+def configure(parser: argparse.ArgumentParser) -> None:
+    """Declare the arguments."""
+    parser.epilog = (
+        "It writes one .pth file into the environment's site-packages, which imports draw_dataset at every start of\n"
+        "the interpreter (a few milliseconds, no Hugging Face library). draw unregister removes the file.\n\n"
+        "exit status: 0 registered, 1 not registered (with --status), 2 the environment cannot be written"
+    )
+    parser.add_argument("--status", action="store_true", help="only say whether the names are registered")
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Register, or say whether it is done; return 1 if only asked and it is not."""
+    if arguments.status:
+        files = registered_in()
+        for path in files:
+            print(f"registered by {path}")
+        if not files:
+            print(f"not registered in {sys.prefix}")
+        return 0 if files else 1
+    path, new = register()
+    print(f"{'wrote' if new else 'already registered by'} {path}")
+    names = ", ".join(name for entry in BARE_NAMES for name in entry.names)
+    print(f"{names} need no import of draw_dataset in {sys.prefix}; draw unregister undoes it")
+    return 0
