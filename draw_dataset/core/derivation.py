@@ -205,13 +205,13 @@ def _read_q(text: str) -> tuple[Template, tuple[int, ...]]:
     """Return the template of a text in q-notation, its slots named by letters, and the rank in each slot."""
     source = scan(text, _Q_NAMES)
     system = system_of(source)
-    letters = _letters(len(source.slots), avoiding={*source.unknowns, *UNKNOWNS})
+    letters = slot_letters(len(source.slots), avoiding={*source.unknowns, *UNKNOWNS})
     renamed = Source(text, source.tokens, letters, source.unknowns)
     ranks = tuple([int(name[1:]) for name in source.slots])
     return Template.read(Source(write(renamed, renamed.name), source.tokens, letters, source.unknowns), system), ranks
 
 
-def _letters(count: int, avoiding: set[str]) -> tuple[str, ...]:
+def slot_letters(count: int, avoiding: set[str]) -> tuple[str, ...]:
     """Return names for slots: a, b, c … without the given ones, then s1, s2 …."""
     alphabet = [*ascii_lowercase, *(f"s{i}" for i in range(1, 2 * MAX_NAMES + 1))]
     return tuple([name for name in alphabet if name not in avoiding][:count])

@@ -1,0 +1,203 @@
+"""Which derivations lead from the numbers of a text to given equations.
+
+Equations say which values are used, not where they were read. Each literal of the equations may come from every number
+of the text that has its value; the derivations that are consistent with the equations are all ways to choose one for
+each literal. The policy on constants decides how many there are, so it has a name, `POLICY`: a literal stays a constant
+only if no number of the text has its value.
+
+Literals are tokens, not pieces of text: the 1 of 1.5 is none. Values are compared exactly. A minus that is a sign (as
+in ``x = -6``) belongs to its literal if the text has the negative number, and stays where the text has the positive
+one. An exponent is no literal. Literals that are given the same number are one slot.
+
+The ways are counted without making them, and made one at a time: in the order of the choices, the last literal changing
+first, each literal taking its numbers in the order of the text. The first of them takes the earliest numbers.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from itertools import product
+from math import prod
+
+from draw_dataset.core.alignment import Place, TextNumber
+from draw_dataset.core.derivation import Derivation, slot_letters
+from draw_dataset.core.expression import read_number, read_system, system_of
+from draw_dataset.core.limits import MAX_NAMES
+from draw_dataset.core.template import UNKNOWNS, Template
+from draw_dataset.core.tokens import DIGITS, EVERY_NAME_UNKNOWN, Source, Token, join_equations, write
+from draw_dataset.errors import LimitError
+
+POLICY = "constant only if no number fits"
+"""How constants are treated; figures that rest on consistent derivations name it."""
+
+_BEFORE_SIGN = frozenset("=;([+-*/")
+"""What a minus stands behind when it is a sign and not a subtraction; so does one that stands first."""
+
+
+@dataclass(frozen=True, slots=True)
+class Literal:
+    """A number written in equations.
+
+    Attributes:
+        at: which token of the equations it is, from 0.
+        value: its exact value, without a sign.
+        signed: whether the token before it is its minus sign.
+    """
+
+    at: int
+    value: Fraction
+    signed: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """A number of the text for a literal of the equations.
+
+    Attributes:
+        number: the number.
+        with_sign: whether it stands for the literal and its minus sign together.
+    """
+
+    number: TextNumber
+    with_sign: bool = False
+
+
+def find_literals(source: Source) -> tuple[Literal, ...]:
+    """Return the literals of scanned equations in their order; exponents are none.
+
+    >>> [(l.at, str(l.value), l.signed) for l in find_literals(read_equations("x - 1.5 = -2*x^2")[0])]
+    [(2, '3/2', False), (5, '2', True)]
+    """
+    tokens = source.tokens
+    found: list[Literal] = []
+    for at, token in enumerate(tokens):
+        if not isinstance(token, str) or token[0] not in DIGITS or _is_exponent(tokens, at):
+            continue
+        signed = at > 0 and tokens[at - 1] == "-" and (at == 1 or tokens[at - 2] in _BEFORE_SIGN)
+        # The sign of -3^2 is that of the power.
+        signed = signed and not (at + 1 < len(tokens) and tokens[at + 1] == "^")
+        found.append(Literal(at, Fraction(*read_number(token)), signed))
+    return tuple(found)
+
+
+def _is_exponent(tokens: Sequence[Token], at: int) -> bool:
+    before = at - 1
+    while before >= 0 and tokens[before] in ("+", "-", "("):
+        before -= 1
+    return before >= 0 and tokens[before] == "^"
+
+
+def read_equations(equations: str | Sequence[str]) -> tuple[Source, Template]:
+    """Return equations as tokens, and as a template without slots; every name is an unknown.
+
+    Raises:
+        ReadError: the text is not a system of equations; says where, expected and got.
+        NotLinearError: an equation is not linear in the unknowns.
+        LimitError: the text is larger than the bounds in `draw_dataset.core.limits`.
+    """
+    source, system = read_system(join_equations(equations), EVERY_NAME_UNKNOWN)
+    return source, Template.read(source, system)
+
+
+@dataclass(frozen=True, slots=True)
+class ConsistentDerivations:
+    """All derivations that lead to given equations: counted at once, made one at a time.
+
+    Attributes:
+        source: the equations.
+        literals: the literals of the equations.
+        choices: for each literal the numbers that fit it; none if it stays a constant.
+    """
+
+    source: Source
+    literals: tuple[Literal, ...]
+    choices: tuple[tuple[Choice, ...], ...]
+
+    @property
+    def count(self) -> int:
+        """How many there are, exactly; at least one."""
+        return prod(len(fitting) for fitting in self.choices if fitting)
+
+    @property
+    def first(self) -> Derivation:
+        """The one that takes the earliest number for every literal."""
+        return next(iter(self))
+
+    def __iter__(self) -> Iterator[Derivation]:
+        """Yield the derivations in their order.
+
+        Raises:
+            NotLinearError: the equations are linear only because two literals are equal that came from two numbers.
+        """
+        free = [(literal, fitting) for literal, fitting in zip(self.literals, self.choices, strict=True) if fitting]
+        for chosen in product(*(fitting for _, fitting in free)):
+            yield ground(self.source, {literal.at: choice for (literal, _), choice in zip(free, chosen, strict=True)})
+
+
+def consistent_derivations(equations: str | Sequence[str], numbers: Iterable[TextNumber]) -> ConsistentDerivations:
+    """Return all derivations that lead from the numbers of a text to equations, under `POLICY`.
+
+    >>> numbers = [TextNumber(0, 3, Fraction(2), 1), TextNumber(0, 8, Fraction(7), 2), TextNumber(1, 4, Fraction(2), 3)]
+    >>> found = consistent_derivations("x + y = 7; x = 2*y + 1", numbers)
+    >>> found.count
+    2
+    >>> [d.q_notation() for d in found]
+    ['x + y = q2; x = q1*y + 1', 'x + y = q2; x = q3*y + 1']
+
+    Args:
+        equations: the equations; every name in them is an unknown.
+        numbers: the numbers of the text; those of unknown value fit nothing.
+
+    Raises:
+        ReadError: the equations cannot be read.
+        NotLinearError: they are not linear.
+    """
+    source, _ = read_equations(equations)
+    by_value: dict[Fraction, list[TextNumber]] = {}
+    for number in sorted(numbers, key=lambda n: (n.sentence or 0, n.token)):
+        if number.value is not None:
+            by_value.setdefault(number.value, []).append(number)
+    literals = find_literals(source)
+    return ConsistentDerivations(source, literals, tuple(_fitting(literal, by_value) for literal in literals))
+
+
+def _fitting(literal: Literal, by_value: dict[Fraction, list[TextNumber]]) -> tuple[Choice, ...]:
+    found = [Choice(number) for number in by_value.get(literal.value, ())]
+    if literal.signed and literal.value:
+        found += [Choice(number, with_sign=True) for number in by_value.get(-literal.value, ())]
+    return tuple(found)
+
+
+def ground(source: Source, chosen: dict[int, Choice]) -> Derivation:
+    """Return the derivation in which given literals are slots that hold given numbers.
+
+    Args:
+        source: the equations.
+        chosen: the number for each literal, by the literal's token; other literals stay constants.
+
+    Raises:
+        LimitError: there are more slots than a template may have.
+        NotLinearError: see `ConsistentDerivations.__iter__`.
+    """
+    slot_of: dict[Place, int] = {}
+    numbers: list[TextNumber] = []
+    tokens: list[Token] = []
+    for at, token in enumerate(source.tokens):
+        choice = chosen.get(at)
+        if choice is None:
+            tokens.append(token)
+            continue
+        if choice.with_sign:
+            tokens.pop()
+        slot = slot_of.setdefault(choice.number.place, len(numbers))
+        if slot == len(numbers):
+            numbers.append(choice.number)
+        tokens.append(2 * slot)
+    if len(numbers) > MAX_NAMES:
+        raise LimitError(f"expected at most {MAX_NAMES} different slots, but got {len(numbers)}")
+    names = slot_letters(len(numbers), {*source.unknowns, *UNKNOWNS})
+    unwritten = Source("", tuple(tokens), names, source.unknowns)
+    written = Source(write(unwritten, unwritten.name), unwritten.tokens, names, source.unknowns)
+    return Derivation(Template.read(written, system_of(written)), dict(zip(names, numbers, strict=True)))
