@@ -57,7 +57,8 @@ def test_demo(capsys: pytest.CaptureFixture[str]) -> None:
 
 
 @pytest.mark.parametrize(
-    "arguments", [["--help"], ["equiv", "--help"], ["demo", "--help"], ["--version"], ["--citation"]]
+    "arguments",
+    [["--help"], ["equiv", "--help"], ["demo", "--help"], ["check", "--help"], ["--version"], ["--citation"]],
 )
 def test_help(arguments: list[str], capsys: pytest.CaptureFixture[str]) -> None:
     with pytest.raises(SystemExit) as left:
