@@ -67,8 +67,8 @@ class Choice:
 def find_literals(source: Source) -> tuple[Literal, ...]:
     """Return the literals of scanned equations in their order; exponents are none.
 
-    >>> [(l.at, str(l.value), l.signed) for l in find_literals(read_equations("x - 1.5 = -2*x^2")[0])]
-    [(2, '3/2', False), (5, '2', True)]
+    >>> [(l.at, str(l.value), l.signed) for l in find_literals(read_equations("x - 1.5 = -2*3^2")[0])]
+    [(2, '3/2', False), (5, '2', True), (7, '3', False)]
     """
     tokens = source.tokens
     found: list[Literal] = []

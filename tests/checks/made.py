@@ -1,0 +1,34 @@
+"""Problems of our own to check."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from fractions import Fraction
+
+from draw_dataset.core.alignment import TextNumber
+from draw_dataset.core.exact import recovered
+from draw_dataset.core.problem import AlignedNumber, Problem
+from draw_dataset.text.locating import locate_numbers
+
+TEXT = "A kite and two bells cost 11 pesos . The kite costs 5 pesos more than a bell . What does each cost ?"
+
+Entry = tuple[str, int, int, float]
+Member = tuple[int, int, float]
+
+
+def problem(
+    *,
+    id: int = 1,
+    question: str = TEXT,
+    equations: Sequence[str] = ("kite + 2*bell = 11", "kite = bell + 5"),
+    solutions: Sequence[float] = (7.0, 2.0),
+    template: Sequence[str] = ("m + a*n = b", "m - n = c"),
+    alignment: Sequence[Entry] = (("a", 0, 3, 2.0), ("b", 0, 6, 11.0), ("c", 1, 3, 5.0)),
+    equiv_tnum: Sequence[Sequence[Member]] = (),
+) -> Problem:
+    """Return a problem without defects, but for what is given."""
+    entries = tuple(AlignedNumber(*entry) for entry in alignment)
+    annotated = {(a.sentence, a.token): recovered(a.value) for a in entries}
+    numbers, _ = locate_numbers(question, annotated, rule="release")
+    groups = tuple(tuple(TextNumber(s, t, Fraction(str(v))) for s, t, v in group) for group in equiv_tnum)
+    return Problem(id, question, numbers, tuple(equations), tuple(solutions), tuple(template), entries, groups)
