@@ -1,0 +1,32 @@
+"""Rows in a file: one JSON object a line (see `draw_dataset.core.problem` for the shape)."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+from draw_dataset.core.problem import Problem
+from draw_dataset.errors import RowError
+
+
+def read_rows(path: Path) -> list[Problem]:
+    """Return the problems of a JSONL file of rows; blank lines are passed over.
+
+    Raises:
+        RowError: the file cannot be read, or a line is no row; says which.
+    """
+    try:
+        lines = path.read_text(encoding="utf-8").split("\n")
+    except (OSError, UnicodeDecodeError) as error:
+        raise RowError(f"{path}: expected a JSONL file of rows, but got {error}") from error
+    problems = []
+    for number, line in enumerate(lines, 1):
+        if not line.strip():
+            continue
+        try:
+            problems.append(Problem.from_row(json.loads(line)))
+        except json.JSONDecodeError as error:
+            raise RowError(f"{path}, line {number}: expected a JSON object, but got {error}") from error
+        except RowError as error:
+            raise RowError(f"{path}, line {number}: {error}") from error
+    return problems
