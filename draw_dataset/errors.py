@@ -148,3 +148,15 @@ class SplitError(DrawError, ValueError):
 
 class RegistrationError(DrawError, OSError):
     """An environment whose site-packages cannot be written; the message says which folder and why."""
+
+
+class ExtraMissing(DrawError, ImportError):
+    """A library that this work needs and that is not installed; the message names the extra that brings it."""
+
+
+class FolderError(DrawError, OSError):
+    """A folder or file of the user's that cannot be written, or that we do not overwrite unasked."""
+
+
+class PushError(DrawError, ConnectionError):
+    """An upload to the Hub that did not happen; the message says why and what to do."""

@@ -1,0 +1,142 @@
+"""The question: what are the figures of a set of problems.
+
+`measure` goes over the problems once and counts. What each count means is said in `figures`, beside the paper's own.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Any
+
+from draw_dataset.core.equivalence import canonical_key
+from draw_dataset.core.problem import Problem
+from draw_dataset.core.template import Template
+from draw_dataset.errors import ReadError, RowError
+from draw_dataset.statistics.ambiguity import is_ambiguous, is_ambiguous_in_context
+from draw_dataset.statistics.before import template_of_equations
+from draw_dataset.text.tokens import tokenize
+
+_NUMERAL = re.compile(r"[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)")
+
+
+@dataclass(frozen=True, slots=True)
+class Statistics:
+    """The figures of a set of problems.
+
+    Attributes:
+        problems: how many problems.
+        ids: how many different ids they have.
+        ambiguous: problems with an ambiguous alignment, the text read word by word.
+        ambiguous_in_context: the same, over the numbers of the row.
+        vocabulary: different lower-cased tokens that are no numerals.
+        equation_texts: different templates that the equations have by themselves, as written.
+        templates_before: classes of equivalent ones among them.
+        template_texts: different gold templates as written.
+        templates: classes of equivalent gold templates.
+        slots: number of slots -> problems whose gold template has as many.
+        unknowns: number of unknowns -> problems.
+        solutions: number of gold solutions -> problems.
+        numbers: count of numbers in the text -> problems.
+        template_frequency: problems of each template class, the most frequent first.
+        findings: code of a known defect -> problems that have it.
+    """
+
+    problems: int
+    ids: int
+    ambiguous: int
+    ambiguous_in_context: int
+    vocabulary: int
+    equation_texts: int
+    templates_before: int
+    template_texts: int
+    templates: int
+    slots: dict[int, int]
+    unknowns: dict[int, int]
+    solutions: dict[int, int]
+    numbers: dict[int, int]
+    template_frequency: tuple[int, ...]
+    findings: dict[str, int]
+
+    @property
+    def ambiguity(self) -> float:
+        """Percent of the problems with an ambiguous alignment, the text read word by word."""
+        return percent(self.ambiguous, self.problems)
+
+    @property
+    def ambiguity_in_context(self) -> float:
+        """Percent of the problems with an ambiguous alignment, over the numbers of the row."""
+        return percent(self.ambiguous_in_context, self.problems)
+
+    @property
+    def reduction(self) -> float:
+        """Percent of the templates before that are gone after reconciliation."""
+        return percent(self.templates_before - self.templates, self.templates_before)
+
+
+def percent(part: int, whole: int) -> float:
+    """Return a share in percent; of nothing, 0.
+
+    >>> percent(210, 1000), percent(0, 0)
+    (21.0, 0.0)
+    """
+    return 100 * part / whole if whole else 0.0
+
+
+def measure(problems: Iterable[Problem]) -> Statistics:
+    """Return the figures of problems.
+
+    Raises:
+        RowError: a gold template or the equations of a problem cannot be read; names the problem.
+
+    >>> from draw_dataset.sample import load_sample
+    >>> figures = measure(load_sample()["test"])
+    >>> figures.problems, sum(figures.template_frequency) == figures.problems
+    (30, True)
+    """
+    listed = list(problems)
+    templates = [_read(problem) for problem in listed]
+    before = [template_of_equations(problem) for problem in listed]
+    frequency = Counter(canonical_key(template) for template in templates)
+    return Statistics(
+        problems=len(listed),
+        ids=len({problem.id for problem in listed}),
+        ambiguous=sum(map(is_ambiguous, listed)),
+        ambiguous_in_context=sum(map(is_ambiguous_in_context, listed)),
+        vocabulary=len(vocabulary(problem.question for problem in listed)),
+        equation_texts=len(set(map(str, before))),
+        templates_before=len(set(map(canonical_key, before))),
+        template_texts=len({problem.template for problem in listed}),
+        templates=len(frequency),
+        slots=_counted(len(template.slots) for template in templates),
+        unknowns=_counted(len(template.unknowns) for template in templates),
+        solutions=_counted(len(problem.solutions) for problem in listed),
+        numbers=_counted(len(problem.numbers) for problem in listed),
+        template_frequency=tuple(sorted(frequency.values(), reverse=True)),
+        findings=_counted(code for problem in listed for code in set(problem.findings)),
+    )
+
+
+def vocabulary(texts: Iterable[str]) -> set[str]:
+    """Return the lower-cased tokens of texts that are no numerals.
+
+    >>> sorted(vocabulary(["Ann has $ 1,200 .", "ann has twenty-five , or +3 ."]))
+    ['$', ',', '.', 'ann', 'has', 'or', 'twenty-five']
+    """
+    words = {token.text.lower() for text in texts for token in tokenize(text)}
+    # Without its commas, since tokenisers leave pieces like ",000" of a large number.
+    return {word for word in words if _NUMERAL.fullmatch(word.replace(",", "")) is None}
+
+
+def _read(problem: Problem) -> Template:
+    try:
+        return Template.of(list(problem.template))
+    except ReadError as error:
+        raise RowError(f"problem {problem.id}: template: {error}") from error
+
+
+def _counted(keys: Iterable[Any]) -> dict[Any, int]:
+    """Return how often each key occurs, in the order of the keys."""
+    return dict(sorted(Counter(keys).items()))

@@ -1,0 +1,169 @@
+"""The question: how are slots, unknowns, templates and ambiguity spread; four panels in one figure.
+
+Drawn with matplotlib's objects, never with pyplot: no window, no global state, usable in threads. The colours are those
+of Okabe and Ito, told apart by colour-blind readers; the lines of the template panel differ in style as well.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from draw_dataset.errors import ChoiceError, ExtraMissing, FolderError
+from draw_dataset.statistics.figures import TITLES
+from draw_dataset.statistics.measuring import Statistics, percent
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+SUFFIXES = (".png", ".svg", ".pdf")
+
+_COLOURS = ("#0072B2", "#E69F00", "#009E73", "#CC79A7", "#D55E00", "#56B4E9")
+_STYLES: tuple[Any, ...] = ("-", (0, (6, 2)), (0, (2, 1.5)), "-.", (0, (8, 2, 1, 2, 1, 2)), ":")
+_INK = "#333333"
+_SETTINGS: dict[Any, Any] = {
+    "font.size": 10,
+    "axes.edgecolor": "#999999",
+    "axes.labelcolor": _INK,
+    "axes.titlecolor": _INK,
+    "axes.titlesize": 11,
+    "axes.titleweight": "bold",
+    "axes.titlelocation": "left",
+    "xtick.color": _INK,
+    "ytick.color": _INK,
+    "text.color": _INK,
+    # Text stays text, and the same figures give the same file.
+    "svg.fonttype": "none",
+    "svg.hashsalt": "draw",
+}
+
+
+def check_plot(path: Path) -> None:
+    """Say at once if a plot cannot be saved to a file.
+
+    Raises:
+        ChoiceError: the suffix is none of those offered.
+        ExtraMissing: matplotlib is not installed.
+        FolderError: the folder does not exist.
+    """
+    if path.suffix.lower() not in SUFFIXES:
+        raise ChoiceError(f"--plot: expected a file ending in {', '.join(SUFFIXES)}, but got {path.name!r}")
+    if not path.parent.is_dir():
+        raise FolderError(f"--plot: expected a file in an existing folder, but got {path}")
+    try:
+        import matplotlib  # noqa: F401
+    except ImportError as error:
+        raise ExtraMissing("a plot needs matplotlib: pip install 'draw-dataset[report]'") from error
+
+
+def save_plot(columns: Mapping[str, Statistics], path: Path) -> None:
+    """Draw the figures of several sets of problems and save them in the format of the file's suffix."""
+    check_plot(path)
+    from matplotlib import rc_context
+    from matplotlib.backends.backend_agg import FigureCanvasAgg
+    from matplotlib.figure import Figure
+    from matplotlib.layout_engine import ConstrainedLayoutEngine
+
+    with rc_context(_SETTINGS):
+        layout = ConstrainedLayoutEngine(w_pad=0.12, h_pad=0.1)
+        figure = Figure(figsize=(10, 7.4), dpi=150, facecolor="white", layout=layout)
+        FigureCanvasAgg(figure)
+        (slots, unknowns), (templates, ambiguity) = figure.subplots(2, 2)
+        _bars(slots, columns, lambda s: s.slots, "Slots of the gold template", "slots")
+        _bars(unknowns, columns, lambda s: s.unknowns, "Unknowns of the gold template", "unknowns")
+        _rank_and_frequency(templates, columns)
+        _ambiguity(ambiguity, columns)
+        handles, labels = slots.get_legend_handles_labels()
+        figure.legend(handles, labels, loc="outside upper center", ncols=min(len(labels), 4), frameon=False)
+        # The date of the drawing would make every file another one.
+        metadata = {".svg": {"Date": None}, ".pdf": {"CreationDate": None}}.get(path.suffix.lower())
+        try:
+            figure.savefig(path, format=path.suffix.lower()[1:], metadata=metadata)
+        except OSError as error:
+            raise FolderError(f"cannot write {path}: {error}") from error
+
+
+def _bars(
+    axes: Axes,
+    columns: Mapping[str, Statistics],
+    values: Callable[[Statistics], Mapping[int, int]],
+    title: str,
+    unit: str,
+) -> None:
+    """Draw a group of bars for each count: shares, since the datasets differ in size."""
+    keys = sorted({key for s in columns.values() for key in values(s)})
+    width = 0.8 / max(len(columns), 1)
+    for i, (name, s) in enumerate(columns.items()):
+        places = [k + (i - (len(columns) - 1) / 2) * width for k in range(len(keys))]
+        shares = [percent(values(s).get(key, 0), s.problems) for key in keys]
+        axes.bar(places, shares, width * 0.92, color=_colour(i), label=f"{_title(name)} ({s.problems})")
+        _label(axes, places, shares, list(map(_rounded, shares)), size=9 if len(keys) * len(columns) <= 12 else 7)
+    axes.set_xticks(range(len(keys)), list(map(str, keys)))
+    _dress(axes, title, unit, "problems, %")
+
+
+def _rank_and_frequency(axes: Axes, columns: Mapping[str, Statistics]) -> None:
+    from matplotlib.ticker import LogLocator, NullFormatter
+
+    for i, (name, s) in enumerate(columns.items()):
+        axes.plot(
+            range(1, len(s.template_frequency) + 1),
+            s.template_frequency,
+            color=_colour(i),
+            linestyle=_STYLES[i % len(_STYLES)],
+            linewidth=2,
+            label=f"{_title(name)}: {s.templates} classes",
+        )
+    if any(s.template_frequency for s in columns.values()):  # nothing has no logarithm
+        axes.set_xscale("log")
+        axes.set_yscale("log")
+        for axis in (axes.xaxis, axes.yaxis):
+            axis.set_major_locator(LogLocator(subs=(1, 2, 5)))
+            axis.set_major_formatter("{x:g}")
+            axis.set_minor_formatter(NullFormatter())
+    axes.legend(loc="upper right", frameon=False, handlelength=3)
+    _dress(axes, "Template classes by frequency", "rank of the class", "problems of the class")
+
+
+def _ambiguity(axes: Axes, columns: Mapping[str, Statistics]) -> None:
+    names = list(columns)
+    shares = [columns[name].ambiguity for name in names]
+    axes.bar(range(len(names)), shares, 0.55, color=[_colour(i) for i in range(len(names))])
+    _label(axes, list(range(len(names))), shares, [f"{share:.1f} %" for share in shares])
+    axes.set_xticks(range(len(names)), [_title(name) for name in names])
+    axes.set_xlim(-0.75, len(names) - 0.25)  # or a single bar would fill the panel
+    _dress(axes, "Problems with an ambiguous alignment", "", "problems, %")
+
+
+def _label(
+    axes: Axes, places: Sequence[float], heights: Sequence[float], texts: Sequence[str], size: float = 9
+) -> None:
+    for place, height, text in zip(places, heights, texts, strict=True):
+        axes.annotate(
+            text, (place, height), xytext=(0, 2), textcoords="offset points", ha="center", va="bottom", fontsize=size
+        )
+    axes.margins(y=0.12)  # room for the texts above the tallest bar
+
+
+def _rounded(share: float) -> str:
+    """Return a share as whole percent; one that would round to nothing shows that it is there."""
+    return "" if share == 0 else "<1" if share < 0.5 else f"{share:.0f}"
+
+
+def _dress(axes: Axes, title: str, x: str, y: str) -> None:
+    axes.set_title(title)
+    axes.set_xlabel(x)
+    axes.set_ylabel(y)
+    axes.spines[["top", "right"]].set_visible(False)
+    axes.grid(axis="y", color="#E5E5E5", linewidth=0.8)
+    axes.set_axisbelow(True)
+    axes.tick_params(which="both", length=0)
+
+
+def _colour(i: int) -> str:
+    return _COLOURS[i % len(_COLOURS)]
+
+
+def _title(name: str) -> str:
+    return TITLES.get(name, Path(name).name)
