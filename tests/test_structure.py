@@ -21,7 +21,6 @@ MAY_IMPORT: dict[str, set[str]] = {
     "text": {"core", "errors"},
     "release": {"core", "text", "errors", "__init__"},
     "sample": {"core", "text", "errors"},
-    "rows": {"core", "errors"},
     "checks": {"core", "text", "errors"},
     "statistics": {"core", "text", "errors"},
     "scoring": {"core", "text", "errors", "__init__"},
@@ -33,7 +32,7 @@ MAY_IMPORT: dict[str, set[str]] = {
     "hooks": set(),
     "registration": {"errors"},
     "commands": {
-        "core", "text", "release", "sample", "rows", "checks", "statistics", "scoring", "features", "hooks", "hub",
+        "core", "text", "release", "sample", "checks", "statistics", "scoring", "features", "hooks", "hub",
         "registration", "citation", "errors",
     },
     "cli": {"commands", "core", "citation", "errors", "__init__"},

@@ -9,6 +9,7 @@ from __future__ import annotations
 from math import isclose
 
 from draw_dataset.checks.derivable import is_derivable
+from draw_dataset.core.derivation import Derivation
 from draw_dataset.core.limits import comparing
 from draw_dataset.core.linear import primitive_vector
 from draw_dataset.core.polynomial import factors
@@ -60,11 +61,18 @@ def _listed(values: list[float]) -> str:
 def not_derivable(problem: Problem) -> str | None:
     """Find a derivation that no reading of the equations gives."""
     try:
-        if is_derivable(problem.equations, problem.derivation):
+        if is_derivable(problem.equations, _as_written(problem)):
             return None
     except (NotLinearError, LimitError) as error:
         return f"undecided: {error}"
     return "expected a derivation that some reading of the equations gives, but got another"
+
+
+def _as_written(problem: Problem) -> Derivation:
+    """Return the gold derivation with the values that stand in the text: a wrong annotated value is another defect."""
+    known = {number.place: number for number in problem.numbers}
+    gold = problem.derivation
+    return Derivation(gold.template, {slot: known.get(n.place, n) for slot, n in gold.alignment.items()})
 
 
 def slot_cancels(problem: Problem) -> str | None:

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 
-from tqdm import tqdm
-
 from draw_dataset.checks.annotation import equiv_joins_slots, equiv_token, number_missed, value_mismatch
 from draw_dataset.checks.finding import CODES, Finding
 from draw_dataset.checks.near import near_duplicates
@@ -60,6 +58,8 @@ def check_datasets(datasets: Mapping[str, Splits], *, progress: bool = False) ->
         datasets: dataset -> split -> problems.
         progress: whether to show a progress bar on stderr.
     """
+    from tqdm import tqdm  # here, so that the command line starts fast
+
     places = [
         (dataset, split, problem)
         for dataset, splits in datasets.items()

@@ -11,7 +11,8 @@ from pathlib import Path
 
 from draw_dataset.checks import CODES, Finding, check_datasets
 from draw_dataset.core.problem import Problem
-from draw_dataset.errors import ChoiceError, RowError
+from draw_dataset.core.rows import read_rows
+from draw_dataset.errors import ChoiceError
 from draw_dataset.release.corrections import REVIEWED, correct, corrections, reviewed
 from draw_dataset.release.loading import DATASETS, load_problems
 from draw_dataset.sample import load_sample
@@ -107,29 +108,6 @@ def _load(target: str, data_dir: str | Path | None, corrected: bool) -> Mapping[
     if not path.is_file():
         raise ChoiceError(f"expected {', '.join(DATASETS)}, {SAMPLE} or a file of rows, but got {target!r}")
     return {"all": read_rows(path)}
-
-
-def read_rows(path: Path) -> list[Problem]:
-    """Return the problems of a JSONL file of rows; blank lines are passed over.
-
-    Raises:
-        RowError: a line is no row; names the line and the field.
-    """
-    try:
-        lines = path.read_text(encoding="utf-8").splitlines()
-    except (OSError, UnicodeDecodeError) as error:
-        raise RowError(f"{path}: expected a file of rows, but got {error}") from error
-    problems = []
-    for number, line in enumerate(lines, 1):
-        if not line.strip():
-            continue
-        try:
-            problems.append(Problem.from_row(json.loads(line)))
-        except json.JSONDecodeError as error:
-            raise RowError(f"{path}, line {number}: expected JSON, but got {error}") from error
-        except ValueError as error:
-            raise RowError(f"{path}, line {number}: {error}") from error
-    return problems
 
 
 def _with_reviewed(name: str, findings: list[Finding], corrected: bool) -> list[Finding]:

@@ -42,7 +42,7 @@ def test_json(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
 @pytest.mark.parametrize(
     ("line", "message"),
     [
-        ("{", "line 2: expected JSON"),
+        ("{", "line 2: expected a JSON object"),
         ('{"id": 3}', "line 2: row 3: expected the fields"),
         ("[]", "line 2: row: expected a mapping"),
     ],

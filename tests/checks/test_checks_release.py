@@ -30,7 +30,7 @@ FALSE_ALARMS = {"draw1k": {57521, 928210}, "alg514": set[int](), "dolphin_l": se
 
 BY_KIND = {
     "value-mismatch": {425137, 2102},
-    "solution-mismatch": {425137, 2000334, 2000661},
+    "solution-mismatch": {2000334, 2000661},
     "equiv-token": {2952, 6459, 2000169, 2000616},
     "equiv-joins-slots": {2000243, 2000481, 2000636, 2000665, 2001308},
     "slot-cancels": {83082, 2000321, 2000503, 2000652, 2000812, 2000878, 2000886, 2000946},
