@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import subprocess
 import sys
+import tomllib
 from pathlib import Path
 
 import pytest
@@ -101,3 +102,11 @@ def test_every_public_name_is_there() -> None:
     assert set(draw_dataset.__all__) <= set(dir(draw_dataset))
     with pytest.raises(AttributeError, match="no attribute 'nothing'"):
         draw_dataset.nothing  # noqa: B018
+
+
+def test_the_oldest_versions_tried_are_the_lower_bounds() -> None:
+    project = tomllib.loads((PACKAGE.parent / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    lines = (Path(__file__).parent / "oldest-versions.txt").read_text(encoding="utf-8").splitlines()
+    tried = dict(line.split("==") for line in lines if "==" in line)
+    for name, bound in (requirement.split(">=") for requirement in project["dependencies"]):
+        assert tried[name] in (bound, f"{bound}.0"), name
