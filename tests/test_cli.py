@@ -5,8 +5,10 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
+from interpreter import NO_NETWORK, run
 
 from draw_dataset.cli import main
 
@@ -51,9 +53,11 @@ def test_an_unreadable_template_is_an_error_with_its_place(capsys: pytest.Captur
     assert captured.err == "draw equiv: equation 1, column 9: expected a number, a name or '(', but got '='\n"
 
 
-def test_demo(capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["demo"]) == 0
-    assert "templates (1) and (2) of the paper" in capsys.readouterr().out
+def test_demo_loads_the_sample_without_a_network(tmp_path: Path) -> None:
+    code = NO_NETWORK + "import sys; from draw_dataset.cli import main; sys.exit(main(['demo']))"
+    told = run(code, tmp_path)
+    assert "templates (1) and (2) of the paper" in told
+    assert 'load_dataset("draw1k", "sample"): train 60, validation 30, test 30' in told
 
 
 @pytest.mark.parametrize(
