@@ -29,7 +29,7 @@ MAY_IMPORT: dict[str, set[str]] = {
     "citation": set(),
     "fingerprint": set(),
     "draw1k": {"core", "release", "sample", "features", "citation", "fingerprint", "errors"},
-    "hub": {"core", "text", "release", "sample", "features", "statistics", "citation", "errors"},
+    "hub": {"core", "text", "release", "sample", "features", "statistics", "citation", "errors", "__init__"},
     "hooks": set(),
     "registration": {"errors"},
     "commands": {
