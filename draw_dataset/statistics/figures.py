@@ -58,7 +58,8 @@ FIGURES = (
         "ambiguity",
         "w/ ambiguity",
         "problems in which an aligned value stands on two or more number tokens, the text read word by word: coins, "
-        "twice, odd and even, the pronoun one and the head of two-digit count as numbers, articles do not",
+        "twice, odd and even, the pronoun one and the head of two-digit count as numbers, articles do not (the paper "
+        "does not say what it counted; of the readings tried this one comes nearest)",
         lambda s: s.ambiguity,
         percent=True,
         paper=_paper("21 %", "23 %", "35 %"),
