@@ -51,9 +51,8 @@ class Handler(BaseHTTPRequestHandler):
 
     def answer(self, body: bytes) -> None:
         words = self.path.partition("?")[0].strip("/").split("/")
-        call = {"repos": "create", "validate-yaml": "validate-yaml"}.get(words[1]) or (
-            words[4] if len(words) > 4 else "info"
-        )
+        known = {"repos": "create", "validate-yaml": "validate-yaml"}
+        call = known.get(words[1]) or next((word for word in words if word in ("preupload", "commit")), "info")
         self.server.calls.append(call)
         if call in self.server.fail:
             self.reply(self.server.fail[call], {"error": "as the test wants it"})
@@ -62,9 +61,9 @@ class Handler(BaseHTTPRequestHandler):
         elif call == "create":
             wanted = json.loads(body)
             name = f"{wanted.get('organization') or 'someone'}/{wanted['name']}"
-            known = name in self.server.repos
+            taken = name in self.server.repos
             self.server.add(name, wanted.get("visibility") == "private" or bool(wanted.get("private")))
-            self.reply(409 if known else 200, {"url": f"{self.server.url}/datasets/{name}", "name": name})
+            self.reply(409 if taken else 200, {"url": f"{self.server.url}/datasets/{name}", "name": name})
         elif call == "validate-yaml":
             self.reply(200, {"errors": [], "warnings": []})
         else:

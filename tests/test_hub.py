@@ -216,8 +216,10 @@ def test_a_killed_build_leaves_the_old_folder_and_the_next_one_succeeds(built: P
 
 
 @pytest.fixture
-def hub() -> Iterator[StandIn]:
+def hub(monkeypatch: pytest.MonkeyPatch) -> Iterator[StandIn]:
     server = StandIn()
+    # Before 1.0 huggingface_hub reads addresses in answers by this one, whatever HfApi was given.
+    monkeypatch.setattr("huggingface_hub.constants.ENDPOINT", server.url)
     server.start()
     yield server
     server.stop()

@@ -117,7 +117,7 @@ def push(upload: Upload, api: HfApi | None = None) -> str:
             f"the Hub ({hub.endpoint}) cannot be reached: {reason}. The same call may work later."
         ) from error
     except ValueError as error:
-        raise PushError(f"the Hub ({hub.endpoint}) did not take the upload: {error}. {_NOTHING_SENT}") from error
+        raise PushError(f"the Hub ({hub.endpoint}) did not take the upload: {error}") from error
     return str(url)
 
 
