@@ -218,7 +218,8 @@ def write(source: Source, names: Callable[[int], str]) -> str:
             written.append(names(token) if isinstance(token, int) else str(token))
             operand = token not in CLOSING
         elif token == ";":
-            written.append("; ")
+            if written and written[-1] != "; ":  # a blank equation is none
+                written.append("; ")
             operand = False
         elif operand and token in ("+", "-", "="):
             written.append(f" {token} ")

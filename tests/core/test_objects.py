@@ -29,6 +29,11 @@ def test_a_template_prints_in_one_plain_form() -> None:
     assert template.equations == ("2*m + 3*(n - .5) = 1,000 - -2e3", "a/[b + c]*m = n")
 
 
+def test_blank_equations_are_not_printed() -> None:
+    assert str(Template(";; m = a ;\n; n = b;;")) == "m = a; n = b"
+    assert Template(";; m = a ;\n; n = b;;").equations == ("m = a", "n = b")
+
+
 @given(templates())
 def test_printing_and_reading_again_is_exact(equations: list[str]) -> None:
     template = Template(equations)
