@@ -160,3 +160,7 @@ class FolderError(DrawError, OSError):
 
 class PushError(DrawError, ConnectionError):
     """An upload to the Hub that did not happen; the message says why and what to do."""
+
+
+class ScoreError(DrawError, ValueError):
+    """Predictions and references that cannot be scored together."""

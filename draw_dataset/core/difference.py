@@ -58,8 +58,15 @@ class Difference:
     witness: Witness | None = None
 
 
-def find_difference(predicted: TemplateLike, gold: TemplateLike) -> Difference | None:
+def find_difference(
+    predicted: TemplateLike, gold: TemplateLike, names: tuple[str, str] = ("the first", "the second")
+) -> Difference | None:
     """Return why two templates are not equivalent; None if they are.
+
+    Args:
+        predicted: a template.
+        gold: another.
+        names: what the message calls them.
 
     >>> print(find_difference("m = a + b", "m = a - b").message)
     with a = 2, b = 2 the first gives m = 4, the second gives m = 0
@@ -70,8 +77,8 @@ def find_difference(predicted: TemplateLike, gold: TemplateLike) -> Difference |
     if len(first.slots) != len(second.slots):
         return Difference("slot count", f"different numbers of slots: {_counted(first.slots, second.slots)}")
     if len(first.unknowns) != len(second.unknowns):
-        names = _counted(first.unknowns, second.unknowns)
-        return Difference("unknown count", f"different numbers of unknowns: {names}")
+        counted = _counted(first.unknowns, second.unknowns)
+        return Difference("unknown count", f"different numbers of unknowns: {counted}")
     if templates_equivalent(first, second):
         return None
     kinds = solution_set(first.system).kind, solution_set(second.system).kind
@@ -82,10 +89,10 @@ def find_difference(predicted: TemplateLike, gold: TemplateLike) -> Difference |
         message = "the solutions differ as functions of the slots, whichever slots correspond"
     else:
         message = (
-            f"with {_assignment(witness.values)} the first gives {_assignment(witness.solution.values)}, "
-            + (f"which none of the {witness.ways} ways to fill the second gives: " if witness.ways > 1 else "")
+            f"with {_assignment(witness.values)} {names[0]} gives {_assignment(witness.solution.values)}, "
+            + (f"which none of the {witness.ways} ways to fill {names[1]} gives: " if witness.ways > 1 else "")
             + (f"with {_assignment(witness.other_values)} " if witness.ways > 1 else "")
-            + f"{'it' if witness.ways > 1 else 'the second'} gives {_assignment(witness.other_solution.values)}"
+            + f"{'it' if witness.ways > 1 else names[1]} gives {_assignment(witness.other_solution.values)}"
         )
     return Difference("solutions", message, witness)
 

@@ -21,6 +21,7 @@ from draw_dataset.core.limits import MAX_BITS, MAX_DIGITS, MAX_NAMES, READING_WO
 from draw_dataset.core.polynomial import (
     FIELD,
     Polynomial,
+    check_overflow,
     combine,
     content,
     divide_integer,
@@ -300,3 +301,27 @@ def _cancelled(numerator: Polynomial, denominators: dict[_Factor, int], meter: M
                 break
             numerator = quotient
     return numerator
+
+
+def merge_slots(system: System, slot_map: tuple[int, ...]) -> System:
+    """Return the system in which slot i is slot ``slot_map[i]``, several slots becoming one.
+
+    The new numbers must be 0, 1, … without a gap.
+    """
+    monomials = [variable(i) for i in slot_map]
+
+    def renamed(row: Row) -> Row:
+        entries: list[Polynomial] = []
+        for entry in row:
+            total: Polynomial = {}
+            for m, c in entry.items():
+                new = sum([monomials[i] for i in factors(m)])
+                total[new] = total.get(new, 0) + c
+            total = {m: c for m, c in total.items() if c}
+            check_overflow(total)
+            entries.append(total)
+        return tuple(entries)
+
+    rows = tuple([renamed(row) for row in system.rows])
+    conditions = tuple([renamed(row) for row in system.conditions])
+    return System(max(slot_map) + 1, system.unknown_count, rows, conditions)

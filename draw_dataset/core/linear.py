@@ -27,18 +27,27 @@ from draw_dataset.core.polynomial import (
 )
 
 
+def cross_product_integers(rows: Sequence[Sequence[int]]) -> list[int]:
+    """Return the signed maximal minors of one or two rows of integers.
+
+    >>> cross_product_integers([[1, 1, -5], [1, -1, -1]])
+    [-6, -4, -2]
+    """
+    if len(rows) == 1:
+        ((a, b),) = rows
+        return [-b, a]
+    (a, b, c), (d, e, f) = rows
+    return [b * f - c * e, c * d - a * f, a * e - b * d]
+
+
 def cross_product_mod(rows: Sequence[Sequence[int]]) -> list[int]:
     """Return the signed maximal minors of n rows of n + 1 residues.
 
     >>> cross_product_mod([[1, 1, -5], [1, -1, -1]])[2] == PRIME - 2
     True
     """
-    if len(rows) == 2:
-        (a, b, c), (d, e, f) = rows
-        return [(b * f - c * e) % PRIME, (c * d - a * f) % PRIME, (a * e - b * d) % PRIME]
-    if len(rows) == 1:
-        ((a, b),) = rows
-        return [-b % PRIME, a % PRIME]
+    if len(rows) <= 2:
+        return [c % PRIME for c in cross_product_integers(rows)]
     return _cross_product_by_elimination(rows)
 
 

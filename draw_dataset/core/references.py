@@ -125,6 +125,22 @@ class ConsistentDerivations:
         """The one that takes the earliest number for every literal."""
         return next(iter(self))
 
+    def nth(self, index: int) -> Derivation:
+        """Return one by its rank in their order, from 0, without making the others.
+
+        Raises:
+            IndexError: there are not that many.
+            NotLinearError: see `__iter__`.
+        """
+        if not 0 <= index < self.count:
+            raise IndexError(f"expected a rank from 0 and below {self.count}, but got {index}")
+        chosen: dict[int, Choice] = {}
+        for literal, fitting in zip(reversed(self.literals), reversed(self.choices), strict=True):
+            if fitting:
+                index, which = divmod(index, len(fitting))
+                chosen[literal.at] = fitting[which]
+        return ground(self.source, chosen)
+
     def __iter__(self) -> Iterator[Derivation]:
         """Yield the derivations in their order.
 

@@ -8,9 +8,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from math import lcm
 
 from draw_dataset.core.expression import System, read_system
-from draw_dataset.core.linear import reduce_rows
+from draw_dataset.core.linear import cross_product_integers, reduce_rows
 from draw_dataset.core.polynomial import Polynomial, factors
 from draw_dataset.core.solution_set import SolutionKind
 from draw_dataset.core.tokens import EVERY_NAME_UNKNOWN, join_equations
@@ -59,8 +60,14 @@ def solve(equations: str | Sequence[str]) -> Solution:
 def solve_grounded(system: System, slot_values: Sequence[Fraction], unknowns: Sequence[str]) -> Solution:
     """Solve a system at given values of its slots."""
     n = system.unknown_count
-    rows = [[_at(entry, slot_values) for entry in row] for row in system.rows]
-    reduced, pivots = reduce_rows(rows)
+    rows = _integer_rows(system, slot_values)
+    if len(rows) == n <= 2 and not system.conditions:
+        vector = cross_product_integers(rows)
+        if vector[n]:
+            return Solution(
+                SolutionKind.UNIQUE, {name: Fraction(vector[j], vector[n]) for j, name in enumerate(unknowns)}
+            )
+    reduced, pivots = reduce_rows([[Fraction(c) for c in row] for row in rows])
     nothing = Solution(SolutionKind.NONE, {})
     if n in pivots:
         return nothing
@@ -78,6 +85,26 @@ def solve_grounded(system: System, slot_values: Sequence[Fraction], unknowns: Se
     }
     kind = SolutionKind.UNIQUE if len(pivots) == n else SolutionKind.INFINITE
     return Solution(kind, {name: values[name] for name in unknowns if name in values})
+
+
+def _integer_rows(system: System, slot_values: Sequence[Fraction]) -> list[list[int]]:
+    """Return the equations at given slot values, each multiplied so that its coefficients are whole.
+
+    The values are brought to a common denominator, and a term of lower degree than others in its equation is
+    multiplied by that denominator as often as it lacks factors.
+    """
+    common = lcm(*[value.denominator for value in slot_values]) if slot_values else 1
+    values = [value.numerator * (common // value.denominator) for value in slot_values]
+    rows = []
+    for terms in system.terms:
+        degree = max([len(slots) for _, _, slots in terms], default=0) if common > 1 else 0
+        row = [0] * (system.unknown_count + 1)
+        for column, c, slots in terms:
+            for slot in slots:
+                c *= values[slot]
+            row[column] += c if common == 1 else c * common ** (degree - len(slots))
+        rows.append(row)
+    return rows
 
 
 def _at(polynomial: Polynomial, slot_values: Sequence[Fraction]) -> Fraction:

@@ -1,0 +1,1 @@
+"""How good predictions are: one verdict a prediction, one score a set of them."""

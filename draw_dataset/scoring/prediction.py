@@ -1,0 +1,109 @@
+"""Reading a prediction: untrusted data becomes a template with a number in each slot, or a reason why not.
+
+A prediction is a mapping with ``template`` and ``alignment``, a text in q-notation, or None; a mapping may give
+``derivation``, a text in q-notation, instead, and ``solutions`` besides. Other keys are not looked at. None, an empty
+text and an empty template abstain. Nothing is converted: a token 1.5 or "2" is no token.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any
+
+from draw_dataset.core.alignment import Place
+from draw_dataset.core.derivation import Derivation, read_places
+from draw_dataset.core.exact import exact
+from draw_dataset.core.template import Template
+from draw_dataset.errors import AlignmentError, DrawError, LimitError, NotLinearError, ReadError
+from draw_dataset.scoring.reference import Reference
+from draw_dataset.scoring.verdict import Reason
+
+MAX_SOLUTIONS = 100
+"""Numbers that a prediction may give as its solutions."""
+
+
+@dataclass(frozen=True, slots=True)
+class Prediction:
+    """A prediction that could be read.
+
+    Attributes:
+        template: the template.
+        places: the place of the number in each of its slots.
+        solutions: the solutions it gives itself, if it does.
+    """
+
+    template: Template
+    places: tuple[Place, ...]
+    solutions: tuple[Fraction, ...] | None
+
+
+@dataclass(frozen=True, slots=True)
+class Refused:
+    """A prediction that could not be read, or that abstains."""
+
+    reason: Reason
+    message: str
+
+
+def read_prediction(given: Any, reference: Reference) -> Prediction | Refused:
+    """Return the prediction, or the reason why there is none."""
+    try:
+        return _read(given, reference)
+    except NotLinearError as error:
+        return Refused(Reason.NOT_LINEAR, str(error))
+    except LimitError as error:
+        return Refused(Reason.TOO_LARGE, str(error))
+    except AlignmentError as error:
+        return Refused(Reason.BAD_ALIGNMENT, str(error))
+    except DrawError as error:
+        return Refused(Reason.UNREADABLE, str(error))
+
+
+def _read(given: Any, reference: Reference) -> Prediction | Refused:
+    if given is None:
+        return Refused(Reason.ABSTAINED, "no prediction")
+    if isinstance(given, str):
+        return _read_q_notation(given, None, reference)
+    if not isinstance(given, Mapping):
+        raise ReadError("prediction", "a mapping, a text in q-notation or None", f"{given!r:.60}")
+    solutions = _read_solutions(given["solutions"]) if given.get("solutions") is not None else None
+    if "template" not in given:
+        if isinstance(given.get("derivation"), str):
+            return _read_q_notation(given["derivation"], solutions, reference)
+        keys = f"the keys {sorted(map(str, given))[:8]}"
+        raise ReadError("prediction", "a template and an alignment, or a derivation", keys)
+    template_given = given["template"]
+    if template_given is None or (isinstance(template_given, (str, list, tuple)) and len(template_given) == 0):
+        return Refused(Reason.ABSTAINED, "an empty template")
+    template = Template.of(template_given)
+    places = read_places(template, given.get("alignment", []))
+    for slot, place in zip(template.slots, places, strict=True):
+        if place not in reference.by_place:
+            raise AlignmentError(
+                f"alignment: expected a number of the text for slot {slot!r}, but got "
+                f"sentence {place[0]}, token {place[1]}, which is none"
+            )
+    return Prediction(template, places, solutions)
+
+
+def _read_q_notation(text: str, solutions: tuple[Fraction, ...] | None, reference: Reference) -> Prediction | Refused:
+    if not text.strip():
+        return Refused(Reason.ABSTAINED, "an empty text")
+    numbers = reference.problem.numbers
+    read = Derivation.read(text)
+    places: list[Place] = []
+    for _, rank in read.places:
+        if rank > len(numbers):
+            raise AlignmentError(f"q-notation: expected q1 to q{len(numbers)}, but got q{rank}")
+        places.append(numbers[rank - 1].place)
+    return Prediction(read.template, tuple(places), solutions)
+
+
+def _read_solutions(given: Any) -> tuple[Fraction, ...]:
+    if not isinstance(given, (list, tuple)):
+        raise ReadError("solutions", "a list of numbers", f"{given!r:.60}")
+    if len(given) > MAX_SOLUTIONS:
+        raise LimitError(f"expected at most {MAX_SOLUTIONS} solutions, but got {len(given)}")
+    return tuple(exact(value) for value in given)

@@ -1,0 +1,90 @@
+"""What is said of one prediction: three answers, and the reason in a code and in a sentence."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from enum import StrEnum
+from typing import Any
+
+
+class Reason(StrEnum):
+    """Why a derivation is right or wrong; the codes are stable.
+
+    The first that applies is given: what cannot be read has no slots, what has other slots has another template.
+    """
+
+    RIGHT = "right"
+    ABSTAINED = "abstained"
+    UNREADABLE = "unreadable"
+    NOT_LINEAR = "not linear"
+    TOO_LARGE = "too large"
+    BAD_ALIGNMENT = "bad alignment"
+    UNSOLVABLE = "unsolvable"
+    SLOT_COUNT = "slot count"
+    UNKNOWN_COUNT = "unknown count"
+    TEMPLATE = "template"
+    ALIGNMENT = "alignment"
+
+
+class Verdict:
+    """The grade of one prediction.
+
+    Attributes:
+        derivation: whether the derivation is equivalent to gold.
+        equation: whether it is equivalent to the reference of equation accuracy; in the expected mode, the share of
+            the possible references that it is equivalent to.
+        solution: whether its solution is gold's.
+        reason: why the derivation is right or wrong.
+        slot_map: if the derivation is right, its slots to gold's.
+    """
+
+    __slots__ = ("_message", "derivation", "equation", "reason", "slot_map", "solution")
+
+    def __init__(
+        self,
+        derivation: bool,
+        equation: float,
+        solution: bool,
+        reason: Reason,
+        message: str | Callable[[], str],
+        slot_map: dict[str, str] | None = None,
+    ) -> None:
+        self.derivation = derivation
+        self.equation = equation
+        self.solution = solution
+        self.reason = reason
+        self.slot_map = slot_map
+        self._message = message
+
+    @property
+    def message(self) -> str:
+        """The reason for a person, in a sentence; found when it is asked for."""
+        if not isinstance(self._message, str):
+            self._message = self._message()
+        return self._message
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the verdict as plain data."""
+        return {
+            "derivation": self.derivation,
+            "equation": self.equation,
+            "solution": self.solution,
+            "reason": str(self.reason),
+            "message": self.message,
+            "slot_map": self.slot_map,
+        }
+
+    def __eq__(self, other: object) -> bool:
+        return self.to_dict() == other.to_dict() if isinstance(other, Verdict) else NotImplemented
+
+    __hash__ = None  # type: ignore[assignment]
+
+    def __repr__(self) -> str:
+        return (
+            f"Verdict(derivation={self.derivation}, equation={self.equation}, solution={self.solution}, "
+            f"reason={str(self.reason)!r})"
+        )
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        # The sentence is written before the verdict leaves its process: what it is made of stays behind.
+        return Verdict, (self.derivation, self.equation, self.solution, self.reason, self.message, self.slot_map)
