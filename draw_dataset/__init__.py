@@ -34,6 +34,10 @@ _HOME = {
     "find_difference": "draw_dataset.core.difference",
     "find_numbers": "draw_dataset.text.numbers",
     "Problem": "draw_dataset.core.problem",
+    "Verdict": "draw_dataset.scoring.verdict",
+    "Score": "draw_dataset.scoring.score",
+    "grade": "draw_dataset.scoring.grading",
+    "score": "draw_dataset.scoring.score",
     "reconcile": "draw_dataset.core.reconcile",
     "DrawError": "draw_dataset.errors",
 }
@@ -58,6 +62,9 @@ if TYPE_CHECKING:
     from draw_dataset.core.solving import Solution, solve
     from draw_dataset.core.template import Template
     from draw_dataset.errors import DrawError
+    from draw_dataset.scoring.grading import grade
+    from draw_dataset.scoring.score import Score, score
+    from draw_dataset.scoring.verdict import Verdict
     from draw_dataset.text.numbers import find_numbers
 
 __all__ = [
@@ -66,10 +73,12 @@ __all__ = [
     "DrawError",
     "NumberClasses",
     "Problem",
+    "Score",
     "Solution",
     "SolutionKind",
     "Template",
     "TextNumber",
+    "Verdict",
     "all_slot_maps",
     "canonical_key",
     "derivations_equivalent",
@@ -77,7 +86,9 @@ __all__ = [
     "find_difference",
     "find_numbers",
     "find_slot_map",
+    "grade",
     "reconcile",
+    "score",
     "solve",
     "templates_equivalent",
 ]
