@@ -433,8 +433,8 @@ def section_l(rows: list[Row], quick: bool) -> dict[str, Any]:
     if folder is None:
         return {"skipped": "needs the release"}
     from datasets import Dataset, disable_progress_bars
-    from draw_dataset.draw1k import Draw1k
 
+    from draw_dataset.draw1k import Draw1k
     from draw_dataset.features import row_features
     from draw_dataset.release.loading import load_problems
 
