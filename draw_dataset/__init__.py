@@ -38,6 +38,7 @@ _HOME = {
     "Score": "draw_dataset.scoring.score",
     "grade": "draw_dataset.scoring.grading",
     "score": "draw_dataset.scoring.score",
+    "show": "draw_dataset.report.showing",
     "reconcile": "draw_dataset.core.reconcile",
     "DrawError": "draw_dataset.errors",
 }
@@ -62,6 +63,7 @@ if TYPE_CHECKING:
     from draw_dataset.core.solving import Solution, solve
     from draw_dataset.core.template import Template
     from draw_dataset.errors import DrawError
+    from draw_dataset.report.showing import show
     from draw_dataset.scoring.grading import grade
     from draw_dataset.scoring.score import Score, score
     from draw_dataset.scoring.verdict import Verdict
@@ -89,6 +91,7 @@ __all__ = [
     "grade",
     "reconcile",
     "score",
+    "show",
     "solve",
     "templates_equivalent",
 ]

@@ -1,0 +1,312 @@
+"""What a figure of a derivation shows, whatever it is drawn with.
+
+As in the paper's Figure 1: the text with its numbers, the template with its slots, and which number goes to which slot.
+With a prediction, both derivations share one text, and what differs first is marked. Everything that comes from data
+passes through `printable` here: what draws a picture needs to escape only the markup of its own medium.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Literal
+
+from draw_dataset.core.alignment import Place, TextNumber
+from draw_dataset.core.problem import Problem
+from draw_dataset.core.template import Template
+from draw_dataset.core.tokens import write
+from draw_dataset.errors import LimitError
+from draw_dataset.report.plain import clipped, printable, raw_text
+from draw_dataset.scoring.explaining import WrongSlot, wrong_slots
+from draw_dataset.scoring.grading import grade
+from draw_dataset.scoring.prediction import Prediction, Refused, read_prediction
+from draw_dataset.scoring.reference import Reference
+from draw_dataset.scoring.verdict import Reason, Verdict
+
+COLOURS = 8
+"""Colours that tell numbers apart; with more numbers they are used again."""
+
+MAX_QUESTION = 4_000
+MAX_EQUATIONS = 600
+"""Characters that are drawn, at most: longer ones end in an ellipsis, since no one reads such a figure."""
+
+Kind = Literal["used", "equivalent", "unused"]
+
+
+@dataclass(frozen=True, slots=True)
+class Mark:
+    """A number of the text.
+
+    Attributes:
+        number: the number.
+        label: its name, as in q2.
+        kind: whether a slot holds it, or one equivalent to it, or neither.
+        colour: the colour of its class; None if it is not used.
+        same: the names of the numbers that mean the same.
+    """
+
+    number: TextNumber
+    label: str
+    kind: Kind
+    colour: int | None
+    same: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Piece:
+    """A stretch of the question, with its mark if it is a number."""
+
+    text: str
+    mark: Mark | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Term:
+    """A stretch of an equation, with the name of the slot if it is one."""
+
+    text: str
+    slot: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class FilledSlot:
+    """A slot and its number.
+
+    Attributes:
+        slot: the name of the slot.
+        number: the number that it holds.
+        label: the name of the number, as in q2.
+        colour: the colour of the number's class.
+        same: the places of numbers that could stand there as well and stand nowhere else.
+        wanted: what gold has there, if the slot holds something else.
+        wanted_label: the name of that number.
+        differs: whether this is where the two derivations differ.
+    """
+
+    slot: str
+    number: TextNumber
+    label: str
+    colour: int
+    same: tuple[Place, ...]
+    wanted: TextNumber | None = None
+    wanted_label: str = ""
+    differs: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Side:
+    """One of the two derivations.
+
+    Attributes:
+        name: gold or predicted.
+        equations: the equations of its template; none if it could not be read.
+        notation: the derivation in q-notation, or what was given if it could not be read.
+        slots: its slots.
+        note: what differs from gold, in a few words.
+        right: whether it is right; None for gold.
+    """
+
+    name: str
+    equations: tuple[tuple[Term, ...], ...]
+    notation: str
+    slots: tuple[FilledSlot, ...]
+    note: str = ""
+    right: bool | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Picture:
+    """All that is shown of a problem.
+
+    Attributes:
+        id: the id of the problem.
+        pieces: the question.
+        gold: the gold derivation.
+        predicted: the predicted one, if any.
+        verdict: the verdict on it.
+        solutions: the gold solutions.
+    """
+
+    id: int
+    pieces: tuple[Piece, ...]
+    gold: Side
+    predicted: Side | None
+    verdict: Verdict | None
+    solutions: tuple[float, ...]
+
+
+def reference_of(row: Problem | Reference | Mapping[str, Any]) -> Reference:
+    """Return the gold of a row, a problem, or itself.
+
+    Raises:
+        RowError: the row is none, or its gold cannot be read.
+    """
+    if isinstance(row, Reference):
+        return row
+    return Reference(row) if isinstance(row, Problem) else Reference.of(row)
+
+
+def picture_of(reference: Reference, predictions: Sequence[Any] = (), verdict: Verdict | None = None) -> Picture:
+    """Return what a figure shows.
+
+    Args:
+        reference: the problem.
+        predictions: one prediction, which may be None for one that abstains, or nothing.
+        verdict: the verdict on the prediction, if it is known already.
+    """
+    gold = reference.derivation
+    read: Prediction | Refused | None = None
+    if predictions:
+        read = read_prediction(predictions[0], reference)
+        verdict = verdict or grade(predictions[0], reference)
+    used = list(gold.places)
+    if isinstance(read, Prediction):
+        used += read.places
+    palette = _Palette(reference, used)
+    wrong = _wrong(read, reference, verdict)
+    gold_side = Side(
+        "gold",
+        _equations(gold.template),
+        _notation(gold.template, [palette.label(n) for n in (gold.alignment[s] for s in gold.template.slots)]),
+        tuple(
+            palette.filled(slot, gold.alignment[slot], gold.places, differs=any(w.gold_slot == slot for w in wrong))
+            for slot in gold.template.slots
+        ),
+    )
+    predicted = _predicted(predictions[0], read, verdict, palette, wrong) if read is not None and verdict else None
+    pieces = _pieces(reference.problem, palette)
+    return Picture(reference.problem.id, pieces, gold_side, predicted, verdict, reference.problem.solutions)
+
+
+class _Palette:
+    """Names and colours of the numbers of one text."""
+
+    def __init__(self, reference: Reference, used: Sequence[Place]) -> None:
+        self._reference = reference
+        self.numbers = reference.by_place
+        self._used = set(used)
+        classes = {reference.classes.of_place(place) for place in used}
+        # By their order in the text, so that neighbours get different colours.
+        order = [reference.classes.of_place(n.place) for n in reference.problem.numbers]
+        ordered = [c for c in dict.fromkeys([*order, *classes]) if c in classes]
+        self._colours = {c: i % COLOURS for i, c in enumerate(ordered)}
+
+    def label(self, number: TextNumber) -> str:
+        known = self._reference.by_place.get(number.place, number)
+        return f"q{known.index}" if known.index is not None else f"sentence {number.sentence}, token {number.token}"
+
+    def mark(self, number: TextNumber) -> Mark:
+        colour = self._colours.get(self._reference.classes.of_place(number.place))
+        kind: Kind = "used" if number.place in self._used else "unused" if colour is None else "equivalent"
+        same = tuple(self.label(other) for other in self._like(number))
+        return Mark(number, self.label(number), kind, colour, same)
+
+    def filled(
+        self,
+        slot: str,
+        number: TextNumber,
+        places: Sequence[Place],
+        wanted: TextNumber | None = None,
+        *,
+        differs: bool = False,
+    ) -> FilledSlot:
+        colour = self._colours[self._reference.classes.of_place(number.place)]
+        same = tuple(other.place for other in self._like(number) if other.place not in places)
+        wanted_label = self.label(wanted) if wanted is not None else ""
+        return FilledSlot(printable(slot), number, self.label(number), colour, same, wanted, wanted_label, differs)
+
+    def _like(self, number: TextNumber) -> list[TextNumber]:
+        classes = self._reference.classes
+        own = classes.of_place(number.place)
+        return [
+            other
+            for other in self._reference.problem.numbers
+            if other.place != number.place and classes.of_place(other.place) == own
+        ]
+
+
+def _wrong(read: object, reference: Reference, verdict: Verdict | None) -> list[WrongSlot]:
+    if not isinstance(read, Prediction) or verdict is None or verdict.reason is not Reason.ALIGNMENT:
+        return []
+    try:
+        return wrong_slots(read, reference)
+    except LimitError:  # too large to look for it: the figure is drawn without
+        return []
+
+
+def _predicted(
+    given: Any, read: Prediction | Refused, verdict: Verdict, palette: _Palette, wrong: Sequence[WrongSlot]
+) -> Side:
+    note = _note(verdict, palette, wrong)
+    if isinstance(read, Refused):
+        return Side("predicted", (), raw_text(given), (), note, False)
+    wanted = {w.slot: w.wanted for w in wrong}
+    numbers = [palette.numbers[place] for place in read.places]
+    return Side(
+        "predicted",
+        _equations(read.template),
+        _notation(read.template, [palette.label(n) for n in numbers]),
+        tuple(
+            palette.filled(slot, number, read.places, wanted.get(slot), differs=slot in wanted)
+            for slot, number in zip(read.template.slots, numbers, strict=True)
+        ),
+        note,
+        verdict.derivation,
+    )
+
+
+def _note(verdict: Verdict, palette: _Palette, wrong: Sequence[WrongSlot]) -> str:
+    """Say in a few words what differs; the verdict says it in a sentence."""
+    if verdict.derivation:
+        return "the same derivation"
+    if wrong:
+        more = f", and {len(wrong) - 1} more" if len(wrong) > 1 else ""
+        return f"slot {wrong[0].slot} takes {palette.label(wrong[0].held)}, not {palette.label(wrong[0].wanted)}{more}"
+    if verdict.reason in (Reason.SLOT_COUNT, Reason.UNKNOWN_COUNT, Reason.TEMPLATE):
+        return "another template"
+    return {Reason.ALIGNMENT: "numbers used differently", Reason.UNSOLVABLE: "no unique solution"}.get(
+        verdict.reason, str(verdict.reason)
+    )
+
+
+def _pieces(problem: Problem, palette: _Palette) -> tuple[Piece, ...]:
+    question = clipped(problem.question, MAX_QUESTION)
+    pieces: list[Piece] = []
+    at = 0
+    for number in sorted(problem.numbers, key=lambda n: (n.start or 0, n.end or 0)):
+        # Numbers may stand inside each other; what is inside is shown by its name alone.
+        start = min(max(number.start or 0, at), len(question))
+        end = min(max(number.end or 0, start), len(question))
+        if start > at:
+            pieces.append(Piece(printable(question[at:start])))
+        pieces.append(Piece(printable(question[start:end]), palette.mark(number)))
+        at = end
+    pieces.append(Piece(printable(question[at:])))
+    return tuple(pieces)
+
+
+def _equations(template: Template) -> tuple[tuple[Term, ...], ...]:
+    """Return the equations in their plain form, cut at their slots."""
+    source = template.source
+    # No name holds a line end, so it can stand around the slots while the equations are written.
+    text = write(source, lambda token: f"\n{source.name(token)}\n" if not token & 1 else source.name(token))
+    equations = []
+    left = MAX_EQUATIONS
+    for equation in text.split("; "):
+        terms = []
+        for i, part in enumerate(equation.split("\n")):
+            if part and left > 0:
+                terms.append(Term(printable(clipped(part, left)), printable(part) if i % 2 else None))
+                left -= len(part)
+        equations.append(tuple(terms))
+        if left <= 0:
+            break
+    return tuple(equations)
+
+
+def _notation(template: Template, labels: Sequence[str]) -> str:
+    source = template.source
+    names = dict(zip(template.slots, (label.replace(" ", "") for label in labels), strict=True))
+    return printable(
+        clipped(write(source, lambda t: source.name(t) if t & 1 else names[source.name(t)]), MAX_EQUATIONS)
+    )

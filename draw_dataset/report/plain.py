@@ -1,0 +1,41 @@
+"""Text from data, made fit to be shown: nothing in it can steer a terminal or break a drawing, and it has an end."""
+
+from __future__ import annotations
+
+import json
+import unicodedata
+from typing import Any
+
+MAX_RAW = 300
+"""Characters of a prediction as it was given, at most."""
+
+
+def raw_text(given: Any, limit: int = MAX_RAW) -> str:
+    """Return a prediction as it was given, on one line."""
+    if given is None:
+        return ""
+    text = given if isinstance(given, str) else json.dumps(given, ensure_ascii=False, default=repr)
+    return printable(clipped(" ".join(clipped(text, 4 * limit).split()), limit))
+
+
+def clipped(text: str, limit: int) -> str:
+    """Return the text, or its beginning with an ellipsis."""
+    return text if len(text) <= limit else text[: max(limit - 1, 0)] + "…"
+
+
+def printable(text: str) -> str:
+    r"""Return the text without what a terminal would obey, XML forbids or UTF-8 lacks.
+
+    >>> printable("a\x1b[31mb\tc")
+    'a�[31mb c'
+    """
+    if text.isascii() and text.isprintable():
+        return text
+    return "".join(_shown(character) for character in text)
+
+
+def _shown(character: str) -> str:
+    if character.isspace():
+        return " "
+    # Controls, format characters such as those that turn the direction of writing, surrogates, unassigned ones.
+    return "\ufffd" if unicodedata.category(character)[0] == "C" else character
