@@ -1,0 +1,136 @@
+"""``draw show``: one derivation drawn as in the paper's Figure 1, with a predicted one beside it if it is given."""
+
+from __future__ import annotations
+
+import argparse
+import json
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from draw_dataset.core.problem import Problem
+from draw_dataset.errors import ChoiceError, FolderError, RowError, ScoreError
+
+HELP = "draw the derivation of a problem, and what a prediction does differently"
+
+CONFIGS = ("draw1k", "alg514", "dolphin_l", "sample")
+
+
+def configure(parser: argparse.ArgumentParser) -> None:
+    """Declare the arguments."""
+    parser.epilog = (
+        "[12]q2 is a number that a slot holds, [12]q4=q2 one that means the same, (7)q1 one that is not used.\n\n"
+        "examples:\n"
+        "  draw show 92\n"
+        "  draw show --list\n"
+        '  draw show 1 --prediction "m = n + q1; m + n = q3"\n'
+        "  draw show 804723 --config draw1k --predictions mine.jsonl --svg figure.svg\n"
+        "  draw show 7 --references rows.jsonl --html figure.html"
+    )
+    parser.add_argument("id", nargs="?", type=int, metavar="ID", help="the id of the problem")
+    parser.add_argument("--list", action="store_true", help="print the ids that there are, and their derivations")
+    parser.add_argument("--config", choices=CONFIGS, default="sample", help="the dataset (default sample)")
+    parser.add_argument("--references", type=Path, metavar="FILE", help="a JSONL file of rows, instead of a dataset")
+    parser.add_argument("--data-dir", metavar="DIR", help="the folder of the release's files")
+    parser.add_argument("--corrected", action="store_true", help="take the release with the corrections applied")
+    given = parser.add_mutually_exclusive_group()
+    given.add_argument("--prediction", metavar="TEXT", help="a prediction: q-notation, or a JSON object")
+    given.add_argument("--predictions", type=Path, metavar="FILE", help="predictions: a JSON object with an id a line")
+    parser.add_argument("--svg", type=Path, metavar="FILE", help="also write the figure as SVG")
+    parser.add_argument("--html", type=Path, metavar="FILE", help="also write the figure as an HTML page")
+    parser.add_argument("--no-colour", "--no-color", action="store_true", help="no colours in the terminal")
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Print the figure and write the files."""
+    # Here, as the other subcommands do not need them.
+    from draw_dataset.report import derivation_html, derivation_svg, derivation_text
+    from draw_dataset.scoring.reference import Reference
+
+    problems = _problems(arguments)
+    if arguments.list:
+        for problem in problems:
+            print(f"{problem.id}\t{problem.derivation.q_notation()}")
+        return 0
+    reference = Reference(_chosen(problems, arguments))
+    prediction = _prediction(arguments)
+    print(derivation_text(reference, prediction, colour=False if arguments.no_colour else None))
+    if arguments.svg is not None:
+        _write(arguments.svg, derivation_svg(reference, prediction) + "\n")
+    if arguments.html is not None:
+        _write(arguments.html, _document(arguments.id, derivation_html(reference, prediction)))
+    return 0
+
+
+def _problems(arguments: argparse.Namespace) -> list[Problem]:
+    from draw_dataset.core.rows import read_rows
+    from draw_dataset.release.corrections import correct
+    from draw_dataset.release.loading import load_problems
+    from draw_dataset.sample import load_sample
+
+    if arguments.references is not None:
+        return read_rows(arguments.references)
+    config = arguments.config
+    splits = load_sample() if config == "sample" else load_problems(config, arguments.data_dir)
+    problems = [problem for split in splits.values() for problem in split]
+    return [correct(config, p) for p in problems] if arguments.corrected and config != "sample" else problems
+
+
+def _chosen(problems: Sequence[Problem], arguments: argparse.Namespace) -> Problem:
+    source = f"--references {arguments.references}" if arguments.references else f"--config {arguments.config}"
+    advice = f"draw show --list {source} prints the {len(problems)} ids there are"
+    if arguments.id is None:
+        raise ChoiceError(f"expected the id of a problem, but got none; {advice}")
+    for problem in problems:
+        if problem.id == arguments.id:
+            return problem
+    raise ChoiceError(f"expected the id of a problem of {source}, but got {arguments.id}; {advice}")
+
+
+def _prediction(arguments: argparse.Namespace) -> Any:
+    if arguments.predictions is not None:
+        return _read_prediction(arguments.predictions, arguments.id)
+    text = arguments.prediction
+    if text is None or not text.lstrip().startswith(("{", "[", '"')):
+        return text
+    try:
+        return json.loads(text)
+    except json.JSONDecodeError as error:
+        raise ScoreError(f"--prediction: expected q-notation or a JSON object, but got {error}") from error
+
+
+def _read_prediction(path: Path, wanted: int) -> Any:
+    """Return the prediction for a problem from a file; an empty text, which abstains, stands for null."""
+    try:
+        lines = path.read_text(encoding="utf-8").split("\n")
+    except (OSError, UnicodeDecodeError) as error:
+        raise RowError(f"{path}: expected a JSONL file of predictions, but got {error}") from error
+    for number, line in enumerate(lines, 1):
+        if not line.strip():
+            continue
+        try:
+            entry = json.loads(line)
+        except json.JSONDecodeError as error:
+            raise RowError(f"{path}, line {number}: expected a JSON object, but got {error}") from error
+        if not isinstance(entry, Mapping) or "id" not in entry:
+            raise RowError(f"{path}, line {number}: expected a JSON object with an id, but got {line[:60]!r}")
+        if entry["id"] == wanted:
+            given = entry["prediction"] if "prediction" in entry else {k: v for k, v in entry.items() if k != "id"}
+            return "" if given is None else given
+    raise ChoiceError(f"{path}: expected a prediction for problem {wanted}, but got none")
+
+
+def _document(problem: int, fragment: str) -> str:
+    return (
+        '<!DOCTYPE html>\n<html lang="en"><head><meta charset="utf-8">'
+        '<meta name="viewport" content="width=device-width, initial-scale=1">'
+        '<meta name="color-scheme" content="light dark">'
+        f"<title>Problem {problem}</title></head><body>{fragment}</body></html>\n"
+    )
+
+
+def _write(path: Path, text: str) -> None:
+    try:
+        path.write_text(text, encoding="utf-8")
+    except OSError as error:
+        raise FolderError(f"cannot write {path}: {error.strerror or error}") from error
