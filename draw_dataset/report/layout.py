@@ -19,6 +19,8 @@ _WIDTHS = _NARROW | _MIDDLE | _WIDE | {"w": 722, "W": 944, "%": 889, "@": 1015, 
 _OTHER = 560
 
 _CLOSING = frozenset(".,;:?!)%")
+_HANGING = 12.0
+"""How far a sign may reach into the margin."""
 
 Point = tuple[float, float]
 
@@ -128,8 +130,8 @@ def flow(groups: Sequence[Sequence[Word]], width: float, space: float, apart: fl
             rows.append(Row())
         for word in group:
             # A sign that ends something may stand in the margin, but not at the beginning of a row.
-            hangs = word[0].text in _CLOSING and len(word) == 1
-            if rows[-1].placed and rows[-1].right + (before or space) + _width(word) > width and not hangs:
+            room = width + (_HANGING if len(word) == 1 and word[0].text in _CLOSING else 0)
+            if rows[-1].placed and rows[-1].right + (before or space) + _width(word) > room:
                 rows.append(Row())
             _append(rows, word, before or space, width)
             before = 0.0

@@ -43,6 +43,7 @@ class Mark:
         kind: whether a slot holds it, or one equivalent to it, or neither.
         colour: the colour of its class; None if it is not used.
         same: the names of the numbers that mean the same.
+        repeats: the one of them that this stands for: the first, or the one in a slot if this is in none.
     """
 
     number: TextNumber
@@ -50,6 +51,7 @@ class Mark:
     kind: Kind
     colour: int | None
     same: tuple[str, ...]
+    repeats: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -198,8 +200,13 @@ class _Palette:
     def mark(self, number: TextNumber) -> Mark:
         colour = self._colours.get(self._reference.classes.of_place(number.place))
         kind: Kind = "used" if number.place in self._used else "unused" if colour is None else "equivalent"
-        same = tuple(self.label(other) for other in self._like(number))
-        return Mark(number, self.label(number), kind, colour, same)
+        like = self._like(number)
+        if kind == "used":
+            meant = [other for other in like if (other.index or 0) < (number.index or 0)]
+        else:
+            meant = [other for other in like if other.place in self._used]
+        repeats = self.label(meant[0]) if meant else ""
+        return Mark(number, self.label(number), kind, colour, tuple(map(self.label, like)), repeats)
 
     def filled(
         self,

@@ -125,7 +125,7 @@ class _Writer:
 def _marked(text: str, mark: Mark) -> str:
     if mark.kind == "unused":
         return f"({text}){mark.label}"
-    return f"[{text}]{mark.label}" + (f"={mark.same[0]}" if mark.kind == "equivalent" and mark.same else "")
+    return f"[{text}]{mark.label}" + (f"={mark.repeats}" if mark.repeats else "")
 
 
 def _style(mark: Mark) -> int:
