@@ -43,8 +43,8 @@ def accuracies(systems: Mapping[str, Score]) -> str:
     return _section(
         "accuracies",
         "Accuracies",
-        "<p>With 95 % bootstrap intervals. A right answer may come of a wrong derivation: the last column counts how "
-        "often it did.</p>"
+        "<p>With 95 % bootstrap intervals. A right answer may come of a wrong derivation: how often it did is "
+        "counted beside.</p>"
         '<div class="wide"><table class="cards"><thead><tr><th scope="col">system</th>'
         f'{head}<th scope="col">right answer, wrong derivation</th></tr></thead>'
         f"<tbody>{''.join(rows)}</tbody></table></div>",
