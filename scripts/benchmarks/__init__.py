@@ -1,0 +1,1 @@
+"""What `scripts/benchmark.py` measures: rows and their rewriting, and sections by subject."""

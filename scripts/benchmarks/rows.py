@@ -1,0 +1,120 @@
+"""What is measured on: problems as short rows, and templates rewritten as texts."""
+
+from __future__ import annotations
+
+import json
+import os
+import random
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from draw_dataset import Template
+
+ROOT = Path(__file__).resolve().parents[2]
+DATASETS = ("draw1k", "alg514", "dolphin_l")
+FILES = ("draw.json", "kushman.json", "dolphin_t2_final.json")
+BUILT_IN = (
+    ["m + n = a", "m - n = b"], ["a * m + b * n = c * d", "m + n = d"], ["a * m + b * n = c", "d * m + e * n = f"],
+    ["m = a * b + c"], ["a * m - b * m = c"], ["m + n = a", "b * m - c * n = d"], ["1 / a * m + 1 / b * m = 1"],
+    ["0.01 * a * m + 0.01 * b * n = c", "m + n = d"], ["m = a + b * n", "m + n = c"], ["a * m + b * m = c - d"],
+    ["m + n + o = a", "m - n = b", "o = c * n"], ["a * m + b * n = c * d + e * f", "m + n = d"],
+)  # fmt: skip
+
+
+@dataclass(frozen=True)
+class Row:
+    """What a benchmark needs of a problem."""
+
+    template: list[str]
+    alignment: dict[str, tuple[int, int]]
+    equiv: list[list[tuple[int, int]]]
+    equations: list[str]
+    question: str = ""
+
+
+def release_folder() -> Path | None:
+    """Return the folder of the release, if it is there."""
+    folder = Path(os.environ.get("DRAW_RELEASE_DIR") or ROOT.parent / "shared" / "release")
+    return folder if (folder / FILES[0]).is_file() else None
+
+
+def load_rows() -> tuple[str, list[Row]]:
+    """Return where the rows come from, and the rows."""
+    folder = release_folder()
+    if folder is None:
+        return "built-in", [built_in_row(equations) for equations in BUILT_IN]
+    rows = []
+    for name in FILES:
+        for p in json.loads((folder / name).read_text(encoding="utf-8")):
+            alignment = {a["coeff"]: (a["SentenceId"], a["TokenId"]) for a in p["Alignment"]}
+            groups = [[(s, t) for s, t, _ in group] for group in p["Equiv"]]
+            rows.append(Row(p["Template"], alignment, groups, p["lEquations"], p["sQuestion"]))
+    return "release", rows
+
+
+def built_in_row(equations: list[str]) -> Row:
+    """Return a row for a template, its alignment and equations made up."""
+    slots = Template(equations).slots
+    alignment = {slot: (i // 2, 3 * i + 1) for i, slot in enumerate(slots)}
+    grounded = [e.translate({ord(s): str(3 * i + 2) for i, s in enumerate(slots)}) for e in equations]
+    return Row(equations, alignment, [], grounded)
+
+
+def split_terms(side: str) -> list[tuple[str, str]]:
+    """Return the terms of a side with their signs."""
+    terms: list[tuple[str, str]] = []
+    sign = "+"
+    current: list[str] = []
+    for word in re.findall(r"[\w.]+|\S", side):
+        if word in "+-" and current and current[-1] not in "*/":
+            terms.append((sign, " ".join(current)))
+            sign, current = word, []
+        elif word in "+-" and not current:
+            sign = "-" if (sign == "-") != (word == "-") else "+"
+        else:
+            current.append(word)
+    return [*terms, (sign, " ".join(current))]
+
+
+def write_terms(terms: Sequence[tuple[str, str]], factor: str) -> str:
+    """Write a side, every term with a factor in front."""
+    head, *rest = [(sign, factor + term) for sign, term in terms]
+    return ("-" if head[0] == "-" else "") + head[1] + "".join(f" {sign} {term}" for sign, term in rest)
+
+
+def rewrite(equations: Sequence[str], rng: random.Random, *, scale: bool, reorder: bool) -> list[str]:
+    """Return the same equations, each multiplied by a number, or terms, sides and equations shuffled."""
+    result = []
+    for equation in equations:
+        factor = f"{rng.randrange(2, 10)} * " if scale else ""
+        sides = [split_terms(side) for side in equation.split("=")]
+        if reorder:
+            sides = [rng.sample(terms, len(terms)) for terms in sides]
+            rng.shuffle(sides)
+        result.append(" = ".join(write_terms(terms, factor) for terms in sides))
+    if reorder:
+        rng.shuffle(result)
+    return result
+
+
+def renamed(row: Row, rng: random.Random) -> tuple[list[str], dict[str, tuple[int, int]]]:
+    """Return a row's template and alignment with other letters for the slots."""
+    slots = sorted(row.alignment)
+    names = dict(zip(slots, rng.sample("abcdefghijkl", len(slots)), strict=True))
+    table = str.maketrans(names)
+    return [e.translate(table) for e in row.template], {names[s]: place for s, place in row.alignment.items()}
+
+
+def prediction(row: Row, kind: int, rng: random.Random) -> tuple[list[str], dict[str, tuple[int, int]]]:
+    """Return a prediction: gold renamed (0), reordered (1), rescaled (2), numbers swapped (3) or wrong (4)."""
+    equations, alignment = renamed(row, rng) if kind in (0, 3) else (row.template, dict(row.alignment))
+    if kind in (1, 2):
+        equations = rewrite(equations, rng, scale=kind == 2, reorder=kind == 1)
+    if kind == 3 and len(alignment) > 1:
+        one, other = rng.sample(sorted(alignment), 2)
+        alignment[one], alignment[other] = alignment[other], alignment[one]
+    if kind == 4 and alignment:
+        alignment[rng.choice(sorted(alignment))] = (rng.randrange(4), 1000 + rng.randrange(20))
+    return equations, alignment
