@@ -164,22 +164,18 @@ def read_places(template: Template, alignment: Any) -> tuple[Place, ...]:
         for entry in alignment:
             if type(entry) is not dict:
                 break
-            slot, sentence, token, value = (
-                entry.get("slot"),
-                entry.get("sentence"),
-                entry.get("token"),
-                entry.get("value"),
-            )
-            if (
-                type(slot) is not str
-                or type(sentence) is not int
-                or type(token) is not int
-                or sentence < 0
-                or token < 0
-            ):
+            try:
+                slot, sentence, token = entry["slot"], entry["sentence"], entry["token"]
+            except KeyError:
                 break
-            if value is not None and not (type(value) in (int, float) and isfinite(value)):
+            if type(slot) is not str or type(sentence) is not int or type(token) is not int:
                 break
+            if sentence < 0 or token < 0:
+                break
+            if len(entry) > 3:
+                value = entry.get("value")
+                if value is not None and not (type(value) in (int, float) and isfinite(value)):
+                    break
             found[slot] = (sentence, token)
         else:
             if len(set(found.values())) == len(alignment) and found.keys() == set(template.slots):

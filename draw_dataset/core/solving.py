@@ -11,6 +11,7 @@ from fractions import Fraction
 from math import lcm
 
 from draw_dataset.core.expression import System, read_system
+from draw_dataset.core.limits import MAX_NAMES
 from draw_dataset.core.linear import cross_product_integers, reduce_rows
 from draw_dataset.core.polynomial import Polynomial, factors
 from draw_dataset.core.solution_set import SolutionKind
@@ -60,7 +61,8 @@ def solve(equations: str | Sequence[str]) -> Solution:
 def solve_grounded(system: System, slot_values: Sequence[Fraction], unknowns: Sequence[str]) -> Solution:
     """Solve a system at given values of its slots."""
     n = system.unknown_count
-    rows = _integer_rows(system, slot_values)
+    common = lcm(*[value.denominator for value in slot_values]) if slot_values else 1
+    rows = _integer_rows(system, [value.numerator * (common // value.denominator) for value in slot_values], common)
     if len(rows) == n <= 2 and not system.conditions:
         vector = cross_product_integers(rows)
         if vector[n]:
@@ -87,14 +89,48 @@ def solve_grounded(system: System, slot_values: Sequence[Fraction], unknowns: Se
     return Solution(kind, {name: values[name] for name in unknowns if name in values})
 
 
-def _integer_rows(system: System, slot_values: Sequence[Fraction]) -> list[list[int]]:
+_NAMES = tuple(f"x{i}" for i in range(MAX_NAMES))
+
+
+def solve_integers(system: System, slot_values: Sequence[int], common: int) -> tuple[list[int], int] | None:
+    """Return the numbers that solve a system, without a fraction being made: where many predictions are solved.
+
+    Args:
+        system: the system.
+        slot_values: the values of its slots, multiplied by a common denominator.
+        common: that denominator.
+
+    Returns:
+        The numerators in ascending order and their positive denominator; None unless there is one solution.
+    """
+    n = system.unknown_count
+    if len(system.terms) == n <= 2 and not system.conditions:
+        vector = cross_product_integers(_integer_rows(system, slot_values, common))
+        denominator = vector[n]
+        if denominator > 0:
+            return sorted(vector[:n]), denominator
+        if denominator < 0:
+            return sorted([-value for value in vector[:n]]), -denominator
+    solution = solve_grounded(system, [Fraction(value, common) for value in slot_values], _NAMES[:n])
+    return over_common_denominator(solution.numbers) if solution.kind is SolutionKind.UNIQUE else None
+
+
+def over_common_denominator(numbers: Sequence[Fraction]) -> tuple[list[int], int]:
+    """Return the numerators of numbers in ascending order, and the denominator they have in common.
+
+    >>> over_common_denominator([Fraction(1, 2), Fraction(1, 3)])
+    ([2, 3], 6)
+    """
+    common = lcm(*[number.denominator for number in numbers])
+    return sorted([number.numerator * (common // number.denominator) for number in numbers]), common
+
+
+def _integer_rows(system: System, values: Sequence[int], common: int) -> list[list[int]]:
     """Return the equations at given slot values, each multiplied so that its coefficients are whole.
 
-    The values are brought to a common denominator, and a term of lower degree than others in its equation is
+    The values come multiplied by a common denominator, and a term of lower degree than others in its equation is
     multiplied by that denominator as often as it lacks factors.
     """
-    common = lcm(*[value.denominator for value in slot_values]) if slot_values else 1
-    values = [value.numerator * (common // value.denominator) for value in slot_values]
     rows = []
     for terms in system.terms:
         degree = max([len(slots) for _, _, slots in terms], default=0) if common > 1 else 0

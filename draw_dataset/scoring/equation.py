@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import hashlib
 from dataclasses import dataclass
+from math import fsum
 
 from draw_dataset.core.expression import System
 from draw_dataset.core.references import ConsistentDerivations, consistent_derivations
@@ -45,15 +46,22 @@ class EquationReferences:
     Attributes:
         count: how many derivations lead to the equations.
         chosen: those that are used; their weights sum to one.
+        share_not_gold: the share of them that is not equivalent to gold.
     """
 
     count: int
     chosen: tuple[WeightedReference, ...]
+    share_not_gold: float
+
+    @classmethod
+    def of(cls, count: int, chosen: tuple[WeightedReference, ...]) -> EquationReferences:
+        """Return the references with their share."""
+        return cls(count, chosen, fsum(reference.weight for reference in chosen if not reference.is_gold))
 
     @property
     def gold_share(self) -> float:
         """The share that is equivalent to gold."""
-        return sum(reference.weight for reference in self.chosen if reference.is_gold)
+        return 1 - self.share_not_gold
 
 
 def equation_references(reference: Reference, options: Options) -> EquationReferences:
@@ -65,13 +73,13 @@ def equation_references(reference: Reference, options: Options) -> EquationRefer
     problem = reference.problem
     consistent = consistent_derivations(list(problem.equations), problem.numbers)
     if options.equation == "expected":
-        return EquationReferences(consistent.count, _all(consistent, reference, options))
+        return EquationReferences.of(consistent.count, _all(consistent, reference, options))
     index = 0 if options.equation == "first" else _draw(reference, options.seed, consistent.count)
     found = _system_and_classes(consistent, index, reference)
     while found is None:  # equations that are linear only because equal literals came from one number
         index = (index + 1) % consistent.count
         found = _system_and_classes(consistent, index, reference)
-    return EquationReferences(consistent.count, (_weighted(*found, 1.0, reference, options),))
+    return EquationReferences.of(consistent.count, (_weighted(*found, 1.0, reference, options),))
 
 
 def _draw(reference: Reference, seed: int, count: int) -> int:

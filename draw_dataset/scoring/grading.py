@@ -8,21 +8,20 @@ from the text to the gold equations, instead of gold.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from fractions import Fraction
+from collections.abc import Mapping
 from typing import Any
 
 from draw_dataset.core.equivalence import match_slots, templates_equivalent
 from draw_dataset.core.expression import System
-from draw_dataset.core.solution_set import SolutionKind
-from draw_dataset.core.solving import solve_grounded
+from draw_dataset.core.solving import over_common_denominator, solve_integers
 from draw_dataset.errors import LimitError
-from draw_dataset.scoring.equation import EquationReferences, equation_references
 from draw_dataset.scoring.explaining import explain_alignment, explain_template
 from draw_dataset.scoring.matching import Classes, matches
 from draw_dataset.scoring.options import Options
 from draw_dataset.scoring.prediction import Prediction, Refused, read_prediction
 from draw_dataset.scoring.reference import Reference
+from draw_dataset.scoring.solutions import all_found
+from draw_dataset.scoring.standard import Standard, standard_of
 from draw_dataset.scoring.verdict import Reason, Verdict
 
 
@@ -36,18 +35,20 @@ def grade(prediction: Any, row: Mapping[str, Any] | Reference, options: Options 
 
     Raises:
         RowError: the row is none, or its gold cannot be read.
+        LimitError: the expectation of equation accuracy is asked for over too many derivations.
     """
     reference = row if isinstance(row, Reference) else Reference.of(row)
+    standard = standard_of(reference, options)  # first: what is wrong with gold is no fault of a prediction
     read = read_prediction(prediction, reference)
     if isinstance(read, Refused):
         return Verdict(False, False, False, read.reason, read.message)
     try:
-        return _grade(read, reference, options)
+        return _grade(read, reference, standard, options)
     except LimitError as error:
         return Verdict(False, False, False, Reason.TOO_LARGE, str(error))
 
 
-def _grade(prediction: Prediction, reference: Reference, options: Options) -> Verdict:
+def _grade(prediction: Prediction, reference: Reference, standard: Standard, options: Options) -> Verdict:
     template, gold = prediction.template, reference.derivation.template
     classes = reference.classes.of_places(prediction.places)
     slot_map = match_slots(template.system, classes, gold.system, reference.gold_classes)
@@ -56,12 +57,12 @@ def _grade(prediction: Prediction, reference: Reference, options: Options) -> Ve
     )
     if right and prediction.solutions is None:
         # Equivalent derivations have the same solutions: gold's own were compared already.
-        solvable, solved = True, _gold_solved(reference, options.tolerance)
+        solvable, solved = True, standard.gold_solved
     else:
-        solution = prediction.solutions if prediction.solutions is not None else _solve(prediction, reference)
+        solution = _solve(prediction, reference)
         solvable = solution is not None
-        solved = solution is not None and same_numbers(solution, reference.solutions, options.tolerance)
-    equation = _equation(template.system, classes, reference, options, right)
+        solved = solution is not None and all_found(*solution, standard.solutions)
+    equation = _equation(template.system, classes, standard, options, right)
     if right:
         names = None
         if slot_map is not None:
@@ -71,54 +72,21 @@ def _grade(prediction: Prediction, reference: Reference, options: Options) -> Ve
     return Verdict(False, equation, solved, reason, lambda: _sentence(reason, solved, prediction, reference))
 
 
-def _gold_solved(reference: Reference, tolerance: Fraction) -> bool:
-    """Say whether the gold derivation gives the gold solutions, which it does not in a few rows of the release."""
-    known: bool | None = reference.memory.get(("solved", tolerance))
-    if known is None:
-        own = reference.derivation.solve()
-        unique = own.kind is SolutionKind.UNIQUE
-        known = unique and same_numbers(own.numbers, reference.solutions, tolerance)
-        reference.memory["solved", tolerance] = known
-    return known
-
-
-def _solve(prediction: Prediction, reference: Reference) -> tuple[Fraction, ...] | None:
+def _solve(prediction: Prediction, reference: Reference) -> tuple[list[int], int] | None:
     """Return the solution that a prediction leads to; None if its equations have no unique one."""
-    values: list[Fraction] = []
-    for place in prediction.places:
-        value = reference.by_place[place].value
-        if value is None:
-            return None
-        values.append(value)
-    solution = solve_grounded(prediction.template.system, values, prediction.template.unknowns)
-    return solution.numbers if solution.kind is SolutionKind.UNIQUE else None
+    if prediction.solutions is not None:
+        return over_common_denominator(prediction.solutions)
+    known = reference.whole_values
+    try:
+        values = [known[place] for place in prediction.places]
+    except KeyError:  # a number whose value is not known
+        return None
+    return solve_integers(prediction.template.system, values, reference.denominator)
 
 
-def same_numbers(got: Sequence[Fraction], wanted: Sequence[Fraction], tolerance: Fraction) -> bool:
-    """Say whether each wanted number is among those got, as a multiset, within the tolerance.
-
-    >>> same_numbers([Fraction(2), Fraction(3)], [Fraction(3)], Fraction(0))
-    True
-    >>> same_numbers([Fraction(3)], [Fraction(3), Fraction(3)], Fraction(0))
-    False
-    """
-    # The smallest wanted number takes the smallest that fits: on a line, no other choice does better.
-    left = sorted(got)
-    for number in sorted(wanted):
-        margin = tolerance * max(Fraction(1), abs(number))
-        fitting = next((value for value in left if abs(value - number) <= margin), None)
-        if fitting is None:
-            return False
-        left.remove(fitting)
-    return True
-
-
-def _equation(system: System, classes: Classes, reference: Reference, options: Options, right: bool) -> float:
-    references: EquationReferences | None = reference.memory.get(options)
-    if references is None:
-        reference.memory[options] = references = equation_references(reference, options)
+def _equation(system: System, classes: Classes, standard: Standard, options: Options, right: bool) -> float:
     share = 0.0
-    for other in references.chosen:
+    for other in standard.equations.chosen:
         same = (
             right
             if other.is_gold

@@ -38,6 +38,10 @@ class Options:
         if not 0 <= self.tolerance < 1:
             raise ChoiceError(f"tolerance: expected a number from 0 and below 1, but got {self.tolerance!r:.40}")
 
+    def __hash__(self) -> int:
+        # Looked up for every prediction, and hashing a Fraction takes longer than all the rest; equality looks at it.
+        return hash((self.merge_equiv, self.equation, self.seed))
+
     def signature(self) -> str:
         """Return the options as the part of a signature that they make up."""
         equation = f"random-seed{self.seed}" if self.equation == "random" else self.equation

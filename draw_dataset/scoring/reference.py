@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+import hashlib
+from collections import Counter
 from collections.abc import Hashable, Mapping
 from dataclasses import replace
-from typing import Any
+from functools import cached_property
+from math import lcm
+from typing import Any, NamedTuple
 
 from draw_dataset.core.alignment import Place, TextNumber
 from draw_dataset.core.exact import exact
@@ -13,6 +17,22 @@ from draw_dataset.errors import RowError
 from draw_dataset.text.locating import locate_numbers
 
 _NEEDED = ("question", "equations", "solutions", "template", "alignment", "equiv_tnum")
+
+
+SLICES = ("slots", "unknowns", "ambiguity", "numbers")
+"""The properties of problems by which scores are divided."""
+
+
+class Facts(NamedTuple):
+    """What a score keeps of a reference.
+
+    Attributes:
+        labels: what the problem is in each of `SLICES`.
+        digest: a number that stands for its gold, from a hash.
+    """
+
+    labels: tuple[str, ...]
+    digest: int
 
 
 class Reference:
@@ -24,6 +44,8 @@ class Reference:
         classes: the classes of equivalent numbers.
         gold_classes: the class of the number in each slot of the gold template.
         by_place: the numbers of the text.
+        whole_values: the value of each number that has one, multiplied by `denominator` so that it is whole.
+        denominator: what the values of the text have in common.
         solutions: the gold solutions as exact numbers.
         memory: what was prepared for certain options.
     """
@@ -34,8 +56,34 @@ class Reference:
         self.classes = problem.number_classes
         self.gold_classes = self.classes.of_places(self.derivation.places)
         self.by_place: dict[Place, TextNumber] = {number.place: number for number in problem.numbers}
+        values = {number.place: number.value for number in problem.numbers if number.value is not None}
+        self.denominator = lcm(*[value.denominator for value in values.values()])
+        self.whole_values = {place: int(value * self.denominator) for place, value in values.items()}
         self.solutions = tuple(exact(value) for value in problem.solutions)
         self.memory: dict[Hashable, Any] = {}
+
+    @cached_property
+    def facts(self) -> Facts:
+        """What a score keeps of this, found when it is first asked for."""
+        row = self.problem.to_row()
+        row.pop("findings")
+        digest = int.from_bytes(hashlib.sha256(repr(row).encode()).digest(), "big")
+        template = self.derivation.template
+        return Facts((str(len(template.slots)), str(len(template.unknowns)), self._ambiguity(), self._kind()), digest)
+
+    def _ambiguity(self) -> str:
+        """Say whether an aligned value stands on two or more numbers of the text."""
+        values = Counter(number.value for number in self.problem.numbers)
+        ambiguous = any(values[number.value] > 1 for number in self._aligned())
+        return "ambiguous" if ambiguous else "unambiguous"
+
+    def _kind(self) -> str:
+        """Say how the aligned numbers are written."""
+        kinds = {"digits" if any(c.isdigit() for c in number.text) else "words" for number in self._aligned()}
+        return "digits and words" if len(kinds) > 1 else kinds.pop() if kinds else "none"
+
+    def _aligned(self) -> list[TextNumber]:
+        return [self.by_place[place] for place in self.derivation.places if place in self.by_place]
 
     @classmethod
     def of(cls, row: Mapping[str, Any]) -> Reference:

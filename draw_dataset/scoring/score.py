@@ -6,21 +6,24 @@ and the versions. Two scores with equal signatures can be compared; two with dif
 
 from __future__ import annotations
 
-import hashlib
 from array import array
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from math import fsum
+from operator import itemgetter
+from typing import Any, TypeVar
 
 from draw_dataset import __version__
 from draw_dataset.core.references import POLICY
 from draw_dataset.errors import ScoreError
-from draw_dataset.scoring.equation import EquationReferences
 from draw_dataset.scoring.grading import grade
 from draw_dataset.scoring.options import METRIC_VERSION, Options
-from draw_dataset.scoring.reference import Reference
+from draw_dataset.scoring.reference import SLICES, Reference
+from draw_dataset.scoring.standard import standard_of
 from draw_dataset.scoring.verdict import Reason, Verdict
+
+Item = TypeVar("Item", int, float)
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,7 +41,9 @@ class Score:
         references_not_gold: the share of the references of equation accuracy that are not equivalent to gold.
         signature: under which conditions.
         items: the three answers for each prediction in turn, for intervals and slices.
-        references: the gold of each prediction in turn.
+        references: the gold of each prediction in turn; nothing if it was too much to keep.
+        groups: which group each prediction's problem belongs to, in turn.
+        labels: what the problems of each group have in common, in the order of `SLICES`.
     """
 
     count: int
@@ -52,6 +57,8 @@ class Score:
     signature: str
     items: dict[str, array[float]]
     references: tuple[Reference, ...]
+    groups: array[int]
+    labels: tuple[tuple[str, ...], ...]
 
     def to_dict(self) -> dict[str, Any]:
         """Return the figures as plain data."""
@@ -68,36 +75,25 @@ class Score:
         }
 
     def slices(self) -> dict[str, dict[str, dict[str, float]]]:
-        """Return the accuracies by properties of the problems: slots, unknowns, ambiguity.
+        """Return the accuracies by properties of the problems: slots, unknowns, ambiguity, kind of numbers.
 
         Returns:
             Property -> value -> count and the three accuracies.
         """
-        return {name: self._sliced(key) for name, key in _SLICES.items()}
+        members: list[list[int]] = [[] for _ in self.labels]
+        for i, group in enumerate(self.groups):
+            members[group].append(i)
+        return {name: self._sliced(at, members) for at, name in enumerate(SLICES)}
 
-    def _sliced(self, key: Callable[[Reference], str]) -> dict[str, dict[str, float]]:
-        members: dict[str, list[int]] = {}
-        for i, reference in enumerate(self.references):
-            members.setdefault(key(reference), []).append(i)
+    def _sliced(self, at: int, members: list[list[int]]) -> dict[str, dict[str, float]]:
+        rows_of: dict[str, list[int]] = {}
+        for labels, rows in zip(self.labels, members, strict=True):
+            rows_of.setdefault(labels[at], []).extend(rows)
         return {
             value: {"n": len(rows)}
-            | {f"{name}_accuracy": sum(values[i] for i in rows) / len(rows) for name, values in self.items.items()}
-            for value, rows in sorted(members.items())
+            | {f"{name}_accuracy": fsum([values[i] for i in rows]) / len(rows) for name, values in self.items.items()}
+            for value, rows in sorted(rows_of.items())
         }
-
-
-def _ambiguity(reference: Reference) -> str:
-    """Say whether an aligned value stands on two or more numbers of the text."""
-    values = Counter(number.value for number in reference.problem.numbers)
-    aligned = (reference.by_place.get(place) for place in reference.derivation.places)
-    return "ambiguous" if any(number and values[number.value] > 1 for number in aligned) else "unambiguous"
-
-
-_SLICES: dict[str, Callable[[Reference], str]] = {
-    "slots": lambda reference: str(len(reference.derivation.template.slots)),
-    "unknowns": lambda reference: str(len(reference.derivation.template.unknowns)),
-    "ambiguity": _ambiguity,
-}
 
 
 def score(
@@ -142,71 +138,107 @@ def score(
 
 
 class Tally:
-    """Counts verdicts one at a time, so that a stream of predictions can be scored in flat memory."""
+    """Counts verdicts one at a time, so that a stream of predictions can be scored in flat memory.
 
-    def __init__(self, options: Options, data: str) -> None:
+    Args:
+        options: how to grade.
+        data: what the rows are called in the signature.
+        keep_references: whether the score shall have them; without them 44 bytes are kept of a prediction.
+    """
+
+    def __init__(self, options: Options, data: str, *, keep_references: bool = True) -> None:
         self._options = options
         self._data = data
-        self._items = {name: array("d") for name in ("derivation", "equation", "solution")}
+        self._keep_references = keep_references
+        self._derivation = array("d")
+        self._equation = array("d")
+        self._solution = array("d")
+        self._not_gold = array("d")
+        self._counts = array("q")
+        self._groups = array("I")
+        self._labels: dict[tuple[str, ...], int] = {}
         self._reasons: Counter[Reason] = Counter()
         self._references: list[Reference] = []
-        self._lucky = 0
+        self._digests = 0
 
     def add(self, prediction: Any, reference: Reference) -> Verdict:
-        """Grade a prediction and count it."""
-        verdict = grade(prediction, reference, self._options)
-        self._items["derivation"].append(verdict.derivation)
-        self._items["equation"].append(verdict.equation)
-        self._items["solution"].append(verdict.solution)
-        self._reasons[verdict.reason] += 1
-        self._lucky += verdict.solution and not verdict.derivation
-        self._references.append(reference)
-        return verdict
-
-    def result(self) -> Score:
-        """Return the score of what was counted.
+        """Grade a prediction and count it.
 
         Raises:
-            ScoreError: nothing was.
+            RowError: the gold equations of the reference cannot be read.
+            LimitError: the expectation of equation accuracy is asked for over too many derivations.
         """
-        count = len(self._references)
+        verdict = grade(prediction, reference, self._options)
+        self._derivation.append(verdict.derivation)
+        self._equation.append(verdict.equation)
+        self._solution.append(verdict.solution)
+        self._reasons[verdict.reason] += 1
+        equations = standard_of(reference, self._options).equations
+        self._not_gold.append(equations.share_not_gold)
+        self._counts.append(min(equations.count, _LARGEST_COUNT))
+        facts = reference.facts
+        group = self._labels.get(facts.labels)
+        if group is None:
+            self._labels[facts.labels] = group = len(self._labels)
+        self._groups.append(group)
+        self._digests += facts.digest
+        if self._keep_references:
+            self._references.append(reference)
+        return verdict
+
+    def result(self, positions: Sequence[int] | None = None) -> Score:
+        """Return the score of what was counted.
+
+        Args:
+            positions: the place of each prediction in the score, if they did not come in order.
+
+        Raises:
+            ScoreError: nothing was counted.
+        """
+        count = len(self._derivation)
         if not count:
             raise ScoreError("expected at least one prediction, but got none")
-        means = {name: sum(values) / count for name, values in self._items.items()}
-        chosen: list[EquationReferences] = [
-            r.memory[self._options] for r in self._references if self._options in r.memory
-        ]
+        items = {"derivation": self._derivation, "equation": self._equation, "solution": self._solution}
+        references, groups = self._references, self._groups
+        if positions is not None:
+            items = {name: _placed(values, positions) for name, values in items.items()}
+            groups = _placed(groups, positions)
+            if references:
+                references = [r for _, r in sorted(zip(positions, references, strict=True), key=itemgetter(0))]
+        # fsum, as its result does not depend on the order.
+        means = {name: fsum(values) / count for name, values in items.items()}
+        lucky = sum(s > d for s, d in zip(items["solution"], items["derivation"], strict=True))
         return Score(
             count=count,
             derivation_accuracy=means["derivation"],
             equation_accuracy=means["equation"],
             solution_accuracy=means["solution"],
             counts={str(reason): self._reasons[reason] for reason in Reason if self._reasons[reason]},
-            lucky=self._lucky,
-            mean_references=sum(c.count for c in chosen) / len(chosen) if chosen else 0.0,
-            references_not_gold=sum(1 - c.gold_share for c in chosen) / len(chosen) if chosen else 0.0,
+            lucky=lucky,
+            mean_references=sum(self._counts) / count,
+            references_not_gold=fsum(self._not_gold) / count,
             signature=self._signature(count),
-            items=self._items,
-            references=tuple(self._references),
+            items=items,
+            references=tuple(references),
+            groups=groups,
+            labels=tuple(self._labels),
         )
 
     def _signature(self, count: int) -> str:
         constants = POLICY.replace(" ", "-")
+        data_hash = f"{self._digests % (1 << 256):064x}"[-8:]  # a sum, so that the order does not matter
         return (
-            f"deriv|data:{self._data}@{_data_hash(self._references)}|n:{count}|{self._options.signature()}"
+            f"deriv|data:{self._data}@{data_hash}|n:{count}|{self._options.signature()}"
             f"|const:{constants}|metric:{METRIC_VERSION}|version:{__version__}"
         )
 
 
-def _data_hash(references: Iterable[Reference]) -> str:
-    """Return a hash of the gold of all items, whatever their order."""
-    known: dict[int, int] = {}
-    total = 0
-    for reference in references:
-        digest = known.get(id(reference))
-        if digest is None:
-            row = reference.problem.to_row()
-            row.pop("findings")
-            known[id(reference)] = digest = int.from_bytes(hashlib.sha256(repr(row).encode()).digest(), "big")
-        total += digest
-    return f"{total % (1 << 256):064x}"[-8:]
+_LARGEST_COUNT = (1 << 63) - 1
+
+
+def _placed(values: array[Item], positions: Sequence[int]) -> array[Item]:
+    """Return the values, each at its position."""
+    placed = values[:]
+    for position, value in zip(positions, values, strict=True):
+        placed[position] = value
+    return placed

@@ -13,9 +13,10 @@ from hypothesis import strategies as st
 
 from draw_dataset.errors import ChoiceError, RowError
 from draw_dataset.sample import load_sample
-from draw_dataset.scoring.grading import grade, same_numbers
+from draw_dataset.scoring.grading import grade
 from draw_dataset.scoring.options import Options
 from draw_dataset.scoring.reference import Reference
+from draw_dataset.scoring.solutions import same_numbers
 from draw_dataset.scoring.verdict import Reason
 
 # Two jugs hold 9 litres together; the larger holds 2 litres more than twice ("q4") what the smaller does.
