@@ -39,6 +39,9 @@ _HOME = {
     "grade": "draw_dataset.scoring.grading",
     "score": "draw_dataset.scoring.score",
     "show": "draw_dataset.report.showing",
+    "score_file": "draw_dataset.scoring.files",
+    "compare_scores": "draw_dataset.scoring.table",
+    "ScoreTable": "draw_dataset.scoring.table",
     "reconcile": "draw_dataset.core.reconcile",
     "DrawError": "draw_dataset.errors",
 }
@@ -64,8 +67,10 @@ if TYPE_CHECKING:
     from draw_dataset.core.template import Template
     from draw_dataset.errors import DrawError
     from draw_dataset.report.showing import show
+    from draw_dataset.scoring.files import score_file
     from draw_dataset.scoring.grading import grade
     from draw_dataset.scoring.score import Score, score
+    from draw_dataset.scoring.table import ScoreTable, compare_scores
     from draw_dataset.scoring.verdict import Verdict
     from draw_dataset.text.numbers import find_numbers
 
@@ -76,6 +81,7 @@ __all__ = [
     "NumberClasses",
     "Problem",
     "Score",
+    "ScoreTable",
     "Solution",
     "SolutionKind",
     "Template",
@@ -83,6 +89,7 @@ __all__ = [
     "Verdict",
     "all_slot_maps",
     "canonical_key",
+    "compare_scores",
     "derivations_equivalent",
     "find_derivation_slot_map",
     "find_difference",
@@ -92,6 +99,7 @@ __all__ = [
     "reconcile",
     "score",
     "show",
+    "score_file",
     "solve",
     "templates_equivalent",
 ]

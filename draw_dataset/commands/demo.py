@@ -1,14 +1,19 @@
-"""``draw demo``: the embedded sample through `load_dataset`, and the paper's own examples, decided here and now."""
+"""``draw demo``: what the package does, without network and release.
+
+The embedded sample through `load_dataset`, the paper's own examples decided here and now, and three sets of predictions
+for the sample scored side by side.
+"""
 
 from __future__ import annotations
 
 import argparse
 import os
+from typing import Any
 
 from draw_dataset.core.difference import find_difference
 from draw_dataset.core.equivalence import derivations_equivalent, find_slot_map
 
-HELP = "load the embedded sample and decide the paper's own examples; needs no network and no release"
+HELP = "load the embedded sample, decide the paper's own examples, score predictions; needs no network, no release"
 
 _TEMPLATES = (
     ("templates (1) and (2) of the paper", "m = a + b*n; m = c - n", "m + n = a; m - c*n = b"),
@@ -32,15 +37,16 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Print the sample's sizes, one of its problems, and the verdicts."""
+    """Print the sample's sizes, one of its problems, the verdicts, and the scores of the bundled predictions."""
     del arguments
-    _show_sample()
+    rows = _show_sample()
     _show_templates()
     _show_derivations()
+    _show_scores(rows)
     return 0
 
 
-def _show_sample() -> None:
+def _show_sample() -> list[dict[str, Any]]:
     # The sample is inside the package: nothing may be asked of the network, whatever the machine is set to.
     os.environ["HF_HUB_OFFLINE"] = os.environ["HF_DATASETS_OFFLINE"] = "1"
     from datasets import load_dataset
@@ -55,6 +61,7 @@ def _show_sample() -> None:
     print("  numbers    " + ", ".join(f"q{n['index']} = {n['text']}" for n in row["numbers"]))
     print(f"  derivation {row['derivation']}")
     print("  solutions  " + ", ".join(f"{value:g}" for value in row["solutions"]))
+    return list(sample["test"])
 
 
 def _show_templates() -> None:
@@ -74,3 +81,16 @@ def _show_derivations() -> None:
     for title, predicted, gold in _DERIVATIONS:
         verdict = "yes" if derivations_equivalent(predicted, gold) else "no"
         print(f"  {title}\n    predicted {predicted}\n    gold      {gold}\n    {verdict}")
+
+
+def _show_scores(rows: list[dict[str, Any]]) -> None:
+    from draw_dataset.sample import PREDICTIONS, load_sample_predictions
+    from draw_dataset.scoring.score import score
+    from draw_dataset.scoring.table import compare_scores
+
+    print("How good are three sets of predictions for the test split?\n")
+    scores = {}
+    for name in PREDICTIONS:
+        predictions = load_sample_predictions(name)
+        scores[name] = score([predictions[row["id"]] for row in rows], rows, data="sample/test")
+    print(compare_scores(scores).to_text())

@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 from draw_dataset.core.alignment import Place, TextNumber
 from draw_dataset.core.exact import exact
 from draw_dataset.core.problem import Problem
-from draw_dataset.errors import RowError
+from draw_dataset.errors import ReadError, RowError
 from draw_dataset.text.locating import locate_numbers
 
 _NEEDED = ("question", "equations", "solutions", "template", "alignment", "equiv_tnum")
@@ -59,7 +59,10 @@ class Reference:
         values = {number.place: number.value for number in problem.numbers if number.value is not None}
         self.denominator = lcm(*[value.denominator for value in values.values()])
         self.whole_values = {place: int(value * self.denominator) for place, value in values.items()}
-        self.solutions = tuple(exact(value) for value in problem.solutions)
+        try:
+            self.solutions = tuple(exact(value) for value in problem.solutions)
+        except ReadError as error:
+            raise RowError(f"problem {problem.id}: solutions: {error}") from error
         self.memory: dict[Hashable, Any] = {}
 
     @cached_property

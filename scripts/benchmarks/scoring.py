@@ -4,11 +4,16 @@ from __future__ import annotations
 
 import json
 import random
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
 from typing import Any
 
 from benchmarks.measuring import forget_everything, timed
 from benchmarks.rows import DATASETS, Row, prediction, release_folder
-from draw_dataset import Problem, score
+from draw_dataset import Problem, Score, score
 from draw_dataset.release.loading import load_problems
 from draw_dataset.sample import load_sample
 from draw_dataset.scoring.reference import Reference
@@ -54,21 +59,15 @@ def section_s(rows: list[Row], quick: bool) -> dict[str, Any]:
     decoded = [json.loads(line) for line in lines]
     score([None] * len(listed), list(known.values()))  # gold is prepared once, however many predictions come
     times = []
-    found = None
+    found: list[Score] = []
     for _ in range(2):
         forget_everything()
-
-        def work() -> None:
-            nonlocal found
-            found = score(decoded, golds)
-
-        times.append(timed(work))
+        times.append(timed(lambda: found.append(score(decoded, golds))))
     again = timed(lambda: score(decoded, golds))
-    assert found is not None
     return {
         "predictions": count,
         "different lines": len(set(lines)),
-        "counts": found.counts,
+        "counts": found[0].counts,
         "microseconds json.loads": round(floor / count * 1e6, 2),
         "microseconds to score": round(min(times) / count * 1e6, 2),
         "ratio": round(min(times) / floor, 2),
@@ -78,5 +77,47 @@ def section_s(rows: list[Row], quick: bool) -> dict[str, Any]:
 
 
 def section_f(rows: list[Row], quick: bool) -> dict[str, Any]:
-    """TODO."""
-    return {}
+    """Score a long file of predictions against a file of as many rows, in another order."""
+    del rows
+    count = 100_000 if quick else 1_000_000
+    result: dict[str, Any] = {"aim": "flat: ten times as many lines, a few ten megabytes more"}
+    listed = problems()
+    for size in (count // 10, count):
+        with tempfile.TemporaryDirectory() as folder:
+            references, predictions = Path(folder) / "rows.jsonl", Path(folder) / "predictions.jsonl"
+            write_long_files(listed, size, references, predictions)
+            arguments = [str(predictions), "--references", str(references), "--format", "json"]
+            started = time.perf_counter()
+            # The figure of the child itself: what it writes last is the most memory it has ever had.
+            code = (
+                "import resource, sys; from draw_dataset.cli import main; status = main(sys.argv[1:]); "
+                "print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss); sys.exit(status)"
+            )
+            done = subprocess.run(
+                [sys.executable, "-c", code, "score", *arguments], check=True, capture_output=True, text=True
+            )
+            spent = time.perf_counter() - started
+            table, most = done.stdout.splitlines()
+            result[f"{size} lines"] = {
+                "megabytes of files": round((references.stat().st_size + predictions.stat().st_size) / 2**20),
+                "megabytes resident at most": round(int(most) / 2**10, 1),
+                "seconds": round(spent, 1),
+                "microseconds a line": round(spent / size * 1e6),
+                "derivation accuracy": json.loads(table)["systems"][0]["derivation_accuracy"],
+            }
+    return result
+
+
+def write_long_files(listed: list[Problem], size: int, references: Path, predictions: Path) -> None:
+    """Write so many rows, each with an id of its own, and a prediction for each in another order."""
+    rng = random.Random(7)
+    tails = [json.dumps({name: v for name, v in p.to_row().items() if name != "id"})[1:] for p in listed]
+    with references.open("w", encoding="utf-8") as file:
+        for id_ in range(size):
+            file.write(f'{{"id": {id_}, {tails[id_ % len(listed)]}\n')
+    step = 7919  # a prime that divides no round number, so that every id comes once
+    with predictions.open("w", encoding="utf-8") as file:
+        for i in range(size):
+            id_ = i * step % size
+            line = {"id": id_, "prediction": predicted(listed[id_ % len(listed)], i % 5, rng)}
+            file.write(json.dumps(line) + "\n")

@@ -1,0 +1,197 @@
+"""``draw score``: files of predictions against a dataset or a file of rows, the systems side by side."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import sys
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import ExitStack, contextmanager
+from fractions import Fraction
+from importlib import import_module
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, TextIO
+
+from draw_dataset.errors import ChoiceError, DrawError, ExtraMissing, FolderError
+
+if TYPE_CHECKING:
+    from draw_dataset.scoring.files import Judged
+    from draw_dataset.scoring.golds import FiledGolds, ListedGolds
+    from draw_dataset.scoring.score import Score
+    from draw_dataset.scoring.table import ScoreTable
+
+HELP = "score files of predictions, and compare systems"
+
+_SHOWN = 500
+"""Right answers with a wrong derivation that a page shows of a system, at most."""
+
+
+def configure(parser: argparse.ArgumentParser) -> None:
+    """Declare the arguments."""
+    parser.epilog = (
+        'a line of a file is {"id": 7, "prediction": P}, in any order. P is {"template": [...], "alignment": [...]},\n'
+        "a text in q-notation, or null to abstain; its fields may also stand beside the id.\n\n"
+        "exit status: 0 scored, 2 something is refused\n\n"
+        "examples:\n"
+        "  draw score mine.jsonl --config draw1k --split test\n"
+        "  draw score baseline.jsonl mine.jsonl --references rows.jsonl --format markdown\n"
+        "  draw score mine.jsonl --config alg514_cv0 --split test --missing abstain --verdicts verdicts.jsonl"
+    )
+    parser.add_argument(
+        "files", nargs="+", type=Path, metavar="FILE", help="predictions of a system; the first is compared with"
+    )
+    rows = parser.add_argument_group("what they are held against")
+    rows.add_argument("--config", metavar="NAME", help="draw1k, alg514, dolphin_l, sample, alg514_cv0 …")
+    rows.add_argument("--split", metavar="NAME", help="train, validation, test, fold0 … or all")
+    rows.add_argument("--references", type=Path, metavar="FILE", help="a JSONL file of rows instead")
+    rows.add_argument("--data-dir", metavar="DIR", help="the folder of the release's files")
+    rows.add_argument("--corrected", action="store_true", help="the release with the corrections applied")
+    grading = parser.add_argument_group("how they are graded (every option is in the signature)")
+    grading.add_argument(
+        "--missing", choices=["error", "abstain"], default="error", help="what to do about ids that have no line"
+    )
+    grading.add_argument("--merge-equiv", action="store_true", help="equivalent numbers in two slots are one number")
+    grading.add_argument(
+        "--tolerance", type=_fraction, metavar="T", help="of solutions, relative above one (default 0.0001)"
+    )
+    grading.add_argument(
+        "--equation", choices=["random", "first", "expected"], default="random", help="reference of equation accuracy"
+    )
+    grading.add_argument("--seed", type=int, default=0, metavar="N", help="of the random reference, and of samples")
+    output = parser.add_argument_group("what is written")
+    output.add_argument("--format", choices=["text", "markdown", "json"], default="text")
+    output.add_argument("--slices", action="store_true", help="also by slots, unknowns, ambiguity, kind of numbers")
+    output.add_argument("--samples", type=_positive, metavar="N", help="for intervals and tests (default 10000)")
+    output.add_argument("--verdicts", type=Path, metavar="FILE", help="write every verdict, a JSON object a line")
+    output.add_argument("--html", type=Path, metavar="FILE", help="write a page")
+    output.add_argument("--progress", action="store_true", help="show a progress bar even if this is no terminal")
+
+
+def _fraction(text: str) -> Fraction:
+    try:
+        return Fraction(text)
+    except (ValueError, ZeroDivisionError):
+        raise argparse.ArgumentTypeError(f"expected a number, but got {text[:40]!r}") from None
+
+
+def _positive(text: str) -> int:
+    if not text.isdecimal() or not 0 < int(text) <= 1_000_000:
+        raise argparse.ArgumentTypeError(f"expected a number from 1 to 1000000, but got {text[:40]!r}")
+    return int(text)
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Score the files and print the table."""
+    # Here, as the other subcommands do not need them.
+    from draw_dataset.scoring.comparison import SAMPLES
+    from draw_dataset.scoring.files import score_file
+    from draw_dataset.scoring.options import Options
+    from draw_dataset.scoring.table import compare_scores
+
+    options = Options(
+        merge_equiv=arguments.merge_equiv,
+        equation=arguments.equation,
+        seed=arguments.seed,
+        **({} if arguments.tolerance is None else {"tolerance": arguments.tolerance}),
+    )
+    write_page = _page_writer() if arguments.html else None  # before the work, not after it
+    scores: dict[str, Score] = {}
+    lucky: dict[str, list[Judged]] = {}
+    with ExitStack() as stack:
+        data, golds = _golds(arguments, stack)
+        verdicts = stack.enter_context(_replacing(arguments.verdicts)) if arguments.verdicts else None
+        for name, path in _named(arguments.files).items():
+            watch = _Watch(name, verdicts, lucky.setdefault(name, []) if write_page else None)
+            scores[name] = score_file(
+                path,
+                golds,
+                options,
+                data=data,
+                missing=arguments.missing,
+                judged=watch if verdicts or write_page else None,
+                progress=arguments.progress or sys.stderr.isatty(),
+            )
+    samples = arguments.samples or SAMPLES
+    table = compare_scores(scores, samples=samples, seed=arguments.seed, slices=arguments.slices)
+    if write_page:
+        write_page(arguments.html, table, lucky)
+    print(_formatted(table, arguments.format))
+    return 0
+
+
+def _golds(arguments: argparse.Namespace, stack: ExitStack) -> tuple[str, ListedGolds | FiledGolds]:
+    """Return what the rows are called, and the rows."""
+    from draw_dataset.commands.sources import load_split
+    from draw_dataset.scoring.golds import FiledGolds, ListedGolds
+
+    if arguments.references is not None:
+        given = [f"--{name}" for name in ("config", "split", "corrected") if getattr(arguments, name)]
+        if given:
+            raise ChoiceError(f"expected --references or --config and --split, but got {given[0]} with --references")
+        return arguments.references.name, stack.enter_context(FiledGolds(arguments.references))
+    if arguments.config is None or arguments.split is None:
+        lacking = "--config" if arguments.config is None else "--split"
+        raise ChoiceError(f"expected --config and --split, or --references, but got no {lacking}")
+    problems = load_split(arguments.config, arguments.split, arguments.data_dir, arguments.corrected)
+    corrected = "+corrected" if arguments.corrected else ""
+    return f"{arguments.config}/{arguments.split}{corrected}", ListedGolds(problems)
+
+
+def _named(paths: Sequence[Path]) -> dict[str, Path]:
+    """Return the files by what their systems are called: their names without ending, where these differ."""
+    for names in ([path.stem for path in paths], [str(path) for path in paths]):
+        if len(set(names)) == len(paths):
+            return dict(zip(names, paths, strict=True))
+    raise ChoiceError(f"expected different files, but got {', '.join(map(str, paths))[:200]}")
+
+
+class _Watch:
+    """Takes down what was judged: the verdicts to a file, right answers with a wrong derivation to a list."""
+
+    def __init__(self, system: str, verdicts: TextIO | None, lucky: list[Judged] | None) -> None:
+        self._system = system
+        self._verdicts = verdicts
+        self._lucky = lucky
+
+    def __call__(self, judged: Judged) -> None:
+        verdict = judged.verdict
+        if self._verdicts is not None:
+            line = {"id": judged.reference.problem.id, "system": self._system, **verdict.to_dict()}
+            self._verdicts.write(json.dumps(line, ensure_ascii=False) + "\n")
+        lucky = self._lucky
+        if lucky is not None and verdict.solution and not verdict.derivation and len(lucky) < _SHOWN:
+            lucky.append(judged)
+
+
+@contextmanager
+def _replacing(path: Path) -> Iterator[TextIO]:
+    """Give a file to write to that takes the place of another when all has gone well."""
+    beside = path.with_name(f".{path.name}.{os.getpid()}.part")
+    try:
+        with beside.open("w", encoding="utf-8") as file:
+            yield file
+        beside.replace(path)
+    except DrawError:
+        raise  # of the work, though some are OSErrors too
+    except OSError as error:
+        raise FolderError(f"{path}: cannot write it: {error.strerror or error}") from error
+    finally:
+        beside.unlink(missing_ok=True)
+
+
+def _page_writer() -> Callable[[Path, ScoreTable, Mapping[str, Sequence[Judged]]], object]:
+    try:
+        module: Any = import_module("draw_dataset.report.page")
+    except ModuleNotFoundError as error:
+        if not str(error.name).startswith("draw_dataset.report"):
+            raise
+        raise ExtraMissing("--html: expected draw_dataset.report.page, but this version does not have it") from None
+    writer: Callable[[Path, ScoreTable, Mapping[str, Sequence[Judged]]], object] = module.write_page
+    return writer
+
+
+def _formatted(table: ScoreTable, form: str) -> str:
+    if form == "json":
+        return json.dumps(table.to_dict(), ensure_ascii=False)
+    return table.to_markdown() if form == "markdown" else table.to_text()

@@ -1,0 +1,50 @@
+"""The problems that a command line names by configuration and split, as `load_dataset` does, or by a file."""
+
+from __future__ import annotations
+
+from draw_dataset.core.problem import Problem
+from draw_dataset.errors import ChoiceError
+from draw_dataset.release.corrections import correct
+from draw_dataset.release.loading import DATASETS, load_problems
+from draw_dataset.release.splits import FOLDS, SPLIT_FILES
+from draw_dataset.sample import load_sample
+
+SAMPLE = "sample"
+ALL = "all"
+"""The split that has all problems of a configuration."""
+
+FOLDED = tuple(name for name in DATASETS if FOLDS[0] in SPLIT_FILES[name])
+CONFIGS = (*DATASETS, SAMPLE, *(f"{name}_cv{i}" for name in FOLDED for i in range(len(FOLDS))))
+"""The configurations."""
+
+
+def load_split(config: str, split: str, data_dir: str | None = None, corrected: bool = False) -> list[Problem]:
+    """Return the problems of a split.
+
+    Args:
+        config: one of `CONFIGS`; in ``alg514_cv0`` the test split is fold 0, and train everything else.
+        split: one of its splits, or ``all``.
+        data_dir: the folder of the release's files.
+        corrected: whether to apply the corrections to the release.
+
+    Raises:
+        ChoiceError: there is no such configuration or split; names those there are.
+        DrawError: the files cannot be had, or are not the release.
+    """
+    if config not in CONFIGS:
+        raise ChoiceError(f"expected a configuration among {', '.join(CONFIGS)}, but got {config!r:.60}")
+    dataset, _, number = config.partition("_cv")
+    splits = load_sample() if dataset == SAMPLE else load_problems(dataset, data_dir)
+    if number:
+        fold = FOLDS[int(number)]
+        splits = {
+            "train": [problem for name, listed in splits.items() if name != fold for problem in listed],
+            "test": splits[fold],
+        }
+    if split == ALL:
+        chosen = [problem for listed in splits.values() for problem in listed]
+    elif split in splits:
+        chosen = splits[split]
+    else:
+        raise ChoiceError(f"{config}: expected a split among {', '.join([*splits, ALL])}, but got {split!r:.60}")
+    return [correct(dataset, problem) for problem in chosen] if corrected else chosen

@@ -1,0 +1,258 @@
+"""Systems side by side: their scores with intervals, and how sure it is that each differs from the first.
+
+The same table as text of at most 100 columns, as Markdown, and as plain data.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from textwrap import fill
+from typing import Any
+
+from draw_dataset.errors import ScoreError
+from draw_dataset.scoring.comparison import (
+    LEVEL,
+    SAMPLES,
+    Difference,
+    Interval,
+    bootstrap_interval,
+    randomisation_test,
+)
+from draw_dataset.scoring.score import Score
+from draw_dataset.scoring.verdict import Reason
+
+ACCURACIES = ("derivation", "equation", "solution")
+SIGNIFICANT = 0.05
+"""The p-value below which a difference is marked."""
+
+_WIDTH = 100
+_LONGEST_NAME = 20
+
+Line = tuple[str, list[str]]
+"""What a line of the table says, and the cell of each system."""
+
+
+@dataclass(frozen=True, slots=True)
+class ScoredSystem:
+    """A system in the table.
+
+    Attributes:
+        name: what it is called.
+        score: its score.
+        intervals: the confidence interval of each accuracy.
+        against_first: for each accuracy, how much better it is than the first system; nothing for the first itself.
+    """
+
+    name: str
+    score: Score
+    intervals: dict[str, Interval]
+    against_first: dict[str, Difference]
+
+    def accuracy(self, name: str) -> float:
+        """Return one of the three accuracies."""
+        value: float = getattr(self.score, f"{name}_accuracy")
+        return value
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return everything as plain data."""
+        return {
+            "name": self.name,
+            **self.score.to_dict(),
+            "abstained": self.score.counts.get(Reason.ABSTAINED, 0),
+            "intervals": {name: [interval.low, interval.high] for name, interval in self.intervals.items()},
+            "against_first": {
+                name: {"difference": d.difference, "p_value": d.p_value, "significant": d.p_value < SIGNIFICANT}
+                for name, d in self.against_first.items()
+            },
+            "slices": self.score.slices(),
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class ScoreTable:
+    """Systems side by side.
+
+    Attributes:
+        systems: the systems, the first being what the others are compared with.
+        level: of the intervals.
+        samples: how many samples intervals and tests rest on.
+        seed: of these samples.
+        with_slices: whether text and Markdown have the slices; plain data always do.
+    """
+
+    systems: tuple[ScoredSystem, ...]
+    level: float
+    samples: int
+    seed: int
+    with_slices: bool
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return everything as plain data."""
+        return {
+            "systems": [system.to_dict() for system in self.systems],
+            "level": self.level,
+            "samples": self.samples,
+            "seed": self.seed,
+        }
+
+    def to_text(self) -> str:
+        """Return the table for a terminal; systems that do not fit beside the others come below them."""
+        lines = self._lines()
+        label_width = max(len(label) for label, row in lines if row)
+        names = [_shortened(system.name) for system in self.systems]
+        cells = [*names, *(cell for _, row in lines for cell in row)]
+        width = max(map(len, cells)) + 2
+        beside = max(1, (_WIDTH - label_width) // width)
+        written: list[str] = []
+        for start in range(0, len(names), beside):
+            chosen = range(start, min(start + beside, len(names)))
+            written.append((" " * label_width + "".join(f"{names[i]:>{width}}" for i in chosen)).rstrip())
+            for label, row in lines:
+                # A title has no cells; what is compared with the first leaves the first's own cells empty.
+                if not row:
+                    written.append(label)
+                elif any(row[i] for i in chosen):
+                    line = f"{label:{label_width}}" + "".join(f"{row[i]:>{width}}" for i in chosen)
+                    written.append(line.rstrip())
+            written.append("")
+        # A signature is copied as one line.
+        wrapped = [note if "|" in note else fill(note, _WIDTH) for note in self._notes()]
+        return "\n".join([*written, *wrapped])
+
+    def to_markdown(self) -> str:
+        """Return the table as Markdown."""
+        written = [
+            "| | " + " | ".join(_escaped(system.name) for system in self.systems) + " |",
+            "|---|" + "---:|" * len(self.systems),
+        ]
+        for label, row in self._lines():
+            written.append(f"| {label.strip()} | " + " | ".join(map(str.strip, row or [""] * len(self.systems))) + " |")
+        return "\n".join([*written, "", *(f"- {_escaped(note)}" for note in self._notes())])
+
+    def _lines(self) -> list[Line]:
+        systems = self.systems
+        lines: list[Line] = []
+        for name in ACCURACIES:
+            lines.append((f"{name} accuracy", [_with_interval(system, name) for system in systems]))
+            if len(systems) > 1:
+                lines.append(("  against the first", [_compared(system.against_first.get(name)) for system in systems]))
+        lines.append(("problems", [str(system.score.count) for system in systems]))
+        lines.append(("right answer, wrong derivation", [str(system.score.lucky) for system in systems]))
+        lines.append(("reasons", []))
+        for reason in Reason:
+            counts = [system.score.counts.get(reason, 0) for system in systems]
+            if any(counts) or reason is Reason.ABSTAINED:
+                lines.append((f"  {reason}", [str(count) for count in counts]))
+        if self.with_slices:
+            lines += self._slice_lines()
+        return lines
+
+    def _slice_lines(self) -> list[Line]:
+        """Return derivation / equation / solution accuracy of every slice."""
+        lines: list[Line] = []
+        slices = [system.score.slices() for system in self.systems]
+        for name, values in slices[0].items():
+            lines.append((f"by {name}: derivation/equation/solution", []))
+            for value, figures in values.items():
+                cells = [
+                    "/".join(_percent(of_system[name][value][f"{accuracy}_accuracy"]) for accuracy in ACCURACIES)
+                    for of_system in slices
+                ]
+                lines.append((f"  {value} (n={figures['n']:g})", cells))
+        return lines
+
+    def _notes(self) -> list[str]:
+        notes = [f"Accuracies in percent with {self.level:.0%} bootstrap intervals ({self.samples} samples)."]
+        if len(self.systems) > 1:
+            notes.append(
+                f"Against {_shortened(self.systems[0].name)}: difference in points and p-value of a paired "
+                f"randomisation test; * below {SIGNIFICANT:g}, not corrected for many comparisons."
+            )
+        by_figures: dict[str, list[str]] = {}
+        by_signature: dict[str, list[str]] = {}
+        for system in self.systems:
+            figures = (
+                f"{system.score.mean_references:.1f} a problem on average, "
+                f"{_percent(system.score.references_not_gold)} % of those used are not gold"
+            )
+            by_figures.setdefault(figures, []).append(system.name)
+            by_signature.setdefault(system.score.signature, []).append(system.name)
+        notes += _noted("References of equation accuracy", by_figures)
+        return notes + _noted("Signature", by_signature)
+
+
+def compare_scores(
+    scores: Mapping[str, Score], *, samples: int = SAMPLES, seed: int = 0, slices: bool = False
+) -> ScoreTable:
+    """Return the systems side by side.
+
+    Args:
+        scores: the score of each system by its name, on the same rows in the same order; the first is what the others
+            are compared with.
+        samples: how many samples intervals and tests rest on.
+        seed: of these samples.
+        slices: whether text and Markdown shall have the accuracies by properties of the problems.
+
+    Raises:
+        ScoreError: there is no score, or the systems were scored on different rows.
+    """
+    if not scores:
+        raise ScoreError("comparison: expected at least one score, but got none")
+    names = list(scores)
+    first = scores[names[0]]
+    for name, other in scores.items():
+        if _rows_of(other) != _rows_of(first):
+            raise ScoreError(
+                f"comparison: expected scores on the same rows, but {names[0]} has {_rows_of(first)} and "
+                f"{name} has {_rows_of(other)}"
+            )
+    systems = [
+        ScoredSystem(
+            name,
+            one,
+            {a: bootstrap_interval(one.items[a], samples=samples, seed=seed) for a in ACCURACIES},
+            {}
+            if one is first
+            else {a: randomisation_test(one.items[a], first.items[a], samples, seed) for a in ACCURACIES},
+        )
+        for name, one in scores.items()
+    ]
+    return ScoreTable(tuple(systems), LEVEL, samples, seed, slices)
+
+
+def _rows_of(score: Score) -> str:
+    """Return the hash of the gold, and how many."""
+    _, data, count, *_ = score.signature.split("|")
+    return f"{data.rpartition('@')[2]}, {count}"
+
+
+def _percent(share: float) -> str:
+    return f"{100 * share:.1f}"
+
+
+def _with_interval(system: ScoredSystem, name: str) -> str:
+    interval = system.intervals[name]
+    return f"{_percent(system.accuracy(name))} [{_percent(interval.low)}, {_percent(interval.high)}]"
+
+
+def _compared(difference: Difference | None) -> str:
+    if difference is None:
+        return ""
+    mark = "*" if difference.p_value < SIGNIFICANT else " "
+    return f"{100 * difference.difference:+.1f} p={difference.p_value:.4f}{mark}"
+
+
+def _shortened(name: str) -> str:
+    return name if len(name) <= _LONGEST_NAME else "…" + name[1 - _LONGEST_NAME :]
+
+
+def _escaped(text: str) -> str:
+    return text.replace("|", "\\|")
+
+
+def _noted(title: str, names_of: Mapping[str, list[str]]) -> list[str]:
+    """Return what systems share once, and otherwise one line for each."""
+    if len(names_of) == 1:
+        return [f"{title}: {next(iter(names_of))}"]
+    return [f"{title} of {', '.join(map(_shortened, names))}: {what}" for what, names in names_of.items()]
