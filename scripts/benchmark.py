@@ -3,7 +3,7 @@
 Times differ between machines; ratios of times taken side by side hardly do. Each section prints what was aimed at
 beside what was measured, and nothing fails: a benchmark informs, tests decide.
 
-    python scripts/benchmark.py                 everything, a few minutes
+    python scripts/benchmark.py                 everything, half an hour (the million lines of f take most of it)
     python scripts/benchmark.py --quick         smaller, for a look
     python scripts/benchmark.py --only a,b      some sections
     python scripts/benchmark.py --json          one JSON object on standard output

@@ -1,0 +1,188 @@
+"""Files of predictions: any order, the errors with file, line and id, and rows in memory or on disk."""
+
+from __future__ import annotations
+
+import json
+import random
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from draw_dataset import score, score_file
+from draw_dataset.errors import ChoiceError, DrawError, RowError, ScoreError
+from draw_dataset.sample import load_sample, load_sample_predictions
+from draw_dataset.scoring.files import Judged
+from draw_dataset.scoring.golds import FiledGolds, ListedGolds
+from draw_dataset.scoring.options import Options
+
+ROWS = [problem.to_row() for problem in load_sample()["test"]]
+MIXED = load_sample_predictions("mixed")
+IDS = [row["id"] for row in ROWS]
+
+
+def write(path: Path, lines: list[Any]) -> Path:
+    texts = [line if isinstance(line, str) else json.dumps(line) for line in lines]
+    path.write_text("".join(f"{text}\n" for text in texts), encoding="utf-8")
+    return path
+
+
+def mixed_lines() -> list[Any]:
+    return [{"id": id_, "prediction": MIXED[id_]} for id_ in IDS]
+
+
+@pytest.mark.parametrize("equation", ["random", "expected"])
+def test_the_order_of_lines_does_not_matter(tmp_path: Path, equation: Any) -> None:
+    options = Options(equation=equation)
+    lines = mixed_lines()
+    random.Random(1).shuffle(lines)
+    found = score_file(write(tmp_path / "p.jsonl", lines), ROWS, options)
+    direct = score([MIXED[id_] for id_ in IDS], ROWS, options)
+    assert found.to_dict() == direct.to_dict()
+    assert found.items == direct.items
+    assert found.slices() == direct.slices()
+    assert [r.problem.id for r in found.references] == IDS
+
+
+def test_fields_may_stand_beside_the_id(tmp_path: Path) -> None:
+    lines = [
+        {"id": id_, **p} if isinstance(p, dict) and "template" in p else {"id": id_, "prediction": p}
+        for id_, p in MIXED.items()
+    ]
+    assert any("template" in line for line in lines)
+    assert (
+        score_file(write(tmp_path / "p.jsonl", lines), ROWS).to_dict()
+        == score([MIXED[id_] for id_ in IDS], ROWS).to_dict()
+    )
+
+
+def test_rows_may_stay_in_their_file(tmp_path: Path) -> None:
+    path = write(tmp_path / "p.jsonl", mixed_lines())
+    shuffled = random.Random(2).sample(ROWS, len(ROWS))
+    rows = write(tmp_path / "rows.jsonl", ["", *shuffled, "  "])
+    with FiledGolds(rows) as golds:
+        filed = score_file(path, golds)
+    listed = score_file(path, shuffled)
+    assert filed.to_dict() == listed.to_dict()
+    assert filed.items == listed.items
+    assert filed.slices() == listed.slices()
+    assert filed.references == ()
+
+
+def test_one_prediction_serves_rows_that_are_the_same(tmp_path: Path) -> None:
+    rows = [*ROWS[:3], ROWS[1]]
+    lines = [{"id": row["id"], "prediction": row["derivation"]} for row in ROWS[:3]]
+    path = write(tmp_path / "p.jsonl", lines)
+    assert score_file(path, rows).count == 4
+    with FiledGolds(write(tmp_path / "rows.jsonl", rows)) as golds:
+        found = score_file(path, golds)
+    assert (found.count, found.derivation_accuracy) == (4, 1)
+
+
+def test_different_rows_may_not_share_an_id(tmp_path: Path) -> None:
+    rows = [ROWS[0], ROWS[1] | {"id": ROWS[0]["id"]}]
+    with pytest.raises(RowError, match="expected different ids, but got 91 for two problems"):
+        ListedGolds(rows)
+    with pytest.raises(RowError, match=r"rows.jsonl: expected different ids, but got 91 for two problems"):
+        FiledGolds(write(tmp_path / "rows.jsonl", rows))
+
+
+def test_missing_ids_may_abstain(tmp_path: Path) -> None:
+    found = score_file(write(tmp_path / "p.jsonl", mixed_lines()[3:]), ROWS, missing="abstain")
+    whole = score([None, None, None, *(MIXED[id_] for id_ in IDS[3:])], ROWS)
+    assert found.to_dict() == whole.to_dict()
+    assert score_file(write(tmp_path / "none.jsonl", []), ROWS, missing="abstain").counts == {"abstained": 30}
+
+
+def test_missing_ids_are_named(tmp_path: Path) -> None:
+    path = write(tmp_path / "p.jsonl", mixed_lines()[7:])
+    with pytest.raises(ScoreError, match=r"of the 30 rows, but 7 have none: 91, 92, 93, 94, 95, …"):
+        score_file(path, ROWS)
+    with pytest.raises(ScoreError, match=r"but 1 has none: 91 \("):
+        score_file(write(tmp_path / "q.jsonl", mixed_lines()[1:]), ROWS)
+
+
+@pytest.mark.parametrize(
+    ("line", "message"),
+    [
+        ("{", "line 3: expected a JSON object, but got"),
+        ("[" * 100_000, "line 3: expected a JSON object, but got"),
+        ('{"id": ' + "9" * 5000 + "}", "line 3: expected a JSON object, but got"),
+        ("7", "line 3: expected a JSON object with an id, but got 7"),
+        ("null", "line 3: expected a JSON object with an id, but got None"),
+        ({"template": [], "index": 7}, r"line 3: expected an id, but got the keys \['index', 'template'\]"),
+        ({"id": "93"}, "line 3: expected a whole number as the id, but got '93'"),
+        ({"id": 93.0}, "line 3: expected a whole number as the id, but got 93.0"),
+        ({"id": True}, "line 3: expected a whole number as the id, but got True"),
+        ({"id": 91}, "line 3: expected each id once, but got 91 again"),
+        ({"id": 7, "prediction": None}, "line 3: expected one of the 30 ids of rows, but got 7, which is none"),
+        ({"id": -1}, "but got -1, which is none"),
+        ({"id": 10**30}, f"but got {10**30}, which is none"),
+        (
+            {"id": 93, "prediction": None, "template": []},
+            r"line 3: expected a prediction or its fields .* \(template\)",
+        ),
+    ],
+)
+@pytest.mark.parametrize("filed", [False, True])
+def test_a_bad_line_is_named(tmp_path: Path, line: Any, message: str, filed: bool) -> None:
+    path = write(tmp_path / "p.jsonl", [*mixed_lines()[:2], line, *mixed_lines()[2:]])
+    rows: Any = FiledGolds(write(tmp_path / "rows", ROWS)) if filed else ROWS
+    with pytest.raises(ScoreError, match=rf"p\.jsonl, {message}" if message.startswith("line") else message):
+        score_file(path, rows)
+    if filed:
+        rows.close()
+
+
+def test_bytes_that_are_no_text_are_named(tmp_path: Path) -> None:
+    path = tmp_path / "p.jsonl"
+    path.write_bytes(b'{"id": 91, "prediction": "\xff"}\n')
+    with pytest.raises(ScoreError, match="line 1: expected a JSON object"):
+        score_file(path, ROWS)
+
+
+def test_a_byte_order_mark_and_a_last_line_without_end(tmp_path: Path) -> None:
+    path = tmp_path / "p.jsonl"
+    path.write_bytes(b'\xef\xbb\xbf{"id": 91}\r\n\r\n{"id": 92}')
+    assert score_file(path, ROWS[:2]).counts == {"unreadable": 2}
+
+
+@pytest.mark.parametrize(
+    ("line", "message"),
+    [
+        ("{", "rows, line 2: expected a JSON object"),
+        ({"question": ""}, "rows, line 2: expected a row with an id from 0"),
+        ({"id": 1 << 64}, "rows, line 2: expected a row with an id from 0"),
+        ({"id": 5}, "rows, line 2: reference 5: expected the fields"),
+        (ROWS[0] | {"id": 5, "template": ["m ="]}, "rows, line 2: problem 5: gold derivation"),
+        (ROWS[0] | {"id": 5, "solutions": [float("nan")]}, "rows, line 2: problem 5: solutions"),
+        (ROWS[0] | {"id": 5, "equations": ["x = "]}, "problem 5: gold equations: equation 1"),
+    ],
+)
+def test_a_bad_row_is_named(tmp_path: Path, line: Any, message: str) -> None:
+    rows = write(tmp_path / "rows", ["", line])
+    path = write(tmp_path / "p.jsonl", [{"id": 5, "prediction": None}])
+    with pytest.raises(RowError, match=message), FiledGolds(rows) as golds:
+        score_file(path, golds)
+
+
+def test_what_is_judged_is_told(tmp_path: Path) -> None:
+    told: list[Judged] = []
+    found = score_file(write(tmp_path / "p.jsonl", mixed_lines()[::-1]), ROWS, judged=told.append)
+    assert [one.reference.problem.id for one in told] == IDS[::-1]
+    assert sum(one.verdict.derivation for one in told) == found.counts["right"]
+    assert told[-1].prediction == MIXED[91]
+
+
+def test_what_is_not_there_is_refused(tmp_path: Path) -> None:
+    path = write(tmp_path / "p.jsonl", mixed_lines())
+    with pytest.raises(ScoreError, match="expected a JSONL file of predictions"):
+        score_file(tmp_path / "nothing.jsonl", ROWS)
+    with pytest.raises(ScoreError, match="at least one reference"):
+        score_file(path, [])
+    with pytest.raises(RowError, match="expected a JSONL file of rows"):
+        FiledGolds(tmp_path / "nothing.jsonl")
+    with pytest.raises(ChoiceError, match="expected error or abstain"):
+        score_file(path, ROWS, missing="skip")  # type: ignore[arg-type]
+    with pytest.raises(DrawError):
+        score_file(tmp_path, ROWS)

@@ -1,0 +1,172 @@
+"""The command draw score: what it prints, writes and refuses."""
+
+from __future__ import annotations
+
+import json
+import sys
+from importlib.resources import files
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+import pytest
+
+from draw_dataset.cli import main
+from draw_dataset.sample import load_sample
+
+PREDICTIONS = files("draw_dataset.sample").joinpath("predictions")
+LUCKY, CAREFUL, MIXED = (str(PREDICTIONS.joinpath(f"{name}.jsonl")) for name in ("lucky", "careful", "mixed"))
+SAMPLE = ["--config", "sample", "--split", "test"]
+
+
+def out_of(capsys: pytest.CaptureFixture[str], *arguments: str) -> str:
+    assert main(["score", *arguments]) == 0
+    captured = capsys.readouterr()
+    assert captured.err == ""
+    return captured.out
+
+
+def refused(capsys: pytest.CaptureFixture[str], *arguments: str) -> str:
+    assert main(["score", *arguments]) == 2
+    captured = capsys.readouterr()
+    assert captured.out == ""
+    assert captured.err.count("\n") == 1
+    return captured.err
+
+
+def test_systems_side_by_side(capsys: pytest.CaptureFixture[str]) -> None:
+    text = out_of(capsys, CAREFUL, LUCKY, MIXED, *SAMPLE)
+    assert text.splitlines()[0].split() == ["careful", "lucky", "mixed"]
+    assert text.count("deriv|data:sample/test@") == 1
+    assert "| careful | lucky |" in out_of(capsys, CAREFUL, LUCKY, *SAMPLE, "--format", "markdown")
+
+
+def test_options_are_in_the_signature(capsys: pytest.CaptureFixture[str]) -> None:
+    options = [
+        "--merge-equiv",
+        "--tolerance",
+        "1/1000",
+        "--equation",
+        "expected",
+        "--format",
+        "json",
+        "--samples",
+        "50",
+    ]
+    data = json.loads(out_of(capsys, LUCKY, *SAMPLE, *options))
+    assert data["samples"] == 50
+    assert "|sol:tol0.001|eq:expected|abstain:wrong|equiv:merged|" in data["systems"][0]["signature"]
+    assert "|eq:random-seed7|" in out_of(capsys, LUCKY, *SAMPLE, "--seed", "7")
+
+
+def test_a_file_of_rows_scores_like_the_split(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    rows = tmp_path / "rows.jsonl"
+    lines = [json.dumps(problem.to_row()) for problem in load_sample()["test"]]
+    rows.write_text("\n".join(lines[::-1]), encoding="utf-8")
+    filed = json.loads(out_of(capsys, LUCKY, "--references", str(rows), "--format", "json"))["systems"][0]
+    split = json.loads(out_of(capsys, LUCKY, *SAMPLE, "--format", "json"))["systems"][0]
+    assert filed.pop("signature").replace("rows.jsonl", "sample/test") == split.pop("signature")
+    assert filed == split
+
+
+def test_verdicts_are_written_whole_or_not_at_all(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    target = tmp_path / "verdicts.jsonl"
+    out_of(capsys, LUCKY, MIXED, *SAMPLE, "--verdicts", str(target))
+    verdicts = [json.loads(line) for line in target.read_text(encoding="utf-8").splitlines()]
+    assert len(verdicts) == 60
+    assert {line["system"] for line in verdicts} == {"lucky", "mixed"}
+    assert set(verdicts[0]) == {
+        "id", "system", "derivation", "equation", "solution", "reason", "message", "slot_map"
+    }  # fmt: skip
+    before = target.read_text(encoding="utf-8")
+    refused(capsys, LUCKY, "--config", "sample", "--split", "all", "--verdicts", str(target))
+    assert target.read_text(encoding="utf-8") == before
+    assert [path.name for path in tmp_path.iterdir()] == ["verdicts.jsonl"]
+
+
+def test_missing_ids(capsys: pytest.CaptureFixture[str]) -> None:
+    everything = ["--config", "sample", "--split", "all"]
+    assert "expected a prediction for each of the 120 rows, but 90 have none" in refused(capsys, LUCKY, *everything)
+    data = json.loads(out_of(capsys, LUCKY, *everything, "--missing", "abstain", "--format", "json"))
+    assert (data["systems"][0]["n"], data["systems"][0]["abstained"]) == (120, 90)
+
+
+def test_files_of_one_name_are_told_apart(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    other = tmp_path / "lucky.jsonl"
+    other.write_text(Path(MIXED).read_text(encoding="utf-8"), encoding="utf-8")
+    data = json.loads(out_of(capsys, LUCKY, str(other), *SAMPLE, "--format", "json"))
+    assert [system["name"] for system in data["systems"]] == [LUCKY, str(other)]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ([LUCKY], "expected --config and --split, or --references, but got no --config"),
+        ([LUCKY, "--config", "sample"], "but got no --split"),
+        ([LUCKY, "--references", "rows", *SAMPLE], "but got --config with --references"),
+        ([LUCKY, "--references", "no-such-file"], "expected a JSONL file of rows"),
+        ([LUCKY, "--config", "draw2k", "--split", "test"], "expected a configuration among draw1k"),
+        ([LUCKY, "--config", "sample", "--split", "dev"], "expected a split among train, validation, test, all"),
+        (["no-such-file.jsonl", *SAMPLE], "expected a JSONL file of predictions"),
+        ([LUCKY, LUCKY, *SAMPLE], "expected different files"),
+        ([LUCKY, *SAMPLE, "--tolerance", "2"], "tolerance: expected"),
+        ([LUCKY, *SAMPLE, "--seed", "-1"], "seed: expected"),
+        ([LUCKY, *SAMPLE, "--verdicts", "no-such-folder/v.jsonl"], "cannot write it"),
+    ],
+)
+def test_what_is_refused(arguments: list[str], message: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert message in refused(capsys, *arguments)
+
+
+@pytest.mark.parametrize(
+    "option", [["--samples", "0"], ["--tolerance", "x"], ["--format", "html"], ["--missing", "no"]]
+)
+def test_bad_usage(option: list[str], capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit) as left:
+        main(["score", LUCKY, *SAMPLE, *option])
+    assert left.value.code == 2
+    assert "usage" in capsys.readouterr().err
+
+
+def test_the_page_gets_the_table_and_the_lucky(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    calls: list[Any] = []
+    page = ModuleType("draw_dataset.report.page")
+    page.write_page = lambda *given: calls.append(given)  # type: ignore[attr-defined]
+    monkeypatch.setitem(sys.modules, "draw_dataset.report", ModuleType("draw_dataset.report"))
+    monkeypatch.setitem(sys.modules, "draw_dataset.report.page", page)
+    out_of(capsys, LUCKY, CAREFUL, *SAMPLE, "--html", str(tmp_path / "page.html"))
+    ((path, table, lucky),) = calls
+    assert path.name == "page.html"
+    assert [system.name for system in table.systems] == ["lucky", "careful"]
+    assert {name: len(found) for name, found in lucky.items()} == {"lucky": 15, "careful": 2}
+
+
+def test_a_progress_bar_on_request(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["score", LUCKY, *SAMPLE, "--progress"]) == 0
+    assert "lucky.jsonl" in capsys.readouterr().err
+
+
+@pytest.mark.release
+@pytest.mark.parametrize(
+    ("config", "split", "count"),
+    [
+        ("draw1k", "validation", 200),
+        ("alg514_cv3", "test", 102),
+        ("dolphin_l", "all", 831),
+        ("dolphin_l", "development", 172),
+    ],
+)
+def test_the_release_by_config_and_split(
+    config: str, split: str, count: int, release_dir: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    nothing = tmp_path / "nothing.jsonl"
+    nothing.write_text("", encoding="utf-8")
+    where = ["--config", config, "--split", split, "--data-dir", str(release_dir), "--missing", "abstain"]
+    data = json.loads(out_of(capsys, str(nothing), *where, "--format", "json"))["systems"][0]
+    assert data["counts"] == {"abstained": data["n"]}
+    assert data["n"] == count
+    assert data["signature"].startswith(f"deriv|data:{config}/{split}@")
+    corrected = json.loads(out_of(capsys, str(nothing), *where, "--corrected", "--format", "json"))["systems"][0]
+    assert corrected["signature"].startswith(f"deriv|data:{config}/{split}+corrected@")
