@@ -98,8 +98,8 @@ __all__ = [
     "grade",
     "reconcile",
     "score",
-    "show",
     "score_file",
+    "show",
     "solve",
     "templates_equivalent",
 ]
