@@ -24,7 +24,7 @@ def exact(value: Number) -> Fraction:
     if isinstance(value, float):
         if not math.isfinite(value):
             raise ReadError("number", "a finite number", repr(value))
-        return Fraction(repr(value))
+        return Fraction(float.__repr__(value))  # numpy's float64 is a float that writes itself otherwise
     if isinstance(value, Decimal):
         if not value.is_finite() or abs(value.adjusted()) > MAX_DIGITS:
             raise ReadError("number", f"a finite number of at most {MAX_DIGITS} digits", repr(value)[:60])

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from math import fsum
 
 from draw_dataset.core.expression import System
-from draw_dataset.core.references import ConsistentDerivations, consistent_derivations
+from draw_dataset.core.references import ConsistentDerivations
 from draw_dataset.errors import LimitError, NotLinearError
 from draw_dataset.scoring.matching import Classes, matches
 from draw_dataset.scoring.options import Options
@@ -70,8 +70,7 @@ def equation_references(reference: Reference, options: Options) -> EquationRefer
     Raises:
         LimitError: the expectation is asked for over more than `MAX_REFERENCES` derivations.
     """
-    problem = reference.problem
-    consistent = consistent_derivations(list(problem.equations), problem.numbers)
+    consistent = reference.consistent
     if options.equation == "expected":
         return EquationReferences.of(consistent.count, _all(consistent, reference, options))
     index = 0 if options.equation == "first" else _draw(reference, options.seed, consistent.count)

@@ -13,7 +13,8 @@ from typing import Any, NamedTuple
 from draw_dataset.core.alignment import Place, TextNumber
 from draw_dataset.core.exact import exact
 from draw_dataset.core.problem import Problem
-from draw_dataset.errors import ReadError, RowError
+from draw_dataset.core.references import ConsistentDerivations, consistent_derivations
+from draw_dataset.errors import DrawError, RowError
 from draw_dataset.text.locating import locate_numbers
 
 _NEEDED = ("question", "equations", "solutions", "template", "alignment", "equiv_tnum")
@@ -47,7 +48,11 @@ class Reference:
         whole_values: the value of each number that has one, multiplied by `denominator` so that it is whole.
         denominator: what the values of the text have in common.
         solutions: the gold solutions as exact numbers.
+        consistent: the derivations that lead to the gold equations.
         memory: what was prepared for certain options.
+
+    Raises:
+        RowError: the gold cannot be read, whatever will be graded against it; names the problem.
     """
 
     def __init__(self, problem: Problem) -> None:
@@ -61,8 +66,12 @@ class Reference:
         self.whole_values = {place: int(value * self.denominator) for place, value in values.items()}
         try:
             self.solutions = tuple(exact(value) for value in problem.solutions)
-        except ReadError as error:
-            raise RowError(f"problem {problem.id}: solutions: {error}") from error
+        except DrawError as error:
+            raise RowError(f"problem {problem.id}: gold solutions: {error}") from error
+        try:
+            self.consistent: ConsistentDerivations = consistent_derivations(list(problem.equations), problem.numbers)
+        except DrawError as error:
+            raise RowError(f"problem {problem.id}: gold equations: {error}") from error
         self.memory: dict[Hashable, Any] = {}
 
     @cached_property
@@ -103,12 +112,22 @@ class Reference:
                 f"reference {row.get('id')!r:.40}: expected the fields {', '.join(_NEEDED)}, "
                 f"but {', '.join(missing)} is missing"
             )
-        whole = dict(row)
-        whole.setdefault("id", 0)
-        if whole.get("numbers") is None:
-            whole["numbers"] = []
-            problem = Problem.from_row(whole)
-            annotated = {(a.sentence, a.token): exact(a.value) for a in problem.alignment}
-            numbers, _ = locate_numbers(problem.question, annotated)
-            return cls(replace(problem, numbers=numbers))
-        return cls(Problem.from_row(whole))
+        try:
+            return cls(_problem(dict(row)))
+        except RowError:
+            raise
+        except DrawError as error:  # a value that is no number, a text that is too long
+            raise RowError(f"reference {row.get('id')!r:.40}: {error}") from error
+
+
+def _problem(row: dict[str, Any]) -> Problem:
+    row.setdefault("id", 0)
+    if row.get("numbers") is not None:
+        return Problem.from_row(row)
+    problem = Problem.from_row(row | {"numbers": []})
+    annotated = {(a.sentence, a.token): exact(a.value) for a in problem.alignment}
+    try:
+        numbers, _ = locate_numbers(problem.question, annotated)
+    except RowError as error:
+        raise RowError(f"problem {problem.id}: {error}") from error
+    return replace(problem, numbers=numbers)

@@ -7,6 +7,7 @@ import pickle
 from fractions import Fraction
 from typing import Any
 
+import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -109,6 +110,10 @@ def test_reasons(prediction: Any, reason: str, solved: bool) -> None:
     assert pickle.loads(pickle.dumps(verdict)) == verdict
 
 
+def test_a_float_of_numpy_is_a_float() -> None:
+    assert grade(GOLD | {"solutions": [np.float64(7 / 3), np.float64(20 / 3)]}, ROW).solution
+
+
 @pytest.mark.parametrize("token", [1.5, "3", True, None, -1, 1e400, [3], 99])
 def test_a_token_is_never_converted(token: Any) -> None:
     alignment = [ROW["alignment"][0] | {"token": token}, *ROW["alignment"][1:]]
@@ -167,11 +172,20 @@ def test_solutions_need_not_be_in_order_and_are_counted() -> None:
         ),
         (ROW | {"template": ["m = "]}, "problem 1: gold derivation"),
         (ROW | {"alignment": ROW["alignment"][:2]}, "problem 1: gold derivation"),
+        (ROW | {"equations": ["x + "]}, "problem 1: gold equations: equation 1, column 5"),
+        (ROW | {"equations": []}, "problem 1: gold equations"),
+        (ROW | {"solutions": [math.nan]}, "problem 1: gold solutions: number: expected a finite number"),
+        (
+            ROW | {"alignment": [entry | {"value": math.nan} for entry in ROW["alignment"]]},
+            "reference 1: number: .* nan",
+        ),
+        (ROW | {"question": ""}, "problem 1: expected a number of the text"),
     ],
 )
 def test_bad_gold_is_an_error_that_names_it(row: Any, message: str) -> None:
-    with pytest.raises(RowError, match=message):
-        grade(GOLD, row)
+    for prediction in (GOLD, None):
+        with pytest.raises(RowError, match=message):
+            grade(prediction, row)
 
 
 @pytest.mark.parametrize("options", [{"equation": "second"}, {"seed": -1}, {"seed": 1.0}, {"tolerance": Fraction(2)}])
