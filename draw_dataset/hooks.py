@@ -54,6 +54,12 @@ BARE_NAMES = (
         names={"draw1k": "draw1k", "alg514": "alg514", "dolphin_l": "dolphin_l", "draw_sample": "sample"},
         answer="draw_dataset.draw1k:find_module",
     ),
+    BareNames(
+        module="evaluate.loading",
+        function="evaluation_module_factory",
+        names={"derivation_accuracy": "derivation_accuracy"},
+        answer="draw_dataset.metric_module:find_module",
+    ),
 )
 """Every name this package answers to."""
 
@@ -144,7 +150,7 @@ def _wrap(module: ModuleType, entry: BareNames) -> None:
             import logging
 
             logging.getLogger(__name__).warning(
-                "%s has no %s, so the names %s are not known to it; construct the builder itself instead",
+                "%s has no %s, so the names %s are not known to it; give the path or the class itself instead",
                 *(entry.module, entry.function, ", ".join(entry.names)),
             )
             return

@@ -32,6 +32,7 @@ MAY_IMPORT: dict[str, set[str]] = {
     "draw1k": {"core", "release", "sample", "features", "citation", "fingerprint", "errors"},
     "hub": {"core", "text", "release", "sample", "features", "statistics", "citation", "errors", "__init__"},
     "hooks": set(),
+    "metric_module": set(),
     "registration": {"errors"},
     "commands": {
         "core", "text", "release", "sample", "checks", "statistics", "scoring", "report", "features", "hooks", "hub",

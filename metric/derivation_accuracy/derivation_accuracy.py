@@ -1,0 +1,150 @@
+"""The metric of `evaluate`: derivation, equation and solution accuracy of algebra word problems.
+
+Everything that decides a score is in the package `draw_dataset`; this script is what `evaluate.load` loads. It says
+what the metric is called and takes, and sees to it that the batched calls (`add`, `add_batch`, several processes) store
+exactly what the one-shot call would have graded; see `draw_dataset.scoring.exchange` for how.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import datasets
+import evaluate
+
+from draw_dataset.citation import CITATION, HOMEPAGE
+from draw_dataset.scoring.exchange import compute_at_once, compute_stored, encoded_pairs
+
+_DESCRIPTION = """
+Derivation accuracy says how often a system read an algebra word problem as it was meant: its equation template must be
+equivalent to the gold template, and each slot must hold the number of the text that it holds in gold, or one annotated
+as equivalent. Solution accuracy and equation accuracy, which earlier work reported, are computed beside it.
+"""
+
+_INPUTS = """
+Args:
+    predictions: a list; each item is a dict with `template` and `alignment`, a text in q-notation such as
+        "m + n = q2; m = q1*n", or None to abstain. A dict may give `derivation`, a text in q-notation, instead, and
+        `solutions` besides.
+    references: a list of as many rows of the dataset. A row needs `question`, `equations`, `solutions`, `template`,
+        `alignment` and `equiv_tnum`.
+    merge_equiv: whether two equivalent numbers in two slots count as one number in one slot. Default False.
+    tolerance: the largest difference of a solution from gold, relative to gold where that is above 1. Default 1e-4.
+    equation: the reference of equation accuracy, "random" (the default), "first" or "expected".
+    seed: of the random draw; a problem gets the same draw in any order and process. Default 0.
+    data: what the data is called in the signature, as in "draw1k/test".
+    return_verdicts: whether to return a verdict for each prediction.
+Returns:
+    derivation_accuracy, equation_accuracy, solution_accuracy: from 0 to 1.
+    counts: how many predictions had each reason; "right" is one.
+    right_answer_wrong_derivation: how many were lucky.
+    n: how many predictions there were.
+    mean_references, references_not_gold: how many derivations lead to the gold equations on average, and which share
+        of the references of equation accuracy is not equivalent to gold.
+    signature: under which conditions; scores with equal signatures can be compared.
+    verdicts: if asked for, a dict for each prediction with derivation, equation, solution, reason, message, slot_map.
+"""
+
+
+class DerivationAccuracy(evaluate.Metric):
+    """Derivation accuracy, beside equation accuracy and solution accuracy."""
+
+    # Of the base class, which has no types.
+    file_paths: list[str] | None
+    filelocks: list[Any] | None
+    filelock: Any
+
+    def _info(self) -> evaluate.MetricInfo:
+        return evaluate.MetricInfo(
+            description=_DESCRIPTION,
+            citation=CITATION,
+            inputs_description=_INPUTS,
+            # What is stored: texts of our own, since no column type keeps every prediction as it is.
+            features=datasets.Features(
+                {"predictions": datasets.Value("large_string"), "references": datasets.Value("large_string")}
+            ),
+            homepage=HOMEPAGE,
+            license="MIT",
+            reference_urls=[HOMEPAGE],
+        )
+
+    def add(self, *, prediction: Any = None, reference: Any = None, **kwargs: Any) -> None:
+        """Add one prediction and the row of its problem.
+
+        Args:
+            prediction: the prediction.
+            reference: the row.
+            kwargs: `predictions` and `references`, as which `evaluate.combine` passes the same two.
+        """
+        prediction = kwargs.pop("predictions", prediction)
+        reference = kwargs.pop("references", reference)
+        self.add_batch(predictions=[prediction], references=[reference], **kwargs)
+
+    def add_batch(self, *, predictions: Any = None, references: Any = None, **kwargs: Any) -> None:
+        """Add predictions and the rows of their problems.
+
+        Args:
+            predictions: the predictions.
+            references: as many rows.
+            kwargs: nothing; `evaluate` says so if there is something.
+        """
+        stored, gold = encoded_pairs(predictions, references, start=len(self))
+        if stored or kwargs:
+            super().add_batch(predictions=stored, references=gold, **kwargs)
+
+    def compute(
+        self,
+        *,
+        predictions: Any = None,
+        references: Any = None,
+        merge_equiv: bool = False,
+        tolerance: float = 1e-4,
+        equation: str = "random",
+        seed: int = 0,
+        data: str = "rows",
+        return_verdicts: bool = False,
+    ) -> dict[str, Any] | None:
+        """Compute the three accuracies of what is given, and of what was added before.
+
+        Returns None in every process but the first.
+        """
+        settings = {
+            "merge_equiv": merge_equiv,
+            "tolerance": tolerance,
+            "equation": equation,
+            "seed": seed,
+            "data": data,
+            "return_verdicts": return_verdicts,
+        }
+        given = predictions is not None or references is not None
+        if self.num_process == 1 and self.writer is None:
+            # Nothing was stored and nothing needs to be: the way through a file takes many times as long.
+            return compute_at_once(predictions if given else [], references if given else [], **settings)
+        if given:
+            self.add_batch(predictions=predictions, references=references)
+        if self.writer is None:
+            # A process without rows still takes part: the first one waits for its file.
+            super().add_batch(predictions=[], references=[])
+        done = False
+        try:
+            result: dict[str, Any] | None = super().compute(**settings)
+            done = True
+            return result
+        finally:
+            if not done:
+                self._let_go()
+
+    def _compute(self, *, predictions: list[str], references: list[str], **settings: Any) -> dict[str, Any]:
+        return compute_stored(predictions, references, **settings)
+
+    def _let_go(self) -> None:
+        """Remove the files and release the locks that the base class leaves behind when computing fails."""
+        self.data = None
+        self.writer = None
+        for path in self.file_paths or ():
+            Path(path).unlink(missing_ok=True)
+        for lock in (*reversed(self.filelocks or ()), self.filelock):
+            if lock is not None:
+                lock.release()
+        self.file_paths = self.filelocks = self.filelock = self.cache_file_name = None
