@@ -113,11 +113,12 @@ def _plain_list(value: Sequence[Any], depth: int) -> list[Any]:
         raise _NotPlain(f"lists and dicts nested at most {MAX_NESTING} deep", "more")
     items: list[Any] = []
     for index, item in enumerate(value):
-        if type(item) in _ATOMS:
+        kind = type(item)
+        if kind in _ATOMS or (kind is int and -MAX_INT < item < MAX_INT):
             items.append(item)
             continue
         try:
-            items.append(_plain(item, depth + 1))
+            items.append(_plain_items(item, depth + 1, None) if kind is dict else _plain(item, depth + 1))
         except _NotPlain as error:
             error.path.append(f"[{index}]")
             raise
@@ -133,9 +134,10 @@ def _plain_items(value: Mapping[Any, Any], depth: int, looked_at: frozenset[str]
             if not isinstance(key, str):
                 raise _NotPlain("keys that are texts", _shown(key))
             key = str.__str__(key)
+        kind = type(item)
         if looked_at is not None and key not in looked_at:
             items[key] = None
-        elif type(item) in _ATOMS:
+        elif kind in _ATOMS or (kind is int and -MAX_INT < item < MAX_INT):
             items[key] = item
         else:
             try:

@@ -79,7 +79,8 @@ class DerivationAccuracy(evaluate.Metric):
         """
         prediction = kwargs.pop("predictions", prediction)
         reference = kwargs.pop("references", reference)
-        self.add_batch(predictions=[prediction], references=[reference], **kwargs)
+        stored, gold = encoded_pairs([prediction], [reference], start=len(self))
+        super().add(prediction=stored[0], reference=gold[0], **kwargs)
 
     def add_batch(self, *, predictions: Any = None, references: Any = None, **kwargs: Any) -> None:
         """Add predictions and the rows of their problems.
