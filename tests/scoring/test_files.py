@@ -155,7 +155,7 @@ def test_a_byte_order_mark_and_a_last_line_without_end(tmp_path: Path) -> None:
         ({"id": 1 << 64}, "rows, line 2: expected a row with an id from 0"),
         ({"id": 5}, "rows, line 2: reference 5: expected the fields"),
         (ROWS[0] | {"id": 5, "template": ["m ="]}, "rows, line 2: problem 5: gold derivation"),
-        (ROWS[0] | {"id": 5, "solutions": [float("nan")]}, "rows, line 2: problem 5: solutions"),
+        (ROWS[0] | {"id": 5, "solutions": [float("nan")]}, "rows, line 2: problem 5: gold solutions"),
         (ROWS[0] | {"id": 5, "equations": ["x = "]}, "problem 5: gold equations: equation 1"),
     ],
 )
