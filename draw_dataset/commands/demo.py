@@ -1,19 +1,18 @@
-"""``draw demo``: what the package does, without network and release.
-
-The embedded sample through `load_dataset`, the paper's own examples decided here and now, and three sets of predictions
-for the sample scored side by side.
-"""
+"""``draw demo``: the embedded sample through `load_dataset`, the metric through `evaluate`, and the page of errors."""
 
 from __future__ import annotations
 
 import argparse
 import os
+from pathlib import Path
 from typing import Any
 
 from draw_dataset.core.difference import find_difference
 from draw_dataset.core.equivalence import derivations_equivalent, find_slot_map
 
-HELP = "load the embedded sample, decide the paper's own examples, score predictions; needs no network, no release"
+HELP = "load the embedded sample, score three sets of predictions, write a page; needs no network and no release"
+
+_ACCURACIES = ("derivation", "equation", "solution")
 
 _TEMPLATES = (
     ("templates (1) and (2) of the paper", "m = a + b*n; m = c - n", "m + n = a; m - c*n = b"),
@@ -32,23 +31,25 @@ _DERIVATIONS = (
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
-    """Declare the arguments: there are none."""
-    del parser
+    """Declare the arguments."""
+    parser.add_argument(
+        "--html", type=Path, default=Path("demo.html"), metavar="FILE", help="where the page goes (default demo.html)"
+    )
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Print the sample's sizes, one of its problems, the verdicts, and the scores of the bundled predictions."""
-    del arguments
+    """Print a problem of the sample, the paper's examples, and the scores of the bundled predictions; write a page."""
+    # The sample is inside the package: nothing may be asked of the network, whatever the machine is set to.
+    os.environ["HF_HUB_OFFLINE"] = os.environ["HF_DATASETS_OFFLINE"] = os.environ["HF_EVALUATE_OFFLINE"] = "1"
     rows = _show_sample()
     _show_templates()
     _show_derivations()
-    _show_scores(rows)
+    _show_metric(rows)
+    _show_scores(rows, arguments.html)
     return 0
 
 
 def _show_sample() -> list[dict[str, Any]]:
-    # The sample is inside the package: nothing may be asked of the network, whatever the machine is set to.
-    os.environ["HF_HUB_OFFLINE"] = os.environ["HF_DATASETS_OFFLINE"] = "1"
     from datasets import load_dataset
     from datasets.utils.logging import disable_progress_bar
 
@@ -83,14 +84,40 @@ def _show_derivations() -> None:
         print(f"  {title}\n    predicted {predicted}\n    gold      {gold}\n    {verdict}")
 
 
-def _show_scores(rows: list[dict[str, Any]]) -> None:
-    from draw_dataset.sample import PREDICTIONS, load_sample_predictions
-    from draw_dataset.scoring.score import score
-    from draw_dataset.scoring.table import compare_scores
+def _show_metric(rows: list[dict[str, Any]]) -> None:
+    import evaluate
 
-    print("How good are three sets of predictions for the test split?\n")
-    scores = {}
+    from draw_dataset.sample import PREDICTIONS, load_sample_predictions
+
+    metric = evaluate.load("derivation_accuracy")
+    print('evaluate.load("derivation_accuracy").compute(predictions=…, references=…)')
     for name in PREDICTIONS:
         predictions = load_sample_predictions(name)
-        scores[name] = score([predictions[row["id"]] for row in rows], rows, data="sample/test")
+        figures = metric.compute(predictions=[predictions[row["id"]] for row in rows], references=rows)
+        accuracies = ", ".join(f"{kind} {figures[f'{kind}_accuracy']:.3f}" for kind in _ACCURACIES)
+        print(f"  {name:8} {accuracies}; right answer, wrong derivation: {figures['right_answer_wrong_derivation']}")
+
+
+def _show_scores(rows: list[dict[str, Any]], target: Path) -> None:
+    from draw_dataset.report.page import WrongOnes, write_page
+    from draw_dataset.sample import PREDICTIONS, load_sample_predictions
+    from draw_dataset.scoring.files import Judged
+    from draw_dataset.scoring.reference import Reference
+    from draw_dataset.scoring.score import score
+    from draw_dataset.scoring.table import compare_scores
+    from draw_dataset.scoring.verdict import Verdict
+
+    references = [Reference.of(row) for row in rows]
+    scores = {}
+    wrong = {name: WrongOnes() for name in PREDICTIONS}
+    for name in PREDICTIONS:
+        by_id = load_sample_predictions(name)
+        predictions = [by_id[row["id"]] for row in rows]
+        verdicts: list[Verdict] = []
+        scores[name] = score(predictions, references, data="sample/test", verdicts=verdicts)
+        for judged in zip(references, predictions, verdicts, strict=True):
+            wrong[name](Judged(*judged))
+    print("The same systems side by side, as draw score prints them:\n")
     print(compare_scores(scores).to_text())
+    write_page(target, scores, {name: ones.found for name, ones in wrong.items()}, title="The sample's test split")
+    print(f"\nThe errors with figures: {target.resolve()}")

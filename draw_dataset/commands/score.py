@@ -6,25 +6,22 @@ import argparse
 import json
 import os
 import sys
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from fractions import Fraction
-from importlib import import_module
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TextIO
+from typing import TYPE_CHECKING, TextIO
 
-from draw_dataset.errors import ChoiceError, DrawError, ExtraMissing, FolderError
+from draw_dataset.errors import ChoiceError, DrawError, FolderError
 
 if TYPE_CHECKING:
+    from draw_dataset.report.page import WrongOnes
     from draw_dataset.scoring.files import Judged
     from draw_dataset.scoring.golds import FiledGolds, ListedGolds
     from draw_dataset.scoring.score import Score
     from draw_dataset.scoring.table import ScoreTable
 
 HELP = "score files of predictions, and compare systems"
-
-_SHOWN = 500
-"""Right answers with a wrong derivation that a page shows of a system, at most."""
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
@@ -64,7 +61,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     output.add_argument("--slices", action="store_true", help="also by slots, unknowns, ambiguity, kind of numbers")
     output.add_argument("--samples", type=_positive, metavar="N", help="for intervals and tests (default 10000)")
     output.add_argument("--verdicts", type=Path, metavar="FILE", help="write every verdict, a JSON object a line")
-    output.add_argument("--html", type=Path, metavar="FILE", help="write a page")
+    output.add_argument("--html", type=Path, metavar="FILE", help="write one page with figures of the errors")
     output.add_argument("--progress", action="store_true", help="show a progress bar even if this is no terminal")
 
 
@@ -84,6 +81,7 @@ def _positive(text: str) -> int:
 def run(arguments: argparse.Namespace) -> int:
     """Score the files and print the table."""
     # Here, as the other subcommands do not need them.
+    from draw_dataset.report.page import WrongOnes, write_page
     from draw_dataset.scoring.comparison import SAMPLES
     from draw_dataset.scoring.files import score_file
     from draw_dataset.scoring.options import Options
@@ -95,27 +93,27 @@ def run(arguments: argparse.Namespace) -> int:
         seed=arguments.seed,
         **({} if arguments.tolerance is None else {"tolerance": arguments.tolerance}),
     )
-    write_page = _page_writer() if arguments.html else None  # before the work, not after it
     scores: dict[str, Score] = {}
-    lucky: dict[str, list[Judged]] = {}
+    wrong: dict[str, WrongOnes] = {}
     with ExitStack() as stack:
         data, golds = _golds(arguments, stack)
         verdicts = stack.enter_context(_replacing(arguments.verdicts)) if arguments.verdicts else None
         for name, path in _named(arguments.files).items():
-            watch = _Watch(name, verdicts, lucky.setdefault(name, []) if write_page else None)
+            wrong[name] = WrongOnes()
+            watch = _Watch(name, verdicts, wrong[name] if arguments.html else None)
             scores[name] = score_file(
                 path,
                 golds,
                 options,
                 data=data,
                 missing=arguments.missing,
-                judged=watch if verdicts or write_page else None,
+                judged=watch if verdicts or arguments.html else None,
                 progress=arguments.progress or sys.stderr.isatty(),
             )
     samples = arguments.samples or SAMPLES
     table = compare_scores(scores, samples=samples, seed=arguments.seed, slices=arguments.slices)
-    if write_page:
-        write_page(arguments.html, table, lucky)
+    if arguments.html:
+        write_page(arguments.html, scores, {name: ones.found for name, ones in wrong.items()}, title=data)
     print(_formatted(table, arguments.format))
     return 0
 
@@ -147,21 +145,19 @@ def _named(paths: Sequence[Path]) -> dict[str, Path]:
 
 
 class _Watch:
-    """Takes down what was judged: the verdicts to a file, right answers with a wrong derivation to a list."""
+    """Takes down what was judged: the verdicts to a file, wrong predictions for a page."""
 
-    def __init__(self, system: str, verdicts: TextIO | None, lucky: list[Judged] | None) -> None:
+    def __init__(self, system: str, verdicts: TextIO | None, wrong: WrongOnes | None) -> None:
         self._system = system
         self._verdicts = verdicts
-        self._lucky = lucky
+        self._wrong = wrong
 
     def __call__(self, judged: Judged) -> None:
-        verdict = judged.verdict
         if self._verdicts is not None:
-            line = {"id": judged.reference.problem.id, "system": self._system, **verdict.to_dict()}
+            line = {"id": judged.reference.problem.id, "system": self._system, **judged.verdict.to_dict()}
             self._verdicts.write(json.dumps(line, ensure_ascii=False) + "\n")
-        lucky = self._lucky
-        if lucky is not None and verdict.solution and not verdict.derivation and len(lucky) < _SHOWN:
-            lucky.append(judged)
+        if self._wrong is not None:
+            self._wrong(judged)
 
 
 @contextmanager
@@ -178,17 +174,6 @@ def _replacing(path: Path) -> Iterator[TextIO]:
         raise FolderError(f"{path}: cannot write it: {error.strerror or error}") from error
     finally:
         beside.unlink(missing_ok=True)
-
-
-def _page_writer() -> Callable[[Path, ScoreTable, Mapping[str, Sequence[Judged]]], object]:
-    try:
-        module: Any = import_module("draw_dataset.report.page")
-    except ModuleNotFoundError as error:
-        if not str(error.name).startswith("draw_dataset.report"):
-            raise
-        raise ExtraMissing("--html: expected draw_dataset.report.page, but this version does not have it") from None
-    writer: Callable[[Path, ScoreTable, Mapping[str, Sequence[Judged]]], object] = module.write_page
-    return writer
 
 
 def _formatted(table: ScoreTable, form: str) -> str:

@@ -17,7 +17,6 @@ from contextlib import suppress
 from dataclasses import dataclass
 from html import escape
 from importlib.resources import files
-from itertools import islice
 from pathlib import Path
 from typing import Any
 
@@ -26,6 +25,7 @@ from draw_dataset.report.figure import draw_svg, figure_css
 from draw_dataset.report.picture import picture_of
 from draw_dataset.report.plain import clipped, printable, raw_text
 from draw_dataset.report.sections import accuracies, conditions, reasons, slices
+from draw_dataset.scoring.files import Judged
 from draw_dataset.scoring.reference import Reference
 from draw_dataset.scoring.score import Score
 from draw_dataset.scoring.verdict import Reason, Verdict
@@ -43,7 +43,6 @@ class Wrong:
     """A wrong prediction of a system."""
 
     system: str
-    position: int
     verdict: Verdict
     prediction: Any
     reference: Reference
@@ -54,11 +53,28 @@ class Wrong:
         return bool(self.verdict.solution)
 
 
+class WrongOnes:
+    """Takes down the wrong predictions among those that are judged: as many as a page may show, of either kind.
+
+    Call it with each; what it has taken down is in `found`.
+    """
+
+    def __init__(self, most: int = MAX_FIGURES) -> None:
+        self._left = {True: most, False: most}
+        self.found: list[Judged] = []
+
+    def __call__(self, judged: Judged) -> None:
+        """Take down a prediction if its derivation is wrong and there is room."""
+        verdict = judged.verdict
+        if not verdict.derivation and self._left[bool(verdict.solution)]:
+            self._left[bool(verdict.solution)] -= 1
+            self.found.append(judged)
+
+
 def write_page(
     path: str | os.PathLike[str],
     systems: Mapping[str, Score],
-    verdicts: Mapping[str, Sequence[Verdict]],
-    predictions: Mapping[str, Sequence[Any]],
+    wrong: Mapping[str, Sequence[Judged]],
     title: str = "Derivation accuracy",
     *,
     figures: int = MAX_FIGURES,
@@ -68,16 +84,15 @@ def write_page(
     Args:
         path: the file.
         systems: the score of each system, by its name.
-        verdicts: the verdicts that the score counted, in its order.
-        predictions: what they are about.
+        wrong: predictions of each system whose derivation is wrong, all or some of them (see `WrongOnes`).
         title: of the page.
         figures: how many wrong predictions are shown, at most.
 
     Raises:
-        ScoreError: the three do not speak of the same systems and the same number of predictions.
+        ScoreError: there is no system, or wrong predictions are of another one.
         FolderError: the file cannot be written.
     """
-    text = page_html(systems, verdicts, predictions, title, figures=figures)
+    text = page_html(systems, wrong, title, figures=figures)
     target = Path(path)
     try:
         handle, name = tempfile.mkstemp(prefix=f".{target.name}.", suffix=".tmp", dir=target.parent)
@@ -98,16 +113,15 @@ def write_page(
 
 def page_html(
     systems: Mapping[str, Score],
-    verdicts: Mapping[str, Sequence[Verdict]],
-    predictions: Mapping[str, Sequence[Any]],
+    wrong: Mapping[str, Sequence[Judged]],
     title: str = "Derivation accuracy",
     *,
     figures: int = MAX_FIGURES,
 ) -> str:
     """Return the page as text; see `write_page`."""
-    _check(systems, verdicts, predictions)
-    wrong = _wrong(systems, verdicts, predictions)
-    shown = list(islice(wrong, max(figures, 0)))
+    _check(systems, wrong)
+    shown = _ordered(wrong)[: max(figures, 0)]
+    total = sum(score.count - score.counts.get(Reason.RIGHT, 0) for score in systems.values())
     style, script = figure_css() + _resource("page.css"), _resource("page.js")
     policy = (
         f"default-src 'none'; style-src '{_hash(style)}'; script-src '{_hash(script)}'; "
@@ -124,32 +138,29 @@ def page_html(
         f'<a class="skip" href="#errors">Skip to the errors</a>'
         f"<header><h1>{name}</h1>{_summary(systems)}</header><main>"
         f"{accuracies(systems)}{reasons(systems)}{slices(systems)}{conditions(systems)}"
-        f"{_errors(shown, len(wrong), list(systems))}</main>"
+        f"{_errors(shown, total, list(systems))}</main>"
         f'<script type="application/json" id="index">{_json(index)}</script><script>{script}</script></body></html>\n'
     )
 
 
-def _check(systems: Mapping[str, Score], *others: Mapping[str, Sequence[Any]]) -> None:
+def _check(systems: Mapping[str, Score], wrong: Mapping[str, Sequence[Judged]]) -> None:
     if not systems:
         raise ScoreError("page: expected at least one system, but got none")
-    for name, score in systems.items():
-        for other in others:
-            got = len(other[name]) if name in other else 0
-            if got != score.count:
-                raise ScoreError(f"page: expected {score.count} verdicts and predictions of {name!r}, but got {got}")
+    strange = [name for name in wrong if name not in systems]
+    if strange:
+        known = ", ".join(systems)
+        raise ScoreError(f"page: expected wrong predictions of {known}, but got some of {strange[0]!r:.60}")
 
 
-def _wrong(
-    systems: Mapping[str, Score], verdicts: Mapping[str, Sequence[Verdict]], predictions: Mapping[str, Sequence[Any]]
-) -> list[Wrong]:
-    """Return the wrong predictions: right answers first, then by problem, so that every system has its share."""
+def _ordered(wrong: Mapping[str, Sequence[Judged]]) -> list[Wrong]:
+    """Return the wrong predictions: right answers first, then in turn, so that every system has its share."""
     found = [
-        Wrong(name, i, verdict, predictions[name][i], score.references[i])
-        for name, score in systems.items()
-        for i, verdict in enumerate(verdicts[name])
-        if not verdict.derivation
+        (not judged.verdict.solution, position, Wrong(name, judged.verdict, judged.prediction, judged.reference))
+        for name, of_system in wrong.items()
+        for position, judged in enumerate(of_system)
     ]
-    return sorted(found, key=lambda w: (not w.lucky, w.position))
+    found.sort(key=lambda item: item[:2])
+    return [item[2] for item in found]
 
 
 def _summary(systems: Mapping[str, Score]) -> str:

@@ -6,6 +6,9 @@ from typing import Any
 
 from draw_dataset import score
 from draw_dataset.core.problem import AlignedNumber, Problem
+from draw_dataset.report.page import WrongOnes
+from draw_dataset.scoring.files import Judged
+from draw_dataset.scoring.reference import Reference
 from draw_dataset.scoring.score import Score
 from draw_dataset.scoring.verdict import Verdict
 from draw_dataset.text.locating import locate_numbers
@@ -52,11 +55,13 @@ def hostile(id_: int = 13) -> Problem:
     return problem(_HOSTILE, ["m = 5 + 3"], ["m = a + b"], places, solutions=(8.0,), id_=id_)
 
 
-def scored(
-    rows: list[Problem], systems: dict[str, list[Any]]
-) -> tuple[dict[str, Score], dict[str, list[Verdict]], dict[str, list[Any]]]:
+def scored(rows: list[Problem], systems: dict[str, list[Any]]) -> tuple[dict[str, Score], dict[str, list[Judged]]]:
     """The arguments of a page."""
     verdicts: dict[str, list[Verdict]] = {name: [] for name in systems}
-    given = [row.to_row() for row in rows]
-    scores = {name: score(listed, given, verdicts=verdicts[name]) for name, listed in systems.items()}
-    return scores, verdicts, systems
+    references = [Reference.of(row.to_row()) for row in rows]
+    scores = {name: score(listed, references, verdicts=verdicts[name]) for name, listed in systems.items()}
+    wrong = {name: WrongOnes() for name in systems}
+    for name, listed in systems.items():
+        for judged in zip(references, listed, verdicts[name], strict=True):
+            wrong[name](Judged(*judged))
+    return scores, {name: ones.found for name, ones in wrong.items()}
