@@ -91,6 +91,9 @@ class DerivationAccuracy(evaluate.Metric):
             kwargs: nothing; `evaluate` says so if there is something.
         """
         stored, gold = encoded_pairs(predictions, references, start=len(self))
+        if self.writer is not None:
+            # `add` gathers rows before it writes them; some versions of datasets would write this batch before those.
+            self.writer.write_examples_on_file()
         if stored or kwargs:
             super().add_batch(predictions=stored, references=gold, **kwargs)
 
