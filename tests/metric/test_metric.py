@@ -303,6 +303,16 @@ def test_what_was_added_and_what_is_given_are_scored_together() -> None:
     assert module.compute(predictions=[None], references=ROWS[:1])["n"] == 1
 
 
+def test_rows_keep_their_order_however_they_were_added() -> None:
+    module = evaluate.load("derivation_accuracy")
+    module.add(prediction=None, reference=ROWS[0])
+    module.add_batch(predictions=["", "m = "], references=ROWS[1:3])
+    module.add(prediction=7, reference=ROWS[3])
+    reasons = [verdict["message"] for verdict in module.compute(return_verdicts=True)["verdicts"]]
+    assert reasons[:2] == ["no prediction", "an empty text"]
+    assert reasons[3].endswith("but got 7")
+
+
 def test_combining() -> None:
     combined = evaluate.combine(["derivation_accuracy"])
     plain = metric().compute(predictions=bundled("mixed"), references=ROWS)
