@@ -1,0 +1,262 @@
+"""A page on which one prediction is judged: paste a problem, its gold derivation and a prediction, see the verdict.
+
+The page is a thin layer: `Form` turns its texts into a row, `judge` grades the prediction and writes HTML, and `build`
+arranges the fields with Gradio, which only it imports. Whatever a visitor typed is escaped before it becomes HTML. This
+is a page of its own because the widget that comes with `evaluate` does not run with today's Gradio.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import astuple, dataclass
+from fractions import Fraction
+from html import escape
+from importlib import import_module
+from typing import Any
+
+from draw_dataset.core.problem import Problem
+from draw_dataset.core.solution_set import SolutionKind
+from draw_dataset.core.template import Template
+from draw_dataset.errors import AlignmentError, DrawError, ReadError, RowError
+from draw_dataset.sample import load_sample
+from draw_dataset.scoring.grading import grade
+from draw_dataset.scoring.reference import Reference
+from draw_dataset.scoring.verdict import Verdict
+from draw_dataset.text.numbers import FoundNumber, find_numbers
+
+_SLOT = re.compile(r"\s*([A-Za-z]\w{0,20})\s*[:=]\s*q(\d{1,4})\s*")
+_RANK = re.compile(r"q?(\d{1,4})")
+
+
+@dataclass(frozen=True, slots=True)
+class Form:
+    """The fields of the page, in their order.
+
+    Attributes:
+        question: the problem.
+        equations: the gold equations, separated by ``;`` or lines.
+        template: the gold template, likewise.
+        alignment: which number of the text each slot takes, as in ``a = q2, b = q4``.
+        equivalents: numbers that mean the same, as in ``q1 q3; q4 q5``.
+        solutions: the gold solutions; empty for those of the gold derivation.
+        prediction: the derivation to be judged, in q-notation.
+    """
+
+    question: str
+    equations: str
+    template: str
+    alignment: str
+    equivalents: str
+    solutions: str
+    prediction: str
+
+    @classmethod
+    def of(cls, problem: Problem) -> Form:
+        """Return the form of a problem; the prediction in it is gold."""
+        rank = {number.place: number.index for number in problem.numbers}
+        groups = (" ".join(f"q{rank[n.place]}" for n in group if n.place in rank) for group in problem.equiv_tnum)
+        return cls(
+            question=problem.question,
+            equations="\n".join(problem.equations),
+            template="\n".join(problem.template),
+            alignment=", ".join(f"{a.slot} = q{rank[a.sentence, a.token]}" for a in problem.alignment),
+            equivalents="; ".join(groups),
+            solutions=", ".join(f"{value:g}" for value in problem.solutions),
+            prediction=problem.derivation.q_notation(),
+        )
+
+    def row(self) -> dict[str, Any]:
+        """Return the row that the fields describe.
+
+        Raises:
+            DrawError: a field cannot be read; says which.
+        """
+        numbers = find_numbers(self.question)
+        aligned = dict(_aligned(self.alignment))
+        entries = [
+            {"slot": slot, **_place(_ranked(numbers, rank, f"alignment: {slot}"))} for slot, rank in aligned.items()
+        ]
+        groups = [
+            [_place(_ranked(numbers, int(rank), "equivalent numbers")) for rank in _RANK.findall(group)]
+            for group in self.equivalents.split(";")
+        ]
+        return {
+            "question": self.question,
+            "equations": _lines(self.equations),
+            "solutions": self._solutions(numbers, aligned),
+            "template": _lines(self.template),
+            "alignment": entries,
+            "equiv_tnum": [group for group in groups if group],
+        }
+
+    def _solutions(self, numbers: list[FoundNumber], aligned: Mapping[str, int]) -> list[float]:
+        if self.solutions.strip():
+            return [_number(text) for text in re.split(r"[,;\s]+", self.solutions.strip())]
+        values = {slot: _ranked(numbers, rank, f"alignment: {slot}").value for slot, rank in aligned.items()}
+        solution = Template(_lines(self.template)).solve(values)
+        if solution.kind is not SolutionKind.UNIQUE:
+            raise RowError("solutions: expected some, as the gold template has no unique solution, but got none")
+        return [float(value) for value in solution.numbers]
+
+
+def _lines(text: str) -> list[str]:
+    return [line.strip() for line in re.split(r"[;\n]", text) if line.strip()]
+
+
+def _number(text: str) -> float:
+    try:
+        # Only what is written as a fraction is read as one: Fraction("1e999999999") would take for ever.
+        return float(Fraction(text[:80])) if "/" in text else float(text)
+    except (ValueError, ZeroDivisionError, OverflowError) as error:
+        raise ReadError("solutions", "numbers", f"{text!r:.60}") from error
+
+
+def _aligned(text: str) -> Iterator[tuple[str, int]]:
+    for part in re.split(r"[,;\n]", text):
+        if not part.strip():
+            continue
+        match = _SLOT.fullmatch(part)
+        if match is None:
+            raise AlignmentError(f"alignment: expected a slot and a number as in a = q2, but got {part.strip()!r:.60}")
+        yield match[1], int(match[2])
+
+
+def _ranked(numbers: list[FoundNumber], rank: int, where: str) -> FoundNumber:
+    if not 1 <= rank <= len(numbers):
+        raise AlignmentError(f"{where}: expected q1 to q{len(numbers)}, but got q{rank}")
+    return numbers[rank - 1]
+
+
+def _place(number: FoundNumber) -> dict[str, Any]:
+    return {"sentence": number.sentence, "token": number.token, "value": float(number.value)}
+
+
+def judge(*fields: str) -> str:
+    """Return the verdict on a form as HTML; what cannot be read is said there too.
+
+    Args:
+        fields: those of `Form`, in their order.
+    """
+    form = Form(*(field or "" for field in fields))
+    try:
+        reference = Reference.of(form.row())
+        verdict = grade(form.prediction, reference)
+    except DrawError as error:
+        return f'<p class="draw-error" role="alert">This cannot be judged: {escape(str(error))}</p>'
+    return "\n".join(
+        [
+            '<div class="draw-verdict">',
+            _answers(verdict),
+            f"<p><strong>{escape(verdict.reason)}</strong>: {escape(verdict.message)}</p>",
+            f'<p class="draw-text">{highlighted(form.question)}</p>',
+            figure(reference, form.prediction, verdict),
+            "</div>",
+        ]
+    )
+
+
+def _answers(verdict: Verdict) -> str:
+    answers = {"derivation": verdict.derivation, "equation": verdict.equation, "solution": verdict.solution}
+    cells = "".join(
+        f'<td data-answer="{name}">{name}: {"✓ right" if right else "✗ wrong"}</td>' for name, right in answers.items()
+    )
+    return f"<table><tr>{cells}</tr></table>"
+
+
+def highlighted(question: str) -> str:
+    """Return a text as HTML in which each number is marked with its name.
+
+    >>> highlighted("Two <b> cost 5 .")
+    '<mark>Two<sub>q1</sub></mark> &lt;b&gt; cost <mark>5<sub>q2</sub></mark> .'
+
+    Raises:
+        LimitError: the text is too long.
+    """
+    pieces: list[str] = []
+    at = 0
+    for number in find_numbers(question):
+        pieces.append(escape(question[at : number.start]))
+        pieces.append(f"<mark>{escape(number.text)}<sub>q{number.index}</sub></mark>")
+        at = number.end
+    pieces.append(escape(question[at:]))
+    return "".join(pieces)
+
+
+def show_numbers(question: str) -> str:
+    """Return the text with its numbers marked, or why that cannot be done, as HTML."""
+    try:
+        return highlighted(question or "")
+    except DrawError as error:
+        return f'<p class="draw-error" role="alert">{escape(str(error))}</p>'
+
+
+def figure(reference: Reference, prediction: str, verdict: Verdict) -> str:
+    """Return a picture of both derivations as HTML: that of the reports where they are installed, else a table."""
+    try:
+        report = import_module("draw_dataset.report.figure")
+    except ModuleNotFoundError:
+        return slot_table(reference, verdict)
+    drawn: str = report.derivation_html(reference.problem, prediction)
+    return drawn
+
+
+def slot_table(reference: Reference, verdict: Verdict) -> str:
+    """Return the slots of gold with their numbers as an HTML table, and the predicted slots that stand for them."""
+    gold = reference.derivation
+    predicted = {theirs: own for own, theirs in (verdict.slot_map or {}).items()}
+    rows = [
+        f"<tr><td>{escape(slot)}</td><td>{escape(str(gold.alignment[slot]))}</td>"
+        f"<td>{escape(predicted.get(slot, ''))}</td></tr>"
+        for slot in gold.template.slots
+    ]
+    return (
+        f"<p>gold: <code>{escape(gold.q_notation())}</code></p>"
+        "<table><tr><th>slot of gold</th><th>number</th><th>slot of the prediction</th></tr>"
+        f"{''.join(rows)}</table>"
+    )
+
+
+def examples() -> dict[str, Form]:
+    """Return the problems of the sample that can be put into the form, by what they are called in the list."""
+    found: dict[str, Form] = {}
+    for problem in load_sample()["test"]:
+        # The annotation may know a number that the text alone does not give away; such a problem has no form.
+        if [(n.sentence, n.token) for n in find_numbers(problem.question)] == [n.place for n in problem.numbers]:
+            found[f"{problem.id}: {problem.question[:60]}…"] = Form.of(problem)
+    return found
+
+
+def build() -> Any:
+    """Return the page."""
+    import gradio as gr
+
+    forms = examples()
+    first = next(iter(forms.values()))
+    with gr.Blocks(title="Derivation accuracy") as page:
+        gr.Markdown(
+            "# Derivation accuracy\nDoes a derivation read the problem as it was meant? `q1`, `q2` … are the numbers "
+            "of the text; every other name in a prediction is an unknown."
+        )
+        chosen = gr.Dropdown(list(forms), label="Take a problem of the sample", value=next(iter(forms)))
+        question = gr.Textbox(first.question, label="Problem", lines=3)
+        numbers = gr.HTML(show_numbers(first.question))
+        with gr.Row():
+            equations = gr.Textbox(first.equations, label="Gold equations", lines=2)
+            template = gr.Textbox(first.template, label="Gold template", lines=2)
+        with gr.Row():
+            alignment = gr.Textbox(first.alignment, label="Gold alignment")
+            equivalents = gr.Textbox(first.equivalents, label="Equivalent numbers", placeholder="q1 q3; q4 q5")
+            solutions = gr.Textbox(first.solutions, label="Gold solutions", placeholder="those of gold")
+        prediction = gr.Textbox(first.prediction, label="Prediction", elem_id="prediction")
+        button = gr.Button("Judge", variant="primary", elem_id="judge")
+        result = gr.HTML(elem_id="verdict")
+        fields = [question, equations, template, alignment, equivalents, solutions, prediction]
+        chosen.change(lambda name: astuple(forms[name]), chosen, fields)
+        question.change(show_numbers, question, numbers)
+        gr.on([button.click, prediction.submit], judge, fields, result)
+    return page
+
+
+if __name__ == "__main__":
+    build().launch()
