@@ -1,0 +1,73 @@
+"""The wheel: it carries the metric inside the package, nothing beside it, and works from an empty folder."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+import sysconfig
+import venv
+import zipfile
+from pathlib import Path
+
+import pytest
+from interpreter import NO_NETWORK, OFFLINE, ROOT, environment
+
+from draw_dataset.metric_module import metric_folder
+
+FILES = {"README.md", "app.py", "derivation_accuracy.py", "requirements.txt"}
+
+pytestmark = pytest.mark.skipif(not (ROOT / "pyproject.toml").is_file(), reason="needs a checkout")
+
+
+def test_a_checkout_uses_its_own_folder() -> None:
+    assert metric_folder() == ROOT / "metric"
+    assert {path.name for path in (metric_folder() / "derivation_accuracy").iterdir()} >= FILES
+
+
+@pytest.fixture(scope="module")
+def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Build the wheel with the hatchling at hand, as no test may need a network."""
+    pytest.importorskip("hatchling", reason="needs hatchling, which the extra test brings")
+    folder = tmp_path_factory.mktemp("wheel")
+    code = f"import hatchling.build; print(hatchling.build.build_wheel({str(folder)!r}))"
+    done = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    return folder / done.stdout.strip().splitlines()[-1]
+
+
+def test_the_wheel_carries_the_metric_and_nothing_beside_the_package(wheel: Path) -> None:
+    names = zipfile.ZipFile(wheel).namelist()
+    assert {name.split("/")[0].split("-")[0] for name in names} == {"draw_dataset"}
+    carried = {name.removeprefix("draw_dataset/_metric/derivation_accuracy/") for name in names if "/_metric/" in name}
+    assert carried == FILES
+
+
+def test_the_installed_wheel_loads_the_metric_from_an_empty_folder(wheel: Path, tmp_path: Path) -> None:
+    venv.create(tmp_path / "venv", with_pip=False, symlinks=True)
+    python = tmp_path / "venv" / "bin" / "python"
+    base = {name: value for name, value in environment(tmp_path).items() if name != "PYTHONPATH"} | OFFLINE
+    empty = tmp_path / "empty"
+    empty.mkdir()
+
+    def run(code: str) -> str:
+        done = subprocess.run([python, "-c", code], cwd=empty, env=base, capture_output=True, text=True, check=False)
+        assert done.returncode == 0, done.stderr
+        return done.stdout.strip()
+
+    site = Path(run("import sysconfig; print(sysconfig.get_path('purelib'))"))
+    zipfile.ZipFile(wheel).extractall(site)
+    # The libraries are those of this interpreter, found last; their own path files, which an editable install of this
+    # package may be one of, are not read.
+    libraries = {sysconfig.get_path("purelib"), sysconfig.get_path("platlib")}
+    (site / "libraries.pth").write_text("\n".join(sorted(libraries)) + "\n")
+    told = run(
+        NO_NETWORK + "import draw_dataset, evaluate\n"
+        "from draw_dataset.metric_module import metric_folder\n"
+        "from draw_dataset.sample import load_sample\n"
+        "rows = [problem.to_row() for problem in load_sample()['test']]\n"
+        "metric = evaluate.load('derivation_accuracy')\n"
+        "print(metric.compute(predictions=[row['derivation'] for row in rows], references=rows)['counts'])\n"
+        "print(metric_folder())\n"
+    )
+    assert told.splitlines() == ["{'right': 30}", os.path.join(site, "draw_dataset", "_metric")]
