@@ -74,6 +74,10 @@ class Reference:
             raise RowError(f"problem {problem.id}: gold equations: {error}") from error
         self.memory: dict[Hashable, Any] = {}
 
+    def __reduce__(self) -> tuple[type[Reference], tuple[Problem]]:
+        # What was prepared is found again where it is needed: it would outweigh the problem.
+        return Reference, (self.problem,)
+
     @cached_property
     def facts(self) -> Facts:
         """What a score keeps of this, found when it is first asked for."""

@@ -5,10 +5,10 @@ from __future__ import annotations
 import json
 import os
 import random
-import re
-from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
+
+from rewriting import renamed, rewrite
 
 from draw_dataset import Template
 
@@ -62,54 +62,11 @@ def built_in_row(equations: list[str]) -> Row:
     return Row(equations, alignment, [], grounded)
 
 
-def split_terms(side: str) -> list[tuple[str, str]]:
-    """Return the terms of a side with their signs."""
-    terms: list[tuple[str, str]] = []
-    sign = "+"
-    current: list[str] = []
-    for word in re.findall(r"[\w.]+|\S", side):
-        if word in "+-" and current and current[-1] not in "*/":
-            terms.append((sign, " ".join(current)))
-            sign, current = word, []
-        elif word in "+-" and not current:
-            sign = "-" if (sign == "-") != (word == "-") else "+"
-        else:
-            current.append(word)
-    return [*terms, (sign, " ".join(current))]
-
-
-def write_terms(terms: Sequence[tuple[str, str]], factor: str) -> str:
-    """Write a side, every term with a factor in front."""
-    head, *rest = [(sign, factor + term) for sign, term in terms]
-    return ("-" if head[0] == "-" else "") + head[1] + "".join(f" {sign} {term}" for sign, term in rest)
-
-
-def rewrite(equations: Sequence[str], rng: random.Random, *, scale: bool, reorder: bool) -> list[str]:
-    """Return the same equations, each multiplied by a number, or terms, sides and equations shuffled."""
-    result = []
-    for equation in equations:
-        factor = f"{rng.randrange(2, 10)} * " if scale else ""
-        sides = [split_terms(side) for side in equation.split("=")]
-        if reorder:
-            sides = [rng.sample(terms, len(terms)) for terms in sides]
-            rng.shuffle(sides)
-        result.append(" = ".join(write_terms(terms, factor) for terms in sides))
-    if reorder:
-        rng.shuffle(result)
-    return result
-
-
-def renamed(row: Row, rng: random.Random) -> tuple[list[str], dict[str, tuple[int, int]]]:
-    """Return a row's template and alignment with other letters for the slots."""
-    slots = sorted(row.alignment)
-    names = dict(zip(slots, rng.sample("abcdefghijkl", len(slots)), strict=True))
-    table = str.maketrans(names)
-    return [e.translate(table) for e in row.template], {names[s]: place for s, place in row.alignment.items()}
-
-
 def prediction(row: Row, kind: int, rng: random.Random) -> tuple[list[str], dict[str, tuple[int, int]]]:
     """Return a prediction: gold renamed (0), reordered (1), rescaled (2), numbers swapped (3) or wrong (4)."""
-    equations, alignment = renamed(row, rng) if kind in (0, 3) else (row.template, dict(row.alignment))
+    equations, alignment = (
+        renamed(row.template, row.alignment, rng) if kind in (0, 3) else (row.template, dict(row.alignment))
+    )
     if kind in (1, 2):
         equations = rewrite(equations, rng, scale=kind == 2, reorder=kind == 1)
     if kind == 3 and len(alignment) > 1:

@@ -6,8 +6,10 @@ import random
 from collections.abc import Iterator
 from typing import Any
 
+from rewriting import renamed, rewrite
+
 from benchmarks.measuring import forget_everything, memory_now, timed
-from benchmarks.rows import Row, prediction, renamed, rewrite
+from benchmarks.rows import Row, prediction
 from draw_dataset import Derivation, NumberClasses, derivations_equivalent, find_slot_map, reconcile
 
 
@@ -20,7 +22,8 @@ def section_d(rows: list[Row], quick: bool) -> dict[str, Any]:
     for size in sizes:
         texts = []
         for _ in range(size):
-            equations, _ = renamed(rng.choice(rows), rng)
+            row = rng.choice(rows)
+            equations, _ = renamed(row.template, row.alignment, rng)
             texts.append(rewrite(equations, rng, scale=True, reorder=True))
         forget_everything()
         groups = 0
