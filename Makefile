@@ -5,7 +5,7 @@ BIN := $(VENV)/bin
 PYTEST_FLAGS ?=
 OLDEST := $(VENV)-oldest
 
-.PHONY: demo test test-oldest lint bench clean
+.PHONY: demo test browser test-oldest lint bench clean
 
 $(VENV)/.made:
 	$(PYTHON) -c 'import sys; sys.exit(0 if sys.version_info >= (3, 11) else "Python 3.11 or newer is needed, but $(PYTHON) is " + sys.version.split()[0] + "; set PYTHON=...")'
@@ -20,13 +20,20 @@ $(VENV)/.installed-%: $(VENV)/.made pyproject.toml
 demo: $(VENV)/.installed-base
 	$(BIN)/draw demo
 
-test: $(VENV)/.installed-test
+test: $(VENV)/.installed-test browser
 	$(BIN)/python -m pytest $(PYTEST_FLAGS)
+
+# The tests of pages want a real browser; without one they are skipped by name.
+browser:
+	@command -v chromium > /dev/null \
+	  || { [ "$$(id -u)" = 0 ] && command -v apt-get > /dev/null \
+	       && { apt-get update && apt-get install -y --no-install-recommends chromium; } > /dev/null 2>&1; } \
+	  || echo "chromium is missing, so browser tests are skipped; install it as in: apt-get install chromium"
 
 # The oldest versions we support of what we stand on, and the tests of what touches them.
 $(OLDEST)/.installed: pyproject.toml tests/oldest-versions.txt
 	$(PYTHON) -m venv $(OLDEST)
-	$(OLDEST)/bin/python -m pip install --quiet --disable-pip-version-check --constraint tests/oldest-versions.txt --editable '.[test]'
+	$(OLDEST)/bin/python -m pip install --quiet --disable-pip-version-check --constraint tests/oldest-versions.txt --editable . pytest hypothesis pyyaml
 	@touch $@
 
 test-oldest: $(OLDEST)/.installed
