@@ -178,8 +178,12 @@ def read_places(template: Template, alignment: Any) -> tuple[Place, ...]:
                     break
             found[slot] = (sentence, token)
         else:
-            if len(set(found.values())) == len(alignment) and found.keys() == set(template.slots):
-                return tuple([found[slot] for slot in template.slots])
+            try:
+                places = tuple([found[slot] for slot in template.slots])
+            except KeyError:
+                places = ()
+            if len(set(places)) == len(alignment):
+                return places
     return Derivation(template, alignment).places
 
 

@@ -38,7 +38,11 @@ def grade(prediction: Any, row: Mapping[str, Any] | Reference, options: Options 
         LimitError: the expectation of equation accuracy is asked for over too many derivations.
     """
     reference = row if isinstance(row, Reference) else Reference.of(row)
-    standard = standard_of(reference, options)  # first: what is wrong with gold is no fault of a prediction
+    return judge(prediction, reference, standard_of(reference, options), options)
+
+
+def judge(prediction: Any, reference: Reference, standard: Standard, options: Options) -> Verdict:
+    """Return the verdict on a prediction, gold being prepared: what is wrong with gold is no fault of a prediction."""
     read = read_prediction(prediction, reference)
     if isinstance(read, Refused):
         return Verdict(False, False, False, read.reason, read.message)

@@ -17,7 +17,7 @@ from typing import Any, TypeVar
 from draw_dataset import __version__
 from draw_dataset.core.references import POLICY
 from draw_dataset.errors import ScoreError
-from draw_dataset.scoring.grading import grade
+from draw_dataset.scoring.grading import judge
 from draw_dataset.scoring.options import METRIC_VERSION, Options
 from draw_dataset.scoring.reference import SLICES, Reference
 from draw_dataset.scoring.standard import standard_of
@@ -168,12 +168,13 @@ class Tally:
             RowError: the gold equations of the reference cannot be read.
             LimitError: the expectation of equation accuracy is asked for over too many derivations.
         """
-        verdict = grade(prediction, reference, self._options)
+        standard = standard_of(reference, self._options)
+        verdict = judge(prediction, reference, standard, self._options)
         self._derivation.append(verdict.derivation)
         self._equation.append(verdict.equation)
         self._solution.append(verdict.solution)
         self._reasons[verdict.reason] += 1
-        equations = standard_of(reference, self._options).equations
+        equations = standard.equations
         self._not_gold.append(equations.share_not_gold)
         self._counts.append(min(equations.count, _LARGEST_COUNT))
         facts = reference.facts

@@ -55,24 +55,26 @@ def section_s(rows: list[Row], quick: bool) -> dict[str, Any]:
     known = {id(problem): Reference(problem) for problem in listed}
     golds = [known[id(problem)] for problem in chosen]
     lines = [json.dumps(predicted(problem, i % 5, rng)) for i, problem in enumerate(chosen)]
-    floor = min(timed(lambda: [json.loads(line) for line in lines]) for _ in range(3))
     decoded = [json.loads(line) for line in lines]
     score([None] * len(listed), list(known.values()))  # gold is prepared once, however many predictions come
-    times = []
     found: list[Score] = []
+    rounds: list[tuple[float, float, float]] = []
     for _ in range(2):
+        # Side by side, as other work on the machine slows down one as it does the other; the best round counts.
+        floor = min(timed(lambda: [json.loads(line) for line in lines]) for _ in range(2))
         forget_everything()
-        times.append(timed(lambda: found.append(score(decoded, golds))))
-    again = timed(lambda: score(decoded, golds))
+        cold = timed(lambda: found.append(score(decoded, golds)))
+        rounds.append((cold / floor, cold, floor))
+    ratio, cold, floor = min(rounds)
     return {
         "predictions": count,
         "different lines": len(set(lines)),
         "counts": found[0].counts,
         "microseconds json.loads": round(floor / count * 1e6, 2),
-        "microseconds to score": round(min(times) / count * 1e6, 2),
-        "ratio": round(min(times) / floor, 2),
-        "ratio with warm caches": round(again / floor, 2),
-        "aim": "ratio at most 6",
+        "microseconds to score": round(cold / count * 1e6, 2),
+        "ratio": round(ratio, 2),
+        "ratio in the other round": round(max(rounds)[0], 2),
+        "aim": "ratio at most 6 for 100,000",
     }
 
 
