@@ -64,7 +64,15 @@ def test_demo_loads_the_sample_without_a_network(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(
     "arguments",
-    [["--help"], ["equiv", "--help"], ["demo", "--help"], ["check", "--help"], ["--version"], ["--citation"]],
+    [
+        ["--help"],
+        ["equiv", "--help"],
+        ["demo", "--help"],
+        ["check", "--help"],
+        ["score", "--help"],
+        ["--version"],
+        ["--citation"],
+    ],
 )
 def test_help(arguments: list[str], capsys: pytest.CaptureFixture[str]) -> None:
     with pytest.raises(SystemExit) as left:

@@ -1,7 +1,7 @@
 """The golds that a file of predictions is held against, found by id: rows in memory, or a file of rows left on disk.
 
 An id may stand for several rows if they are the same (the release has such a pair): one prediction serves all of them.
-A file of rows is read once for the ids and the places of the lines, 24 bytes a row, and rows are read again when their
+A file of rows is read once for the ids and the places of the lines, 32 bytes a row, and rows are read again when their
 predictions come; so a million rows fit into memory that a thousand need.
 """
 
