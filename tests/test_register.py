@@ -59,10 +59,12 @@ def test_registered_names_need_no_import(fresh: Environment) -> None:
     done = fresh.draw("register")
     assert done.returncode == 0, done.stderr
     assert done.stdout.startswith(
-        f"wrote {fresh.site / FILE_NAME}\ndraw1k, alg514, dolphin_l, draw_sample need no import"
+        f"wrote {fresh.site / FILE_NAME}\ndraw1k, alg514, dolphin_l, draw_sample, derivation_accuracy need no import"
     )
     told = fresh.run(ASK)
     assert (told.returncode, told.stdout.strip()) == (0, "120"), told.stderr
+    told = fresh.run(NO_NETWORK + "import evaluate; print(evaluate.load('derivation_accuracy').module_type)")
+    assert (told.returncode, told.stdout.strip()) == (0, "metric"), told.stderr
 
 
 def test_registering_is_told_undone_and_may_be_repeated(fresh: Environment) -> None:
