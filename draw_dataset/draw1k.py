@@ -22,7 +22,7 @@ from datasets.load import BuilderConfigsParameters, DatasetModule
 
 from draw_dataset.citation import ALG514_CITATION, CITATION, DOLPHIN_CITATION, HOMEPAGE
 from draw_dataset.core.problem import Problem
-from draw_dataset.errors import ChoiceError
+from draw_dataset.errors import ChoiceError, shown
 from draw_dataset.features import row_features
 from draw_dataset.fingerprint import row_fingerprint
 from draw_dataset.release.fetch import locate
@@ -147,12 +147,12 @@ class Draw1k(datasets.GeneratorBasedBuilder):
         self, cache_dir: str | None = None, *, data_dir: str | None = None, data_files: object = None, **others: Any
     ) -> None:
         if data_files is not None:
-            raise ChoiceError(f"draw1k has no data_files, but got {data_files!r:.60}; data_dir names a folder")
+            raise ChoiceError(f"draw1k has no data_files, but got {shown(data_files)}; data_dir names a folder")
         others["hash"] = others.get("hash") or row_fingerprint()
         others["dataset_name"] = _CACHED_AS
         super().__init__(cache_dir, **others)
         if not isinstance(self.config.corrected, bool):
-            raise ChoiceError(f"corrected must be True or False, but got {self.config.corrected!r:.60}")
+            raise ChoiceError(f"corrected must be True or False, but got {shown(self.config.corrected)}")
         self._data_dir = data_dir
         if data_dir is not None and self.source.dataset != SAMPLE:
             locate(self.source.dataset, data_dir)

@@ -5,6 +5,34 @@ Every error is both a `DrawError` and the builtin it resembles, so that callers 
 
 from __future__ import annotations
 
+import reprlib
+
+
+class _Short(reprlib.Repr):
+    """Shows a value of any kind in a few words: neither depth nor size of what was given can hurt."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.maxlevel = 3
+        self.maxstring = self.maxother = 60
+
+    def repr_int(self, x: int, level: int) -> str:  # noqa: ARG002 - as the base class calls it
+        # Python refuses to write integers of thousands of digits.
+        return repr(x) if x.bit_length() <= 256 else f"<an integer of {x.bit_length()} bits>"
+
+
+_SHORT = _Short()
+
+
+def shown(value: object) -> str:
+    """Return what an error message shows of a value that was given.
+
+    >>> shown(10**5000), shown({"a": [1, [2, [3, [4]]]]})
+    ('<an integer of 16610 bits>', "{'a': [1, [2, [...]]]}")
+    """
+    text = _SHORT.repr(value)
+    return text if len(text) <= 120 else f"{text[:117]}..."
+
 
 class DrawError(Exception):
     """Anything this package refuses to do."""

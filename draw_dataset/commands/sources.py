@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from draw_dataset.core.problem import Problem
-from draw_dataset.errors import ChoiceError
+from draw_dataset.errors import ChoiceError, shown
 from draw_dataset.release.corrections import correct
 from draw_dataset.release.loading import DATASETS, load_problems
 from draw_dataset.release.splits import FOLDS, SPLIT_FILES
@@ -32,7 +32,7 @@ def load_split(config: str, split: str, data_dir: str | None = None, corrected: 
         DrawError: the files cannot be had, or are not the release.
     """
     if config not in CONFIGS:
-        raise ChoiceError(f"expected a configuration among {', '.join(CONFIGS)}, but got {config!r:.60}")
+        raise ChoiceError(f"expected a configuration among {', '.join(CONFIGS)}, but got {shown(config)}")
     dataset, _, number = config.partition("_cv")
     splits = load_sample() if dataset == SAMPLE else load_problems(dataset, data_dir)
     if number:
@@ -46,5 +46,5 @@ def load_split(config: str, split: str, data_dir: str | None = None, corrected: 
     elif split in splits:
         chosen = splits[split]
     else:
-        raise ChoiceError(f"{config}: expected a split among {', '.join([*splits, ALL])}, but got {split!r:.60}")
+        raise ChoiceError(f"{config}: expected a split among {', '.join([*splits, ALL])}, but got {shown(split)}")
     return [correct(dataset, problem) for problem in chosen] if corrected else chosen

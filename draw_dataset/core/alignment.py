@@ -13,7 +13,7 @@ from fractions import Fraction
 from typing import Any
 
 from draw_dataset.core.exact import exact
-from draw_dataset.errors import AlignmentError, NumberClassesError
+from draw_dataset.errors import AlignmentError, NumberClassesError, shown
 
 Place = tuple[int | None, int]
 """Sentence and token; for a number known only by its rank in the text, None and the rank."""
@@ -66,7 +66,7 @@ class TextNumber:
             sentence, token, known = (*value, None)[:3]
         else:
             raise AlignmentError(
-                f"{where}: expected a rank, (sentence, token) or a mapping with these, but got {value!r:.60}"
+                f"{where}: expected a rank, (sentence, token) or a mapping with these, but got {shown(value)}"
             )
         return cls(
             _whole(sentence, "sentence", where),
@@ -82,7 +82,7 @@ class TextNumber:
 def _whole(part: object, name: str, where: str) -> int:
     # Not isinstance: True is no token, and 1.0 is no place.
     if type(part) is not int or part < 0:
-        raise AlignmentError(f"{where}: expected {name} to be a whole number from 0, but got {part!r:.60}")
+        raise AlignmentError(f"{where}: expected {name} to be a whole number from 0, but got {shown(part)}")
     return part
 
 
@@ -107,13 +107,13 @@ class Alignment(Mapping[str, TextNumber]):
         elif isinstance(entries, Iterable) and not isinstance(entries, str):
             pairs = map(_slot_and_number, entries)
         else:
-            raise AlignmentError(f"alignment: expected a mapping or a list of entries, but got {entries!r:.60}")
+            raise AlignmentError(f"alignment: expected a mapping or a list of entries, but got {shown(entries)}")
         for slot, number in pairs:
             if not isinstance(slot, str):
-                raise AlignmentError(f"alignment: expected the name of a slot, but got {slot!r:.60}")
+                raise AlignmentError(f"alignment: expected the name of a slot, but got {shown(slot)}")
             if slot in numbers:
                 raise AlignmentError(f"alignment: expected slot {slot!r} once, but got it twice")
-            numbers[slot] = TextNumber.of(number, f"slot {slot!r:.40}")
+            numbers[slot] = TextNumber.of(number, f"slot {shown(slot)}")
         places: dict[TextNumber, str] = {}
         for slot, textual in numbers.items():
             if textual in places:
@@ -142,9 +142,9 @@ class Alignment(Mapping[str, TextNumber]):
 
 def _slot_and_number(entry: object) -> tuple[object, object]:
     if not isinstance(entry, Mapping):
-        raise AlignmentError(f"alignment: expected entries with slot, sentence and token, but got {entry!r:.60}")
+        raise AlignmentError(f"alignment: expected entries with slot, sentence and token, but got {shown(entry)}")
     if "slot" not in entry:
-        raise AlignmentError(f"alignment: expected an entry with a slot, but got keys {sorted(map(str, entry))}")
+        raise AlignmentError(f"alignment: expected an entry with a slot, but got the keys {shown(list(entry))}")
     return entry["slot"], entry
 
 
@@ -166,7 +166,7 @@ class NumberClasses:
         kept: list[tuple[TextNumber, ...]] = []
         for position, group in enumerate(groups, 1):
             if isinstance(group, (str, Mapping)) or not isinstance(group, Iterable):
-                raise NumberClassesError(f"group {position}: expected a list of numbers, but got {group!r:.60}")
+                raise NumberClassesError(f"group {position}: expected a list of numbers, but got {shown(group)}")
             members = tuple(TextNumber.of(member, f"group {position}") for member in group)
             for member in members:
                 if member.place in first:

@@ -23,7 +23,7 @@ from draw_dataset.core.limits import MAX_NAMES
 from draw_dataset.core.solving import Solution
 from draw_dataset.core.template import UNKNOWNS, Template
 from draw_dataset.core.tokens import Source, join_equations, scan, write
-from draw_dataset.errors import AlignmentError
+from draw_dataset.errors import AlignmentError, shown
 
 
 class Derivation:
@@ -82,7 +82,7 @@ class Derivation:
         if isinstance(value, str):
             return cls.read(value)
         if not isinstance(value, Mapping) or "template" not in value or "alignment" not in value:
-            raise AlignmentError(f"derivation: expected a mapping with template and alignment, but got {value!r:.60}")
+            raise AlignmentError(f"derivation: expected a mapping with template and alignment, but got {shown(value)}")
         return cls(value["template"], value["alignment"])
 
     @classmethod

@@ -7,7 +7,7 @@ from decimal import Decimal
 from fractions import Fraction
 
 from draw_dataset.core.limits import MAX_DIGITS
-from draw_dataset.errors import ReadError
+from draw_dataset.errors import ReadError, shown
 
 Number = int | float | Decimal | Fraction
 
@@ -31,7 +31,7 @@ def exact(value: Number) -> Fraction:
         return Fraction(value)
     if isinstance(value, (int, Fraction)) and not isinstance(value, bool):
         return Fraction(value)
-    raise ReadError("number", "an int, float, Decimal or Fraction", f"{value!r:.60} ({type(value).__name__})")
+    raise ReadError("number", "an int, float, Decimal or Fraction", f"{shown(value)} ({type(value).__name__})")
 
 
 def recovered(value: Number) -> Fraction:

@@ -21,7 +21,7 @@ from typing import Any
 from draw_dataset.core.alignment import NumberClasses, TextNumber
 from draw_dataset.core.derivation import Derivation
 from draw_dataset.core.exact import exact, recovered
-from draw_dataset.errors import RowError
+from draw_dataset.errors import RowError, shown
 
 
 @dataclass(frozen=True, slots=True)
@@ -137,8 +137,8 @@ class Problem:
             RowError: a field is missing or is not of its type; says which, of which row.
         """
         if not isinstance(row, Mapping):
-            raise RowError(f"row: expected a mapping, but got {row!r:.60}")
-        where = f"row {row.get('id')!r:.40}"
+            raise RowError(f"row: expected a mapping, but got {shown(row)}")
+        where = f"row {shown(row.get('id'))}"
         missing = [name for name in _FIELDS if name not in row]
         if missing:
             raise RowError(f"{where}: expected the fields {', '.join(_FIELDS)}, but {', '.join(missing)} is missing")
@@ -185,13 +185,13 @@ def _stored(number: TextNumber) -> float | None:
 
 def _list(value: object, where: str) -> list[Any]:
     if not isinstance(value, (list, tuple)):
-        raise RowError(f"{where}: expected a list, but got {value!r:.60}")
+        raise RowError(f"{where}: expected a list, but got {shown(value)}")
     return list(value)
 
 
 def _text(value: object, where: str) -> str:
     if not isinstance(value, str):
-        raise RowError(f"{where}: expected a text, but got {value!r:.60}")
+        raise RowError(f"{where}: expected a text, but got {shown(value)}")
     return value
 
 
@@ -201,19 +201,19 @@ def _texts(value: object, where: str) -> tuple[str, ...]:
 
 def _whole(value: object, where: str) -> int:
     if type(value) is not int or value < 0:
-        raise RowError(f"{where}: expected a whole number from 0, but got {value!r:.60}")
+        raise RowError(f"{where}: expected a whole number from 0, but got {shown(value)}")
     return value
 
 
 def _float(value: object, where: str) -> float:
     if type(value) not in (int, float):
-        raise RowError(f"{where}: expected a number, but got {value!r:.60}")
+        raise RowError(f"{where}: expected a number, but got {shown(value)}")
     return float(value)  # type: ignore[arg-type]
 
 
 def _entry(value: object, fields: tuple[str, ...], where: str) -> Mapping[str, Any]:
     if not isinstance(value, Mapping):
-        raise RowError(f"{where}: expected a mapping with {', '.join(fields)}, but got {value!r:.60}")
+        raise RowError(f"{where}: expected a mapping with {', '.join(fields)}, but got {shown(value)}")
     missing = [name for name in fields if name not in value]
     if missing:
         raise RowError(f"{where}: expected {', '.join(fields)}, but {', '.join(missing)} is missing")

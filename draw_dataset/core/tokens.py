@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import NamedTuple, Protocol
 
 from draw_dataset.core.limits import MAX_CHARACTERS, MAX_EQUATIONS, MAX_NAMES
-from draw_dataset.errors import LimitError, ReadError
+from draw_dataset.errors import LimitError, ReadError, shown
 
 Token = str | int
 """A sign or number as text, or a name by its number: slot i is 2i, unknown j is 2j + 1."""
@@ -193,10 +193,10 @@ def join_equations(equations: str | Sequence[str]) -> str:
         return equations
     # The usual types first: asking for an abstract one takes ten times as long.
     if not isinstance(equations, (list, tuple)) and not isinstance(equations, Sequence):
-        raise ReadError("equations", "a text or a list of texts", f"{equations!r:.60}")
+        raise ReadError("equations", "a text or a list of texts", shown(equations))
     for number, equation in enumerate(equations, 1):
         if not isinstance(equation, str):
-            raise ReadError(f"equation {number}", "a text", f"{equation!r:.60}")
+            raise ReadError(f"equation {number}", "a text", shown(equation))
         if not equation.strip():
             raise ReadError(f"equation {number}", "an equation", "an empty text")
     return ";".join(equations)

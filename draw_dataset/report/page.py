@@ -20,7 +20,7 @@ from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
-from draw_dataset.errors import FolderError, ScoreError
+from draw_dataset.errors import FolderError, ScoreError, shown
 from draw_dataset.report.figure import draw_svg, figure_css
 from draw_dataset.report.picture import picture_of
 from draw_dataset.report.plain import clipped, printable, raw_text
@@ -149,7 +149,7 @@ def _check(systems: Mapping[str, Score], wrong: Mapping[str, Sequence[Judged]]) 
     strange = [name for name in wrong if name not in systems]
     if strange:
         known = ", ".join(systems)
-        raise ScoreError(f"page: expected wrong predictions of {known}, but got some of {strange[0]!r:.60}")
+        raise ScoreError(f"page: expected wrong predictions of {known}, but got some of {shown(strange[0])}")
 
 
 def _ordered(wrong: Mapping[str, Sequence[Judged]]) -> list[Wrong]:

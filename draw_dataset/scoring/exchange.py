@@ -18,7 +18,7 @@ from fractions import Fraction
 from typing import Any
 
 from draw_dataset.core.exact import exact
-from draw_dataset.errors import ChoiceError, ReadError, RowError, ScoreError
+from draw_dataset.errors import ChoiceError, ReadError, RowError, ScoreError, shown
 from draw_dataset.scoring.options import EquationMode, Options
 from draw_dataset.scoring.reference import Reference
 from draw_dataset.scoring.score import score
@@ -151,7 +151,7 @@ def _plain_items(value: Mapping[Any, Any], depth: int, looked_at: frozenset[str]
 def _shown(value: object) -> str:
     """Return an object's type, and its beginning where that is safe to write."""
     if value is None or isinstance(value, (str, bytes, float, complex)):
-        return f"{value!r:.60} ({type(value).__name__})"
+        return f"{shown(value)} ({type(value).__name__})"
     return f"an object of type {type(value).__module__}.{type(value).__qualname__}"
 
 

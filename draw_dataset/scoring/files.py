@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any, Literal, NamedTuple
 
 from draw_dataset.core.problem import Problem
-from draw_dataset.errors import ChoiceError, ScoreError
+from draw_dataset.errors import ChoiceError, ScoreError, shown
 from draw_dataset.scoring.golds import FiledGolds, ListedGolds
 from draw_dataset.scoring.options import Options
 from draw_dataset.scoring.reference import Reference
@@ -78,12 +78,12 @@ def _read_line(line: bytes, where: str) -> tuple[int, Any]:
     except (ValueError, RecursionError) as error:
         raise ScoreError(f"{where}: expected a JSON object, but got {error}") from error
     if type(entry) is not dict:
-        raise ScoreError(f"{where}: expected a JSON object with an id, but got {entry!r:.60}")
+        raise ScoreError(f"{where}: expected a JSON object with an id, but got {shown(entry)}")
     if "id" not in entry:
-        raise ScoreError(f"{where}: expected an id, but got the keys {sorted(entry)[:8]!r:.200}")
+        raise ScoreError(f"{where}: expected an id, but got the keys {shown(sorted(entry)[:8])}")
     id_ = entry["id"]
     if type(id_) is not int:
-        raise ScoreError(f"{where}: expected a whole number as the id, but got {id_!r:.60}")
+        raise ScoreError(f"{where}: expected a whole number as the id, but got {shown(id_)}")
     if "prediction" not in entry:
         return id_, entry
     beside = [name for name in _FIELDS if name in entry]
@@ -122,7 +122,7 @@ def score_file(
         RowError: a row is none, or its gold cannot be read.
     """
     if missing not in ("error", "abstain"):
-        raise ChoiceError(f"missing: expected error or abstain, but got {missing!r:.40}")
+        raise ChoiceError(f"missing: expected error or abstain, but got {shown(missing)}")
     path = Path(path)
     golds = rows if isinstance(rows, (ListedGolds, FiledGolds)) else ListedGolds(rows)
     if not len(golds):

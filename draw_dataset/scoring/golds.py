@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Any
 
 from draw_dataset.core.problem import Problem
-from draw_dataset.errors import RowError
+from draw_dataset.errors import RowError, shown
 from draw_dataset.scoring.reference import Reference
 
 _REMEMBERED = 1 << 12
@@ -117,7 +117,7 @@ class FiledGolds:
         row = self._decode(line, number)
         id_ = row.get("id") if isinstance(row, dict) else None
         if type(id_) is not int or not 0 <= id_ < 1 << 63:
-            raise RowError(f"{self._path}, line {number}: expected a row with an id from 0, but got {row!r:.60}")
+            raise RowError(f"{self._path}, line {number}: expected a row with an id from 0, but got {shown(row)}")
         return id_
 
     def _decode(self, line: bytes, number: int) -> Any:

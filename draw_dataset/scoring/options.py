@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Literal
 
-from draw_dataset.errors import ChoiceError
+from draw_dataset.errors import ChoiceError, shown
 
 EquationMode = Literal["random", "first", "expected"]
 
@@ -32,11 +32,11 @@ class Options:
 
     def __post_init__(self) -> None:
         if self.equation not in ("random", "first", "expected"):
-            raise ChoiceError(f"equation: expected random, first or expected, but got {self.equation!r:.40}")
+            raise ChoiceError(f"equation: expected random, first or expected, but got {shown(self.equation)}")
         if type(self.seed) is not int or self.seed < 0:
-            raise ChoiceError(f"seed: expected a whole number from 0, but got {self.seed!r:.40}")
+            raise ChoiceError(f"seed: expected a whole number from 0, but got {shown(self.seed)}")
         if not 0 <= self.tolerance < 1:
-            raise ChoiceError(f"tolerance: expected a number from 0 and below 1, but got {self.tolerance!r:.40}")
+            raise ChoiceError(f"tolerance: expected a number from 0 and below 1, but got {shown(self.tolerance)}")
 
     def __hash__(self) -> int:
         # Looked up for every prediction, and hashing a Fraction takes longer than all the rest; equality looks at it.

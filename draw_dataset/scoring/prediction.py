@@ -16,7 +16,7 @@ from draw_dataset.core.alignment import Place
 from draw_dataset.core.derivation import Derivation, read_places
 from draw_dataset.core.exact import exact
 from draw_dataset.core.template import Template
-from draw_dataset.errors import AlignmentError, DrawError, LimitError, NotLinearError, ReadError
+from draw_dataset.errors import AlignmentError, DrawError, LimitError, NotLinearError, ReadError, shown
 from draw_dataset.scoring.reference import Reference
 from draw_dataset.scoring.verdict import Reason
 
@@ -67,12 +67,12 @@ def _read(given: Any, reference: Reference) -> Prediction | Refused:
         return _read_q_notation(given, None, reference)
     # A dict first: asking for an abstract type takes ten times as long.
     if type(given) is not dict and not isinstance(given, Mapping):
-        raise ReadError("prediction", "a mapping, a text in q-notation or None", f"{given!r:.60}")
+        raise ReadError("prediction", "a mapping, a text in q-notation or None", shown(given))
     solutions = _read_solutions(given["solutions"]) if given.get("solutions") is not None else None
     if "template" not in given:
         if isinstance(given.get("derivation"), str):
             return _read_q_notation(given["derivation"], solutions, reference)
-        keys = f"the keys {sorted(map(str, given))[:8]}"
+        keys = f"the keys {shown(list(given))}"
         raise ReadError("prediction", "a template and an alignment, or a derivation", keys)
     template_given = given["template"]
     if template_given is None or (isinstance(template_given, (str, list, tuple)) and len(template_given) == 0):
@@ -104,7 +104,7 @@ def _read_q_notation(text: str, solutions: tuple[Fraction, ...] | None, referenc
 
 def _read_solutions(given: Any) -> tuple[Fraction, ...]:
     if not isinstance(given, (list, tuple)):
-        raise ReadError("solutions", "a list of numbers", f"{given!r:.60}")
+        raise ReadError("solutions", "a list of numbers", shown(given))
     if len(given) > MAX_SOLUTIONS:
         raise LimitError(f"expected at most {MAX_SOLUTIONS} solutions, but got {len(given)}")
     return tuple(exact(value) for value in given)

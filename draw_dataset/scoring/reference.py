@@ -14,7 +14,7 @@ from draw_dataset.core.alignment import Place, TextNumber
 from draw_dataset.core.exact import exact
 from draw_dataset.core.problem import Problem
 from draw_dataset.core.references import ConsistentDerivations, consistent_derivations
-from draw_dataset.errors import DrawError, RowError
+from draw_dataset.errors import DrawError, RowError, shown
 from draw_dataset.text.locating import locate_numbers
 
 _NEEDED = ("question", "equations", "solutions", "template", "alignment", "equiv_tnum")
@@ -109,11 +109,11 @@ class Reference:
             RowError: the row lacks a field, or its gold cannot be read; names the row.
         """
         if not isinstance(row, Mapping):
-            raise RowError(f"reference: expected a row, but got {row!r:.60}")
+            raise RowError(f"reference: expected a row, but got {shown(row)}")
         missing = [name for name in _NEEDED if name not in row]
         if missing:
             raise RowError(
-                f"reference {row.get('id')!r:.40}: expected the fields {', '.join(_NEEDED)}, "
+                f"reference {shown(row.get('id'))}: expected the fields {', '.join(_NEEDED)}, "
                 f"but {', '.join(missing)} is missing"
             )
         try:
@@ -121,7 +121,7 @@ class Reference:
         except RowError:
             raise
         except DrawError as error:  # a value that is no number, a text that is too long
-            raise RowError(f"reference {row.get('id')!r:.40}: {error}") from error
+            raise RowError(f"reference {shown(row.get('id'))}: {error}") from error
 
 
 def _problem(row: dict[str, Any]) -> Problem:

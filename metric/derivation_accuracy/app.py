@@ -18,7 +18,7 @@ from typing import Any
 from draw_dataset.core.problem import Problem
 from draw_dataset.core.solution_set import SolutionKind
 from draw_dataset.core.template import Template
-from draw_dataset.errors import AlignmentError, DrawError, ReadError, RowError
+from draw_dataset.errors import AlignmentError, DrawError, ReadError, RowError, shown
 from draw_dataset.sample import load_sample
 from draw_dataset.scoring.grading import grade
 from draw_dataset.scoring.reference import Reference
@@ -109,7 +109,7 @@ def _number(text: str) -> float:
         # Only what is written as a fraction is read as one: Fraction("1e999999999") would take for ever.
         return float(Fraction(text[:80])) if "/" in text else float(text)
     except (ValueError, ZeroDivisionError, OverflowError) as error:
-        raise ReadError("solutions", "numbers", f"{text!r:.60}") from error
+        raise ReadError("solutions", "numbers", shown(text)) from error
 
 
 def _aligned(text: str) -> Iterator[tuple[str, int]]:
@@ -118,7 +118,7 @@ def _aligned(text: str) -> Iterator[tuple[str, int]]:
             continue
         match = _SLOT.fullmatch(part)
         if match is None:
-            raise AlignmentError(f"alignment: expected a slot and a number as in a = q2, but got {part.strip()!r:.60}")
+            raise AlignmentError(f"alignment: expected a slot and a number as in a = q2, but got {shown(part.strip())}")
         yield match[1], int(match[2])
 
 

@@ -91,7 +91,7 @@ def test_q0_and_q_are_unknowns() -> None:
         ({"a": {"sentence": 0}, "b": 1}, "expected token to be a whole number from 0, but got None"),
         ({"a": (0, 1), "b": 2}, "all numbers by place, or all by rank"),
         ({1: (0, 1)}, "expected the name of a slot, but got 1"),
-        ([{"sentence": 0, "token": 1}], "an entry with a slot, but got keys"),
+        ([{"sentence": 0, "token": 1}], "an entry with a slot, but got the keys"),
         (["a"], "entries with slot, sentence and token, but got 'a'"),
         ("ab", "a mapping or a list of entries, but got 'ab'"),
         (None, "a mapping or a list of entries, but got None"),

@@ -217,6 +217,32 @@ def test_the_share_over_all_references_is_one(mode: Any) -> None:
         assert 0 <= found.gold_share <= 1
 
 
+def nested(depth: int) -> list[Any]:
+    value: list[Any] = []
+    for _ in range(depth):
+        value = [value]
+    return value
+
+
+@pytest.mark.parametrize(
+    "prediction",
+    [
+        10**5000,
+        nested(5000),
+        {"template": nested(5000)},
+        {"template": ["m = a"], "alignment": nested(5000)},
+        {"template": ["m = a"], "alignment": [{"slot": 10**5000, "sentence": 0, "token": nested(5000)}]},
+        {"template": ["m = 3"], "alignment": [], "solutions": nested(5000)},
+        {10**5000: 1},
+    ],
+    ids=["number", "list", "template", "alignment", "entry", "solutions", "key"],
+)
+def test_what_cannot_be_written_out_gets_a_reason_all_the_same(prediction: Any) -> None:
+    verdict = grade(prediction, ROW)
+    assert verdict.reason in (Reason.UNREADABLE, Reason.BAD_ALIGNMENT)
+    assert len(verdict.message) < 300
+
+
 json_like = st.recursive(
     st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=8),
     lambda inner: (
