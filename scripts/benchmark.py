@@ -31,7 +31,7 @@ SECTIONS: dict[str, Callable[[list[Row], bool], dict[str, Any]]] = {
     "a": deciding.section_a, "b": deciding.section_b, "c": deciding.section_c,
     "d": scaling.section_d, "e": scaling.section_e, "m": scaling.section_m,
     "n": data.section_n, "l": data.section_l, "i": data.section_i,
-    "s": scoring.section_s, "f": scoring.section_f,
+    "s": scoring.section_s, "v": scoring.section_v, "f": scoring.section_f,
 }  # fmt: skip
 
 

@@ -78,6 +78,56 @@ def section_s(rows: list[Row], quick: bool) -> dict[str, Any]:
     }
 
 
+def section_v(rows: list[Row], quick: bool) -> dict[str, Any]:
+    """Compute the metric of evaluate at once and in batches, against score."""
+    del rows
+    import evaluate
+
+    rng = random.Random(8)
+    count = 5_000 if quick else 50_000
+    listed = problems()
+    as_rows = {id(problem): problem.to_row() for problem in listed}
+    chosen = [rng.choice(listed) for _ in range(count)]
+    references = [as_rows[id(problem)] for problem in chosen]
+    predictions = [predicted(problem, i % 5, rng) for i, problem in enumerate(chosen)]
+    times: dict[str, list[float]] = {"score": [], "compute": [], "add_batch": []}
+    results: list[Any] = []
+    for _ in range(1 if quick else 2):
+        forget_everything()
+        times["score"].append(timed(lambda: results.append(score(predictions, references).derivation_accuracy)))
+        forget_everything()
+        metric = evaluate.load("derivation_accuracy")
+        times["compute"].append(timed(lambda: results.append(in_one_call(metric, predictions, references))))
+        forget_everything()
+        metric = evaluate.load("derivation_accuracy")
+        times["add_batch"].append(timed(lambda: results.append(in_batches(metric, predictions, references))))
+    floor = min(times["score"])
+    return {
+        "predictions": count,
+        "results are equal": len(set(results)) == 1,
+        "ratio of compute to score": round(min(times["compute"]) / floor, 2),
+        "ratio of add_batch and compute to score": round(min(times["add_batch"]) / floor, 2),
+        "rows a second, score": round(count / floor),
+        "rows a second, compute": round(count / min(times["compute"])),
+        "rows a second, add_batch and compute": round(count / min(times["add_batch"])),
+        "aim": "compute at most 1.3 times score",
+    }
+
+
+def in_one_call(metric: Any, predictions: list[Any], references: list[Any]) -> float:
+    """Compute at once."""
+    accuracy: float = metric.compute(predictions=predictions, references=references)["derivation_accuracy"]
+    return accuracy
+
+
+def in_batches(metric: Any, predictions: list[Any], references: list[Any]) -> float:
+    """Compute in batches of a thousand."""
+    for start in range(0, len(predictions), 1000):
+        metric.add_batch(predictions=predictions[start : start + 1000], references=references[start : start + 1000])
+    accuracy: float = metric.compute()["derivation_accuracy"]
+    return accuracy
+
+
 def section_f(rows: list[Row], quick: bool) -> dict[str, Any]:
     """Score a long file of predictions against a file of as many rows, in another order."""
     del rows
