@@ -6,6 +6,13 @@ import os
 from pathlib import Path
 
 import pytest
+from hypothesis import settings
+
+# Continuous integration draws the same examples every time, so that a change is judged by itself; at a desk every run
+# draws new ones.
+settings.register_profile("ci", derandomize=True)
+if os.environ.get("CI"):
+    settings.load_profile("ci")
 
 DEFAULT_RELEASE = Path(__file__).resolve().parents[2] / "shared" / "release"
 
