@@ -45,7 +45,7 @@ class EquationReferences:
 
     Attributes:
         count: how many derivations lead to the equations.
-        chosen: those that are used; their weights sum to one.
+        chosen: those that are used; their weights sum to one, but for equations none of whose derivations is linear.
         share_not_gold: the share of them that is not equivalent to gold.
     """
 
@@ -56,7 +56,8 @@ class EquationReferences:
     @classmethod
     def of(cls, count: int, chosen: tuple[WeightedReference, ...]) -> EquationReferences:
         """Return the references with their share."""
-        return cls(count, chosen, fsum(reference.weight for reference in chosen if not reference.is_gold))
+        not_gold = fsum(reference.weight for reference in chosen if not reference.is_gold)
+        return cls(count, chosen, not_gold if chosen else 1.0)
 
     @property
     def gold_share(self) -> float:
@@ -73,12 +74,15 @@ def equation_references(reference: Reference, options: Options) -> EquationRefer
     consistent = reference.consistent
     if options.equation == "expected":
         return EquationReferences.of(consistent.count, _all(consistent, reference, options))
-    index = 0 if options.equation == "first" else _draw(reference, options.seed, consistent.count)
-    found = _system_and_classes(consistent, index, reference)
-    while found is None:  # equations that are linear only because equal literals came from one number
-        index = (index + 1) % consistent.count
-        found = _system_and_classes(consistent, index, reference)
-    return EquationReferences.of(consistent.count, (_weighted(*found, 1.0, reference, options),))
+    count = consistent.count
+    start = 0 if options.equation == "first" else _draw(reference, options.seed, count)
+    # Equations may be linear only because of the values of their literals; then the next derivation is tried, and
+    # where none is linear there is no reference.
+    for step in range(min(count, MAX_REFERENCES)):
+        found = _system_and_classes(consistent, (start + step) % count, reference)
+        if found is not None:
+            return EquationReferences.of(count, (_weighted(*found, 1.0, reference, options),))
+    return EquationReferences.of(count, ())
 
 
 def _draw(reference: Reference, seed: int, count: int) -> int:

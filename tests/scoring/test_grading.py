@@ -208,6 +208,20 @@ def test_equation_accuracy_may_take_a_wrong_reference() -> None:
 
 
 @pytest.mark.parametrize("mode", ["random", "first", "expected"])
+def test_equations_none_of_whose_derivations_is_linear_have_no_reference(mode: Any) -> None:
+    row = ROW | {
+        "question": "Take 4 and 2 and 5 .",
+        "equations": ["4*x^2 - 2*2*x^2 = x - 5"],
+        "solutions": [5.0],
+        "template": ["m = a"],
+        "alignment": [{"slot": "a", "sentence": 0, "token": 5, "value": 5.0}],
+        "equiv_tnum": [],
+    }
+    verdict = grade("m = q3", row, Options(equation=mode))
+    assert (verdict.derivation, verdict.solution, verdict.equation) == (True, True, False)
+
+
+@pytest.mark.parametrize("mode", ["random", "first", "expected"])
 def test_the_share_over_all_references_is_one(mode: Any) -> None:
     from draw_dataset.scoring.equation import equation_references
 
