@@ -165,7 +165,6 @@ class Tally:
         """Grade a prediction and count it.
 
         Raises:
-            RowError: the gold equations of the reference cannot be read.
             LimitError: the expectation of equation accuracy is asked for over too many derivations.
         """
         standard = standard_of(reference, self._options)

@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from draw_dataset.core.solution_set import SolutionKind
-from draw_dataset.errors import NotLinearError, ReadError, RowError
 from draw_dataset.scoring.equation import EquationReferences, equation_references
 from draw_dataset.scoring.options import Options
 from draw_dataset.scoring.reference import Reference
@@ -31,7 +30,6 @@ def standard_of(reference: Reference, options: Options) -> Standard:
     """Return the standard of a reference, made when it is first asked for.
 
     Raises:
-        RowError: the gold equations cannot be read; names the problem.
         LimitError: the expectation of equation accuracy is asked for over too many derivations.
     """
     known: Standard | None = reference.memory.get(options)
@@ -41,10 +39,7 @@ def standard_of(reference: Reference, options: Options) -> Standard:
 
 
 def _make(reference: Reference, options: Options) -> Standard:
-    try:
-        equations = equation_references(reference, options)
-    except (ReadError, NotLinearError) as error:
-        raise RowError(f"problem {reference.problem.id}: gold equations: {error}") from error
+    equations = equation_references(reference, options)
     own = reference.derivation.solve()
     solved = own.kind is SolutionKind.UNIQUE and same_numbers(own.numbers, reference.solutions, options.tolerance)
     return Standard(equations, intervals(reference.solutions, options.tolerance), solved)
