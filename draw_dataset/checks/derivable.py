@@ -23,8 +23,9 @@ from math import prod
 
 from draw_dataset.core.derivation import Derivation
 from draw_dataset.core.expression import System, system_of
+from draw_dataset.core.pieces import Piece, find_pieces, is_rounding, replace_pieces
 from draw_dataset.core.polynomial import POINT, PRIME
-from draw_dataset.core.references import Literal, find_literals, read_equations
+from draw_dataset.core.references import read_equations
 from draw_dataset.core.sameness import same_solutions
 from draw_dataset.core.solution_set import regular_point
 from draw_dataset.core.tokens import Source, Token
@@ -38,18 +39,6 @@ MAX_PROOFS = 2_000
 
 FORMS = (Fraction(-1), Fraction(1, 100), Fraction(100))
 """What a literal may be, beside itself, of the number it came from: its opposite, a percentage, a sum in cents."""
-
-ROUNDING = Fraction(1, 10_000)
-"""How far, relatively, a literal may be from a number without a finite decimal, as .33333 is from 1/3."""
-
-
-@dataclass(frozen=True, slots=True)
-class _Piece:
-    """Tokens of the equations, from `start` to before `end`, that are one value."""
-
-    start: int
-    end: int
-    value: Fraction
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,32 +65,13 @@ def is_derivable(equations: Sequence[str], gold: Derivation) -> bool:
     if len(source.unknowns) != len(gold.template.unknowns):
         return False
     values = [gold.alignment[slot].value for slot in gold.template.slots]
-    literals = find_literals(source)
-    pieces = [_Piece(literal.at, literal.at + 1, literal.value) for literal in literals]
-    joined = _join_quotients(source, literals, values)
+    pieces = find_pieces(source)
+    joined = find_pieces(source, lambda value: value in values)
     ways = [pieces] if joined == pieces else [pieces, joined]
     return any(_has_reading(source, way, values, gold) for way in ways)
 
 
-def _join_quotients(source: Source, literals: Sequence[Literal], values: Sequence[Fraction | None]) -> list[_Piece]:
-    """Return the pieces, with a quotient of two literals made one piece where a slot has its value."""
-    tokens = source.tokens
-    known = {literal.at: literal.value for literal in literals}
-    pieces: list[_Piece] = []
-    for literal in literals:
-        above = known.get(literal.at - 2)
-        if above is not None and literal.value and tokens[literal.at - 1] == "/" and above / literal.value in values:
-            # a/3/4 is not a/(3/4), and 3/4^2 is not (3/4)^2.
-            before = tokens[literal.at - 3] if literal.at >= 3 else "="
-            behind = tokens[literal.at + 1] if literal.at + 1 < len(tokens) else "="
-            if before not in ("/", "^") and behind != "^":
-                pieces[-1] = _Piece(literal.at - 2, literal.at + 1, above / literal.value)
-                continue
-        pieces.append(_Piece(literal.at, literal.at + 1, literal.value))
-    return pieces
-
-
-def _has_reading(source: Source, pieces: Sequence[_Piece], values: Sequence[Fraction | None], gold: Derivation) -> bool:
+def _has_reading(source: Source, pieces: Sequence[Piece], values: Sequence[Fraction | None], gold: Derivation) -> bool:
     meanings = [_meanings(piece.value, values) for piece in pieces]
     if prod(map(len, meanings)) > MAX_READINGS:
         raise LimitError(f"expected at most {MAX_READINGS} readings of the equations, but got more")
@@ -124,27 +94,15 @@ def _meanings(value: Fraction, values: Sequence[Fraction | None]) -> list[_Meani
     for slot, known in enumerate(values):
         if known is None:
             continue
-        if known == value or _is_rounded(value, known):
+        if known == value or is_rounding(value, known):
             found.append(_Meaning(slot, Fraction(1)))
         elif value:
             found += [_Meaning(slot, form) for form in FORMS if known * form == value]
     return [*found, _Meaning(None, value)]
 
 
-def _is_rounded(literal: Fraction, known: Fraction) -> bool:
-    """Say whether a literal is what became of a number that has no finite decimal, as .33333 of 1/3.
-
-    A number that only its annotation knows may be such a remainder itself: it has more than six decimals.
-    """
-    rest = known.denominator
-    for prime in (2, 5):
-        while rest % prime == 0:
-            rest //= prime
-    return (rest > 1 or known.denominator > 10**6) and abs(literal - known) <= ROUNDING * abs(known)
-
-
 def _promising(
-    source: Source, pieces: Sequence[_Piece], meanings: Sequence[Sequence[_Meaning]], gold: Derivation
+    source: Source, pieces: Sequence[Piece], meanings: Sequence[Sequence[_Meaning]], gold: Derivation
 ) -> Iterator[tuple[_Meaning, ...]]:
     """Yield the readings that give the gold solution at one point; all of them if the point decides nothing."""
     wanted = _solution_at(gold.template.system, POINT)
@@ -169,14 +127,14 @@ def _residue(meaning: _Meaning) -> int:
     return factor * (1 if meaning.slot is None else POINT[meaning.slot]) % PRIME
 
 
-def _generic_system(source: Source, pieces: Sequence[_Piece]) -> System:
+def _generic_system(source: Source, pieces: Sequence[Piece]) -> System:
     """Return the equations with a slot of its own for every piece."""
     slots: list[list[Token]] = [[2 * i] for i in range(len(pieces))]
     names = tuple(f"piece{i}" for i in range(len(pieces)))
-    return system_of(Source(source.text, _replaced(source, pieces, slots), names, source.unknowns))
+    return system_of(Source(source.text, replace_pieces(source, pieces, slots), names, source.unknowns))
 
 
-def _written(source: Source, pieces: Sequence[_Piece], reading: Sequence[_Meaning], slots: tuple[str, ...]) -> Source:
+def _written(source: Source, pieces: Sequence[Piece], reading: Sequence[_Meaning], slots: tuple[str, ...]) -> Source:
     """Return the equations with every piece replaced by what it is under a reading."""
     written: list[list[Token]] = []
     for meaning in reading:
@@ -184,13 +142,4 @@ def _written(source: Source, pieces: Sequence[_Piece], reading: Sequence[_Meanin
         sign: list[Token] = ["-"] if factor < 0 else []
         slot: list[Token] = [] if meaning.slot is None else ["*", 2 * meaning.slot]
         written.append(["(", *sign, str(abs(factor.numerator)), *slot, "/", str(factor.denominator), ")"])
-    return Source(source.text, _replaced(source, pieces, written), slots, source.unknowns)
-
-
-def _replaced(source: Source, pieces: Sequence[_Piece], new: Sequence[Sequence[Token]]) -> tuple[Token, ...]:
-    tokens: list[Token] = []
-    at = 0
-    for piece, replacement in zip(pieces, new, strict=True):
-        tokens += [*source.tokens[at : piece.start], *replacement]
-        at = piece.end
-    return (*tokens, *source.tokens[at:])
+    return Source(source.text, replace_pieces(source, pieces, written), slots, source.unknowns)
