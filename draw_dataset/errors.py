@@ -192,3 +192,7 @@ class PushError(DrawError, ConnectionError):
 
 class ScoreError(DrawError, ValueError):
     """Predictions and references that cannot be scored together."""
+
+
+class AnnotationError(DrawError, ValueError):
+    """A problem that cannot be annotated, or a decision that does not fit it; says where, expected and got."""

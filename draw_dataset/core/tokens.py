@@ -122,6 +122,15 @@ def scan(text: str, names: NamePolicy) -> Source:
     return Source(text, tuple([table[word] for word in words]), tuple(slots), tuple(unknowns))
 
 
+def token_spans(text: str) -> list[tuple[int, int]]:
+    """Return where the tokens of a text stand, in the order of `scan`.
+
+    >>> token_spans("x = 1.5")
+    [(0, 1), (2, 3), (4, 7)]
+    """
+    return [match.span() for match in _TOKEN.finditer(text)]
+
+
 def split_equations(tokens: tuple[Token, ...]) -> list[tuple[int, tuple[Token, ...]]]:
     """Return the equations of a system: where each begins, and its tokens; blank ones are passed over.
 

@@ -1,0 +1,94 @@
+"""Which values of equations are constants although a number of the text is equal to them.
+
+Four habits of those who write equations are known well enough to be told from their form:
+
+* the 1 of a reciprocal, as in ``1/45 + 1/30``, says "one part in", never a number of the text;
+* the .01 that multiplies another literal, as in ``.01*1*x``, makes a percentage of it;
+* the 1 that a sum of reciprocals is equal to, as in ``(1/9 + 1/6)*x = 1``, may be the whole of a job;
+* the 10 and 100 of ``10*x + y`` may be places of a digit, if the text speaks of digits.
+
+The first two are always constants. The others are questions for a person, the constant being one of the answers.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Sequence
+from enum import Enum
+from fractions import Fraction
+
+from draw_dataset.core.expression import read_number
+from draw_dataset.core.pieces import Piece
+from draw_dataset.core.tokens import DIGITS, Token
+
+_DIGITS_OF_A_NUMBER = re.compile(r"digit", re.IGNORECASE)
+_ENDS = frozenset("=;")
+_PLACES = (10, 100, 1000)
+_PERCENT = Fraction(1, 100)
+
+
+class Constancy(Enum):
+    """How sure it is that a value is a constant."""
+
+    NEVER = "never"
+    """Not if a number of the text fits."""
+    PERHAPS = "perhaps"
+    ALWAYS = "always"
+
+
+def constancy(question: str, tokens: Sequence[Token], piece: Piece) -> Constancy:
+    """Say whether a piece of equations is a constant although numbers of the text fit it.
+
+    Args:
+        question: the text.
+        tokens: all tokens of the equations.
+        piece: the piece.
+    """
+    if piece.value == 1 and piece.end == piece.start + 1:
+        if _token(tokens, piece.end) == "/":
+            return Constancy.ALWAYS
+        if _is_side(tokens, piece) and _has_reciprocal(tokens, piece):
+            return Constancy.PERHAPS
+    if piece.value == _PERCENT and _multiplies(tokens, piece, _is_literal):
+        return Constancy.ALWAYS
+    if piece.value in _PLACES and _multiplies(tokens, piece, _is_unknown) and _DIGITS_OF_A_NUMBER.search(question):
+        return Constancy.PERHAPS
+    return Constancy.NEVER
+
+
+def _token(tokens: Sequence[Token], at: int) -> Token:
+    return tokens[at] if 0 <= at < len(tokens) else ";"
+
+
+def _is_side(tokens: Sequence[Token], piece: Piece) -> bool:
+    return _token(tokens, piece.start - 1) in _ENDS and _token(tokens, piece.end) in _ENDS
+
+
+def _has_reciprocal(tokens: Sequence[Token], piece: Piece) -> bool:
+    start = end = piece.start
+    while _token(tokens, start - 1) != ";":
+        start -= 1
+    while _token(tokens, end) != ";":
+        end += 1
+    return any(tokens[i] == "/" and _is_one(tokens[i - 1]) for i in range(start + 1, end))
+
+
+def _multiplies(tokens: Sequence[Token], piece: Piece, what: Callable[[Token], bool]) -> bool:
+    behind, before = _token(tokens, piece.end), _token(tokens, piece.start - 1)
+    if isinstance(behind, int):
+        return what(behind)
+    if behind == "*" and what(_token(tokens, piece.end + 1)):
+        return True
+    return before == "*" and what(_token(tokens, piece.start - 2))
+
+
+def _is_unknown(token: Token) -> bool:
+    return isinstance(token, int)
+
+
+def _is_literal(token: Token) -> bool:
+    return isinstance(token, str) and token[0] in DIGITS
+
+
+def _is_one(token: Token) -> bool:
+    return isinstance(token, str) and token[0] in DIGITS and read_number(token) == (1, 1)
