@@ -1,0 +1,185 @@
+"""Equations expanded: every product of sums multiplied out, unknowns on the left, like terms together.
+
+The release writes its templates so: ``b*m - n = c*d - c``, no brackets, each side a sum of terms, each term a product
+of a constant, slots and at most one unknown, the first term positive. Expansion is an algebra for the one grammar: a
+value is a sum of terms, each a rational coefficient for the names in it, a name that is divided by having a negative
+exponent. What divides by a sum cannot be written so; such an equation is multiplied by its denominators first.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from fractions import Fraction
+
+from draw_dataset.core.expression import System, read_number, system_of
+from draw_dataset.core.grammar import Reader
+from draw_dataset.core.polynomial import Polynomial, factors
+from draw_dataset.core.tokens import Source, split_equations
+from draw_dataset.errors import LimitError
+
+MAX_TERMS = 500
+"""Terms of one expanded side."""
+
+_Monomial = tuple[tuple[int, int], ...]
+"""Names and their exponents, in the order of the names' numbers."""
+
+_Terms = dict[_Monomial, Fraction]
+
+
+class _DividesBySum(Exception):
+    """An equation that divides by a sum."""
+
+
+class _ExpandingAlgebra:
+    """Multiplies sums out."""
+
+    def number(self, literal: str) -> _Terms:
+        value = Fraction(*read_number(literal))
+        return {(): value} if value else {}
+
+    def name(self, token: int) -> _Terms:
+        return {((token, 1),): Fraction(1)}
+
+    def group(self, value: _Terms) -> _Terms:
+        return value
+
+    def add(self, left: _Terms, right: _Terms) -> _Terms:
+        total = dict(left)
+        for monomial, coefficient in right.items():
+            total[monomial] = total.get(monomial, Fraction(0)) + coefficient
+        return {monomial: c for monomial, c in total.items() if c}
+
+    def subtract(self, left: _Terms, right: _Terms) -> _Terms:
+        return self.add(left, self.negate(right))
+
+    def negate(self, value: _Terms) -> _Terms:
+        return {monomial: -c for monomial, c in value.items()}
+
+    def multiply(self, left: _Terms, right: _Terms) -> _Terms:
+        if len(left) * len(right) > MAX_TERMS:
+            raise LimitError(f"expected at most {MAX_TERMS} terms when the equations are expanded, but got more")
+        total: _Terms = {}
+        for first, c in left.items():
+            for second, d in right.items():
+                monomial = _times(first, second)
+                total[monomial] = total.get(monomial, Fraction(0)) + c * d
+        return {monomial: c for monomial, c in total.items() if c}
+
+    def divide(self, left: _Terms, right: _Terms) -> _Terms:
+        if len(right) != 1:
+            raise _DividesBySum
+        ((monomial, c),) = right.items()
+        return self.multiply(left, {tuple((name, -times) for name, times in monomial): 1 / c})
+
+    def power(self, base: _Terms, exponent: int) -> _Terms:
+        total: _Terms = {(): Fraction(1)}
+        for _ in range(abs(exponent)):
+            total = self.multiply(total, base)
+        return total if exponent >= 0 else self.divide({(): Fraction(1)}, total)
+
+
+def _times(first: _Monomial, second: _Monomial) -> _Monomial:
+    exponents = dict(first)
+    for name, times in second:
+        exponents[name] = exponents.get(name, 0) + times
+    return tuple(sorted((name, times) for name, times in exponents.items() if times))
+
+
+def expand(source: Source) -> tuple[str, ...]:
+    """Return the equations of a system expanded, each as a text.
+
+    >>> from draw_dataset.core.template import Template
+    >>> expand(Template("m + a = b*(n - c) + n; m/a + 2*m = 1/3").source)
+    ('m - b*n - n = -1*b*c - a', 'm/a + 2*m = 1/3')
+
+    Raises:
+        LimitError: an equation has more than `MAX_TERMS` terms.
+    """
+    algebra = _ExpandingAlgebra()
+    written = []
+    for number, (_, tokens) in enumerate(split_equations(source.tokens)):
+        try:
+            difference = algebra.subtract(*Reader(tokens, algebra).equation())
+        except _DividesBySum:
+            difference = _terms_of(system_of(source), number)
+        # What cannot be linear as it stands is linear once its denominators are cleared, or the system was refused.
+        if not all(_is_linear(monomial) for monomial in difference):
+            difference = _terms_of(system_of(source), number)
+        written.append(_equation(difference, source))
+    return tuple(written)
+
+
+def _is_linear(monomial: _Monomial) -> bool:
+    unknowns = [times for name, times in monomial if name & 1]
+    return not unknowns or unknowns == [1]
+
+
+def _terms_of(system: System, equation: int) -> _Terms:
+    """Return an equation as the system has it, its denominators cleared."""
+    terms: _Terms = {}
+    row: tuple[Polynomial, ...] = system.rows[equation]
+    for column, entry in enumerate(row):
+        unknown = ((2 * column + 1, 1),) if column < system.unknown_count else ()
+        for monomial, c in entry.items():
+            slots: _Monomial = ()
+            for slot in factors(monomial):
+                slots = _times(slots, ((2 * slot, 1),))
+            terms[_times(slots, unknown)] = Fraction(c)
+    return terms
+
+
+def _equation(difference: _Terms, source: Source) -> str:
+    def unknown_of(monomial: _Monomial) -> int | None:
+        return next((name for name, _ in monomial if name & 1), None)
+
+    left = [(unknown_of(m) or 0, m, c) for m, c in difference.items() if unknown_of(m) is not None]
+    # Longer products first, then by the names: an order that does not depend on how the equation was written.
+    left.sort(key=lambda term: (term[0], -len(term[1]), term[1]))
+    if left and left[0][2] < 0:
+        left = [(unknown, m, -c) for unknown, m, c in left]
+        difference = {m: -c for m, c in difference.items()}
+    right = sorted(((m, -c) for m, c in difference.items() if unknown_of(m) is None), key=lambda t: (-len(t[0]), t[0]))
+    return f"{_sum(((m, c) for _, m, c in left), source)} = {_sum(right, source)}"
+
+
+def _sum(terms: Iterable[tuple[_Monomial, Fraction]], source: Source) -> str:
+    written = ""
+    for monomial, c in terms:
+        if not written:
+            written = _term(monomial, c, source)
+        else:
+            written += f" {'-' if c < 0 else '+'} {_term(monomial, abs(c), source)}"
+    return written or "0"
+
+
+def _term(monomial: _Monomial, coefficient: Fraction, source: Source) -> str:
+    above: list[str] = []
+    below: list[str] = []
+    # Slots before the unknown, as in a*m.
+    for name, times in sorted(monomial, key=lambda item: (item[0] & 1, item[0])):
+        (above if times > 0 else below).extend([source.name(name)] * abs(times))
+    decimal = _decimal(coefficient)
+    if decimal is None:
+        if abs(coefficient.numerator) != 1 or coefficient < 0 or not above:
+            above.insert(0, str(coefficient.numerator))
+        below.append(str(coefficient.denominator))
+    elif coefficient != 1 or not above:
+        above.insert(0, decimal)
+    return "*".join(above) + "".join(f"/{name}" for name in below)
+
+
+def _decimal(value: Fraction) -> str | None:
+    """Return a number as a decimal, or None if it has no finite one."""
+    rest, digits = value.denominator, 0
+    for prime in (2, 5):
+        times = 0
+        while rest % prime == 0:
+            rest //= prime
+            times += 1
+        digits = max(digits, times)
+    if rest != 1:
+        return None
+    scaled = abs(value) * 10**digits
+    text = str(scaled.numerator).rjust(digits + 1, "0")
+    whole, decimals = text[: len(text) - digits], text[len(text) - digits :]
+    return ("-" if value < 0 else "") + (f"{whole}.{decimals}" if digits else whole)
