@@ -3,7 +3,7 @@
 Four habits of those who write equations are known well enough to be told from their form:
 
 * the 1 of a reciprocal, as in ``1/45 + 1/30``, says "one part in", never a number of the text;
-* the .01 that multiplies another literal, as in ``.01*1*x``, makes a percentage of it;
+* the .01 that multiplies a percentage of the text, as in ``.01*1*x`` of "1 %", says "per cent";
 * the 1 that a sum of reciprocals is equal to, as in ``(1/9 + 1/6)*x = 1``, may be the whole of a job;
 * the 10 and 100 of ``10*x + y`` may be places of a digit, if the text speaks of digits.
 
@@ -13,7 +13,7 @@ The first two are always constants. The others are questions for a person, the c
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from enum import Enum
 from fractions import Fraction
 
@@ -36,20 +36,23 @@ class Constancy(Enum):
     ALWAYS = "always"
 
 
-def constancy(question: str, tokens: Sequence[Token], piece: Piece) -> Constancy:
+def constancy(
+    question: str, tokens: Sequence[Token], piece: Piece, percentages: Collection[Fraction] = ()
+) -> Constancy:
     """Say whether a piece of equations is a constant although numbers of the text fit it.
 
     Args:
         question: the text.
         tokens: all tokens of the equations.
         piece: the piece.
+        percentages: the values of the percentages of the text.
     """
     if piece.value == 1 and piece.end == piece.start + 1:
         if _token(tokens, piece.end) == "/":
             return Constancy.ALWAYS
         if _is_side(tokens, piece) and _has_reciprocal(tokens, piece):
             return Constancy.PERHAPS
-    if piece.value == _PERCENT and _multiplies(tokens, piece, _is_literal):
+    if piece.value == _PERCENT and _multiplies(tokens, piece, lambda token: _value(token) in percentages):
         return Constancy.ALWAYS
     if piece.value in _PLACES and _multiplies(tokens, piece, _is_unknown) and _DIGITS_OF_A_NUMBER.search(question):
         return Constancy.PERHAPS
@@ -70,7 +73,7 @@ def _has_reciprocal(tokens: Sequence[Token], piece: Piece) -> bool:
         start -= 1
     while _token(tokens, end) != ";":
         end += 1
-    return any(tokens[i] == "/" and _is_one(tokens[i - 1]) for i in range(start + 1, end))
+    return any(tokens[i] == "/" and _value(tokens[i - 1]) == 1 for i in range(start + 1, end))
 
 
 def _multiplies(tokens: Sequence[Token], piece: Piece, what: Callable[[Token], bool]) -> bool:
@@ -86,9 +89,5 @@ def _is_unknown(token: Token) -> bool:
     return isinstance(token, int)
 
 
-def _is_literal(token: Token) -> bool:
-    return isinstance(token, str) and token[0] in DIGITS
-
-
-def _is_one(token: Token) -> bool:
-    return isinstance(token, str) and token[0] in DIGITS and read_number(token) == (1, 1)
+def _value(token: Token) -> Fraction | None:
+    return Fraction(*read_number(token)) if isinstance(token, str) and token[0] in DIGITS else None

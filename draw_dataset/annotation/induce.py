@@ -30,7 +30,7 @@ def induce(derivation: Derivation, form: Form = "expanded") -> Derivation:
 
     >>> d = Derivation.read("x = q2*(y - q1) + q1; x + y = q3")
     >>> str(induce(d).template), str(induce(d, "written").template)
-    ('m - a*n = -1*a*b + b; m + n = c', 'm = a*(n - b) + b; m + n = c')
+    ('m - a*n = b - a*b; m + n = c', 'm = a*(n - b) + b; m + n = c')
 
     Args:
         derivation: any derivation with at most three unknowns.

@@ -237,13 +237,13 @@ def propose(question: str, equations: str | Sequence[str], numbers: Iterable[Tex
     if not known:
         raise AnnotationError("question: expected at least one number, but got none")
     text, source = _read(equations)
-    by_value = _Fitting(question, source, known)
-    pieces = find_pieces(source, by_value.is_number)
+    fitting = _Fitting(question, source, known)
+    pieces = find_pieces(source, fitting.is_fraction)
     spans = token_spans(text)
     literals = []
     for piece in pieces:
         start, end = spans[piece.start][0], spans[piece.end - 1][1]
-        literals.append(LiteralOrigins(start, end, text[start:end], piece.value, by_value.origins(piece)))
+        literals.append(LiteralOrigins(start, end, text[start:end], piece.value, fitting.origins(piece)))
     return Proposal(question, text, known, tuple(literals), source, pieces)
 
 
@@ -272,12 +272,14 @@ class _Fitting:
         self._tokens = source.tokens
         self._numbers = numbers
         self._values = {number.value for number in numbers}
+        self._percentages = {n.value for n in numbers if n.value is not None and _PERCENT in scales(question, n)}
 
-    def is_number(self, value: Fraction) -> bool:
-        return value in self._values
+    def is_fraction(self, value: Fraction) -> bool:
+        """Say whether the text has a value as one number that is no whole one: 36/.6 is not the 60 of the text."""
+        return value.denominator > 1 and value in self._values
 
     def origins(self, piece: Piece) -> tuple[Origin, ...]:
-        sure = constancy(self._question, self._tokens, piece)
+        sure = constancy(self._question, self._tokens, piece, self._percentages)
         if sure is Constancy.ALWAYS:
             return (CONSTANT,)
         fitting = [_from_number(self._question, self._tokens, piece, number) for number in self._numbers]

@@ -133,12 +133,14 @@ def _equation(difference: _Terms, source: Source) -> str:
         return next((name for name, _ in monomial if name & 1), None)
 
     left = [(unknown_of(m) or 0, m, c) for m, c in difference.items() if unknown_of(m) is not None]
-    # Longer products first, then by the names: an order that does not depend on how the equation was written.
+    # Longer products first, then by the names: an order that does not depend on how the equation was written. Right
+    # of the equals sign what is added comes before what is subtracted.
     left.sort(key=lambda term: (term[0], -len(term[1]), term[1]))
     if left and left[0][2] < 0:
         left = [(unknown, m, -c) for unknown, m, c in left]
         difference = {m: -c for m, c in difference.items()}
-    right = sorted(((m, -c) for m, c in difference.items() if unknown_of(m) is None), key=lambda t: (-len(t[0]), t[0]))
+    right = [(m, -c) for m, c in difference.items() if unknown_of(m) is None]
+    right.sort(key=lambda term: (term[1] < 0, -len(term[0]), term[0]))
     return f"{_sum(((m, c) for _, m, c in left), source)} = {_sum(right, source)}"
 
 
