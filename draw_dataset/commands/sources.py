@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 from draw_dataset.core.problem import Problem
+from draw_dataset.core.rows import read_rows
 from draw_dataset.errors import ChoiceError, shown
 from draw_dataset.release.corrections import correct
 from draw_dataset.release.loading import DATASETS, load_problems
@@ -48,3 +51,18 @@ def load_split(config: str, split: str, data_dir: str | None = None, corrected: 
     else:
         raise ChoiceError(f"{config}: expected a split among {', '.join([*splits, ALL])}, but got {shown(split)}")
     return [correct(dataset, problem) for problem in chosen] if corrected else chosen
+
+
+def load_all(source: str, data_dir: str | None = None) -> list[Problem]:
+    """Return all problems of a dataset of the release, of the sample, or of a JSONL file of rows.
+
+    Raises:
+        ChoiceError: the source is none of these.
+        RowError: a line of the file is no row; names the line and the field.
+        DrawError: the files of the release cannot be had.
+    """
+    if source == SAMPLE or source in DATASETS:
+        return load_split(source, ALL, data_dir)
+    if source.endswith((".jsonl", ".json")) or Path(source).is_file():
+        return read_rows(Path(source))
+    raise ChoiceError(f"expected {', '.join(DATASETS)}, {SAMPLE} or a JSONL file of rows, but got {source!r}")

@@ -6,11 +6,8 @@ import argparse
 import json
 from pathlib import Path
 
-from draw_dataset.core.problem import Problem
-from draw_dataset.core.rows import read_rows
-from draw_dataset.errors import ChoiceError
-from draw_dataset.release.loading import DATASETS, load_problems
-from draw_dataset.sample import load_sample
+from draw_dataset.commands.sources import load_all
+from draw_dataset.release.loading import DATASETS
 
 HELP = "print the paper's Table 2 beside our figures, with definitions, or the figures of your own rows"
 
@@ -44,7 +41,7 @@ def run(arguments: argparse.Namespace) -> int:
 
     if arguments.plot is not None:
         check_plot(arguments.plot)  # before the work, not after it
-    problems = {name: _problems(name, arguments.data_dir) for name in arguments.sources or DATASETS}
+    problems = {name: load_all(name, arguments.data_dir) for name in arguments.sources or DATASETS}
     columns = {name: measure(listed) for name, listed in problems.items()}
     if arguments.plot is not None:
         save_plot(columns, arguments.plot)
@@ -52,15 +49,3 @@ def run(arguments: argparse.Namespace) -> int:
         columns["all"] = measure(problem for listed in problems.values() for problem in listed)
     print(json.dumps(as_data(columns), ensure_ascii=False) if arguments.json else as_text(columns))
     return 0
-
-
-def _problems(source: str, data_dir: str | None) -> list[Problem]:
-    if source == "sample":
-        splits = load_sample()
-    elif source in DATASETS:
-        splits = load_problems(source, data_dir)
-    elif source.endswith((".jsonl", ".json")) or Path(source).is_file():
-        splits = {"all": read_rows(Path(source))}
-    else:
-        raise ChoiceError(f"expected {', '.join(DATASETS)}, sample or a JSONL file of rows, but got {source!r}")
-    return [problem for listed in splits.values() for problem in listed]

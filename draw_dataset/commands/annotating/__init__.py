@@ -1,0 +1,1 @@
+"""The subcommands of ``draw annotate``, one module each, shaped like those of ``draw``."""

@@ -1,0 +1,116 @@
+"""``draw annotate propose``: what a question and its equations leave open."""
+
+from __future__ import annotations
+
+import argparse
+import json
+from collections.abc import Iterator
+from itertools import islice
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from draw_dataset.errors import AnnotationError, ChoiceError, LimitError, RowError, shown
+
+if TYPE_CHECKING:
+    from draw_dataset.annotation.propose import Proposal
+
+HELP = "say which derivations a question and its equations leave open"
+
+
+def configure(parser: argparse.ArgumentParser) -> None:
+    """Declare the arguments."""
+    parser.epilog = (
+        "exit status: 0 all could be proposed for, 1 some could not, 2 something cannot be read\n\n"
+        "examples:\n"
+        '  draw annotate propose --question "Two numbers add up to 9 . One is 2 more than the other ." '
+        '"x + y = 9" "x = y + 2"\n'
+        "  draw annotate propose problems.jsonl --json    # lines with id, question and equations"
+    )
+    parser.add_argument(
+        "what",
+        nargs="+",
+        metavar="FILE | EQUATION",
+        help="a JSONL file of problems with id, question and equations; with --question, the equations",
+    )
+    parser.add_argument("--question", metavar="TEXT", help="the text of one problem")
+    parser.add_argument("--limit", type=int, default=10, metavar="N", help="candidates listed of each (default: 10)")
+    parser.add_argument("--json", action="store_true", help="print one JSON object a problem")
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Print what is open in each problem; return 1 if some cannot be proposed for."""
+    # Here, as the other subcommands do not need it.
+    from draw_dataset.annotation.propose import propose
+
+    if arguments.question is not None:
+        problems: Iterator[tuple[object, str, Any]] = iter([(None, arguments.question, arguments.what)])
+    elif len(arguments.what) == 1:
+        problems = _read(Path(arguments.what[0]))
+    else:
+        raise ChoiceError("expected one file, or --question and the equations, but got several files")
+    refused = 0
+    for id_, question, equations in problems:
+        try:
+            proposal = propose(question, equations)
+        except (AnnotationError, LimitError) as error:
+            refused += 1
+            if arguments.json:
+                print(json.dumps({"id": id_, "refused": str(error)}))
+            else:
+                print(f"{'' if id_ is None else f'{id_}: '}refused: {error}")
+            continue
+        if arguments.json:
+            print(json.dumps(_as_data(id_, proposal, arguments.limit), ensure_ascii=False))
+        else:
+            _print(id_, proposal, arguments.limit)
+    return 1 if refused else 0
+
+
+def _read(path: Path) -> Iterator[tuple[object, str, Any]]:
+    try:
+        lines = path.read_text(encoding="utf-8").split("\n")
+    except (OSError, UnicodeDecodeError) as error:
+        raise RowError(f"{path}: expected a JSONL file of problems, but got {error}") from error
+    for number, line in enumerate(lines, 1):
+        if not line.strip():
+            continue
+        try:
+            entry = json.loads(line)
+        except json.JSONDecodeError as error:
+            raise RowError(f"{path}, line {number}: expected a JSON object, but got {error}") from error
+        if not isinstance(entry, dict) or not isinstance(entry.get("question"), str) or "equations" not in entry:
+            raise RowError(f"{path}, line {number}: expected an object with question and equations, got {shown(entry)}")
+        yield entry.get("id", number), entry["question"], entry["equations"]
+
+
+def _as_data(id_: object, proposal: Proposal, limit: int) -> dict[str, object]:
+    return {
+        "id": id_,
+        "numbers": [{"index": n.index, "text": n.text, "value": str(n.value)} for n in proposal.numbers],
+        "equations": proposal.equations,
+        "count": proposal.count,
+        "questions": [
+            {
+                "start": literal.start,
+                "end": literal.end,
+                "literal": literal.text,
+                "from": [o.number.index if o.number is not None else None for o in literal.origins],
+            }
+            for literal in (proposal.literals[i] for i in proposal.questions)
+        ],
+        "candidates": [derivation.q_notation() for derivation in islice(proposal, limit)],
+    }
+
+
+def _print(id_: object, proposal: Proposal, limit: int) -> None:
+    head = "" if id_ is None else f"{id_}: "
+    print(f"{head}{proposal.equations}")
+    print("  numbers: " + ", ".join(f'q{n.index} "{n.text}"' for n in proposal.numbers))
+    for literal in (proposal.literals[i] for i in proposal.questions):
+        places = [f"q{o.number.index}" if o.number is not None else "a constant" for o in literal.origins]
+        print(f"  {literal.text} at column {literal.start + 1} may come from {', '.join(places)}")
+    print(f"  {proposal.count} candidate{'' if proposal.count == 1 else 's'}:")
+    for derivation in islice(proposal, limit):
+        print(f"    {derivation.q_notation()}")
+    if proposal.count > limit:
+        print(f"    … and {proposal.count - limit} more")
