@@ -196,3 +196,11 @@ class ScoreError(DrawError, ValueError):
 
 class AnnotationError(DrawError, ValueError):
     """A problem that cannot be annotated, or a decision that does not fit it; says where, expected and got."""
+
+
+class StoreError(DrawError, OSError):
+    """A store of annotations that cannot be opened, read or written; says which file, why, and what to do."""
+
+
+class StaleWorkError(AnnotationError):
+    """A decision about work that has changed since it was looked at, as in another window; look again."""

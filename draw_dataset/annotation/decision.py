@@ -1,0 +1,192 @@
+"""What an annotator can decide, and how it is written down.
+
+A decision has a kind and a payload of plain JSON data, so that it can be read for as long as there is JSON. The kinds::
+
+    choose          {"literal": 2, "place": [0, 7]}         the literal comes from that number; null: from none
+    unchoose        {"literal": 2}
+    equivalent      {"places": [[0, 7], [1, 4]]}            these numbers mean the same thing (EquivTNum)
+    not_equivalent  {"places": [[1, 4]]}                    these mean what no other number does
+    edit            {"question": "…"}                       another text; all is proposed anew
+    flag            {"why": "…"}                            not fit to be annotated
+    skip, submit, reopen, undo, redo                        {}
+    take            {"annotator": "…", "question": "…", "chosen": [[2, [0, 7]]], "groups": [[[0, 7], [1, 4]]]}
+                                                            an adjudicator's: the work of someone as it was then
+
+A place is a sentence and a token, counted from 0.
+"""
+
+from __future__ import annotations
+
+import unicodedata
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field
+from math import isfinite
+from typing import Any
+
+from draw_dataset.errors import AnnotationError, shown
+
+MAX_QUESTION = 10_000
+"""How many characters a text may have."""
+
+MAX_WHY = 1_000
+"""How many characters the reason of a flag may have."""
+
+TextPlace = tuple[int, int]
+"""A sentence and a token of it, from 0."""
+
+Payload = Mapping[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class Decision:
+    """One decision of one annotator about one problem.
+
+    Attributes:
+        kind: one of `KINDS`.
+        payload: what belongs to it.
+        seconds: how long it took.
+        revision: the revision of the problem it was made on.
+        at: when, in UTC, as in ``2026-11-16T05:20:00.123456Z``; empty if it is not recorded yet.
+        number: its number in the store; 0 if it is not recorded yet.
+    """
+
+    kind: str
+    payload: Payload = field(default_factory=dict)
+    seconds: float = 0.0
+    revision: int = 1
+    at: str = ""
+    number: int = 0
+
+
+def read_decision(kind: object, payload: object = None, seconds: object = 0.0, revision: int = 1) -> Decision:
+    """Return a decision of data that may be anything.
+
+    >>> read_decision("choose", {"literal": 1, "place": (0, 4)}).payload
+    {'literal': 1, 'place': [0, 4]}
+
+    Raises:
+        AnnotationError: there is no such kind, or the payload is not as the kind needs it.
+    """
+    if not isinstance(kind, str) or kind not in KINDS:
+        raise AnnotationError(f"decision: expected one of {', '.join(KINDS)}, but got {shown(kind)}")
+    if type(seconds) not in (int, float) or not isfinite(seconds) or seconds < 0:  # type: ignore[arg-type,operator]
+        raise AnnotationError(f"{kind}: expected a number of seconds from 0, but got {shown(seconds)}")
+    payload = {} if payload is None else payload
+    fields = KINDS[kind]
+    if not isinstance(payload, Mapping) or set(payload) != set(fields):
+        wanted = f"a payload with {', '.join(fields)}" if fields else "an empty payload"
+        raise AnnotationError(f"{kind}: expected {wanted}, but got {shown(payload)}")
+    read = {name: reader(payload[name], f"{kind}: {name}") for name, reader in fields.items()}
+    return Decision(kind, read, float(seconds), revision)  # type: ignore[arg-type]
+
+
+def read_question(value: object, where: str = "question") -> str:
+    """Return a text that can be annotated.
+
+    Raises:
+        AnnotationError: it is no text, empty, too long, or has control characters other than ends of lines and tabs.
+    """
+    text = _text(value, MAX_QUESTION, where)
+    if not text.strip():
+        raise AnnotationError(f"{where}: expected some text, but got none")
+    return text
+
+
+def _text(value: object, most: int, where: str) -> str:
+    if not isinstance(value, str):
+        raise AnnotationError(f"{where}: expected a text, but got {shown(value)}")
+    if len(value) > most:
+        raise AnnotationError(f"{where}: expected at most {most} characters, but got {len(value)}")
+    for character in value:
+        if unicodedata.category(character) in ("Cc", "Cs") and character not in "\n\r\t":
+            raise AnnotationError(f"{where}: expected no control characters, but got U+{ord(character):04X}")
+    return value
+
+
+def _why(value: object, where: str) -> str:
+    return _text(value, MAX_WHY, where)
+
+
+def _whole(value: object, where: str) -> int:
+    if type(value) is not int or value < 0:
+        raise AnnotationError(f"{where}: expected a whole number from 0, but got {shown(value)}")
+    return value
+
+
+def _place(value: object, where: str) -> list[int]:
+    if not isinstance(value, (list, tuple)) or len(value) != 2:
+        raise AnnotationError(f"{where}: expected a place as [sentence, token], but got {shown(value)}")
+    return [_whole(part, where) for part in value]
+
+
+def _place_or_none(value: object, where: str) -> list[int] | None:
+    return None if value is None else _place(value, where)
+
+
+def _list(value: object, where: str) -> Iterable[object]:
+    if not isinstance(value, (list, tuple)):
+        raise AnnotationError(f"{where}: expected a list, but got {shown(value)}")
+    return value
+
+
+def _places(value: object, where: str) -> list[list[int]]:
+    return [_place(place, where) for place in _list(value, where)]
+
+
+def _groups(value: object, where: str) -> list[list[list[int]]]:
+    return [_places(group, where) for group in _list(value, where)]
+
+
+def _chosen(value: object, where: str) -> list[list[object]]:
+    read: list[list[object]] = []
+    for pair in _list(value, where):
+        if not isinstance(pair, (list, tuple)) or len(pair) != 2:
+            raise AnnotationError(f"{where}: expected pairs of a literal and a place, but got {shown(pair)}")
+        read.append([_whole(pair[0], where), _place_or_none(pair[1], where)])
+    return read
+
+
+_Reader = Callable[[object, str], object]
+
+KINDS: dict[str, dict[str, _Reader]] = {
+    "choose": {"literal": _whole, "place": _place_or_none},
+    "unchoose": {"literal": _whole},
+    "equivalent": {"places": _places},
+    "not_equivalent": {"places": _places},
+    "edit": {"question": read_question},
+    "flag": {"why": _why},
+    "skip": {},
+    "submit": {},
+    "reopen": {},
+    "undo": {},
+    "redo": {},
+    "take": {"annotator": _why, "question": read_question, "chosen": _chosen, "groups": _groups},
+}
+"""The kinds of decisions, each with the fields of its payload."""
+
+
+def standing(decisions: Iterable[Decision]) -> tuple[list[Decision], list[Decision]]:
+    """Return the decisions that hold after all undoing, and those that could be redone, the next one last.
+
+    >>> kinds = ["skip", "reopen", "undo", "undo", "redo"]
+    >>> [[d.kind for d in part] for part in standing(Decision(kind) for kind in kinds)]
+    [['skip'], ['reopen']]
+
+    Raises:
+        AnnotationError: there is nothing to undo or redo.
+    """
+    done: list[Decision] = []
+    undone: list[Decision] = []
+    for decision in decisions:
+        if decision.kind == "undo":
+            if not done:
+                raise AnnotationError("undo: expected a decision to undo, but there is none")
+            undone.append(done.pop())
+        elif decision.kind == "redo":
+            if not undone:
+                raise AnnotationError("redo: expected an undone decision that nothing has followed, but there is none")
+            done.append(undone.pop())
+        else:
+            done.append(decision)
+            undone.clear()
+    return done, undone
