@@ -86,13 +86,18 @@ def read_question(value: object, where: str = "question") -> str:
     Raises:
         AnnotationError: it is no text, empty, too long, or has control characters other than ends of lines and tabs.
     """
-    text = _text(value, MAX_QUESTION, where)
+    text = read_text(value, MAX_QUESTION, where)
     if not text.strip():
         raise AnnotationError(f"{where}: expected some text, but got none")
     return text
 
 
-def _text(value: object, most: int, where: str) -> str:
+def read_text(value: object, most: int, where: str) -> str:
+    """Return a text, possibly an empty one.
+
+    Raises:
+        AnnotationError: it is no text, longer than `most`, or has control characters other than ends of lines and tabs.
+    """
     if not isinstance(value, str):
         raise AnnotationError(f"{where}: expected a text, but got {shown(value)}")
     if len(value) > most:
@@ -104,7 +109,7 @@ def _text(value: object, most: int, where: str) -> str:
 
 
 def _why(value: object, where: str) -> str:
-    return _text(value, MAX_WHY, where)
+    return read_text(value, MAX_WHY, where)
 
 
 def _whole(value: object, where: str) -> int:

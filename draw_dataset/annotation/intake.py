@@ -2,7 +2,7 @@
 
 A problem that the text decides is annotated by that alone; one with questions waits for people; one that cannot be
 annotated as it is stays with the reason, since its text can be edited. A problem that is there already must be the
-same, unless it is said that it is to be brought up to date: then it gets a new revision, and all work on it moves along.
+same, unless it is said that it is to be brought up to date: then it gets a new revision, and work on it moves along.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from draw_dataset.annotation.decision import read_question
+from draw_dataset.annotation.decision import MAX_QUESTION, read_question, read_text
 from draw_dataset.annotation.tables import ProblemEntry, add_revision, entries, refresh_status
 from draw_dataset.annotation.work import StoredProblem, fresh_work
 from draw_dataset.errors import AnnotationError, shown
@@ -54,10 +54,8 @@ def checked(problems: Iterable[StoredProblem]) -> list[StoredProblem]:
         if type(problem.id) is not int or not 0 <= problem.id <= MAX_ID:
             raise AnnotationError(f"id: expected a whole number from 0 to {MAX_ID}, but got {shown(problem.id)}")
         read_question(problem.question, f"problem {problem.id}: question")
-        if not problem.equations or not all(isinstance(equation, str) for equation in problem.equations):
-            raise AnnotationError(f"problem {problem.id}: expected equations, but got {shown(problem.equations)}")
         for equation in problem.equations:
-            read_question(equation, f"problem {problem.id}: equations")
+            read_text(equation, MAX_QUESTION, f"problem {problem.id}: equations")
         if not _same(found.setdefault(problem.id, problem), problem):
             raise AnnotationError(
                 f"problem {problem.id}: expected each id once, but got two different problems with it"

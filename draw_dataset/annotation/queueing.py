@@ -61,8 +61,8 @@ class Progress:
 def queue_order(problems: Iterable[Waiting], annotator: str, seed: int, wanted: int) -> list[int]:
     """Return the numbers of the problems that wait for an annotator, the next one first.
 
-    >>> new = Waiting(2, True, None, 0, 0.0, others=1)
-    >>> queue_order([Waiting(1, True, "skipped", 9, 3.0, 0), new, Waiting(3, True, None, 0, 0.0, others=2)], "Ann", 0, 2)
+    >>> put_off, new = Waiting(1, True, "skipped", 9, 3.0, others=0), Waiting(2, True, None, 0, 0.0, others=1)
+    >>> queue_order([put_off, new, Waiting(3, True, None, 0, 0.0, others=2)], "Ann", seed=0, wanted=2)
     [2, 1]
 
     Args:

@@ -181,11 +181,8 @@ class Store:
         Raises:
             AnnotationError: there is no such problem or annotator.
         """
-        name = normal_name(annotator)
         with self._reading() as connection:
-            number = tables.annotator_number(connection, name)
-            revisions = tables.revisions_of(connection, _known_id(problem_id))
-            return fold(revisions, name, tables.decisions_of(connection, problem_id, number, role))
+            return _work(connection, _known_id(problem_id), normal_name(annotator), role)
 
     def decide(
         self,
@@ -257,44 +254,64 @@ class Store:
 
     # Adjudication
 
-    def adjudicate(self, problem_id: int, adjudicator: str, take: str, seconds: float = 0.0) -> Work:
-        """Settle a problem by taking an annotator's work as it is now.
+    def adjudicate(
+        self,
+        problem_id: int,
+        adjudicator: str,
+        take: str | None = None,
+        decisions: Iterable[tuple[str, Mapping[str, Any] | None]] = (),
+        seconds: float = 0.0,
+        *,
+        submit: bool = True,
+    ) -> Work:
+        """Settle a problem in one step: take an annotator's work as it is now, or decide oneself, or both.
 
-        To settle it by work of one's own, `decide` in the role of an adjudicator and submit.
+        To settle it in many steps, `decide` in the role of an adjudicator.
 
         Args:
             problem_id: the problem.
             adjudicator: who settles it.
-            take: whose work is right; it must be submitted.
-            seconds: how long it took.
+            take: whose work to begin with; it must be submitted. None: with the adjudicator's own so far.
+            decisions: kinds and payloads of further decisions.
+            seconds: how long all of it took.
+            submit: whether to submit it in the end; a problem that is flagged is not.
 
         Raises:
-            AnnotationError: there is no such problem or annotator, or the work is not submitted.
+            AnnotationError: there is no such problem or annotator, the work is not submitted, or a decision does not
+                fit; then nothing is recorded.
         """
-        id_, name, taken = _known_id(problem_id), normal_name(adjudicator), normal_name(take)
+        id_, name = _known_id(problem_id), normal_name(adjudicator)
+        own = [read_decision(kind, payload) for kind, payload in decisions]
         with self._writing() as connection:
-            source = tables.annotator_number(connection, taken)
-            revisions = tables.revisions_of(connection, id_)
-            right = fold(revisions, taken, tables.decisions_of(connection, id_, source, "annotator"))
-            if not right.submitted:
-                raise AnnotationError(f"problem {id_}: expected submitted work of {taken}, but it is {right.status}")
-            own = fold(
-                revisions,
-                name,
-                tables.decisions_of(connection, id_, tables.annotator_number(connection, name), "adjudicator"),
-            )
-            if own.submitted:
-                _decide(connection, id_, name, "adjudicator", Decision("reopen"))
-            new = read_decision("take", take_payload(right), seconds)
-            _decide(connection, id_, name, "adjudicator", new)
-            return _decide(connection, id_, name, "adjudicator", Decision("submit"))
+            before = _work(connection, id_, name, "adjudicator")
+            steps = [Decision("reopen")] if before.submitted or before.flagged is not None else []
+            if take is not None:
+                right = _work(connection, id_, normal_name(take), "annotator")
+                if not right.submitted:
+                    raise AnnotationError(f"problem {id_}: expected submitted work of {take}, but it is {right.status}")
+                steps.append(read_decision("take", take_payload(right)))
+            steps += own
+            if submit and not (steps and steps[-1].kind == "flag"):
+                steps.append(Decision("submit"))
+            if not steps:
+                raise AnnotationError(f"problem {id_}: expected something to decide, but got nothing")
+            steps[-1] = read_decision(steps[-1].kind, steps[-1].payload, seconds)
+            for step in steps:
+                work = _decide(connection, id_, name, "adjudicator", step)
+            return work
 
     def adjudications(self, problem_id: int | None = None) -> dict[int, Work]:
-        """Return the settled work of each problem that has one: the one that an adjudicator submitted last."""
+        """Return the work that settles each problem: the one that an adjudicator submitted or flagged last."""
         with self._reading() as connection:
             found = tables.all_works(connection, "adjudicator", problem_id)
-        submitted = sorted((pair for pair in found if pair[1].submitted), key=lambda pair: pair[0])
-        return {work.problem_id: work for _, work in submitted}
+        settling = [pair for pair in found if pair[1].submitted or pair[1].flagged is not None]
+        return {work.problem_id: work for _, work in sorted(settling, key=lambda pair: pair[0])}
+
+
+def _work(connection: sqlite3.Connection, problem_id: int, name: str, role: Role) -> Work:
+    number = tables.annotator_number(connection, name)
+    revisions = tables.revisions_of(connection, problem_id)
+    return fold(revisions, name, tables.decisions_of(connection, problem_id, number, role))
 
 
 def _decide(

@@ -47,7 +47,8 @@ def now() -> str:
 
 def as_json(value: object) -> str:
     """Return plain data as the store writes it."""
-    return json.dumps(value, ensure_ascii=False, separators=(",", ":"))
+    # Escaped, since what comes from elsewhere may hold halves of characters, which SQLite does not take.
+    return json.dumps(value, separators=(",", ":"))
 
 
 def setting(connection: sqlite3.Connection, name: str, default: int) -> int:

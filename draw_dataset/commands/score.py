@@ -4,15 +4,15 @@ from __future__ import annotations
 
 import argparse
 import json
-import os
 import sys
-from collections.abc import Iterator, Sequence
-from contextlib import ExitStack, contextmanager
+from collections.abc import Sequence
+from contextlib import ExitStack
 from fractions import Fraction
 from pathlib import Path
 from typing import TYPE_CHECKING, TextIO
 
-from draw_dataset.errors import ChoiceError, DrawError, FolderError
+from draw_dataset.commands.replacing import replacing
+from draw_dataset.errors import ChoiceError
 
 if TYPE_CHECKING:
     from draw_dataset.report.page import WrongOnes
@@ -97,7 +97,7 @@ def run(arguments: argparse.Namespace) -> int:
     wrong: dict[str, WrongOnes] = {}
     with ExitStack() as stack:
         data, golds = _golds(arguments, stack)
-        verdicts = stack.enter_context(_replacing(arguments.verdicts)) if arguments.verdicts else None
+        verdicts = stack.enter_context(replacing(arguments.verdicts)) if arguments.verdicts else None
         for name, path in _named(arguments.files).items():
             wrong[name] = WrongOnes()
             watch = _Watch(name, verdicts, wrong[name] if arguments.html else None)
@@ -158,22 +158,6 @@ class _Watch:
             self._verdicts.write(json.dumps(line, ensure_ascii=False) + "\n")
         if self._wrong is not None:
             self._wrong(judged)
-
-
-@contextmanager
-def _replacing(path: Path) -> Iterator[TextIO]:
-    """Give a file to write to that takes the place of another when all has gone well."""
-    beside = path.with_name(f".{path.name}.{os.getpid()}.part")
-    try:
-        with beside.open("w", encoding="utf-8") as file:
-            yield file
-        beside.replace(path)
-    except DrawError:
-        raise  # of the work, though some are OSErrors too
-    except OSError as error:
-        raise FolderError(f"{path}: cannot write it: {error.strerror or error}") from error
-    finally:
-        beside.unlink(missing_ok=True)
 
 
 def _formatted(table: ScoreTable, form: str) -> str:

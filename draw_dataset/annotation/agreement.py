@@ -1,0 +1,202 @@
+"""How much annotators agree, field by field, and where they do not.
+
+**Raw agreement**, as in the paper, is the share of pairs that agree: of all pairs of annotators who have both submitted
+a problem. What agreeing means for each field is in `comparing`.
+
+**Alpha** (`alpha`) takes off what chance would give, so it needs judgements whose values mean the same from one problem
+to the next. These are
+
+* for the alignment, every literal that was a question: the value is which of its candidates was chosen, the first, the
+  second and so on, so that whoever always takes the first one is at the level of chance;
+* for EquivTNum, every pair of numbers of equal value: the value is whether they mean the same;
+* for the template, every problem: the value is the template's class.
+
+Whole derivations have no values of that kind, and no alpha. Candidates that all annotators of the problem call
+equivalent are one, and so are works whose derivations are equivalent.
+
+Problems that need no person are not counted, unless at least two annotators have submitted them nevertheless.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from itertools import combinations, groupby
+from statistics import median
+from typing import Any
+
+from draw_dataset.annotation.alpha import nominal_alpha
+from draw_dataset.annotation.comparing import FIELDS, Comparison, Reading, Span, common_classes, compare, read_work
+from draw_dataset.annotation.work import Work
+from draw_dataset.core.alignment import NumberClasses, Place
+from draw_dataset.core.equivalence import canonical_key, derivations_equivalent
+
+
+@dataclass(frozen=True, slots=True)
+class FieldAgreement:
+    """How much annotators agree in one field.
+
+    Attributes:
+        agreeing: pairs of works that agree.
+        compared: pairs of works.
+        alpha: Krippendorff's alpha; None where it is not defined.
+        units: how many judgements alpha rests on; None for a field that has none.
+    """
+
+    agreeing: int
+    compared: int
+    alpha: Fraction | None = None
+    units: int | None = None
+
+    @property
+    def percent(self) -> float | None:
+        """The raw percentage; None if nothing was compared."""
+        return 100 * self.agreeing / self.compared if self.compared else None
+
+
+@dataclass(frozen=True, slots=True)
+class Disagreement:
+    """Two works on a problem that differ.
+
+    Attributes:
+        problem_id: the problem.
+        annotators: whose works.
+        comparison: where they differ.
+    """
+
+    problem_id: int
+    annotators: tuple[str, str]
+    comparison: Comparison
+
+
+@dataclass(frozen=True, slots=True)
+class Agreement:
+    """How much annotators agree.
+
+    Attributes:
+        problems: how many problems at least two annotators have submitted.
+        fields: the figures of each of `comparing.FIELDS`.
+        disagreements: every pair of works that differ, in the order of the problems.
+        median_seconds: the median time that an annotator spent on a submitted problem; None without any.
+        seconds_by_annotator: the same for each annotator.
+    """
+
+    problems: int
+    fields: Mapping[str, FieldAgreement]
+    disagreements: tuple[Disagreement, ...]
+    median_seconds: float | None
+    seconds_by_annotator: Mapping[str, float]
+
+    def as_data(self) -> dict[str, Any]:
+        """Return the figures as plain data."""
+        return {
+            "problems": self.problems,
+            "fields": {
+                name: {
+                    "agreeing": field.agreeing,
+                    "compared": field.compared,
+                    "percent": field.percent,
+                    "alpha": None if field.alpha is None else float(field.alpha),
+                    "units": field.units,
+                }
+                for name, field in self.fields.items()
+            },
+            "median_seconds": self.median_seconds,
+            "seconds_by_annotator": dict(self.seconds_by_annotator),
+            "disagreements": [
+                {
+                    "id": d.problem_id,
+                    "annotators": list(d.annotators),
+                    "fields": list(d.comparison.differing),
+                    "details": list(d.comparison.details),
+                }
+                for d in self.disagreements
+            ],
+        }
+
+
+def measure_agreement(works: Iterable[Work]) -> Agreement:
+    """Return how much annotators agree, from all their works; those that are not submitted are left out.
+
+    Args:
+        works: as `Store.works` gives them: those of one problem together.
+    """
+    submitted = [work for work in works if work.submitted]
+    by_problem = [list(group) for _, group in groupby(submitted, key=lambda work: work.problem_id)]
+    overlapping = [group for group in by_problem if len(group) > 1]
+    agreeing = dict.fromkeys(FIELDS, 0)
+    compared = 0
+    disagreements: list[Disagreement] = []
+    units: dict[str, list[Sequence[Hashable]]] = {"alignment": [], "equiv_tnum": [], "template": []}
+    for group in overlapping:
+        for one, other in combinations(group, 2):
+            comparison = compare(one, other)
+            compared += 1
+            for field in FIELDS:
+                agreeing[field] += comparison.agrees[field]
+            if comparison.differing:
+                disagreements.append(Disagreement(one.problem_id, (one.annotator, other.annotator), comparison))
+        readings = [read_work(work, group[0]) for work in group]
+        units["alignment"] += _alignment_units(readings)
+        units["equiv_tnum"] += _group_units(readings)
+        units["template"].append([canonical_key(reading.derivation.template) for reading in readings])
+    times: dict[str, list[float]] = {}
+    for work in submitted:
+        times.setdefault(work.annotator, []).append(work.seconds)
+    return Agreement(
+        problems=len(overlapping),
+        fields={
+            field: FieldAgreement(
+                agreeing[field],
+                compared,
+                nominal_alpha(units[field]) if field in units else None,
+                len(units[field]) if field in units else None,
+            )
+            for field in FIELDS
+        },
+        disagreements=tuple(disagreements),
+        median_seconds=median(work.seconds for work in submitted) if submitted else None,
+        seconds_by_annotator={name: median(seconds) for name, seconds in times.items()},
+    )
+
+
+def _alignment_units(readings: Sequence[Reading]) -> Iterator[list[Hashable]]:
+    """Yield, for each literal that was a question, which of its candidates each annotator chose."""
+    classes = common_classes(readings)
+    # Where derivations are equivalent, their literals are taken to be aligned as those of the first of them.
+    alike = [
+        next(first for first in readings if derivations_equivalent(reading.derivation, first.derivation, classes))
+        for reading in readings
+    ]
+    for span in sorted({span for reading in readings for span in reading.origins}):
+        candidates = _candidates(readings[0], span, classes)
+        if len(candidates) > 1 or len({reading.origins.get(span) for reading in readings}) > 1:
+            yield [_which(reading, span, candidates, classes) for reading in alike]
+
+
+def _candidates(reading: Reading, span: Span, classes: NumberClasses) -> list[Place | None]:
+    """Return where a literal may come from in the text that all works are compared in, each class once."""
+    proposal = reading.work.proposal
+    for literal in () if proposal is None else proposal.literals:
+        if (literal.start, literal.end) == span:
+            places = [None if o.number is None else classes.of_place(o.number.place) for o in literal.origins]
+            return list(dict.fromkeys(places))
+    return []
+
+
+def _which(reading: Reading, span: Span, candidates: Sequence[Place | None], classes: NumberClasses) -> Hashable:
+    if span not in reading.origins:
+        return "no literal"
+    place = reading.origins[span]
+    place = None if place is None else classes.of_place(place)
+    return candidates.index(place) if place in candidates else ("other", place)
+
+
+def _group_units(readings: Sequence[Reading]) -> Iterator[list[Hashable]]:
+    """Yield, for each pair of numbers of equal value, who calls them equivalent."""
+    values = {number.place: number.value for number in readings[0].work.numbers}
+    pairs = {frozenset(pair) for pair in combinations(values, 2) if values[pair[0]] == values[pair[1]]}
+    pairs |= {frozenset(pair) for r in readings for group in r.groups for pair in combinations(group, 2)}
+    for pair in pairs:
+        yield [any(pair <= group for group in reading.groups) for reading in readings]

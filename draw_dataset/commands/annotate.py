@@ -1,0 +1,37 @@
+"""``draw annotate``: derivations for new problems, automatic where the text decides, by people where it does not."""
+
+from __future__ import annotations
+
+import argparse
+from importlib import import_module
+
+HELP = "annotate derivations: automatic where the text decides, by people where it does not"
+
+ACTIONS = ("import", "status", "propose", "agreement", "adjudicate", "export", "reconcile", "evaluate")
+"""The actions in the order of their use; each is a module of `draw_dataset.commands.annotating`, `import` with a _."""
+
+
+def configure(parser: argparse.ArgumentParser) -> None:
+    """Declare the actions and their arguments."""
+    parser.epilog = (
+        "examples:\n"
+        "  draw annotate import problems.jsonl --store work.db\n"
+        "  draw annotate status --store work.db\n"
+        "  draw annotate agreement --store work.db\n"
+        "  draw annotate export --store work.db --out rows.jsonl\n"
+        "  draw annotate import --help"
+    )
+    actions = parser.add_subparsers(dest="action", required=True, metavar="ACTION")
+    for name in ACTIONS:
+        module = import_module(f"draw_dataset.commands.annotating.{'import_' if name == 'import' else name}")
+        action = actions.add_parser(
+            name, help=module.HELP, description=module.HELP, formatter_class=argparse.RawDescriptionHelpFormatter
+        )
+        module.configure(action)
+        action.set_defaults(run_action=module.run)
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Do what was asked for."""
+    status: int = arguments.run_action(arguments)
+    return status

@@ -1,0 +1,78 @@
+"""``draw annotate import``: problems into a store."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+from collections.abc import Iterator, Sequence
+from dataclasses import asdict
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from draw_dataset.commands.annotating import add_json, add_store, counted
+
+if TYPE_CHECKING:
+    from draw_dataset.annotation.intake import Intake
+    from draw_dataset.annotation.work import StoredProblem
+
+HELP = "import problems into a store, which is made if it is not there"
+
+
+def configure(parser: argparse.ArgumentParser) -> None:
+    """Declare the arguments."""
+    parser.epilog = (
+        'a line of a file is a JSON object with "id", "question" and "equations"; other fields are kept and come out\n'
+        "again. Gold of rows is not looked at. All problems of all files are imported, or none. Importing the same\n"
+        "again changes nothing.\n\n"
+        "examples:\n"
+        "  draw annotate import problems.jsonl --store work.db\n"
+        "  draw annotate import sample --store work.db --annotators-per-problem 3 --seed 7\n"
+        "  draw annotate import mended.jsonl --store work.db --update"
+    )
+    parser.add_argument(
+        "files", nargs="+", metavar="FILE", help="a JSONL file of problems; or sample, draw1k, alg514 …"
+    )
+    add_store(parser)
+    parser.add_argument(
+        "--update", action="store_true", help="problems that are there otherwise become new revisions; work is kept"
+    )
+    parser.add_argument(
+        "--annotators-per-problem", type=int, metavar="N", help="how many should annotate each problem (default: 2)"
+    )
+    parser.add_argument("--seed", type=int, metavar="N", help="of the order of each annotator's queue (default: 0)")
+    add_json(parser)
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Import the problems and say what became of them."""
+    from draw_dataset.annotation.store import Store
+
+    problems = list(_problems(arguments.files))
+    with Store.open(arguments.store, create=True) as store:
+        store.configure(arguments.annotators_per_problem, arguments.seed)
+        intake = store.add_problems(problems, arguments.update, progress=sys.stderr.isatty())
+    print(json.dumps(asdict(intake)) if arguments.json else _as_text(intake, arguments.store))
+    return 0
+
+
+def _problems(files: Sequence[str]) -> Iterator[StoredProblem]:
+    from draw_dataset.annotation.exchange import read_problems
+    from draw_dataset.annotation.work import StoredProblem
+    from draw_dataset.commands.sources import ALL, CONFIGS, load_split
+
+    for name in files:
+        if name in CONFIGS and not Path(name).exists():
+            for problem in load_split(name, ALL):
+                yield StoredProblem(problem.id, problem.question, problem.equations)
+        else:
+            yield from read_problems(Path(name))
+
+
+def _as_text(intake: Intake, store: Path) -> str:
+    changed = {"added": len(intake.added), "updated": len(intake.updated), "already there": len(intake.unchanged)}
+    lines = [f"{store}: {counted(changed)}"]
+    if intake.added or intake.updated:
+        lines.append(f"of those added or updated: {counted(dict(intake.counts))}")
+    lines += [f"  refused {id_}: {message}" for id_, message in intake.refused.items()]
+    return "\n".join(lines)
