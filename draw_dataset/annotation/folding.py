@@ -177,8 +177,8 @@ def _moved(work: Work, stored: StoredProblem) -> Work:
     if not same_equations:
         moved = replace(moved, chosen={})
     reworded = _reworded(moved, work.question if same_text else stored.question)
-    what = " and ".join(["text"] * (not same_text) + ["equations"] * (not same_equations))
-    notice = f"the problem was imported anew with another {what}: please look at it again"
+    what = " and ".join(["another text"] * (not same_text) + ["other equations"] * (not same_equations))
+    notice = f"the problem was imported anew with {what}: please look at it again"
     return replace(reworded, submitted=False, taken=None, notices=(notice, *reworded.notices))
 
 

@@ -224,8 +224,9 @@ class Store:
     def history(self, problem_id: int, annotator: str, role: Role = "annotator") -> list[Decision]:
         """Return every decision of someone about a problem, undone ones and undoing included, in their order."""
         with self._reading() as connection:
+            tables.revisions_of(connection, _known_id(problem_id))
             number = tables.annotator_number(connection, normal_name(annotator))
-            return tables.decisions_of(connection, _known_id(problem_id), number, role)
+            return tables.decisions_of(connection, problem_id, number, role)
 
     def works(self, problem_id: int | None = None, role: Role = "annotator") -> list[Work]:
         """Return all work that was begun: by problem in the order of import, then in the order of the annotators."""

@@ -1,0 +1,323 @@
+"""The store: what it remembers, who waits for what, how problems are settled, and what it refuses."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+from simulated import TIES, TWO_QUESTIONS, annotate
+
+from draw_dataset.annotation.store import Store
+from draw_dataset.annotation.work import StoredProblem
+from draw_dataset.errors import AnnotationError, StaleWorkError, StoreError
+
+FIRST: dict[str, Any] = {"literal": 0, "place": [0, 0]}
+SECOND: dict[str, Any] = {"literal": 0, "place": [0, 2]}
+
+
+def many(count: int) -> list[StoredProblem]:
+    return [replace(TIES, id=i) for i in range(1, count + 1)]
+
+
+def test_a_decision_is_there_when_the_store_is_opened_again(store: Store) -> None:
+    said = store.decide(7, "Ann", "choose", SECOND, seconds=3.5)
+    with Store.open(store.path) as again:
+        assert again.work(7, "Ann") == said
+        (decision,) = again.history(7, "Ann")
+    assert (decision.kind, decision.payload, decision.seconds, decision.number) == ("choose", SECOND, 3.5, 1)
+    assert decision.at.endswith("Z")
+
+
+def test_a_refused_decision_leaves_no_trace(store: Store) -> None:
+    with pytest.raises(AnnotationError, match="every question answered"):
+        store.decide(7, "Ann", "submit")
+    assert store.history(7, "Ann") == []
+    assert store.progress("Ann").left == 2
+
+
+def test_history_keeps_what_was_undone(store: Store) -> None:
+    store.decide(7, "Ann", "choose", FIRST, 2.0)
+    store.undo(7, "Ann", 1.0)
+    store.decide(7, "Ann", "choose", SECOND, 4.0)
+    assert [d.kind for d in store.history(7, "Ann")] == ["choose", "undo", "choose"]
+    assert store.work(7, "Ann").seconds == 7.0
+
+
+def test_a_decision_on_work_that_has_changed_meanwhile_is_refused(store: Store) -> None:
+    seen = store.work(7, "Ann")
+    store.decide(7, "Ann", "choose", FIRST, after=seen.decided)
+    with pytest.raises(StaleWorkError, match="as it was after 0 decisions, but there are 1"):
+        store.decide(7, "Ann", "choose", SECOND, after=seen.decided)
+    assert len(store.history(7, "Ann")) == 1
+
+
+def test_annotators_do_not_see_each_others_work(store: Store) -> None:
+    annotate(store, 7, "Ann", {0: [0, 0]})
+    assert store.work(7, "Bob").status == "untouched"
+
+
+@pytest.mark.parametrize("who", ["Carol", "ann"])
+def test_an_unknown_annotator_is_named_with_the_known_ones(store: Store, who: str) -> None:
+    with pytest.raises(AnnotationError, match=rf"expected an annotator of this store \(Ann, Bob\), but got '{who}'"):
+        store.decide(7, who, "skip")
+
+
+@pytest.mark.parametrize("id_", [99, -1, True, "7", 2**70, None])
+def test_an_unknown_problem_is_refused(store: Store, id_: Any) -> None:
+    calls: list[Callable[[], object]] = [
+        lambda: store.work(id_, "Ann"),
+        lambda: store.history(id_, "Ann"),
+        lambda: store.decide(id_, "Ann", "skip"),
+        lambda: store.problem(id_),
+        lambda: store.adjudicate(id_, "Ann"),
+    ]
+    for call in calls:
+        with pytest.raises(AnnotationError, match="expected a problem of this store"):
+            call()
+
+
+# Queues
+
+
+def test_done_and_flagged_problems_leave_the_queue_and_skipped_ones_come_last(tmp_path: Path) -> None:
+    with Store.open(tmp_path / "work.db", create=True) as store:
+        store.add_problems(many(6))
+        store.add_annotator("Ann")
+        first, second, third, fourth, *rest = store.queue("Ann")
+        store.decide(second, "Ann", "skip", seconds=1)
+        store.decide(first, "Ann", "skip", seconds=1)
+        annotate(store, third, "Ann", {0: [0, 0]}, seconds=5)
+        store.decide(fourth, "Ann", "flag", {"why": "unclear"}, seconds=2)
+        assert store.queue("Ann") == [*rest, second, first]
+        progress = store.progress("Ann")
+        assert (progress.submitted, progress.flagged, progress.skipped, progress.left) == (1, 1, 2, 4)
+        assert (progress.seconds, progress.median_seconds) == (9.0, 5.0)
+        store.decide(fourth, "Ann", "reopen")
+        assert fourth in store.queue("Ann")
+
+
+def test_queues_have_orders_of_their_own_made_of_the_seed(tmp_path: Path) -> None:
+    with Store.open(tmp_path / "work.db", create=True) as store:
+        store.add_problems(many(40))
+        for name in ("Ann", "Bob"):
+            store.add_annotator(name)
+        ann, bob = store.queue("Ann"), store.queue("Bob")
+        assert ann != bob
+        assert sorted(ann) == sorted(bob) == list(range(1, 41))
+        store.configure(seed=1)
+        assert store.queue("Ann") != ann
+        store.configure(seed=0)
+        store.add_problems([replace(TIES, id=100 + i) for i in range(10)])
+        assert [i for i in store.queue("Ann") if i <= 40] == ann
+
+
+def test_a_problem_waits_until_enough_annotators_have_it(tmp_path: Path) -> None:
+    with Store.open(tmp_path / "work.db", create=True) as store:
+        store.add_problems(many(1))
+        for name in ("Ann", "Bob", "Carol"):
+            store.add_annotator(name)
+        annotate(store, 1, "Ann", {0: [0, 0]})
+        store.decide(1, "Bob", "skip")
+        assert store.next_problem("Carol") == 1  # one who skips takes no place
+        store.decide(1, "Bob", "choose", FIRST)
+        assert store.next_problem("Carol") is None
+        assert store.next_problem("Bob") == 1
+        store.configure(annotators_per_problem=3)
+        assert store.next_problem("Carol") == 1
+
+
+def test_what_needs_no_person_waits_for_nobody_but_can_be_overruled(store: Store) -> None:
+    plain = StoredProblem(1, "Add 3 and 4 .", ("x = 3 + 4",))
+    refused = StoredProblem(2, "Nothing .", ("x = 3",))
+    intake = store.add_problems([plain, refused])
+    assert intake.counts == {"automatic": 1, "open": 0, "refused": 1}
+    assert set(store.queue("Ann")) == {7, 8}
+    store.decide(1, "Ann", "choose", {"literal": 1, "place": None})
+    store.decide(2, "Ann", "edit", {"question": "Nothing but 3 ."})
+    assert set(store.queue("Ann")) == {1, 2, 7, 8}
+    assert set(store.queue("Bob")) == {7, 8}
+    assert store.decide(1, "Ann", "submit").problem().derivation.q_notation() == "m = q1 + 4"
+
+
+@pytest.mark.parametrize("settings", [{"annotators_per_problem": 0}, {"seed": -1}, {"seed": 1.5}, {"seed": 2**64}])
+def test_settings_are_whole_numbers(store: Store, settings: dict[str, Any]) -> None:
+    with pytest.raises(AnnotationError, match="expected a whole number from"):
+        store.configure(**settings)
+    assert (store.annotators_per_problem, store.seed) == (2, 0)
+
+
+# Imports
+
+
+def test_importing_the_same_again_changes_nothing(store: Store) -> None:
+    annotate(store, 7, "Ann", {0: [0, 0]})
+    intake = store.add_problems([TIES, TWO_QUESTIONS])
+    assert (intake.added, intake.updated, intake.unchanged) == ((), (), (7, 8))
+    assert store.work(7, "Ann").submitted
+
+
+def test_other_problems_of_the_same_ids_are_refused_by_name_and_nothing_is_imported(store: Store) -> None:
+    others = [replace(TIES, question="2 and two and 5 ."), replace(TIES, id=9), replace(TWO_QUESTIONS, extra={"a": 1})]
+    with pytest.raises(AnnotationError, match=r"but 2 differ from it: 7, 8\. Nothing was imported; give --update"):
+        store.add_problems(others)
+    assert [entry.stored for entry in store.problems()] == [TIES, TWO_QUESTIONS]
+
+
+def test_an_update_makes_a_revision_keeps_history_and_moves_the_work(store: Store) -> None:
+    annotate(store, 7, "Ann", {0: [0, 2]})
+    annotate(store, 7, "Bob", {0: [0, 0]})
+    longer = replace(TIES, question="Hear : two and 2 make 4 . Add 5 .", extra={"source": "a book"})
+    intake = store.add_problems([longer], update=True)
+    assert (intake.updated, intake.added) == ((7,), ())
+    assert store.problem(7).stored == replace(longer, revision=2)
+    work = store.work(7, "Ann")
+    assert (work.submitted, {i: o.number.place for i, o in work.chosen.items() if o.number}) == (False, {0: (0, 4)})
+    assert 7 in store.queue("Ann")
+    assert [d.kind for d in store.history(7, "Ann")] == ["choose", "submit"]
+    store.decide(7, "Ann", "submit")
+    store.decide(7, "Ann", "undo")
+    assert store.work(7, "Ann").question == longer.question
+
+
+def test_one_import_may_name_a_problem_twice_only_if_it_is_the_same(store: Store) -> None:
+    new = replace(TIES, id=1)
+    assert store.add_problems([new, new]).added == (1,)
+    with pytest.raises(AnnotationError, match="problem 2: expected each id once"):
+        store.add_problems([replace(TIES, id=2), replace(TWO_QUESTIONS, id=2)])
+
+
+@pytest.mark.parametrize(
+    ("problem", "message"),
+    [
+        (replace(TIES, id=-1), "id: expected a whole number from 0"),
+        (replace(TIES, id=2**63), "id: expected a whole number from 0"),
+        (replace(TIES, question=""), "problem 7: question: expected some text"),
+        (replace(TIES, question="2\0"), "problem 7: question: expected no control characters"),
+        (replace(TIES, equations=("x = 2\0",)), "problem 7: equations: expected no control characters"),
+        (replace(TIES, equations=("x" * 10_001,)), "problem 7: equations: expected at most 10000"),
+    ],
+)
+def test_problems_that_are_none_are_refused(store: Store, problem: StoredProblem, message: str) -> None:
+    with pytest.raises(AnnotationError, match=message):
+        store.add_problems([replace(TIES, id=100), problem])
+    assert len(store.problems()) == 2
+
+
+# Adjudication
+
+
+def test_an_adjudicator_takes_work_as_it_is_then(store: Store) -> None:
+    annotate(store, 7, "Ann", {0: [0, 0]})
+    annotate(store, 7, "Bob", {0: [0, 2]})
+    store.add_annotator("Carol")
+    settled = store.adjudicate(7, "Carol", take="Bob", seconds=8)
+    assert (settled.submitted, settled.taken, settled.seconds) == (True, "Bob", 8.0)
+    store.decide(7, "Bob", "reopen")
+    store.decide(7, "Bob", "choose", FIRST)
+    assert store.adjudications()[7].problem().derivation.q_notation() == "m = q2 + q4"
+    assert [d.kind for d in store.history(7, "Carol", "adjudicator")] == ["take", "submit"]
+    assert store.works(7) == [store.work(7, "Ann"), store.work(7, "Bob")]
+
+
+def test_the_last_adjudication_counts_and_can_be_withdrawn(store: Store) -> None:
+    annotate(store, 7, "Ann", {0: [0, 0]})
+    annotate(store, 7, "Bob", {0: [0, 2]})
+    store.add_annotator("Carol")
+    store.add_annotator("Dan")
+    store.adjudicate(7, "Carol", take="Ann")
+    store.adjudicate(7, "Dan", take="Bob")
+    assert store.adjudications()[7].annotator == "Dan"
+    store.adjudicate(7, "Carol", decisions=[("choose", {"literal": 0, "place": None})])
+    assert store.adjudications()[7].problem().derivation.q_notation() == "m = q4 + 2"
+    store.undo(7, "Carol", role="adjudicator")
+    assert store.adjudications()[7].annotator == "Dan"
+    store.undo(7, "Dan", role="adjudicator")
+    assert store.adjudications() == {}
+
+
+def test_an_adjudicator_may_begin_with_work_and_change_it_in_one_step_or_not_at_all(store: Store) -> None:
+    annotate(store, 7, "Ann", {0: [0, 0]})
+    store.add_annotator("Carol")
+    with pytest.raises(AnnotationError, match="expected a literal"):
+        store.adjudicate(7, "Carol", "Ann", [("choose", SECOND), ("choose", {"literal": 9, "place": None})])
+    assert store.history(7, "Carol", "adjudicator") == []
+    work = store.adjudicate(7, "Carol", "Ann", [("equivalent", {"places": [[0, 0], [0, 2]]})])
+    assert (work.taken, len(work.groups)) == (None, 1)
+    assert store.adjudicate(7, "Carol", "Ann", submit=False).status == "started"
+
+
+def test_an_adjudicator_may_flag(store: Store) -> None:
+    annotate(store, 7, "Ann", {0: [0, 0]})
+    store.add_annotator("Carol")
+    assert store.adjudicate(7, "Carol", decisions=[("flag", {"why": "not linear"})]).flagged == "not linear"
+    assert store.adjudications()[7].flagged == "not linear"
+
+
+def test_only_submitted_work_can_be_taken_and_only_by_adjudicating(store: Store) -> None:
+    store.add_annotator("Carol")
+    with pytest.raises(AnnotationError, match="expected submitted work of Ann, but it is untouched"):
+        store.adjudicate(7, "Carol", take="Ann")
+    with pytest.raises(AnnotationError, match="an adjudicator takes work with adjudicate"):
+        store.decide(7, "Ann", "take", {"annotator": "Bob", "question": "2 .", "chosen": [], "groups": []})
+    with pytest.raises(AnnotationError, match="expected something to decide"):
+        store.adjudicate(7, "Carol", submit=False)
+
+
+def test_one_person_may_annotate_and_adjudicate_apart(store: Store) -> None:
+    annotate(store, 7, "Bob", {0: [0, 2]})
+    store.decide(7, "Ann", "choose", FIRST)
+    store.adjudicate(7, "Ann", take="Bob")
+    assert store.work(7, "Ann").status == "started"
+    assert store.progress("Ann").submitted == 0
+
+
+# Threads, forks and names
+
+
+def test_many_threads_share_one_store(tmp_path: Path) -> None:
+    names = [f"annotator {i}" for i in range(6)]
+    with Store.open(tmp_path / "work.db", create=True) as store:
+        store.add_problems(many(8))
+        store.configure(annotators_per_problem=len(names))
+        for name in names:
+            store.add_annotator(name)
+
+        def work_through(name: str) -> int:
+            done = 0
+            while (problem := store.next_problem(name)) is not None:
+                annotate(store, problem, name, {0: [0, 0]})
+                done += 1
+            return done
+
+        with ThreadPoolExecutor(len(names)) as pool:
+            assert list(pool.map(work_through, names)) == [8] * len(names)
+        assert all(work.submitted for work in store.works())
+
+
+def test_a_store_is_not_carried_into_a_forked_process(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(os, "getpid", lambda: -1)
+    with pytest.raises(StoreError, match="opened in another process; open it anew"):
+        store.problems()
+
+
+def test_a_name_is_any_text_in_its_normal_form(store: Store) -> None:
+    markup = "<script>alert('x')</script>"
+    assert store.add_annotator(markup) == markup
+    assert store.add_annotator("  Zoe\u0308 ") == store.add_annotator("Zo\u00eb") == "Zo\u00eb"
+    assert store.add_annotator("नमस्\u200dते") == "नमस्\u200dते"
+    assert store.annotators() == ["Ann", "Bob", markup, "Zo\u00eb", "नमस्\u200dते"]
+    assert store.decide(7, " Zoe\u0308", "choose", FIRST).annotator == "Zo\u00eb"
+
+
+@pytest.mark.parametrize(
+    "name", ["", "  ", "a\nb", "a\0", "\u202egnp.exe", "a\ud800", "x" * 101, "\u200b", "a\u2028b", None, 7, "x" * 10**6]
+)
+def test_names_that_cannot_be_seen_or_are_too_long_are_refused(store: Store, name: Any) -> None:
+    with pytest.raises(AnnotationError, match="name: expected"):
+        store.add_annotator(name)
+    assert store.annotators() == ["Ann", "Bob"]
