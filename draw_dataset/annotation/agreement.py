@@ -171,8 +171,10 @@ def _alignment_units(readings: Sequence[Reading]) -> Iterator[list[Hashable]]:
     ]
     for span in sorted({span for reading in readings for span in reading.origins}):
         candidates = _candidates(readings[0], span, classes)
-        if len(candidates) > 1 or len({reading.origins.get(span) for reading in readings}) > 1:
-            yield [_which(reading, span, candidates, classes) for reading in alike]
+        values = [_which(reading, span, candidates, classes) for reading in alike]
+        # What nobody was asked is a judgement only if someone has overruled it.
+        if len(candidates) > 1 or len(set(values)) > 1:
+            yield values
 
 
 def _candidates(reading: Reading, span: Span, classes: NumberClasses) -> list[Place | None]:
