@@ -103,6 +103,20 @@ def export_rows(settled: Iterable[Settled]) -> Exported:
     return Exported(tuple(rows), dict(counts), {why: tuple(ids) for why, ids in left_out.items()})
 
 
+def as_line(value: Mapping[str, Any]) -> str:
+    r"""Return plain data as one line of JSON, readable where that can be written at all.
+
+    >>> print(as_line({"é": 1}), as_line({"é": "\ud800"}))
+    {"é": 1} {"\u00e9": "\ud800"}
+    """
+    text = json.dumps(value, ensure_ascii=False)
+    try:
+        text.encode()
+    except UnicodeEncodeError:  # half of a character, which came in escaped and goes out so
+        return json.dumps(value)
+    return text
+
+
 def as_columns(row: Mapping[str, Any]) -> dict[str, Any]:
     """Return an exported row as a table holds it: the fields that not every row has as one JSON text.
 
@@ -112,4 +126,4 @@ def as_columns(row: Mapping[str, Any]) -> dict[str, Any]:
     fixed = {"id", "question", "equations", *GOLD, *OURS}
     extra = {name: value for name, value in row.items() if name not in fixed}
     columns = {name: value for name, value in row.items() if name in fixed}
-    return {**columns, "extra": json.dumps(extra, ensure_ascii=False, sort_keys=True)}
+    return {**columns, "extra": as_line(extra)}

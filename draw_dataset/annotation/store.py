@@ -138,7 +138,7 @@ class Store:
         """
         normal = normal_name(name)
         with self._writing() as connection:
-            connection.execute("INSERT OR IGNORE INTO annotators (name, added) VALUES (?, ?)", (normal, tables.now()))
+            tables.add_annotator(connection, normal)
         return normal
 
     def annotators(self) -> list[str]:
@@ -271,7 +271,7 @@ class Store:
 
         Args:
             problem_id: the problem.
-            adjudicator: who settles it.
+            adjudicator: who settles it; made known if need be.
             take: whose work to begin with; it must be submitted. None: with the adjudicator's own so far.
             decisions: kinds and payloads of further decisions.
             seconds: how long all of it took.
@@ -284,6 +284,7 @@ class Store:
         id_, name = _known_id(problem_id), normal_name(adjudicator)
         own = [read_decision(kind, payload) for kind, payload in decisions]
         with self._writing() as connection:
+            tables.add_annotator(connection, name)
             before = _work(connection, id_, name, "adjudicator")
             steps = [Decision("reopen")] if before.submitted or before.flagged is not None else []
             if take is not None:

@@ -62,6 +62,11 @@ def set_setting(connection: sqlite3.Connection, name: str, value: int) -> None:
     connection.execute("INSERT OR REPLACE INTO settings VALUES (?, ?)", (name, str(value)))
 
 
+def add_annotator(connection: sqlite3.Connection, name: str) -> None:
+    """Make an annotator known, who may be known already."""
+    connection.execute("INSERT OR IGNORE INTO annotators (name, added) VALUES (?, ?)", (name, now()))
+
+
 def annotator_number(connection: sqlite3.Connection, name: str) -> int:
     """Return the number of an annotator.
 

@@ -55,7 +55,8 @@ def run(arguments: argparse.Namespace) -> int:
     from draw_dataset.annotation.store import Store
 
     deciding = arguments.take is not None or arguments.choose or arguments.equivalent or arguments.flag is not None
-    if (arguments.id is None) is bool(deciding) or bool(deciding) is (arguments.adjudicator is None):
+    given = (arguments.id is not None, arguments.adjudicator is not None, bool(deciding))
+    if any(given) and not all(given):
         raise ChoiceError(
             "expected an ID, --as NAME and what to decide (--take, --choose, --equivalent or --flag) to settle "
             "a problem, or none of them to list the open ones"
@@ -71,14 +72,21 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def _settle(store: Store, arguments: argparse.Namespace) -> Work:
-    name = store.add_annotator(arguments.adjudicator)
+    from draw_dataset.annotation.names import normal_name
+    from draw_dataset.annotation.work import fresh_work
+
+    name = normal_name(arguments.adjudicator)
     # Numbers are counted in the text that is decided on: that of the work taken, else the adjudicator's own.
-    begun = arguments.take is None
-    seen = store.work(arguments.id, name, "adjudicator") if begun else store.work(arguments.id, arguments.take)
+    if arguments.take is not None:
+        seen = store.work(arguments.id, arguments.take)
+    elif name in store.annotators():
+        seen = store.work(arguments.id, name, "adjudicator")
+    else:
+        seen = fresh_work(store.problem(arguments.id).stored, name)
     decisions: list[tuple[str, dict[str, Any]]] = []
     for text in arguments.choose:
         literal, _, number = text.partition("=")
-        if not literal.isdecimal():
+        if not literal.isdecimal() or int(literal) == 0:
             raise ChoiceError(f"--choose: expected a literal and its number, as 2=q4, but got {text!r}")
         decisions.append(("choose", {"literal": int(literal) - 1, "place": _place(seen, number)}))
     decisions += [

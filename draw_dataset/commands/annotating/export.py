@@ -67,8 +67,10 @@ def write_rows(rows: Sequence[dict[str, Any]], path: Path) -> None:
     Raises:
         FolderError: it cannot be written.
     """
+    from draw_dataset.annotation.exchange import as_line
+
     with replacing(path) as file:
-        file.writelines(json.dumps(row, ensure_ascii=False) + "\n" for row in rows)
+        file.writelines(as_line(row) + "\n" for row in rows)
 
 
 def write_dataset(rows: Sequence[dict[str, Any]], folder: Path, force: bool = False) -> None:

@@ -1,0 +1,136 @@
+"""Which annotation counts: policies, adjudicators, flags, and what is left out and why."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from simulated import annotate
+
+from draw_dataset.annotation.overview import survey
+from draw_dataset.annotation.settling import Settled, open_disagreements, settle
+from draw_dataset.annotation.store import Store
+from draw_dataset.annotation.work import StoredProblem
+from draw_dataset.errors import AnnotationError, ChoiceError
+
+
+def seven(store: Store, policy: Any = "adjudicated", annotator: str | None = None, least: int = 1) -> Settled:
+    return next(s for s in settle(store, policy, annotator, least) if s.entry.stored.id == 7)
+
+
+def said(settled: Settled) -> tuple[str, tuple[str, ...], str | None]:
+    derivation = None if settled.work is None else settled.work.problem().derivation.q_notation()
+    return settled.how, settled.annotators, derivation
+
+
+@pytest.fixture
+def split_vote(store: Store) -> Store:
+    """Two of three say "Two", one says "2"."""
+    store.add_annotator("Carol")
+    store.configure(annotators_per_problem=3)
+    for name, place in (("Ann", [0, 2]), ("Bob", [0, 0]), ("Carol", [0, 0])):
+        annotate(store, 7, name, {0: place})
+    return store
+
+
+def test_what_nobody_has_submitted_is_left_out(store: Store) -> None:
+    assert said(seven(store)) == ("not submitted", (), None)
+    store.decide(7, "Ann", "choose", {"literal": 0, "place": [0, 0]})
+    assert said(seven(store)) == ("not submitted", (), None)
+
+
+def test_one_annotator_is_enough_unless_more_are_asked_for(store: Store) -> None:
+    annotate(store, 7, "Ann", {0: [0, 0]})
+    assert said(seven(store)) == ("annotator", ("Ann",), "m = q1 + q4")
+    assert said(seven(store, least=2)) == ("too few annotators", (), None)
+
+
+def test_what_all_agree_on_counts(store: Store) -> None:
+    for name in ("Ann", "Bob"):
+        annotate(store, 7, name, {0: [0, 0]})
+    assert said(seven(store, least=2)) == ("agreed", ("Ann", "Bob"), "m = q1 + q4")
+
+
+def test_a_majority_counts_only_if_asked_for(split_vote: Store) -> None:
+    assert said(seven(split_vote)) == ("disagreement", (), None)
+    assert said(seven(split_vote, "majority")) == ("majority", ("Bob", "Carol"), "m = q1 + q4")
+    split_vote.decide(7, "Carol", "reopen")
+    assert said(seven(split_vote, "majority")) == ("disagreement", (), None)
+
+
+def test_one_annotator_may_be_asked_for(split_vote: Store) -> None:
+    assert said(seven(split_vote, "annotator", "Ann")) == ("annotator", ("Ann",), "m = q2 + q4")
+    split_vote.add_annotator("Dan")
+    split_vote.adjudicate(7, "Dan", take="Bob")
+    assert said(seven(split_vote, "annotator", "Ann")) == ("annotator", ("Ann",), "m = q2 + q4")
+
+
+def test_an_adjudicator_stands_above_all(split_vote: Store) -> None:
+    split_vote.add_annotator("Dan")
+    split_vote.adjudicate(7, "Dan", take="Ann")
+    for policy in ("adjudicated", "majority"):
+        assert said(seven(split_vote, policy)) == ("adjudicated", ("Dan",), "m = q2 + q4")
+    split_vote.adjudicate(7, "Dan", decisions=[("flag", {"why": "unclear"})])
+    assert said(seven(split_vote)) == ("flagged", ("Dan",), None)
+
+
+def test_a_flag_is_a_vote_against(store: Store) -> None:
+    annotate(store, 7, "Ann", {0: [0, 0]})
+    store.decide(7, "Bob", "flag", {"why": "unclear"})
+    assert said(seven(store)) == ("disagreement", (), None)
+    assert [[w.annotator for w in works] for works in open_disagreements(store)] == [["Ann", "Bob"]]
+    store.decide(7, "Ann", "reopen")
+    assert said(seven(store)) == ("flagged", ("Bob",), None)
+    assert open_disagreements(store) == []
+
+
+def test_groups_and_texts_count_as_much_as_derivations(store: Store) -> None:
+    annotate(store, 7, "Ann", {0: [0, 0]})
+    store.decide(7, "Bob", "equivalent", {"places": [[0, 0], [0, 2]]})
+    annotate(store, 7, "Bob", {0: [0, 0]})
+    assert said(seven(store))[0] == "disagreement"
+    store.decide(7, "Bob", "reopen")
+    store.decide(7, "Bob", "not_equivalent", {"places": [[0, 0]]})
+    store.decide(7, "Bob", "edit", {"question": "Two and 2 make 4 . Add 5 !"})
+    store.decide(7, "Bob", "submit")
+    assert said(seven(store))[0] == "disagreement"
+
+
+def test_automatic_problems_count_until_someone_touches_them(store: Store) -> None:
+    store.add_problems([StoredProblem(1, "Add 3 and 4 .", ("x = 3 + 4",)), StoredProblem(2, "No .", ("x = 3",))])
+    by_id = {s.entry.stored.id: s for s in settle(store)}
+    assert said(by_id[1]) == ("automatic", (), "m = q1 + q2")
+    assert said(by_id[2]) == ("refused", (), None)
+    store.decide(1, "Ann", "choose", {"literal": 0, "place": None})
+    by_id = {s.entry.stored.id: s for s in settle(store)}
+    assert said(by_id[1]) == ("not submitted", (), None)
+    store.undo(1, "Ann")
+    assert said({s.entry.stored.id: s for s in settle(store)}[1])[0] == "automatic"
+
+
+def test_bad_policies_are_refused(store: Store) -> None:
+    with pytest.raises(ChoiceError, match="expected a policy"):
+        settle(store, "best")  # type: ignore[arg-type]
+    with pytest.raises(AnnotationError, match="expected the name of an annotator"):
+        settle(store, "annotator")
+    with pytest.raises(AnnotationError, match="expected the name of an annotator"):
+        settle(store, "majority", "Ann")
+    with pytest.raises(AnnotationError, match=r"expected an annotator \(Ann, Bob\), but got 'Zoe'"):
+        settle(store, "annotator", "Zoe")
+
+
+def test_the_overview_counts_everything_once(split_vote: Store) -> None:
+    split_vote.add_problems([StoredProblem(1, "Add 3 and 4 .", ("x = 3 + 4",)), StoredProblem(2, "No .", ("x = 3",))])
+    split_vote.decide(8, "Ann", "flag", {"why": "<b>why</b>"}, seconds=9)
+    split_vote.add_annotator("Dan")
+    found = survey(split_vote)
+    assert found.problems == {"automatic": 1, "open": 2, "refused": 1}
+    assert found.settled == {"automatic": 1}
+    assert found.unsettled == {"disagreement": 1, "flagged": 1, "refused": 1}
+    assert found.flagged == {8: {"Ann": "<b>why</b>"}}
+    assert found.refused == {2: "question: expected at least one number, but got none"}
+    assert found.disagreements == (7,)
+    assert list(found.annotators) == ["Ann", "Bob", "Carol", "Dan"]
+    split_vote.adjudicate(7, "Dan", take="Ann")
+    again = survey(split_vote)
+    assert (again.disagreements, list(again.annotators)) == ((), ["Ann", "Bob", "Carol"])
