@@ -140,6 +140,10 @@ def compare(one: Work, other: Work) -> Comparison:
     }
     same_text = one.question == other.question
     details = [_detail(span, first, second) for span in apart]
+    if not derivation and not apart:
+        # One number for two literals, or two that mean the same: aligned alike, but not of one template.
+        written = [f"{r.derivation.q_notation()} for {r.work.annotator}" for r in (first, second)]
+        details.append(f"the derivation is {', '.join(written)}")
     details += [_joined(group, first, second) for group in _sorted(first.groups - second.groups)]
     details += [_joined(group, second, first) for group in _sorted(second.groups - first.groups)]
     if not same_text:

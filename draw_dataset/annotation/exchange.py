@@ -52,7 +52,7 @@ def read_problems(path: Path) -> Iterator[StoredProblem]:
         RowError: the file cannot be read, or a line is no problem; says which and why.
     """
     try:
-        with path.open(encoding="utf-8") as lines:
+        with path.open(encoding="utf-8-sig") as lines:
             for number, line in enumerate(lines, 1):
                 if line.strip():
                     yield _problem(line, f"{path}, line {number}")
@@ -96,7 +96,7 @@ def export_rows(settled: Iterable[Settled]) -> Exported:
             continue
         counts[one.how] += 1
         row = one.work.problem().to_row() | {"annotated": one.how, "annotators": list(one.annotators)}
-        row |= one.entry.stored.extra
+        row |= {name: value for name, value in one.entry.stored.extra.items() if name not in row}
         if one.work.question != one.work.original:
             row[EDITED_FROM] = one.work.original
         rows.append(row)

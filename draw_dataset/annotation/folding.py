@@ -7,7 +7,7 @@ package reads the text otherwise, it is passed over and said so in the work's `n
 
 An edit proposes anew. Choices and groups stay with their numbers where these are still there (`carrying`); what is not
 there any more is dropped, and said so. A problem that was imported anew with another text or other equations counts as
-edited for everyone, and what was submitted is open again.
+edited for everyone, and what was submitted or flagged is open again.
 """
 
 from __future__ import annotations
@@ -179,7 +179,7 @@ def _moved(work: Work, stored: StoredProblem) -> Work:
     reworded = _reworded(moved, work.question if same_text else stored.question)
     what = " and ".join(["another text"] * (not same_text) + ["other equations"] * (not same_equations))
     notice = f"the problem was imported anew with {what}: please look at it again"
-    return replace(reworded, submitted=False, taken=None, notices=(notice, *reworded.notices))
+    return replace(reworded, submitted=False, flagged=None, taken=None, notices=(notice, *reworded.notices))
 
 
 def _reworded(work: Work, question: str) -> Work:

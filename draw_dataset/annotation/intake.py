@@ -7,18 +7,21 @@ same, unless it is said that it is to be brought up to date: then it gets a new 
 
 from __future__ import annotations
 
+import json
+import re
 import sqlite3
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from draw_dataset.annotation.decision import MAX_QUESTION, read_question, read_text
 from draw_dataset.annotation.tables import ProblemEntry, add_revision, entries, refresh_status
 from draw_dataset.annotation.work import StoredProblem, fresh_work
 from draw_dataset.errors import AnnotationError, shown
 
 MAX_ID = 2**63 - 1
 """The largest number that a problem may have."""
+
+_SURROGATE = re.compile("[\ud800-\udfff]")
 
 _NAMED = 20
 """How many ids a message names."""
@@ -47,15 +50,19 @@ def checked(problems: Iterable[StoredProblem]) -> list[StoredProblem]:
     """Return problems that may be imported, each once.
 
     Raises:
-        AnnotationError: an id is no whole number, a text is none, or an id stands for two different problems.
+        AnnotationError: an id is no whole number, a text is none or has halves of characters, which SQLite does not
+            take, the other fields are no plain data, or an id stands for two different problems.
     """
     found: dict[int, StoredProblem] = {}
     for problem in problems:
         if type(problem.id) is not int or not 0 <= problem.id <= MAX_ID:
             raise AnnotationError(f"id: expected a whole number from 0 to {MAX_ID}, but got {shown(problem.id)}")
-        read_question(problem.question, f"problem {problem.id}: question")
-        for equation in problem.equations:
-            read_text(equation, MAX_QUESTION, f"problem {problem.id}: equations")
+        for text in (problem.question, *problem.equations):
+            if not isinstance(text, str) or _SURROGATE.search(text):
+                raise AnnotationError(
+                    f"problem {problem.id}: expected texts of whole characters, but got {shown(text)}"
+                )
+        _written(problem)
         if not _same(found.setdefault(problem.id, problem), problem):
             raise AnnotationError(
                 f"problem {problem.id}: expected each id once, but got two different problems with it"
@@ -126,4 +133,12 @@ def take_in(connection: sqlite3.Connection, assessed: Sequence[ProblemEntry], up
 
 
 def _same(one: StoredProblem, other: StoredProblem) -> bool:
-    return (one.question, one.equations, one.extra) == (other.question, other.equations, other.extra)
+    return (one.question, one.equations, _written(one)) == (other.question, other.equations, _written(other))
+
+
+def _written(problem: StoredProblem) -> str:
+    """Return the other fields of a problem as they are stored, whatever their order."""
+    try:
+        return json.dumps(dict(problem.extra), sort_keys=True, allow_nan=False)
+    except (TypeError, ValueError, RecursionError) as error:
+        raise AnnotationError(f"problem {problem.id}: expected other fields as plain data, but got {error}") from error

@@ -112,8 +112,10 @@ def _check_file(path: Path, create: bool) -> None:
 
 
 def _prepare(connection: sqlite3.Connection, path: Path) -> None:
-    application, version = _pragma(connection, "application_id"), _pragma(connection, "user_version")
-    if application not in (0, APPLICATION_ID) or (application == 0 and _has_tables(connection)):
+    with transaction(connection, "BEGIN"):  # another process may be making the tables
+        application, version = _pragma(connection, "application_id"), _pragma(connection, "user_version")
+        has_tables = connection.execute("SELECT 1 FROM sqlite_master LIMIT 1").fetchone() is not None
+    if application not in (0, APPLICATION_ID) or (application == 0 and has_tables):
         raise StoreError(f"{path}: expected a store of annotations, but got an SQLite database of something else")
     if version > SCHEMA:
         raise StoreError(
@@ -202,7 +204,3 @@ _ADVICE = {
 
 def _pragma(connection: sqlite3.Connection, name: str) -> int:
     return int(connection.execute(f"PRAGMA {name}").fetchone()[0])
-
-
-def _has_tables(connection: sqlite3.Connection) -> bool:
-    return connection.execute("SELECT 1 FROM sqlite_master LIMIT 1").fetchone() is not None

@@ -19,6 +19,7 @@ from itertools import groupby
 from typing import Literal
 
 from draw_dataset.annotation.comparing import compare
+from draw_dataset.annotation.names import normal_name
 from draw_dataset.annotation.store import Store
 from draw_dataset.annotation.tables import ProblemEntry
 from draw_dataset.annotation.work import Work, fresh_work
@@ -64,6 +65,7 @@ def settle(store: Store, policy: Policy = "adjudicated", annotator: str | None =
     if (policy == "annotator") != (annotator is not None):
         raise AnnotationError("expected the name of an annotator with the policy 'annotator', and only with it")
     names = store.annotators()
+    annotator = None if annotator is None else normal_name(annotator)
     if annotator is not None and annotator not in names:
         raise AnnotationError(f"expected an annotator ({', '.join(names) or 'none yet'}), but got {annotator!r}")
     works = {id_: list(group) for id_, group in groupby(store.works(), key=lambda work: work.problem_id)}

@@ -26,7 +26,7 @@ from draw_dataset.annotation.queueing import Progress, progress_of, queue_order
 from draw_dataset.annotation.schema import connect, transaction, translated
 from draw_dataset.annotation.tables import ProblemEntry, Role
 from draw_dataset.annotation.work import StoredProblem, Work
-from draw_dataset.errors import AnnotationError, StaleWorkError, StoreError, shown
+from draw_dataset.errors import AnnotationError, ChoiceError, StaleWorkError, StoreError, shown
 
 ANNOTATORS_PER_PROBLEM = 2
 """How many annotators a problem should have, unless the store says otherwise."""
@@ -230,8 +230,12 @@ class Store:
 
     def works(self, problem_id: int | None = None, role: Role = "annotator") -> list[Work]:
         """Return all work that was begun: by problem in the order of import, then in the order of the annotators."""
+        return [recorded.folded() for recorded in self._recorded(problem_id, role)]
+
+    def _recorded(self, problem_id: int | None, role: Role) -> list[tables.Recorded]:
+        # Folding thousands of works takes seconds, in which nobody should have to wait.
         with self._reading() as connection:
-            return [work for _, work in tables.all_works(connection, role, problem_id)]
+            return tables.all_recorded(connection, role, None if problem_id is None else _known_id(problem_id))
 
     # Queues
 
@@ -241,7 +245,8 @@ class Store:
         with self._reading() as connection:
             waiting = tables.waiting(connection, tables.annotator_number(connection, name))
             wanted = tables.setting(connection, "annotators_per_problem", ANNOTATORS_PER_PROBLEM)
-            return queue_order(waiting, name, tables.setting(connection, "seed", 0), wanted)
+            seed = tables.setting(connection, "seed", 0)
+        return queue_order(waiting, name, seed, wanted)
 
     def next_problem(self, annotator: str) -> int | None:
         """Return the id of the problem that an annotator should look at next; None if all is done."""
@@ -304,10 +309,9 @@ class Store:
 
     def adjudications(self, problem_id: int | None = None) -> dict[int, Work]:
         """Return the work that settles each problem: the one that an adjudicator submitted or flagged last."""
-        with self._reading() as connection:
-            found = tables.all_works(connection, "adjudicator", problem_id)
-        settling = [pair for pair in found if pair[1].submitted or pair[1].flagged is not None]
-        return {work.problem_id: work for _, work in sorted(settling, key=lambda pair: pair[0])}
+        in_time = sorted(self._recorded(problem_id, "adjudicator"), key=lambda recorded: recorded.last)
+        works = [recorded.folded() for recorded in in_time]
+        return {work.problem_id: work for work in works if work.submitted or work.flagged is not None}
 
 
 def _work(connection: sqlite3.Connection, problem_id: int, name: str, role: Role) -> Work:
@@ -319,6 +323,8 @@ def _work(connection: sqlite3.Connection, problem_id: int, name: str, role: Role
 def _decide(
     connection: sqlite3.Connection, problem_id: int, name: str, role: Role, new: Decision, after: int | None = None
 ) -> Work:
+    if role not in tables.ROLES:
+        raise ChoiceError(f"expected the role {' or '.join(tables.ROLES)}, but got {shown(role)}")
     number = tables.annotator_number(connection, name)
     revisions = tables.revisions_of(connection, problem_id)
     decisions = tables.decisions_of(connection, problem_id, number, role)

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import json
 import sqlite3
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from itertools import groupby
@@ -21,6 +21,7 @@ from draw_dataset.errors import AnnotationError
 
 Role = Literal["annotator", "adjudicator"]
 """In which role someone works: for a queue of their own, or to settle what others disagree about."""
+ROLES: tuple[Role, ...] = ("annotator", "adjudicator")
 
 
 @dataclass(frozen=True, slots=True)
@@ -149,23 +150,43 @@ def record(
     )
 
 
-def all_works(connection: sqlite3.Connection, role: Role, problem: int | None = None) -> list[tuple[int, Work]]:
-    """Return all work in a role, by problem in the order of import and then by who began to annotate first.
+@dataclass(frozen=True, slots=True)
+class Recorded:
+    """All that is recorded of someone's work on a problem; `fold` makes the work of it.
 
-    With each comes the number of its last decision, which says who was later.
+    Attributes:
+        annotator: who worked.
+        revisions: the problem in all its revisions.
+        decisions: all decisions, in their order.
     """
+
+    annotator: str
+    revisions: Mapping[int, StoredProblem]
+    decisions: Sequence[Decision]
+
+    @property
+    def last(self) -> int:
+        """The number of the last decision, which says who was later."""
+        return self.decisions[-1].number
+
+    def folded(self) -> Work:
+        """Return what the decisions come to."""
+        return fold(self.revisions, self.annotator, self.decisions)
+
+
+def all_recorded(connection: sqlite3.Connection, role: Role, problem: int | None = None) -> list[Recorded]:
+    """Return what is recorded of all work in a role: by problem in the order of import, then by annotator."""
     rows = connection.execute(
         "SELECT d.problem, a.name, d.kind, d.payload, d.seconds, d.revision, d.at, d.number "
         "FROM decisions d JOIN annotators a ON a.id = d.annotator JOIN problems p ON p.id = d.problem "
         "WHERE d.role = ?1 AND (?2 IS NULL OR d.problem = ?2) ORDER BY p.position, a.id, d.number",
         (role, problem),
     ).fetchall()
-    found: list[tuple[int, Work]] = []
+    found: list[Recorded] = []
     for id_, of_problem in groupby(rows, key=lambda row: int(row[0])):
         revisions = revisions_of(connection, id_)
         for name, of_work in groupby(of_problem, key=lambda row: str(row[1])):
-            decisions = [_decision(*row[2:]) for row in of_work]
-            found.append((decisions[-1].number, fold(revisions, name, decisions)))
+            found.append(Recorded(name, revisions, [_decision(*row[2:]) for row in of_work]))
     return found
 
 

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import Any
 
-from draw_dataset.annotation.decision import TextPlace
+from draw_dataset.annotation.decision import MAX_QUESTION, TextPlace, read_question, read_text
 from draw_dataset.annotation.induce import annotated_problem
 from draw_dataset.annotation.propose import Origin, Proposal, propose
 from draw_dataset.core.alignment import TextNumber
@@ -186,6 +186,9 @@ def fresh_work(stored: StoredProblem, annotator: str) -> Work:
 def proposed(question: str, equations: tuple[str, ...]) -> tuple[Proposal | None, str | None]:
     """Return what a text and equations leave open, or why they cannot be annotated."""
     try:
+        read_question(question)
+        for equation in equations:
+            read_text(equation, MAX_QUESTION, "equations")
         return propose(question, equations), None
     except (AnnotationError, LimitError) as error:
         return None, str(error)

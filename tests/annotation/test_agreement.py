@@ -249,7 +249,9 @@ def test_one_number_or_two_that_mean_the_same_make_different_templates_of_one_al
     for name, place in (("Ann", [0, 2]), ("Bob", [1, 1])):
         store.decide(1, name, "equivalent", {"places": [[0, 2], [1, 1]]})
         annotate(store, 1, name, {0: [0, 2], 1: place})
-    assert compare(*store.works(1)).differing == ("template", "derivation", "annotation")
+    found = compare(*store.works(1))
+    assert found.differing == ("template", "derivation", "annotation")
+    assert found.details == ("the derivation is m = q1; n = q1*q3 for Ann, m = q1; n = q2*q3 for Bob",)
 
 
 def test_a_constant_in_place_of_a_number_changes_the_template(store: Store) -> None:

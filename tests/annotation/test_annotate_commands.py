@@ -88,6 +88,17 @@ def test_a_failed_import_makes_no_store(tmp_path: Path, capsys: pytest.CaptureFi
         "import", str(tmp_path / "bad.jsonl"), status=2
     )
     assert not shell.store.exists()
+    (tmp_path / "half.jsonl").write_text('{"id": 1, "question": "\\ud800", "equations": []}\n', encoding="utf-8")
+    assert "problem 1: expected texts of whole characters" in shell("import", str(tmp_path / "half.jsonl"), status=2)
+    assert not shell.store.exists()
+
+
+@pytest.mark.parametrize("option", [["--seed", "-1"], ["--seed", "x"], ["--annotators-per-problem", "0"]])
+def test_import_wants_whole_numbers(option: list[str], capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit) as stopped:
+        main(["annotate", "import", "sample", *option])
+    assert stopped.value.code == 2
+    assert "expected a whole number from" in capsys.readouterr().err
 
 
 def test_status_shows_everyone_and_what_is_left(shell: Shell) -> None:

@@ -39,6 +39,12 @@ def test_a_problem_keeps_its_other_fields_but_not_its_gold(tmp_path: Path) -> No
     assert problem.extra == {"source": row["source"], "changes": row["changes"]}
 
 
+def test_a_mark_of_the_byte_order_is_no_part_of_the_file(tmp_path: Path) -> None:
+    path = tmp_path / "p.jsonl"
+    path.write_text(json.dumps(ROW), encoding="utf-8-sig")
+    assert [problem.id for problem in read_problems(path)] == [7]
+
+
 def test_equations_may_be_one_text(tmp_path: Path) -> None:
     (problem,) = read_problems(written(tmp_path / "p.jsonl", {**ROW, "equations": "x = 2 + 5; y = 5"}))
     assert fresh_work(problem, "").left == (0,)

@@ -14,7 +14,7 @@ from simulated import TIES, TWO_QUESTIONS, annotate
 
 from draw_dataset.annotation.store import Store
 from draw_dataset.annotation.work import StoredProblem
-from draw_dataset.errors import AnnotationError, StaleWorkError, StoreError
+from draw_dataset.errors import AnnotationError, ChoiceError, StaleWorkError, StoreError
 
 FIRST: dict[str, Any] = {"literal": 0, "place": [0, 0]}
 SECOND: dict[str, Any] = {"literal": 0, "place": [0, 2]}
@@ -54,6 +54,11 @@ def test_a_decision_on_work_that_has_changed_meanwhile_is_refused(store: Store) 
     with pytest.raises(StaleWorkError, match="as it was after 0 decisions, but there are 1"):
         store.decide(7, "Ann", "choose", SECOND, after=seen.decided)
     assert len(store.history(7, "Ann")) == 1
+
+
+def test_there_are_two_roles(store: Store) -> None:
+    with pytest.raises(ChoiceError, match="expected the role annotator or adjudicator, but got 'chief'"):
+        store.decide(7, "Ann", "skip", role="chief")  # type: ignore[arg-type]
 
 
 def test_annotators_do_not_see_each_others_work(store: Store) -> None:
@@ -161,6 +166,13 @@ def test_importing_the_same_again_changes_nothing(store: Store) -> None:
     assert store.work(7, "Ann").submitted
 
 
+def test_other_fields_are_the_same_in_any_order_but_not_of_another_type(store: Store) -> None:
+    store.add_problems([replace(TIES, id=1, extra={"a": 1, "b": (2, 3)})])
+    assert store.add_problems([replace(TIES, id=1, extra={"b": [2, 3], "a": 1})]).unchanged == (1,)
+    with pytest.raises(AnnotationError, match="1 differ from it: 1"):
+        store.add_problems([replace(TIES, id=1, extra={"a": True, "b": [2, 3]})])
+
+
 def test_other_problems_of_the_same_ids_are_refused_by_name_and_nothing_is_imported(store: Store) -> None:
     others = [replace(TIES, question="2 and two and 5 ."), replace(TIES, id=9), replace(TWO_QUESTIONS, extra={"a": 1})]
     with pytest.raises(AnnotationError, match=r"but 2 differ from it: 7, 8\. Nothing was imported; give --update"):
@@ -196,16 +208,44 @@ def test_one_import_may_name_a_problem_twice_only_if_it_is_the_same(store: Store
     [
         (replace(TIES, id=-1), "id: expected a whole number from 0"),
         (replace(TIES, id=2**63), "id: expected a whole number from 0"),
-        (replace(TIES, question=""), "problem 7: question: expected some text"),
-        (replace(TIES, question="2\0"), "problem 7: question: expected no control characters"),
-        (replace(TIES, equations=("x = 2\0",)), "problem 7: equations: expected no control characters"),
-        (replace(TIES, equations=("x" * 10_001,)), "problem 7: equations: expected at most 10000"),
+        (replace(TIES, extra={"source": object()}), "problem 7: expected other fields as plain data"),
+        (replace(TIES, extra={"source": float("nan")}), "problem 7: expected other fields as plain data"),
+        (replace(TIES, question="2\ud800"), "problem 7: expected texts of whole characters"),
+        (replace(TIES, question=None), "problem 7: expected texts of whole characters, but got None"),
+        (replace(TIES, equations=("x = 2", 3)), "problem 7: expected texts of whole characters, but got 3"),
     ],
 )
 def test_problems_that_are_none_are_refused(store: Store, problem: StoredProblem, message: str) -> None:
     with pytest.raises(AnnotationError, match=message):
         store.add_problems([replace(TIES, id=100), problem])
     assert len(store.problems()) == 2
+
+
+@pytest.mark.parametrize(
+    ("problem", "message"),
+    [
+        (replace(TIES, id=1, question=""), "question: expected some text, but got none"),
+        (replace(TIES, id=1, question="Two\x96 and 2\0 ."), "question: expected no control characters, but got U+0096"),
+        (replace(TIES, id=1, question="2 " * 5_001), "question: expected at most 10000 characters, but got 10002"),
+        (replace(TIES, id=1, equations=("x = 2\0",)), "equations: expected no control characters, but got U+0000"),
+    ],
+)
+def test_odd_texts_are_kept_with_the_reason_and_can_be_edited(
+    store: Store, problem: StoredProblem, message: str
+) -> None:
+    intake = store.add_problems([problem])
+    assert intake.refused == {1: message}
+    assert store.problem(1).stored == problem
+    assert store.work(1, "Ann").refusal == message
+    work = store.decide(1, "Ann", "edit", {"question": "Just two , 2 and 5 ."})
+    assert (work.refusal is None) is (problem.equations == TIES.equations)
+
+
+def test_an_update_asks_again_those_who_flagged_a_problem(store: Store) -> None:
+    store.decide(7, "Ann", "flag", {"why": "a typo"})
+    store.add_problems([replace(TIES, question="Two and 2 make 4 . Add 5 !")], update=True)
+    assert store.work(7, "Ann").flagged is None
+    assert 7 in store.queue("Ann")
 
 
 # Adjudication

@@ -38,20 +38,31 @@ def configure(parser: argparse.ArgumentParser) -> None:
         "--update", action="store_true", help="problems that are there otherwise become new revisions; work is kept"
     )
     parser.add_argument(
-        "--annotators-per-problem", type=int, metavar="N", help="how many should annotate each problem (default: 2)"
+        "--annotators-per-problem", type=_positive, metavar="N", help="wanted for each problem (default: 2)"
     )
-    parser.add_argument("--seed", type=int, metavar="N", help="of the order of each annotator's queue (default: 0)")
+    parser.add_argument("--seed", type=_whole, metavar="N", help="of the order of each annotator's queue (default: 0)")
     add_json(parser)
+
+
+def _whole(text: str, least: int = 0) -> int:
+    if not text.isdecimal() or not least <= int(text[:20]) < 2**31:
+        raise argparse.ArgumentTypeError(f"expected a whole number from {least}, but got {text[:40]!r}")
+    return int(text)
+
+
+def _positive(text: str) -> int:
+    return _whole(text, 1)
 
 
 def run(arguments: argparse.Namespace) -> int:
     """Import the problems and say what became of them."""
+    from draw_dataset.annotation.intake import checked
     from draw_dataset.annotation.store import Store
 
-    problems = list(_problems(arguments.files))
+    problems = checked(_problems(arguments.files))  # before a store is made
     with Store.open(arguments.store, create=True) as store:
-        store.configure(arguments.annotators_per_problem, arguments.seed)
         intake = store.add_problems(problems, arguments.update, progress=sys.stderr.isatty())
+        store.configure(arguments.annotators_per_problem, arguments.seed)
     print(json.dumps(asdict(intake)) if arguments.json else _as_text(intake, arguments.store))
     return 0
 
