@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import argparse
 import json
-from collections.abc import Iterator
+from collections.abc import Iterable, Sequence
 from itertools import islice
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
-from draw_dataset.errors import AnnotationError, ChoiceError, LimitError, RowError, shown
+from draw_dataset.errors import AnnotationError, ChoiceError, LimitError
 
 if TYPE_CHECKING:
     from draw_dataset.annotation.propose import Proposal
@@ -39,13 +39,14 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Print what is open in each problem; return 1 if some cannot be proposed for."""
-    # Here, as the other subcommands do not need it.
+    # Here, as the other subcommands do not need them.
+    from draw_dataset.annotation.exchange import read_problems
     from draw_dataset.annotation.propose import propose
 
     if arguments.question is not None:
-        problems: Iterator[tuple[object, str, Any]] = iter([(None, arguments.question, arguments.what)])
+        problems: Iterable[tuple[int | None, str, Sequence[str]]] = [(None, arguments.question, arguments.what)]
     elif len(arguments.what) == 1:
-        problems = _read(Path(arguments.what[0]))
+        problems = ((p.id, p.question, p.equations) for p in read_problems(Path(arguments.what[0])))
     else:
         raise ChoiceError("expected one file, or --question and the equations, but got several files")
     refused = 0
@@ -66,24 +67,7 @@ def run(arguments: argparse.Namespace) -> int:
     return 1 if refused else 0
 
 
-def _read(path: Path) -> Iterator[tuple[object, str, Any]]:
-    try:
-        lines = path.read_text(encoding="utf-8").split("\n")
-    except (OSError, UnicodeDecodeError) as error:
-        raise RowError(f"{path}: expected a JSONL file of problems, but got {error}") from error
-    for number, line in enumerate(lines, 1):
-        if not line.strip():
-            continue
-        try:
-            entry = json.loads(line)
-        except json.JSONDecodeError as error:
-            raise RowError(f"{path}, line {number}: expected a JSON object, but got {error}") from error
-        if not isinstance(entry, dict) or not isinstance(entry.get("question"), str) or "equations" not in entry:
-            raise RowError(f"{path}, line {number}: expected an object with question and equations, got {shown(entry)}")
-        yield entry.get("id", number), entry["question"], entry["equations"]
-
-
-def _as_data(id_: object, proposal: Proposal, limit: int) -> dict[str, object]:
+def _as_data(id_: int | None, proposal: Proposal, limit: int) -> dict[str, object]:
     return {
         "id": id_,
         "numbers": [{"index": n.index, "text": n.text, "value": str(n.value)} for n in proposal.numbers],
@@ -102,7 +86,7 @@ def _as_data(id_: object, proposal: Proposal, limit: int) -> dict[str, object]:
     }
 
 
-def _print(id_: object, proposal: Proposal, limit: int) -> None:
+def _print(id_: int | None, proposal: Proposal, limit: int) -> None:
     head = "" if id_ is None else f"{id_}: "
     print(f"{head}{proposal.equations}")
     print("  numbers: " + ", ".join(f'q{n.index} "{n.text}"' for n in proposal.numbers))
