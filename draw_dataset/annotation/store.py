@@ -22,9 +22,9 @@ from draw_dataset.annotation.decision import Decision, read_decision
 from draw_dataset.annotation.folding import decided, fold, take_payload
 from draw_dataset.annotation.intake import MAX_ID, Intake, assess, checked, take_in
 from draw_dataset.annotation.names import normal_name
-from draw_dataset.annotation.queueing import Progress, progress_of, queue_order
+from draw_dataset.annotation.queueing import Progress, Waiting, progress_of, queue_order
 from draw_dataset.annotation.schema import connect, transaction, translated
-from draw_dataset.annotation.tables import ProblemEntry, Role
+from draw_dataset.annotation.tables import Overlap, ProblemEntry, Role
 from draw_dataset.annotation.work import StoredProblem, Work
 from draw_dataset.errors import AnnotationError, ChoiceError, StaleWorkError, StoreError, shown
 
@@ -258,6 +258,11 @@ class Store:
             waiting = tables.waiting(connection, tables.annotator_number(connection, normal_name(annotator)))
             return progress_of(waiting, tables.setting(connection, "annotators_per_problem", ANNOTATORS_PER_PROBLEM))
 
+    def listing(self, annotator: str) -> list[Waiting]:
+        """Return all problems as an annotator's queue sees them, in the order of their import."""
+        with self._reading() as connection:
+            return tables.waiting(connection, tables.annotator_number(connection, normal_name(annotator)))
+
     # Adjudication
 
     def adjudicate(
@@ -306,6 +311,11 @@ class Store:
             for step in steps:
                 work = _decide(connection, id_, name, "adjudicator", step)
             return work
+
+    def overlaps(self) -> list[Overlap]:
+        """Return the problems that several annotators are done with, in the order of their import."""
+        with self._reading() as connection:
+            return tables.overlaps(connection)
 
     def adjudications(self, problem_id: int | None = None) -> dict[int, Work]:
         """Return the work that settles each problem: the one that an adjudicator submitted or flagged last."""

@@ -41,6 +41,21 @@ class ProblemEntry:
     message: str | None
 
 
+@dataclass(frozen=True, slots=True)
+class Overlap:
+    """A problem that several annotators are done with, at least one of whom submitted it.
+
+    Attributes:
+        problem: its number.
+        state: another text whenever one of their works, or the problem, has changed.
+        settled: whether an adjudicator has submitted or flagged it.
+    """
+
+    problem: int
+    state: str
+    settled: bool
+
+
 def now() -> str:
     """Return the time, in UTC, as the store writes it."""
     return datetime.now(UTC).isoformat(timespec="microseconds").replace("+00:00", "Z")
@@ -216,6 +231,18 @@ def waiting(connection: sqlite3.Connection, annotator: int) -> list[Waiting]:
         (annotator,),
     )
     return [Waiting(id_, bool(is_open), *rest) for id_, is_open, *rest in rows]
+
+
+def overlaps(connection: sqlite3.Connection) -> list[Overlap]:
+    """Return the problems that several annotators are done with, in the order of their import."""
+    rows = connection.execute(
+        "SELECT p.id, p.revision || ':' || group_concat(w.last), EXISTS (SELECT 1 FROM works s "
+        " WHERE s.problem = p.id AND s.role = 'adjudicator' AND s.status IN ('submitted', 'flagged')) "
+        "FROM problems p JOIN works w ON w.problem = p.id "
+        "WHERE w.role = 'annotator' AND w.status IN ('submitted', 'flagged') "
+        "GROUP BY p.id HAVING count(*) > 1 AND sum(w.status = 'submitted') > 0 ORDER BY p.position"
+    )
+    return [Overlap(id_, state, bool(settled)) for id_, state, settled in rows]
 
 
 def add_revision(connection: sqlite3.Connection, stored: StoredProblem) -> None:

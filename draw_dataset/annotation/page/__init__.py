@@ -1,0 +1,1 @@
+"""The page on which people annotate: rendering, what the browser may ask, the gate before it, and its assembly."""

@@ -1,0 +1,60 @@
+"""The figure of a derivation in the making, and the colours that its numbers have there."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+from draw_dataset.annotation.induce import annotated_problem
+from draw_dataset.annotation.work import Work
+from draw_dataset.core.alignment import Place
+from draw_dataset.errors import DrawError
+from draw_dataset.report.figure import draw_svg
+from draw_dataset.report.picture import picture_of
+from draw_dataset.scoring.reference import Reference
+
+
+@dataclass(frozen=True, slots=True)
+class Drawing:
+    """A figure.
+
+    Attributes:
+        svg: the drawing; empty if there is nothing to draw.
+        notation: the derivation in q-notation.
+        trouble: why there is none.
+        colours: the class that colours each number of the text that is used, by its place.
+    """
+
+    svg: str = ""
+    notation: str = ""
+    trouble: str = ""
+    colours: tuple[tuple[Place, str], ...] = ()
+
+
+def draw_work(work: Work, width: float) -> Drawing:
+    """Return the figure of someone's work; values that are still open have their first origin, drawn faintly."""
+    proposal = work.proposal
+    if proposal is None:
+        return Drawing(trouble=work.refusal or "")
+    try:
+        problem = annotated_problem(work.problem_id, proposal, work.chosen, work.groups, form="written")
+        picture = picture_of(Reference(problem))
+    except DrawError as error:
+        return Drawing(trouble=str(error))
+    settled = {o.number.place for o in work.chosen.values() if o.number is not None}
+    settled |= {
+        literal.origins[0].number.place
+        for literal in proposal.literals
+        if not literal.is_question and literal.origins[0].number is not None
+    }
+    picture = replace(picture, gold=replace(picture.gold, name="in q-notation"))
+    svg = draw_svg(picture, width=width, style=False)
+    for filled in picture.gold.slots:
+        if filled.number.place not in settled:
+            # Quotes in texts are escaped, so this can only be the attribute.
+            svg = svg.replace(f'data-slot="{filled.slot}"', f'data-slot="{filled.slot}" data-guess="true"')
+    colours = tuple(
+        (piece.mark.number.place, f"dd-{piece.mark.colour}")
+        for piece in picture.pieces
+        if piece.mark is not None and piece.mark.colour is not None
+    )
+    return Drawing(svg, picture.gold.notation, "", colours)

@@ -1,0 +1,106 @@
+"""What a browser may ask of the server, read strictly: whatever it sends, a message comes out or a clear refusal.
+
+A message says which problem it is about and how many decisions its page knew of (`seen`): a page that does not show
+what has happened since, in another window or before the server was killed, decides nothing by mistake.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from math import isfinite
+from typing import Any
+
+from draw_dataset.errors import AnnotationError, shown
+
+NARROWEST, WIDEST, USUAL = 280, 900, 560
+"""How wide a figure may be asked for, in pixels."""
+
+MAX_SECONDS = 3600.0
+"""The longest time that one decision may claim to have taken; pauses are not counted in it."""
+
+_MAX_TEXT = 20_000
+_MAX_NUMBERS = 200
+
+DECISIONS = frozenset(
+    {"choose", "same", "apart", "edit", "restore", "flag", "skip", "submit", "reopen", "undo", "redo", "take"}
+)
+ASKED = DECISIONS | {"open", "next", "previous", "own"}
+
+
+@dataclass(frozen=True, slots=True)
+class Message:
+    """What was asked.
+
+    Attributes:
+        do: one of `ASKED`.
+        problem: which problem; None for the one to go on with.
+        seen: how many decisions on it the page knew of.
+        seconds: the time spent since it was shown.
+        width: the room for a figure.
+        literal: which value of the equations.
+        numbers: numbers of the text by their rank from 1; 0 for a constant.
+        text: a new text, or the reason of a flag.
+        which: an annotator, or a change of the text, by its rank on the page from 0.
+    """
+
+    do: str
+    problem: int | None = None
+    seen: int | None = None
+    seconds: float = 0.0
+    width: int = USUAL
+    literal: int = 0
+    numbers: tuple[int, ...] = ()
+    text: str = ""
+    which: int = 0
+
+
+def read_message(sent: object) -> Message:
+    """Return the message in what a browser sent.
+
+    >>> read_message({"do": "choose", "problem": "7", "seen": 0, "literal": 1, "number": 3}).numbers
+    (3,)
+
+    Raises:
+        AnnotationError: it is none; says what is wrong with it.
+    """
+    if isinstance(sent, list) and len(sent) == 1:
+        sent = sent[0]
+    if not isinstance(sent, Mapping):
+        raise AnnotationError(f"message: expected an object, but got {shown(sent)}")
+    do = sent.get("do")
+    if not isinstance(do, str) or do not in ASKED:
+        raise AnnotationError(f"message: expected to be asked for {', '.join(sorted(ASKED))}, but got {shown(do)}")
+    numbers = sent.get("numbers", [sent["number"]] if "number" in sent else [])
+    if not isinstance(numbers, list) or len(numbers) > _MAX_NUMBERS:
+        raise AnnotationError(f"message: expected a list of numbers, but got {shown(numbers)}")
+    text = sent.get("text", "")
+    if not isinstance(text, str) or len(text) > _MAX_TEXT:
+        raise AnnotationError(f"message: expected a text of at most {_MAX_TEXT} characters, but got {shown(text)}")
+    return Message(
+        do=do,
+        problem=None if sent.get("problem") in (None, "") else _whole(sent, "problem"),
+        seen=None if sent.get("seen") is None else _whole(sent, "seen"),
+        seconds=_seconds(sent.get("seconds", 0)),
+        width=max(NARROWEST, min(WIDEST, _whole(sent, "width", USUAL))),
+        literal=_whole(sent, "literal"),
+        numbers=tuple(_whole({"number": number}, "number") for number in numbers),
+        text=text,
+        which=_whole(sent, "which"),
+    )
+
+
+def _whole(sent: Mapping[str, Any], name: str, usual: int = 0) -> int:
+    value = sent.get(name, usual)
+    # What stands in an attribute of the page comes back as a text.
+    if isinstance(value, str) and value.isascii() and value.isdigit() and len(value) < 19:
+        value = int(value)
+    if type(value) is not int or not 0 <= value < 1 << 62:
+        raise AnnotationError(f"message: expected {name} to be a whole number from 0, but got {shown(sent.get(name))}")
+    return value
+
+
+def _seconds(value: object) -> float:
+    if type(value) not in (int, float) or not isfinite(value) or value < 0:  # type: ignore[arg-type,operator]
+        raise AnnotationError(f"message: expected a number of seconds, but got {shown(value)}")
+    return min(float(value), MAX_SECONDS)  # type: ignore[arg-type]

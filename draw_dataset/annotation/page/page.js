@@ -1,0 +1,420 @@
+// Runs once the page's Gradio component is there. Gradio gives `element`, the component, and `server`, whose function
+// `answer` sends one message to the server and returns what to show. What the page shows is the server's; here live only
+// which value is asked about, whether equivalents are being marked, the clock, and messages that are not sent yet.
+//
+// Messages go one at a time, each made when its turn comes from what is shown then: whoever types faster than the
+// server answers loses no key, and no key means something else than on the page that it is for.
+
+const IDLE_SECONDS = 60; // a pause beyond this is not work
+const RETRY_MILLISECONDS = 1000;
+const WIDTHS = [280, 900]; // of a figure, as the server draws it
+
+const stage = element;
+const waiting = []; // functions that return the next message, or null
+let sending = false;
+let literal = null; // the value of the equations that is asked about
+let marking = false; // whether equivalents are being marked
+let shownWork = ""; // which problem, in which state, is shown
+let focusByTab = false;
+
+const root = () => stage.querySelector("#draw");
+const all = (selector) => Array.from(stage.querySelectorAll(selector));
+const one = (selector) => stage.querySelector(selector);
+const dialogOpen = () => one("dialog[open]") !== null;
+
+// ---- the clock: gaps between signs of life, each up to a bound, while the page is seen ----------------------------
+
+const clock = { spent: 0, last: performance.now() };
+
+function tick() {
+  const now = performance.now();
+  if (!document.hidden) clock.spent += Math.min((now - clock.last) / 1000, IDLE_SECONDS);
+  clock.last = now;
+  keepClock();
+}
+
+function keepClock() {
+  try {
+    if (shownWork) sessionStorage.setItem("draw-clock", JSON.stringify([shownWork, clock.spent]));
+  } catch (error) {
+    // A browser that keeps nothing counts from the reload on.
+  }
+}
+
+function startClock(work) {
+  let kept = ["", 0];
+  try {
+    kept = JSON.parse(sessionStorage.getItem("draw-clock")) || kept;
+  } catch (error) {
+    // As above.
+  }
+  clock.spent = kept[0] === work ? Number(kept[1]) || 0 : 0;
+  clock.last = performance.now();
+}
+
+function showClock() {
+  const place = one("[data-clock]");
+  if (!place) return;
+  const idle = (performance.now() - clock.last) / 1000;
+  const running = document.hidden ? 0 : Math.min(idle, IDLE_SECONDS);
+  const seconds = Math.floor(Number(root().dataset.spent) + clock.spent + running);
+  place.textContent = `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, "0")}`;
+}
+
+for (const sign of ["pointerdown", "pointermove", "keydown", "wheel", "touchstart", "scroll"]) {
+  document.addEventListener(sign, tick, { capture: true, passive: true });
+}
+document.addEventListener("visibilitychange", () => {
+  // What was seen until now counts; what is hidden does not.
+  const now = performance.now();
+  if (document.hidden) clock.spent += Math.min((now - clock.last) / 1000, IDLE_SECONDS);
+  clock.last = now;
+  keepClock();
+});
+setInterval(showClock, 1000);
+
+// ---- talking to the server ----------------------------------------------------------------------------------------
+
+function send(make) {
+  waiting.push(make);
+  if (!sending) work();
+}
+
+async function work() {
+  sending = true;
+  while (waiting.length) {
+    const message = waiting.shift()();
+    if (message) show(await delivered(message), message);
+  }
+  sending = false;
+  stage.removeAttribute("aria-busy");
+}
+
+async function delivered(message) {
+  stage.setAttribute("aria-busy", "true");
+  const envelope = { ...base(), ...message };
+  for (let tries = 0; ; tries++) {
+    const answer = await server.answer(envelope);
+    if (answer) {
+      connection("");
+      return answer;
+    }
+    connection("The server does not answer. What was confirmed is safe; the last step is being sent again …");
+    if (tries % 3 === 2 && (await loggedOut())) location.reload();
+    await new Promise((done) => setTimeout(done, RETRY_MILLISECONDS));
+  }
+}
+
+async function loggedOut() {
+  try {
+    return (await fetch(location.href, { redirect: "manual", cache: "no-store" })).type === "opaqueredirect";
+  } catch (error) {
+    return false;
+  }
+}
+
+function base() {
+  const shown = root();
+  const figure = one(".dp-figure");
+  const envelope = figure ? { width: room(figure) } : {};
+  if (shown && shown.dataset.problem) {
+    tick();
+    envelope.problem = shown.dataset.problem;
+    envelope.seen = Number(shown.dataset.seen);
+    envelope.seconds = Math.round(clock.spent * 1000) / 1000;
+  }
+  return envelope;
+}
+
+function connection(text) {
+  let line = document.getElementById("dp-connection");
+  if (!line) {
+    line = document.createElement("p");
+    line.id = "dp-connection";
+    line.setAttribute("role", "alert");
+    document.body.append(line);
+  }
+  if (line.textContent !== text) line.textContent = text;
+  line.hidden = !text;
+}
+
+// ---- showing what came back ---------------------------------------------------------------------------------------
+
+function show(answer, message) {
+  const focused = document.activeElement && stage.contains(document.activeElement) ? document.activeElement.id : "";
+  const before = root() ? root().dataset.problem : null;
+  const said = one("#dp-status");
+  for (const dialog of all("dialog[open]")) dialog.close();
+  stage.innerHTML = answer.html;
+  document.title = answer.title;
+  // A figure that is only drawn anew leaves standing what was said.
+  if (message.fits && said) one("#dp-status").replaceWith(said);
+  const shown = root();
+  const other = before !== shown.dataset.problem;
+  const state = `${shown.dataset.view}/${shown.dataset.problem}/${shown.dataset.seen}`;
+  if (state !== shownWork) {
+    startClock(state);
+    shownWork = state;
+  }
+  keepClock();
+  showClock();
+  if (other) {
+    marking = false;
+    literal = null;
+    if (before !== null) window.scrollTo(0, 0);
+  }
+  if (shown.dataset.address !== location.search) {
+    history.replaceState(null, "", location.pathname + shown.dataset.address);
+  }
+  if (literal === null || message.do === "choose" || !one(`[data-literal="${literal}"]`)) literal = nextOpen(literal);
+  look();
+  const again = focused && focusByTab ? document.getElementById(focused) : null;
+  (again && !again.disabled ? again : one("#dp-stage") || shown).focus({ preventScroll: true });
+  if (!again) focusByTab = false;
+  fit();
+}
+
+function literals() {
+  return all("[data-literal]").map((button) => Number(button.dataset.literal));
+}
+
+function open() {
+  return all("[data-literal].is-open").map((button) => Number(button.dataset.literal));
+}
+
+function nextOpen(from) {
+  const left = open();
+  if (from !== null && from !== undefined) return left.find((one) => one > from) ?? left[0] ?? from;
+  return left[0] ?? null;
+}
+
+function anchor() {
+  const decided = literal === null ? null : one(`[data-literal="${literal}"]`);
+  return (decided && decided.dataset.chosen) || root().dataset.anchor || "";
+}
+
+// Marks the value that is asked about and the numbers that it may come from, and shows the right line of guidance.
+function look() {
+  const current = literal === null ? null : one(`[data-literal="${literal}"]`);
+  const fixed = root().dataset.fixed === "true";
+  for (const button of all("[data-literal]")) {
+    button.classList.toggle("is-current", button === current && !marking);
+    if (button === current && !marking) button.setAttribute("aria-current", "true");
+    else button.removeAttribute("aria-current");
+  }
+  const origins = current && !marking ? current.dataset.origins.split(" ") : [];
+  const fits = current && !marking ? current.dataset.fits.split(" ") : [];
+  const held = current && !marking ? current.dataset.chosen : "";
+  const meant = marking ? anchor() : "";
+  const same = meant ? (one(`[data-number="${meant}"]`)?.dataset.same || "").split(" ") : [];
+  for (const button of all("[data-number]")) {
+    const number = button.dataset.number;
+    button.classList.toggle("is-candidate", !fixed && origins.includes(number));
+    button.classList.toggle("is-held", Boolean(held) && held === number);
+    button.classList.toggle("is-anchor", meant === number);
+    button.classList.toggle("is-same", same.includes(number));
+    const usable = !fixed && (marking ? mayMean(button, meant) : fits.includes(number));
+    button.setAttribute("aria-disabled", String(!usable));
+    button.tabIndex = usable ? 0 : -1;
+    button.setAttribute("aria-pressed", String(marking ? same.includes(number) : Boolean(held) && held === number));
+  }
+  const guide = marking ? (meant ? "same" : "first") : current ? String(literal) : "none";
+  for (const line of all("[data-guide]")) line.classList.toggle("is-shown", line.dataset.guide === guide);
+  for (const place of all("[data-meant]")) place.textContent = meant ? `q${meant}` : "";
+  root().classList.toggle("is-marking", marking);
+  const toggle = one('[data-do="mark"]');
+  if (toggle) toggle.setAttribute("aria-pressed", String(marking));
+}
+
+// Only numbers of one value can mean the same.
+function mayMean(button, meant) {
+  const other = meant ? one(`[data-number="${meant}"]`) : null;
+  if (button.dataset.number === "0" || button === other) return false;
+  return !other || other.dataset.value === button.dataset.value;
+}
+
+function say(text) {
+  const line = one("#dp-status");
+  // The same text twice is read aloud twice only if it changes.
+  if (!line) return;
+  line.textContent = line.textContent === text ? `${text}\u00a0` : text;
+  line.className = "dp-status is-note";
+}
+
+// ---- what can be done ---------------------------------------------------------------------------------------------
+
+function pick(number) {
+  send(() => {
+    const shown = root();
+    const button = one(`[data-number="${number}"]`);
+    if (!button || shown.dataset.fixed === "true") return null;
+    if (marking) return markSame(number);
+    const current = literal === null ? null : one(`[data-literal="${literal}"]`);
+    if (!current) return null;
+    if (!current.dataset.fits.split(" ").includes(number)) {
+      say(`q${number} has another value than the ${current.dataset.text} that is asked about.`);
+      return null;
+    }
+    if (current.dataset.chosen === number && !current.classList.contains("is-open")) {
+      literal = nextOpen(literal);
+      look();
+      return null;
+    }
+    return { do: "choose", literal: Number(current.dataset.literal), number: Number(number) };
+  });
+}
+
+function markSame(number) {
+  const meant = anchor();
+  if (number === "0" || meant === number) return null;
+  if (!meant) {
+    root().dataset.anchor = number;
+    look();
+    return null;
+  }
+  if (!mayMean(one(`[data-number="${number}"]`), meant)) {
+    say(`q${number} has another value than q${meant}.`);
+    return null;
+  }
+  const same = (one(`[data-number="${meant}"]`).dataset.same || "").split(" ");
+  if (same.includes(number)) return { do: "apart", numbers: [Number(number)] };
+  return { do: "same", numbers: [Number(meant), Number(number)] };
+}
+
+function move(step) {
+  const among = open().length ? open() : literals();
+  if (!among.length) return;
+  const at = among.indexOf(literal);
+  literal = at < 0 ? (step > 0 ? among[0] : among.at(-1)) : among[(at + step + among.length) % among.length];
+  look();
+}
+
+function dialog(name) {
+  const box = one(`#dp-${name}`);
+  if (!box || dialogOpen()) return;
+  box.showModal();
+  const field = box.querySelector("textarea, input, [autofocus]");
+  if (field) {
+    field.focus();
+    if (field.select && box.id === "dp-flag") field.select();
+  }
+}
+
+const actions = {
+  help: () => dialog("help"),
+  flag: () => dialog("flag"),
+  edit: () => dialog("edit"),
+  close: () => all("dialog[open]").forEach((box) => box.close()),
+  mark: () => {
+    marking = !marking;
+    look();
+  },
+  submit: () =>
+    send(() => {
+      if (!open().length || !root().dataset.problem) return { do: "submit" };
+      say(`${open().length === 1 ? "One value is" : `${open().length} values are`} still open.`);
+      return null;
+    }),
+};
+
+function act(button) {
+  if (!button || button.disabled) return;
+  const { do: name, key, ...told } = button.dataset;
+  if (actions[name]) actions[name]();
+  else send(() => ({ do: name, ...told }));
+}
+
+stage.addEventListener("click", (event) => {
+  const target = event.target.closest("[data-do], [data-number], [data-literal], a[data-problem]");
+  if (!target || !stage.contains(target)) return;
+  if (target.matches("a[data-problem]")) {
+    if (event.ctrlKey || event.metaKey || event.shiftKey || event.button) return;
+    event.preventDefault();
+    send(() => ({ do: "open", problem: target.dataset.problem }));
+  } else if (target.dataset.do) {
+    act(target);
+  } else if (target.dataset.number) {
+    pick(target.dataset.number);
+  } else {
+    literal = Number(target.dataset.literal);
+    marking = false;
+    look();
+  }
+});
+
+stage.addEventListener("submit", (event) => {
+  const form = event.target.closest("form[data-send]");
+  if (!form) return;
+  event.preventDefault();
+  const text = form.querySelector("textarea, input").value;
+  form.closest("dialog").close();
+  send(() => ({ do: form.dataset.send, text }));
+});
+
+stage.addEventListener("focusin", (event) => {
+  const target = event.target.closest("[data-literal]");
+  if (target && focusByTab && Number(target.dataset.literal) !== literal) {
+    literal = Number(target.dataset.literal);
+    look();
+  }
+});
+
+document.addEventListener("pointerdown", () => (focusByTab = false), true);
+
+document.addEventListener("keydown", (event) => {
+  if (event.key === "Tab") focusByTab = true;
+  if (!root() || event.ctrlKey || event.altKey || event.metaKey || event.isComposing) return;
+  const typing = event.target.closest?.("textarea, input, select");
+  if (dialogOpen()) {
+    // Enter sends the form; a new line in a text is Shift and Enter.
+    if (event.key === "Enter" && event.target.matches?.("textarea") && !event.shiftKey) {
+      event.preventDefault();
+      event.target.form.requestSubmit();
+    } else if (event.key === "?" && !typing) {
+      event.preventDefault();
+      actions.close();
+    }
+    return;
+  }
+  if (typing || event.repeat) return;
+  const active = document.activeElement;
+  const onControl = focusByTab && active && stage.contains(active) && active.matches("button, a, summary");
+  if (onControl && (event.key === "Enter" || event.key === " ")) return;
+  const command = commandOf(event.key);
+  if (!command) return;
+  event.preventDefault();
+  command();
+});
+
+function commandOf(key) {
+  // The arrows scroll where there is nothing to move between.
+  const step = literals().length ? { ArrowRight: 1, ArrowDown: 1, ArrowLeft: -1, ArrowUp: -1 }[key] : undefined;
+  if (step) return () => send(() => (move(step), null));
+  if (key === "Escape") return () => send(() => (marking && actions.mark(), null));
+  const button = one(`[data-key="${CSS.escape(key)}"]`);
+  // Whether equivalents are being marked matters for the keys that follow, so it waits for its turn, too.
+  if (button) return button.dataset.do === "mark" ? () => send(() => (actions.mark(), null)) : () => act(button);
+  const number = one(`[data-shortcut="${CSS.escape(key)}"]`);
+  return number ? () => pick(number.dataset.number) : null;
+}
+
+// The figure is drawn anew if the room for it has become another.
+function fit() {
+  const figure = one(".dp-figure");
+  const off = figure ? Math.abs(room(figure) - Number(figure.dataset.width)) : 0;
+  const again = root().dataset.address.includes("own") ? "own" : "open";
+  if (off > 24 && !dialogOpen()) send(() => ({ do: again, fits: true }));
+}
+
+function room(figure) {
+  return Math.max(WIDTHS[0], Math.min(WIDTHS[1], Math.round(figure.clientWidth)));
+}
+
+let resizing = 0;
+window.addEventListener("resize", () => {
+  clearTimeout(resizing);
+  resizing = setTimeout(fit, 300);
+});
+
+const address = new URLSearchParams(location.search);
+send(() => ({ do: address.has("own") ? "own" : "open", problem: address.get("problem") }));

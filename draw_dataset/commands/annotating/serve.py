@@ -1,0 +1,57 @@
+"""``draw annotate serve``: the page on which people annotate and adjudicate."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+from typing import TYPE_CHECKING
+
+from draw_dataset.commands.annotating import add_json, add_store
+
+if TYPE_CHECKING:
+    from draw_dataset.annotation.page.serving import Served
+
+HELP = "serve the page on which people annotate and adjudicate"
+
+HOST, PORT = "127.0.0.1", 7860
+TOKEN_VARIABLE = "DRAW_ANNOTATE_TOKEN"
+
+
+def configure(parser: argparse.ArgumentParser) -> None:
+    """Declare the arguments."""
+    parser.epilog = (
+        "On loopback a name is enough to enter. Beyond it a token is needed, printed if none is given. With a\n"
+        f"token of your own (--token, or {TOKEN_VARIABLE}, which does not show in lists of processes) a restart\n"
+        "logs nobody out. Where others can listen on the network, put a proxy with TLS before the page.\n\n"
+        "examples:\n"
+        "  draw annotate serve --store work.db\n"
+        "  draw annotate serve --store work.db --host 0.0.0.0 --port 8080"
+    )
+    add_store(parser)
+    parser.add_argument("--host", default=HOST, help=f"where to listen (default {HOST}, this machine alone)")
+    parser.add_argument("--port", type=int, default=PORT, help=f"the port; 0 for any that is free (default {PORT})")
+    parser.add_argument("--token", default=None, help="what annotators have to know besides their names")
+    add_json(parser)
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Serve until stopped."""
+    from draw_dataset.annotation.page.serving import serve
+
+    def ready(served: Served) -> None:
+        print(_as_json(served) if arguments.json else _as_text(served), flush=True)
+
+    token = arguments.token or os.environ.get(TOKEN_VARIABLE) or None
+    serve(arguments.store, arguments.host, arguments.port, token, ready)
+    return 0
+
+
+def _as_json(served: Served) -> str:
+    return json.dumps({"url": served.url, "adjudicate": f"{served.url}adjudicate", "token": served.token})
+
+
+def _as_text(served: Served) -> str:
+    lines = [f"annotate:   {served.url}", f"adjudicate: {served.url}adjudicate"]
+    lines += [f"token:      {served.token}"] * (served.token is not None)
+    return "\n".join([*lines, "stop it with Ctrl-C; every decision is kept as soon as it is made"])

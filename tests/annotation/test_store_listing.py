@@ -1,0 +1,63 @@
+"""What a page asks of a store: an annotator's problems, and the problems that several are done with."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from draw_dataset.annotation.store import Store
+from draw_dataset.annotation.work import StoredProblem
+
+
+@pytest.fixture
+def store(tmp_path: Path) -> Iterator[Store]:
+    with Store.open(tmp_path / "work.db", create=True) as opened:
+        texts = {id_: f"{id_} boys and {id_} girls buy 3 pens ." for id_ in (5, 6, 7)}
+        opened.add_problems([StoredProblem(id_, text, (f"x = {id_}*3",)) for id_, text in texts.items()])
+        for name in ("Ann", "Bo", "Cy"):
+            opened.add_annotator(name)
+        yield opened
+
+
+def submit(store: Store, problem: int, name: str, token: int = 0) -> None:
+    store.decide(problem, name, "choose", {"literal": 0, "place": [0, token]}, seconds=2)
+    store.decide(problem, name, "submit", seconds=1)
+
+
+def test_a_listing_has_every_problem_with_the_annotators_own_state(store: Store) -> None:
+    submit(store, 6, "Ann")
+    store.decide(7, "Ann", "skip")
+    submit(store, 5, "Bo")
+    listed = {waiting.problem: waiting for waiting in store.listing("Ann")}
+    assert list(listed) == [5, 6, 7]
+    assert [listed[id_].own for id_ in (5, 6, 7)] == [None, "submitted", "skipped"]
+    assert (listed[5].others, listed[6].seconds) == (1, 3.0)
+    assert listed[7].last > listed[6].last > 0
+
+
+def test_problems_that_several_are_done_with_overlap(store: Store) -> None:
+    submit(store, 5, "Ann")
+    submit(store, 6, "Ann")
+    submit(store, 6, "Bo", token=3)
+    store.decide(7, "Ann", "flag", {"why": ""})
+    store.decide(7, "Bo", "flag", {"why": ""})
+    [overlap] = store.overlaps()
+    assert (overlap.problem, overlap.settled) == (6, False)
+    submit(store, 7, "Cy")
+    assert [overlap.problem for overlap in store.overlaps()] == [6, 7]
+
+
+def test_the_state_of_an_overlap_changes_with_its_works_and_no_others(store: Store) -> None:
+    submit(store, 6, "Ann")
+    submit(store, 6, "Bo", token=3)
+    [before] = store.overlaps()
+    submit(store, 5, "Cy")
+    store.adjudicate(6, "Cy", "Bo")
+    [settled] = store.overlaps()
+    assert (settled.state, settled.settled) == (before.state, True)
+    store.decide(6, "Bo", "reopen")
+    store.decide(6, "Bo", "submit")
+    [after] = store.overlaps()
+    assert after.state != before.state
