@@ -204,3 +204,7 @@ class StoreError(DrawError, OSError):
 
 class StaleWorkError(AnnotationError):
     """A decision about work that has changed since it was looked at, as in another window; look again."""
+
+
+class ServeError(DrawError, OSError):
+    """An address that a page cannot be served at; the message says why and what to do."""

@@ -26,7 +26,7 @@ MAY_IMPORT: dict[str, set[str]] = {
     "statistics": {"core", "text", "errors"},
     "scoring": {"core", "text", "errors", "__init__"},
     "report": {"core", "text", "scoring", "errors"},
-    "annotation": {"core", "text", "errors"},
+    "annotation": {"core", "text", "scoring", "report", "errors"},
     "features": set(),
     "citation": set(),
     "fingerprint": set(),

@@ -7,7 +7,7 @@ from importlib import import_module
 
 HELP = "annotate derivations: automatic where the text decides, by people where it does not"
 
-ACTIONS = ("import", "status", "propose", "agreement", "adjudicate", "export", "reconcile", "evaluate")
+ACTIONS = ("import", "status", "propose", "serve", "agreement", "adjudicate", "export", "reconcile", "evaluate")
 """The actions in the order of their use; each is a module of `draw_dataset.commands.annotating`, `import` with a _."""
 
 
@@ -17,6 +17,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
         "examples:\n"
         "  draw annotate import problems.jsonl --store work.db\n"
         "  draw annotate status --store work.db\n"
+        "  draw annotate serve --store work.db\n"
         "  draw annotate agreement --store work.db\n"
         "  draw annotate export --store work.db --out rows.jsonl\n"
         "  draw annotate import --help"

@@ -15,7 +15,7 @@ from typing import Any
 CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
 
 # Without these, Chromium as root refuses to start, and any Chromium looks for hosts of its maker.
-_FLAGS = (
+FLAGS = (
     "--headless", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run",
     "--disable-background-networking", "--disable-component-update", "--disable-sync",
     "--disable-dev-shm-usage", "--window-size=1000,1400",
@@ -80,7 +80,7 @@ def open_page(folder: Path) -> Iterator[Page]:
     in_read, in_write = os.pipe()
     out_read, out_write = os.pipe()
     # The browser reads from descriptor 3 and writes to 4; the shell puts ours there.
-    command = [CHROMIUM, *_FLAGS, f"--user-data-dir={folder / 'profile'}", "--remote-debugging-pipe"]
+    command = [CHROMIUM, *FLAGS, f"--user-data-dir={folder / 'profile'}", "--remote-debugging-pipe"]
     redirect = f'exec "$@" 3<&{in_read} 4>&{out_write}'
     browser = subprocess.Popen(
         ["bash", "-c", redirect, "browser", *command],

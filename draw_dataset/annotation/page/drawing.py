@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from draw_dataset.annotation.induce import annotated_problem
+from draw_dataset.annotation.propose import Origin, Proposal
 from draw_dataset.annotation.work import Work
 from draw_dataset.core.alignment import Place
 from draw_dataset.errors import DrawError
@@ -31,21 +33,19 @@ class Drawing:
 
 
 def draw_work(work: Work, width: float) -> Drawing:
-    """Return the figure of someone's work; values that are still open have their first origin, drawn faintly."""
+    """Return the figure of someone's work; for values that are still open it has a guess, drawn faintly."""
     proposal = work.proposal
     if proposal is None:
         return Drawing(trouble=work.refusal or "")
+    decided = {i: literal.origins[0] for i, literal in enumerate(proposal.literals) if not literal.is_question}
+    decided |= work.chosen
+    settled = {origin.number.place for origin in decided.values() if origin.number is not None}
     try:
-        problem = annotated_problem(work.problem_id, proposal, work.chosen, work.groups, form="written")
+        guessed = _guessed(proposal, decided, work.left)
+        problem = annotated_problem(work.problem_id, proposal, guessed, work.groups, form="written")
         picture = picture_of(Reference(problem))
     except DrawError as error:
         return Drawing(trouble=str(error))
-    settled = {o.number.place for o in work.chosen.values() if o.number is not None}
-    settled |= {
-        literal.origins[0].number.place
-        for literal in proposal.literals
-        if not literal.is_question and literal.origins[0].number is not None
-    }
     picture = replace(picture, gold=replace(picture.gold, name="in q-notation"))
     svg = draw_svg(picture, width=width, style=False)
     for filled in picture.gold.slots:
@@ -58,3 +58,13 @@ def draw_work(work: Work, width: float) -> Drawing:
         if piece.mark is not None and piece.mark.colour is not None
     )
     return Drawing(svg, picture.gold.notation, "", colours)
+
+
+def _guessed(proposal: Proposal, decided: Mapping[int, Origin], left: Sequence[int]) -> dict[int, Origin]:
+    """Return origins for all values: for an open one the first that no other value has, else its first."""
+    found = dict(decided)
+    for position in left:
+        taken = {origin.number for origin in found.values()}
+        origins = proposal.literals[position].origins
+        found[position] = next((origin for origin in origins if origin.number not in taken), origins[0])
+    return found

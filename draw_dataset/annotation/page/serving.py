@@ -71,6 +71,8 @@ def _listening(host: str, port: int) -> socket.socket:
             # A server that was killed a moment ago does not keep the next one out.
             listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         listener.bind((name, port))
+        # Whoever comes before the page is ready waits.
+        listener.listen()
     except (OSError, OverflowError) as error:
         listener.close()
         raise ServeError(f"cannot listen at {host}, port {port}: {error}; give another --host or --port") from error

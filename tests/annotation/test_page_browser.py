@@ -1,0 +1,375 @@
+"""The page in a real Chromium: two people annotate at once, a server is killed, and what they dispute is settled."""
+
+from __future__ import annotations
+
+import json
+import urllib.error
+import urllib.parse
+import urllib.request
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from browser import CHROMIUM, FLAGS
+from page_gold import TEN, Answers, gold_answers, gold_problems, write_problems
+from page_server import Server
+
+from draw_dataset import score
+from draw_dataset.annotation.store import Store
+from draw_dataset.cli import main
+
+pytest.importorskip("gradio", reason="needs gradio: pip install 'draw-dataset[annotate]'")
+playwright = pytest.importorskip("playwright.sync_api", reason="needs playwright: pip install 'draw-dataset[test]'")
+needs_chromium = pytest.mark.skipif(CHROMIUM is None, reason="needs Chromium")
+
+EVIL = "<img src=x onerror=window.hacked=1>"
+MARKUP = {
+    "id": 900,
+    "question": f"Ann has 3 shells {EVIL} and Bo has 5 <script>window.hacked=2</script> .",
+    "equations": ["x = 3 + 5"],
+}
+BROKEN = {"id": 901, "question": f"There are 3 shells {EVIL} .", "equations": [f"x = {EVIL}"]}
+
+# Who is wrong about which problem, and in which of its questions, counted from 0.
+WRONG = {"Ann": {4: (0,), 76: (0,)}, "Bo": {22: (0, 1), 63: (0,), 76: (1,)}}
+WAIT = 20_000
+
+
+@pytest.fixture(scope="module")
+def chromium() -> Iterator[Any]:
+    with playwright.sync_playwright() as driver:
+        browser = driver.chromium.launch(executable_path=CHROMIUM, args=list(FLAGS))
+        yield browser
+        browser.close()
+
+
+@pytest.fixture(scope="module")
+def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
+    folder = tmp_path_factory.mktemp("page")
+    write_problems(folder / "problems.jsonl", MARKUP, BROKEN)
+    store = folder / "work.db"
+    assert main(["annotate", "import", str(folder / "problems.jsonl"), "--store", str(store)]) == 0
+    with Server(folder, store) as serving:
+        yield serving
+
+
+class Person:
+    """Somebody before a browser of their own."""
+
+    def __init__(self, chromium: Any, server: Server, name: str, path: str = "/", **settings: Any) -> None:
+        self.name = name
+        self.server = server
+        self.asked: set[str] = set()
+        self.broken: list[str] = []
+        settings = {"viewport": {"width": 1280, "height": 860}, **settings}
+        self.context = chromium.new_context(**settings)
+        self.page = self.context.new_page()
+        self.page.set_default_timeout(WAIT)
+        self.page.on("request", lambda request: self.asked.add(request.url))
+        self.page.on("pageerror", lambda error: self.broken.append(str(error)))
+        self.page.on("dialog", lambda dialog: self.broken.append(dialog.message))
+        self.enter(path)
+
+    def enter(self, path: str = "/") -> None:
+        self.page.goto(f"{self.server.url}{path}")
+        self.page.fill("#name", self.name)
+        self.page.press("#name", "Enter")
+        self.page.wait_for_selector("#dp-stage")
+
+    def state(self, name: str) -> str:
+        found: str = self.page.get_attribute("#draw", f"data-{name}") or ""
+        return found
+
+    @property
+    def told(self) -> str:
+        found: str = self.page.inner_text("#dp-status")
+        return found
+
+    def until(self, before: dict[str, str]) -> None:
+        """Wait for a page that shows another state than before."""
+        self.page.wait_for_function(
+            "([problem, seen]) => (({dataset}) => dataset.problem !== problem || dataset.seen !== seen)"
+            "(document.querySelector('#draw'))",
+            arg=[before["problem"], before["seen"]],
+        )
+
+    def now(self) -> dict[str, str]:
+        return {"problem": self.state("problem"), "seen": self.state("seen")}
+
+    def close(self) -> None:
+        assert self.broken == []
+        assert {url for url in self.asked if not url.startswith(f"{self.server.url}/")} == set()
+        self.context.close()
+
+
+def answers_of(name: str, problem: int, gold: dict[int, Answers]) -> dict[int, int]:
+    right = dict(gold[problem].chosen)
+    for which in WRONG[name].get(problem, ()):
+        literal = sorted(right)[which]
+        right[literal] = gold[problem].wrong[literal]
+    return right
+
+
+def by_mouse(person: Person, gold: dict[int, Answers]) -> Iterator[str]:
+    """Annotate everything, click by click; yields after each confirmed decision."""
+    page = person.page
+    while person.state("problem"):
+        problem = int(person.state("problem"))
+        for literal, number in answers_of(person.name, problem, gold).items():
+            before = person.now()
+            page.click(f"[data-literal='{literal}']")
+            page.click(f"[data-number='{number}']")
+            person.until(before)
+            yield "chosen"
+        for group in gold[problem].groups:
+            held = {literal: int(page.get_attribute(f"[data-literal='{literal}']", "data-chosen"))
+                    for literal in gold[problem].chosen}  # fmt: skip
+            literal = next(literal for literal, number in held.items() if number in group)
+            page.click(f"[data-literal='{literal}']")
+            page.click("[data-do='mark']")
+            for number in set(group) - {held[literal]}:
+                before = person.now()
+                page.click(f"[data-number='{number}']")
+                person.until(before)
+                yield "marked"
+        before = person.now()
+        page.click("[data-do='submit']")
+        person.until(before)
+        yield "submitted"
+
+
+def by_keys(person: Person, gold: dict[int, Answers]) -> Iterator[str]:
+    """Annotate everything without touching the mouse; yields after each confirmed decision."""
+    press = person.page.keyboard.press
+    while person.state("problem"):
+        problem = int(person.state("problem"))
+        for literal, number in answers_of(person.name, problem, gold).items():
+            if person.page.get_attribute(f"[data-literal='{literal}']", "data-chosen"):
+                continue  # answered before the browser was closed
+            before = person.now()
+            assert person.page.get_attribute(".is-current", "data-literal") == str(literal)
+            press(str(number))
+            person.until(before)
+            yield "chosen"
+        for group in gold[problem].groups:
+            while int(person.page.get_attribute(".is-current", "data-chosen") or -1) not in group:
+                press("ArrowRight")
+            held = int(person.page.get_attribute(".is-current", "data-chosen"))
+            press("e")
+            for number in set(group) - {held}:
+                before = person.now()
+                press(str(number))
+                person.until(before)
+                yield "marked"
+            press("e")
+        before = person.now()
+        press("Enter")
+        person.until(before)
+        yield "submitted"
+
+
+def open_page_is_served_again(server: Server, ann: Person) -> None:
+    """Kill the server while a page is open, click, and start it again: the click arrives once."""
+    problem = int(ann.state("problem"))
+    with Store.open(server.folder / "work.db") as store:
+        before = len(store.history(problem, "Ann"))
+    server.kill()
+    shown = ann.now()
+    ann.page.click(".dp-literal.is-open")
+    ann.page.click(".dp-number.is-candidate")
+    ann.page.wait_for_selector("#dp-connection:not([hidden])")
+    assert "The server does not answer" in ann.page.inner_text("#dp-connection")
+    assert ann.now() == shown  # nothing is confirmed that is not saved
+    server.begin()
+    server.wait()
+    ann.until(shown)
+    assert ann.told.startswith("Saved: ")
+    ann.page.wait_for_selector("#dp-connection", state="hidden")
+    with Store.open(server.folder / "work.db") as store:
+        assert len(store.history(problem, "Ann")) == before + 1
+    shown = ann.now()
+    ann.page.click("[data-do='undo']")
+    ann.until(shown)
+
+
+@needs_chromium
+def test_two_annotators_at_once_lose_nothing_and_the_settled_export_is_gold(chromium: Any, server: Server) -> None:
+    problems = gold_problems()
+    gold = {id_: gold_answers(problem) for id_, problem in problems.items()}
+    ann, bo = Person(chromium, server, "Ann"), Person(chromium, server, "Bo")
+    mouse, keys = by_mouse(ann, gold), by_keys(bo, gold)
+    # Each in turn, until the one with the keys is in the midst of a problem.
+    while True:
+        next(mouse)
+        did = next(keys)
+        begun = int(bo.state("problem"))
+        if did == "chosen" and len(gold[begun].chosen) > 1 and bo.page.locator(".dp-literal.is-open").count():
+            break
+    # The one with the mouse finishes a problem, so that a fresh one is open when the server dies.
+    while next(mouse) != "submitted":
+        pass
+    shown = bo.now()
+    held = bo.page.eval_on_selector_all(".dp-literal", "all => all.map(one => one.dataset.chosen)")
+    bo.close()
+    open_page_is_served_again(server, ann)
+    bo = Person(chromium, server, "Bo")
+    assert bo.now() == shown
+    assert bo.page.eval_on_selector_all(".dp-literal", "all => all.map(one => one.dataset.chosen)") == held
+    mouse, keys = by_mouse(ann, gold), by_keys(bo, gold)
+    left = [mouse, keys]
+    while left:
+        left = [one for one in left if next(one, None) is not None]
+    for person in (ann, bo):
+        assert "Nothing is left to do" in person.page.inner_text("#dp-stage")
+        assert person.page.get_attribute("[role=progressbar]", "aria-valuenow") == "10"
+    ann.close()
+    bo.close()
+    with Store.open(server.folder / "work.db") as store:
+        assert all(0 < work.seconds < 60 for work in store.works())
+    settle(chromium, server, gold)
+    rows_out = server.folder / "rows.jsonl"
+    assert main(["annotate", "export", "--store", str(server.folder / "work.db"), "--out", str(rows_out)]) == 0
+    rows = [json.loads(line) for line in rows_out.read_text(encoding="utf-8").splitlines()]
+    exported = {row["id"]: row for row in rows if row["id"] in TEN}
+    assert sorted(exported) == sorted(TEN)
+    how = {id_: row["annotated"] for id_, row in exported.items()}
+    assert [id_ for id_ in sorted(how) if how[id_] == "adjudicated"] == [4, 22, 63, 76]
+    right = score([exported[id_] for id_ in TEN], [problems[id_].to_row() for id_ in TEN], data="sample")
+    assert right.derivation_accuracy == 1.0
+    alone = server.folder / "bo.jsonl"
+    main(["annotate", "export", "--store", str(server.folder / "work.db"), "--out", str(alone), "--annotator", "Bo"])
+    bos = {row["id"]: row for row in map(json.loads, alone.read_text(encoding="utf-8").splitlines())}
+    assert (
+        score([bos[id_] for id_ in TEN], [problems[id_].to_row() for id_ in TEN], data="s").derivation_accuracy == 0.7
+    )
+    assert "OUTGOING" not in server.log
+
+
+def settle(chromium: Any, server: Server, gold: dict[int, Answers]) -> None:
+    """Adjudicate by keys: take the one who is right, or decide where both are wrong."""
+    cy = Person(chromium, server, "Cy", "/adjudicate")
+    press = cy.page.keyboard.press
+    assert cy.page.inner_text(".dp-parts") == "0 of 4 done · 4 left"
+    while cy.state("problem"):
+        problem = int(cy.state("problem"))
+        before = cy.now()
+        assert cy.page.locator(".dp-figure svg").count() == 2
+        assert cy.page.locator(".is-different").count() >= 2
+        wrong = [name for name in ("Ann", "Bo") if problem in WRONG[name]]
+        if len(wrong) == 1:
+            press("2" if wrong == ["Ann"] else "1")
+        else:
+            press("o")
+            cy.page.wait_for_selector(".dp-literal.is-current")
+            for number in gold[problem].chosen.values():
+                step = cy.now()
+                press(str(number))
+                cy.until(step)
+            before = cy.now()
+            press("Enter")
+        cy.until(before)
+    assert "Everything is settled" in cy.page.inner_text("#dp-stage")
+    cy.close()
+
+
+@needs_chromium
+def test_markup_from_data_never_runs(chromium: Any, server: Server) -> None:
+    eve = Person(chromium, server, EVIL, "/?problem=900")
+    assert EVIL in eve.page.inner_text(".dp-question").replace("\u00a0", " ")
+    assert eve.page.get_attribute(".dp-name", "title") == EVIL
+    eve.page.keyboard.press("f")
+    eve.page.keyboard.type(f"flagged {EVIL}")
+    before = eve.now()
+    eve.page.keyboard.press("Enter")
+    eve.until(before)
+    eve.page.goto(f"{server.url}/?problem=900")
+    eve.page.wait_for_selector("#dp-stage")
+    assert f"flagged: flagged {EVIL}" in eve.page.inner_text(".dp-guides")
+    eve.page.goto(f"{server.url}/?problem=901")
+    eve.page.wait_for_selector(".dp-trouble")
+    assert EVIL in eve.page.inner_text(".dp-equations")
+    assert eve.page.evaluate("window.hacked") is None
+    assert eve.page.locator("#draw img, #draw script").count() == 0
+    eve.close()
+
+
+@needs_chromium
+def test_help_dialogs_and_focus_work_by_keys(chromium: Any, server: Server) -> None:
+    dee = Person(chromium, server, "Dee", "/?problem=22")
+    page, press = dee.page, dee.page.keyboard.press
+    press("?")
+    page.wait_for_selector("#dp-help[open]")
+    said = page.inner_text("#dp-help")
+    assert all(words in said for words in ("Enter", "undo the last decision", "mark numbers that mean the same"))
+    press("Escape")
+    page.wait_for_selector("#dp-help", state="hidden")
+    first = page.get_attribute(".is-current", "data-literal")
+    press("ArrowRight")
+    assert page.get_attribute(".is-current", "data-literal") != first
+    press("ArrowLeft")
+    assert page.get_attribute(".is-current", "data-literal") == first
+    press("9")  # there is no such number
+    press("Enter")
+    page.wait_for_function("document.querySelector('#dp-status').textContent.includes('still open')")
+    assert dee.state("seen") == "0"
+    # With Tab to a number, and Enter there.
+    while page.evaluate("document.activeElement.dataset.number") != "2":
+        press("Tab")
+    before = dee.now()
+    press("Enter")
+    dee.until(before)
+    assert dee.told == "Saved: 4 is q2."
+    before = dee.now()
+    press("t")
+    page.wait_for_selector("#dp-edit[open]")
+    page.keyboard.type("Well : ")
+    press("Enter")
+    dee.until(before)
+    assert "the text of problem 22 is changed" in dee.told
+    press("u")
+    press("u")  # faster than the server answers
+    page.wait_for_function("document.querySelector('#draw').dataset.seen === '4'")
+    assert page.locator(".dp-literal.is-open").count() == 2
+    page.reload()
+    page.wait_for_selector("#dp-stage")
+    assert dee.now() == {"problem": "22", "seen": "4"}
+    dee.close()
+
+
+@needs_chromium
+def test_a_phone_shows_all_of_it_in_light_and_dark(chromium: Any, server: Server) -> None:
+    fay = Person(chromium, server, "Fay", "/?problem=79", viewport={"width": 360, "height": 740}, color_scheme="dark")
+    fay.page.wait_for_selector(".dp-figure svg")
+    assert fay.page.evaluate("document.scrollingElement.scrollWidth") <= 360
+    ground = "getComputedStyle(document.querySelector('.dp')).backgroundColor"
+    assert fay.page.evaluate(ground) == "rgb(18, 20, 25)"
+    fay.page.emulate_media(color_scheme="light")
+    assert fay.page.evaluate(ground) == "rgb(244, 245, 247)"
+    named = "one => (one.getAttribute('aria-label') || one.textContent).trim() !== ''"
+    assert fay.page.eval_on_selector_all("#draw button, #draw a", f"all => all.every({named})")
+    fay.close()
+
+
+def test_beyond_loopback_nobody_enters_without_the_token(tmp_path: Path) -> None:
+    write_problems(tmp_path / "problems.jsonl")
+    store = tmp_path / "work.db"
+    assert main(["annotate", "import", str(tmp_path / "problems.jsonl"), "--store", str(store)]) == 0
+    with Server(tmp_path, store, "--host", "0.0.0.0") as server:
+        token = server.said["token"]
+        assert token is not None
+
+        def status(path: str, **fields: str) -> tuple[int, str]:
+            data = urllib.parse.urlencode(fields).encode() if fields else None
+            opener = urllib.request.build_opener(urllib.request.HTTPCookieProcessor())
+            try:
+                with opener.open(f"{server.url}{path}", data, timeout=20) as answer:
+                    return answer.status, answer.url
+            except urllib.error.HTTPError as error:
+                return error.code, error.url
+
+        assert status("/") == (200, f"{server.url}/enter?next=%2F")
+        assert status("/gradio_api/component_server/", component_id="1")[0] == 401
+        assert status("/theme.css")[0] == 401
+        assert status("/enter", name="Ann", token="guess")[0] == 403
+        assert status("/enter", name="Ann", token=token) == (200, f"{server.url}/")
