@@ -26,7 +26,16 @@ CLEANED = StoredProblem(
     10,
     "Add 10 ml of 10 acids to 5 jars .",
     ("x = 10 + 5",),
-    {"changes": [{"rule": "unit", "before": "10ml", "after": "10 ml"}, {"before": "gone", "after": "not there"}]},
+    {
+        "source": {
+            "posted": f" Please help! Add 10ml of 10 acids to 5 jars . {EVIL}",
+            "changes": [
+                {"start": 1, "before": "Please help! ", "after": "", "kind": "help"},
+                {"start": 18, "before": "10ml", "after": "10 ml", "kind": "unit"},
+                {"start": 47, "before": EVIL, "after": "", "kind": EVIL},
+            ],
+        }
+    },
 )
 NO_NUMBER = StoredProblem(11, f"Some ducks . {EVIL}", (f"x = {EVIL}",))
 
@@ -207,15 +216,23 @@ def test_a_problem_that_cannot_be_annotated_says_so_and_can_be_mended(store: Sto
     assert page.with_attribute("data-literal") == []
 
 
-def test_a_change_of_cleaning_can_be_taken_back(store: Store) -> None:
+def test_changes_of_cleaning_can_be_taken_back_and_made_again(store: Store) -> None:
     ann = Person(store, "Ann")
     page = ann.send("open", problem=10)
     buttons = [element for element in page.with_attribute("data-which") if element["data-do"] == "restore"]
-    assert ["disabled" in element for element in buttons] == [False, True]
-    page = ann.send("restore", which="0")
+    assert ["disabled" in element for element in buttons] == [False, False, False]
+    ann.send("restore", which="1")
     assert store.work(10, "Ann").question == "Add 10ml of 10 acids to 5 jars ."
-    assert ann.send("restore", which="1").told.startswith("Not saved: the words of that change")
+    ann.send("restore", which="0")
+    assert store.work(10, "Ann").question == "Please help! Add 10ml of 10 acids to 5 jars ."
+    page = ann.send("restore", which="1")
+    assert store.work(10, "Ann").question == "Please help! Add 10 ml of 10 acids to 5 jars ."
+    assert "Make again" in page.words
+    ann.send("edit", text="Now add 10 ml of 10 acids to 5 jars .")
+    assert ann.send("restore", which="0").told.startswith("Not saved: the words of that change")
     assert ann.send("restore", which="9").told.startswith("Not saved:")
+    ann.send("restore", which="1")
+    assert store.work(10, "Ann").question == "Now add 10ml of 10 acids to 5 jars ."
 
 
 def adjudicated(store: Store) -> Person:

@@ -14,6 +14,7 @@ from draw_dataset.annotation.page.frame import (
     help_html,
     list_html,
     page_html,
+    stage,
     status_html,
 )
 from draw_dataset.annotation.page.keys import FLAG, HELP, NEXT, OWN, PREVIOUS, Key
@@ -58,9 +59,8 @@ def adjudication_html(
     sides = "".join(_side(work, works, which, settled, width) for which, work in enumerate(shown))
     actions = button(OWN) + button(FLAG) + "<span></span>" + button(PREVIOUS, "dp-plain") + button(NEXT, "dp-plain")
     body = (
-        '<div class="dp-wide" id="dp-stage" tabindex="-1">'
-        f'<section class="dp-card dp-problem" aria-label="Problem {problem}">{_guide(works, settled)}'
-        f'{_details(details)}</section><div class="dp-sides">{sides}</div>'
+        f'<div class="dp-wide" {stage(f"Problem {problem}")}><section class="dp-card dp-problem">'
+        f'{_guide(works, settled)}{_details(details)}</section><div class="dp-sides">{sides}</div>'
         f'<div class="dp-actions" role="group" aria-label="Actions">{actions}</div>{status_html(told, bad=bad)}'
         f"{list_html(listing, problem)}</div>{flag_dialog()}{help_html(_KEYS, _FIRST)}"
     )
@@ -83,7 +83,7 @@ def agreed_html(bar: Bar, listing: Listing, told: str, overlapping: int) -> str:
     else:
         title, text = "Nothing to compare yet", "No problem has been submitted by two annotators."
     body = (
-        '<div class="dp-wide" id="dp-stage" tabindex="-1"><section class="dp-card dp-finished">'
+        f'<div class="dp-wide" {stage("Adjudication")}><section class="dp-card dp-finished">'
         f"<h1>{title}</h1><p>{text}</p></section>{status_html(told)}"
         f"{list_html(listing, None) if listing.entries else ''}</div>{help_html(_KEYS, _FIRST)}"
     )

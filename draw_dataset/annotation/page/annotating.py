@@ -8,7 +8,7 @@ from __future__ import annotations
 from html import escape
 
 from draw_dataset.annotation.page import keys
-from draw_dataset.annotation.page.changes import Change, changes_html, read_changes
+from draw_dataset.annotation.page.changes import change_options, changes_html
 from draw_dataset.annotation.page.drawing import Drawing, draw_work
 from draw_dataset.annotation.page.frame import (
     Bar,
@@ -20,6 +20,7 @@ from draw_dataset.annotation.page.frame import (
     help_html,
     list_html,
     page_html,
+    stage,
     status_html,
 )
 from draw_dataset.annotation.page.marking import (
@@ -63,8 +64,8 @@ def annotation_html(
     drawing = draw_work(work, width)
     fixed = work.submitted or work.flagged is not None
     body = (
-        f'<div class="dp-columns"><div class="dp-main" id="dp-stage" tabindex="-1">'
-        f'<section class="dp-card dp-problem" aria-label="Problem {work.problem_id}">'
+        f'<div class="dp-columns"><div class="dp-main" {stage(f"Problem {work.problem_id}")}>'
+        '<section class="dp-card dp-problem">'
         f"{_guides(work, fixed)}{question_html(work, dict(drawing.colours))}{_constant(work)}{equations_html(work)}"
         f"{_refusal(work, drawing)}</section>{_actions(work, fixed, view)}{status_html(told, bad=bad)}</div>"
         f'<aside class="dp-side" aria-label="Derivation and problems">{figure_html(work, drawing, width)}'
@@ -94,7 +95,7 @@ def finished_html(bar: Bar, listing: Listing, told: str) -> str:
         else ""
     )
     body = (
-        '<div class="dp-columns"><div class="dp-main" id="dp-stage" tabindex="-1"><section class="dp-card dp-finished">'
+        f'<div class="dp-columns"><div class="dp-main" {stage("Done")}><section class="dp-card dp-finished">'
         f"<h1>Nothing is left to do</h1><p>Every problem of your queue is done ({escape(bar.times)}).</p>{where}"
         "<p>You can still open any problem of the list and change what you said.</p></section>"
         f'<div class="dp-actions">{button(keys.PREVIOUS)}</div>{status_html(told)}</div>'
@@ -218,10 +219,5 @@ def _edit_dialog(work: Work) -> str:
         "remove what does not belong. Values and choices are proposed anew.</label>"
         f'<textarea id="dp-text" rows="7" maxlength="10000" required>{escape(work.question)}</textarea>'
         '<button type="submit" class="dp-button is-main"><span>Keep this text</span><kbd>↵</kbd></button></form>'
-        f"{restore}{changes_html(logged_changes(work))}",
+        f"{restore}{changes_html(change_options(work.stored.extra, work.question))}",
     )
-
-
-def logged_changes(work: Work) -> tuple[Change, ...]:
-    """Return the changes that cleaning made to the text, with what undoing each would give."""
-    return read_changes(work.stored.extra.get("changes"), work.question)

@@ -68,7 +68,8 @@ def build_application(
             pwa=False,
             enable_monitoring=False,
         )
-    return Gate(outside, enrol, token, only_loopback=is_loopback(host))
+    # Where a token is asked for, another name for this machine gains nothing; a proxy may well use one.
+    return Gate(outside, enrol, token, only_loopback=is_loopback(host) and token is None)
 
 
 def _component(gr: Any, answered: Answer) -> None:

@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from draw_dataset.annotation.page.annotating import logged_changes
+from draw_dataset.annotation.page.changes import change_options
 from draw_dataset.annotation.page.marking import CONSTANT, said
 from draw_dataset.annotation.page.messages import Message, read_message
 from draw_dataset.annotation.store import Store
@@ -90,8 +90,8 @@ def decision_of(work: Work, message: Message) -> tuple[str, dict[str, Any]]:
     if message.do == "edit":
         return "edit", {"question": message.text.strip()}
     if message.do == "restore":
-        changes = logged_changes(work)
-        text = changes[message.which].without if message.which < len(changes) else None
+        options = change_options(work.stored.extra, work.question)
+        text = options[message.which].other if message.which < len(options) else None
         if text is None:
             raise AnnotationError("the words of that change are not in the text any more")
         return "edit", {"question": text}

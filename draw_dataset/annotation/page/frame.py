@@ -87,6 +87,11 @@ def page_html(
     )
 
 
+def stage(label: str) -> str:
+    """Return the attributes of the element that gets the focus when a page is shown."""
+    return f'id="dp-stage" role="region" aria-label="{escape(label)}" tabindex="-1"'
+
+
 def _bar_html(view: View, bar: Bar, timed: bool) -> str:
     share = 100 * bar.done / bar.total if bar.total else 100.0
     here = ' aria-current="page"'

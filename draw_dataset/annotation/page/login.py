@@ -4,7 +4,7 @@ Everything passes the gate, before Gradio sees it. On loopback a name is enough 
 well. The cookie holds the name and its signature under the token, so that a restart of the server logs nobody out who
 knows the same token. The gate refuses
 
-* hosts that are not loopback where only loopback is served, so that no foreign name can be pointed at us,
+* hosts that are not loopback where anybody on loopback may enter, so that no foreign name can be pointed at us,
 * requests that other sites make (by ``Origin`` and ``Sec-Fetch-Site``), and it lets no answer be read by them,
 * paths that the page does not need, such as Gradio's uploads.
 
@@ -99,7 +99,7 @@ class Gate:
         application: what lies behind the gate; it finds the annotator's name in the scope, under `ANNOTATOR`.
         enrol: called with the name that somebody gave; returns the name to use, or raises a `DrawError`.
         token: what they have to know, or None.
-        only_loopback: whether the page is served on loopback alone.
+        only_loopback: whether only names of this machine are answered to.
     """
 
     def __init__(

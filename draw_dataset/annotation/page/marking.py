@@ -70,12 +70,12 @@ def _number(number: TextNumber, text: str, same: list[TextNumber], colour: str) 
     also = f", the same as {', '.join(f'q{other.index}' for other in same)}" if same else ""
     equals = "".join(f"=q{other.index}" for other in same[:1]) + ("…" if len(same) > 1 else "")
     keys = f' aria-keyshortcuts="{key}" data-shortcut="{key}"' if key else ""
-    hint = f" (key {key})" if key and key != str(number.index) else ""
+    hint, letter = (f" (key {key})", f" <i>{key}</i>") if key and key != str(number.index) else ("", "")
     return (
         f'<button type="button" id="dp-n{number.index}" class="{kind}" data-number="{number.index}" '
         f'data-same="{" ".join(str(other.index) for other in same)}" data-value="{number.value}"{keys} '
         f'aria-label="{shown_text(text)}, number {name}{also}" title="{name}{also}{hint}">'
-        f"<span>{shown_text(text)}</span><sub>{name}{equals}</sub></button>"
+        f"<span>{shown_text(text)}</span><sub>{name}{equals}{letter}</sub></button>"
     )
 
 

@@ -33,23 +33,23 @@ function tick() {
   keepClock();
 }
 
+// The time since the last decision outlives a reload, and a look at another problem.
 function keepClock() {
   try {
-    if (shownWork) sessionStorage.setItem("draw-clock", JSON.stringify([shownWork, clock.spent]));
+    if (shownWork) sessionStorage.setItem(`draw-clock ${shownWork}`, clock.spent);
   } catch (error) {
     // A browser that keeps nothing counts from the reload on.
   }
 }
 
 function startClock(work) {
-  let kept = ["", 0];
+  clock.spent = 0;
+  clock.last = performance.now();
   try {
-    kept = JSON.parse(sessionStorage.getItem("draw-clock")) || kept;
+    clock.spent = Number(sessionStorage.getItem(`draw-clock ${work}`)) || 0;
   } catch (error) {
     // As above.
   }
-  clock.spent = kept[0] === work ? Number(kept[1]) || 0 : 0;
-  clock.last = performance.now();
 }
 
 function showClock() {
@@ -99,7 +99,7 @@ async function delivered(message) {
       connection("");
       return answer;
     }
-    connection("The server does not answer. What was confirmed is safe; the last step is being sent again …");
+    connection("The server does not answer. What was confirmed is safe; the last step is sent again until it is. Reload the page if this stays.");
     if (tries % 3 === 2 && (await loggedOut())) location.reload();
     await new Promise((done) => setTimeout(done, RETRY_MILLISECONDS));
   }
@@ -247,7 +247,11 @@ function pick(number) {
   send(() => {
     const shown = root();
     const button = one(`[data-number="${number}"]`);
-    if (!button || shown.dataset.fixed === "true") return null;
+    if (!button) return null;
+    if (shown.dataset.fixed === "true") {
+      say("Open the problem again to change it.");
+      return null;
+    }
     if (marking) return markSame(number);
     const current = literal === null ? null : one(`[data-literal="${literal}"]`);
     if (!current) return null;
@@ -391,7 +395,8 @@ function commandOf(key) {
   const step = literals().length ? { ArrowRight: 1, ArrowDown: 1, ArrowLeft: -1, ArrowUp: -1 }[key] : undefined;
   if (step) return () => send(() => (move(step), null));
   if (key === "Escape") return () => send(() => (marking && actions.mark(), null));
-  const button = one(`[data-key="${CSS.escape(key)}"]`);
+  const next = key === "Enter" && !one('[data-do="submit"]') ? one('.is-main[data-do="next"]') : null;
+  const button = next || one(`[data-key="${CSS.escape(key)}"]`);
   // Whether equivalents are being marked matters for the keys that follow, so it waits for its turn, too.
   if (button) return button.dataset.do === "mark" ? () => send(() => (actions.mark(), null)) : () => act(button);
   const number = one(`[data-shortcut="${CSS.escape(key)}"]`);
