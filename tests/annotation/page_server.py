@@ -15,7 +15,8 @@ from interpreter import environment
 
 # Whatever the server itself asks of another machine is refused and noted.
 _GUARD = """
-import socket, sys
+import signal, socket, sys
+signal.signal(signal.SIGINT, signal.default_int_handler)
 genuine = socket.socket.connect
 def connect(self, address):
     if self.family != socket.AF_UNIX and address[0] not in ("127.0.0.1", "::1", "localhost"):
@@ -35,7 +36,7 @@ def free_port() -> int:
 
 
 class Server:
-    """``draw annotate serve`` on a store; a context manager."""
+    """``draw annotate serve`` on a store."""
 
     def __init__(self, folder: Path, store: Path, *more: str, port: int | None = None) -> None:
         self.folder = folder
@@ -83,11 +84,14 @@ class Server:
         assert self._process.stdout is not None
         self._process.stdout.close()
 
-    def __enter__(self) -> Server:
-        self.begin()
-        self.wait()
-        return self
+    def interrupt(self) -> int:
+        """End it as Ctrl-C does; returns its exit status."""
+        assert self._process is not None
+        self._process.send_signal(signal.SIGINT)
+        self._process.communicate(timeout=20)
+        return self._process.returncode
 
-    def __exit__(self, *_: object) -> None:
+    def end(self) -> None:
+        """End it if it is still there."""
         if self._process is not None and self._process.poll() is None:
             self.kill()

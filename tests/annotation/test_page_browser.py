@@ -33,7 +33,7 @@ BROKEN = {"id": 901, "question": f"There are 3 shells {EVIL} .", "equations": [f
 
 # Who is wrong about which problem, and in which of its questions, counted from 0.
 WRONG = {"Ann": {4: (0,), 76: (0,)}, "Bo": {22: (0, 1), 63: (0,), 76: (1,)}}
-WAIT = 20_000
+WAIT = 60_000
 
 
 @pytest.fixture(scope="module")
@@ -44,20 +44,38 @@ def chromium() -> Iterator[Any]:
         browser.close()
 
 
-@pytest.fixture(scope="module")
-def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
-    folder = tmp_path_factory.mktemp("page")
+def begun(folder: Path, *more: str) -> Server:
+    """A server on a store with the problems, that is still starting."""
     write_problems(folder / "problems.jsonl", MARKUP, BROKEN)
     store = folder / "work.db"
     assert main(["annotate", "import", str(folder / "problems.jsonl"), "--store", str(store)]) == 0
-    with Server(folder, store) as serving:
-        yield serving
+    server = Server(folder, store, *more)
+    server.begin()
+    return server
+
+
+@pytest.fixture(scope="module")
+def public(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
+    """A server beyond loopback; it starts while others are tested, as importing Gradio takes long."""
+    server = begun(tmp_path_factory.mktemp("public"), "--host", "0.0.0.0")
+    yield server
+    server.end()
+
+
+@pytest.fixture(scope="module")
+def server(tmp_path_factory: pytest.TempPathFactory, public: Server) -> Iterator[Server]:
+    server = begun(tmp_path_factory.mktemp("page"))
+    server.wait()
+    yield server
+    server.end()
 
 
 class Person:
     """Somebody before a browser of their own."""
 
-    def __init__(self, chromium: Any, server: Server, name: str, path: str = "/", **settings: Any) -> None:
+    def __init__(
+        self, chromium: Any, server: Server, name: str, path: str = "/", *, clock: bool = False, **settings: Any
+    ) -> None:
         self.name = name
         self.server = server
         self.asked: set[str] = set()
@@ -66,6 +84,8 @@ class Person:
         self.context = chromium.new_context(**settings)
         self.page = self.context.new_page()
         self.page.set_default_timeout(WAIT)
+        if clock:
+            self.page.clock.install()
         self.page.on("request", lambda request: self.asked.add(request.url))
         self.page.on("pageerror", lambda error: self.broken.append(str(error)))
         self.page.on("dialog", lambda dialog: self.broken.append(dialog.message))
@@ -338,38 +358,46 @@ def test_help_dialogs_and_focus_work_by_keys(chromium: Any, server: Server) -> N
 
 
 @needs_chromium
-def test_a_phone_shows_all_of_it_in_light_and_dark(chromium: Any, server: Server) -> None:
-    fay = Person(chromium, server, "Fay", "/?problem=79", viewport={"width": 360, "height": 740}, color_scheme="dark")
+def test_a_phone_shows_all_of_it_in_light_and_dark_and_idleness_does_not_count(chromium: Any, server: Server) -> None:
+    phone = {"viewport": {"width": 360, "height": 740}, "color_scheme": "dark"}
+    fay = Person(chromium, server, "Fay", "/?problem=79", clock=True, **phone)
     fay.page.wait_for_selector(".dp-figure svg")
     assert fay.page.evaluate("document.scrollingElement.scrollWidth") <= 360
     ground = "getComputedStyle(document.querySelector('.dp')).backgroundColor"
     assert fay.page.evaluate(ground) == "rgb(18, 20, 25)"
     fay.page.emulate_media(color_scheme="light")
     assert fay.page.evaluate(ground) == "rgb(244, 245, 247)"
+    # Who goes away for an hour has not worked for an hour.
+    fay.page.clock.fast_forward(3_600_000)
+    before = fay.now()
+    fay.page.click("[data-do='skip']")
+    fay.until(before)
+    with Store.open(server.folder / "work.db") as store:
+        [decision] = store.history(79, "Fay")
+    assert 60 <= decision.seconds < 90
     named = "one => (one.getAttribute('aria-label') || one.textContent).trim() !== ''"
     assert fay.page.eval_on_selector_all("#draw button, #draw a", f"all => all.every({named})")
     fay.close()
 
 
-def test_beyond_loopback_nobody_enters_without_the_token(tmp_path: Path) -> None:
-    write_problems(tmp_path / "problems.jsonl")
-    store = tmp_path / "work.db"
-    assert main(["annotate", "import", str(tmp_path / "problems.jsonl"), "--store", str(store)]) == 0
-    with Server(tmp_path, store, "--host", "0.0.0.0") as server:
-        token = server.said["token"]
-        assert token is not None
+def test_beyond_loopback_nobody_enters_without_the_token_and_a_stop_is_quiet(public: Server) -> None:
+    public.wait()
+    token = public.said["token"]
+    assert token is not None
 
-        def status(path: str, **fields: str) -> tuple[int, str]:
-            data = urllib.parse.urlencode(fields).encode() if fields else None
-            opener = urllib.request.build_opener(urllib.request.HTTPCookieProcessor())
-            try:
-                with opener.open(f"{server.url}{path}", data, timeout=20) as answer:
-                    return answer.status, answer.url
-            except urllib.error.HTTPError as error:
-                return error.code, error.url
+    def status(path: str, **fields: str) -> tuple[int, str]:
+        data = urllib.parse.urlencode(fields).encode() if fields else None
+        opener = urllib.request.build_opener(urllib.request.HTTPCookieProcessor())
+        try:
+            with opener.open(f"{public.url}{path}", data, timeout=20) as answer:
+                return answer.status, answer.url
+        except urllib.error.HTTPError as error:
+            return error.code, error.url
 
-        assert status("/") == (200, f"{server.url}/enter?next=%2F")
-        assert status("/gradio_api/component_server/", component_id="1")[0] == 401
-        assert status("/theme.css")[0] == 401
-        assert status("/enter", name="Ann", token="guess")[0] == 403
-        assert status("/enter", name="Ann", token=token) == (200, f"{server.url}/")
+    assert status("/") == (200, f"{public.url}/enter?next=%2F")
+    assert status("/gradio_api/component_server/", component_id="1")[0] == 401
+    assert status("/theme.css")[0] == 401
+    assert status("/enter", name="Ann", token="guess")[0] == 403
+    assert status("/enter", name="Ann", token=token) == (200, f"{public.url}/")
+    assert public.interrupt() == 0
+    assert public.log == ""

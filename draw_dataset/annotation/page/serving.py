@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import socket
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -56,7 +57,9 @@ def serve(path: Path, host: str, port: int, token: str | None, ready: Callable[[
             application, log_level="warning", access_log=False, server_header=False, timeout_graceful_shutdown=2
         )
         ready(Served(_url(host, listener.getsockname()[1]), needed))
-        uvicorn.Server(settings).run(sockets=[listener])
+        # The server has closed by then; it passes the signal on.
+        with suppress(KeyboardInterrupt):
+            uvicorn.Server(settings).run(sockets=[listener])
 
 
 def _listening(host: str, port: int) -> socket.socket:
