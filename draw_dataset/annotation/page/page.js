@@ -2,8 +2,8 @@
 // `answer` sends one message to the server and returns what to show. What the page shows is the server's; here live only
 // which value is asked about, whether equivalents are being marked, the clock, and messages that are not sent yet.
 //
-// Messages go one at a time, each made when its turn comes from what is shown then: whoever types faster than the
-// server answers loses no key, and no key means something else than on the page that it is for.
+// What is done waits for its turn, and its message is made then, of what is shown then: whoever types faster than the
+// server answers loses no key. But what was done to one problem never counts for the next, which nobody had seen yet.
 
 const IDLE_SECONDS = 60; // a pause beyond this is not work
 const RETRY_MILLISECONDS = 1000;
@@ -16,6 +16,7 @@ let literal = null; // the value of the equations that is asked about
 let marking = false; // whether equivalents are being marked
 let shownWork = ""; // which problem, in which state, is shown
 let focusByTab = false;
+let typedAhead = null; // what is typed for a dialog that waits for its turn to open
 
 const root = () => stage.querySelector("#draw");
 const all = (selector) => Array.from(stage.querySelectorAll(selector));
@@ -30,7 +31,6 @@ function tick() {
   const now = performance.now();
   if (!document.hidden) clock.spent += Math.min((now - clock.last) / 1000, IDLE_SECONDS);
   clock.last = now;
-  keepClock();
 }
 
 // The time since the last decision outlives a reload, and a look at another problem.
@@ -71,12 +71,15 @@ document.addEventListener("visibilitychange", () => {
   clock.last = now;
   keepClock();
 });
+window.addEventListener("pagehide", keepClock);
 setInterval(showClock, 1000);
 
 // ---- talking to the server ----------------------------------------------------------------------------------------
 
+// Puts something off until its turn; `make` returns a message, or null if nothing is to be sent.
 function send(make) {
-  waiting.push(make);
+  const about = root()?.dataset.problem;
+  waiting.push(() => (root()?.dataset.problem === about ? make() : null));
   if (!sending) work();
 }
 
@@ -87,6 +90,7 @@ async function work() {
     if (message) show(await delivered(message), message);
   }
   sending = false;
+  typedAhead = null;
   stage.removeAttribute("aria-busy");
 }
 
@@ -99,7 +103,10 @@ async function delivered(message) {
       connection("");
       return answer;
     }
-    connection("The server does not answer. What was confirmed is safe; the last step is sent again until it is. Reload the page if this stays.");
+    connection(
+      "The server does not answer. What was confirmed is safe; the last step is sent again until it is, too. " +
+        "Reload the page if this stays.",
+    );
     if (tries % 3 === 2 && (await loggedOut())) location.reload();
     await new Promise((done) => setTimeout(done, RETRY_MILLISECONDS));
   }
@@ -144,7 +151,7 @@ function show(answer, message) {
   const focused = document.activeElement && stage.contains(document.activeElement) ? document.activeElement.id : "";
   const before = root() ? root().dataset.problem : null;
   const said = one("#dp-status");
-  for (const dialog of all("dialog[open]")) dialog.close();
+  keepClock();
   stage.innerHTML = answer.html;
   document.title = answer.title;
   // A figure that is only drawn anew leaves standing what was said.
@@ -156,7 +163,6 @@ function show(answer, message) {
     startClock(state);
     shownWork = state;
   }
-  keepClock();
   showClock();
   if (other) {
     marking = false;
@@ -189,8 +195,8 @@ function nextOpen(from) {
 }
 
 function anchor() {
-  const decided = literal === null ? null : one(`[data-literal="${literal}"]`);
-  return (decided && decided.dataset.chosen) || root().dataset.anchor || "";
+  const held = literal === null ? "" : one(`[data-literal="${literal}"]`).dataset.chosen;
+  return held && held !== "0" ? held : root().dataset.anchor;
 }
 
 // Marks the value that is asked about and the numbers that it may come from, and shows the right line of guidance.
@@ -224,6 +230,7 @@ function look() {
   root().classList.toggle("is-marking", marking);
   const toggle = one('[data-do="mark"]');
   if (toggle) toggle.setAttribute("aria-pressed", String(marking));
+  return null;
 }
 
 // Only numbers of one value can mean the same.
@@ -236,36 +243,29 @@ function mayMean(button, meant) {
 function say(text) {
   const line = one("#dp-status");
   // The same text twice is read aloud twice only if it changes.
-  if (!line) return;
   line.textContent = line.textContent === text ? `${text}\u00a0` : text;
   line.className = "dp-status is-note";
+  return null;
 }
 
 // ---- what can be done ---------------------------------------------------------------------------------------------
 
+// Each of these runs when its turn has come, and returns the message to send, or null.
+
 function pick(number) {
-  send(() => {
-    const shown = root();
-    const button = one(`[data-number="${number}"]`);
-    if (!button) return null;
-    if (shown.dataset.fixed === "true") {
-      say("Open the problem again to change it.");
-      return null;
-    }
-    if (marking) return markSame(number);
-    const current = literal === null ? null : one(`[data-literal="${literal}"]`);
-    if (!current) return null;
-    if (!current.dataset.fits.split(" ").includes(number)) {
-      say(`q${number} has another value than the ${current.dataset.text} that is asked about.`);
-      return null;
-    }
-    if (current.dataset.chosen === number && !current.classList.contains("is-open")) {
-      literal = nextOpen(literal);
-      look();
-      return null;
-    }
-    return { do: "choose", literal: Number(current.dataset.literal), number: Number(number) };
-  });
+  const current = literal === null ? null : one(`[data-literal="${literal}"]`);
+  if (!one(`[data-number="${number}"]`)) return null;
+  if (root().dataset.fixed === "true") return say("Open the problem again to change it.");
+  if (marking) return markSame(number);
+  if (!current) return null;
+  if (!current.dataset.fits.split(" ").includes(number)) {
+    return say(`q${number} has another value than the ${current.dataset.text} that is asked about.`);
+  }
+  if (current.dataset.chosen === number) {
+    literal = nextOpen(literal);
+    return look();
+  }
+  return { do: "choose", literal: Number(current.dataset.literal), number: Number(number) };
 }
 
 function markSame(number) {
@@ -273,13 +273,9 @@ function markSame(number) {
   if (number === "0" || meant === number) return null;
   if (!meant) {
     root().dataset.anchor = number;
-    look();
-    return null;
+    return look();
   }
-  if (!mayMean(one(`[data-number="${number}"]`), meant)) {
-    say(`q${number} has another value than q${meant}.`);
-    return null;
-  }
+  if (!mayMean(one(`[data-number="${number}"]`), meant)) return say(`q${number} has another value than q${meant}.`);
   const same = (one(`[data-number="${meant}"]`).dataset.same || "").split(" ");
   if (same.includes(number)) return { do: "apart", numbers: [Number(number)] };
   return { do: "same", numbers: [Number(meant), Number(number)] };
@@ -287,45 +283,47 @@ function markSame(number) {
 
 function move(step) {
   const among = open().length ? open() : literals();
-  if (!among.length) return;
   const at = among.indexOf(literal);
   literal = at < 0 ? (step > 0 ? among[0] : among.at(-1)) : among[(at + step + among.length) % among.length];
-  look();
+  return look();
 }
 
-function dialog(name) {
+function showDialog(name) {
   const box = one(`#dp-${name}`);
-  if (!box || dialogOpen()) return;
+  const ahead = typedAhead;
+  typedAhead = null;
+  if (!box || dialogOpen()) return null;
   box.showModal();
-  const field = box.querySelector("textarea, input, [autofocus]");
+  const field = box.querySelector("textarea");
   if (field) {
     field.focus();
-    if (field.select && box.id === "dp-flag") field.select();
+    if (ahead) field.setRangeText(ahead, field.selectionStart, field.selectionEnd, "end");
   }
+  return null;
 }
 
 const actions = {
-  help: () => dialog("help"),
-  flag: () => dialog("flag"),
-  edit: () => dialog("edit"),
-  close: () => all("dialog[open]").forEach((box) => box.close()),
+  help: () => showDialog("help"),
+  flag: () => showDialog("flag"),
+  edit: () => showDialog("edit"),
   mark: () => {
     marking = !marking;
-    look();
+    return look();
   },
-  submit: () =>
-    send(() => {
-      if (!open().length || !root().dataset.problem) return { do: "submit" };
-      say(`${open().length === 1 ? "One value is" : `${open().length} values are`} still open.`);
-      return null;
-    }),
+  submit: () => {
+    const left = open().length;
+    return left ? say(`${left === 1 ? "One value is" : `${left} values are`} still open.`) : { do: "submit" };
+  },
 };
 
 function act(button) {
-  if (!button || button.disabled) return;
+  if (!button || button.disabled) return null;
   const { do: name, key, ...told } = button.dataset;
-  if (actions[name]) actions[name]();
-  else send(() => ({ do: name, ...told }));
+  return actions[name] ? actions[name]() : { do: name, ...told };
+}
+
+function closeDialogs() {
+  for (const box of all("dialog[open]")) box.close();
 }
 
 stage.addEventListener("click", (event) => {
@@ -335,14 +333,20 @@ stage.addEventListener("click", (event) => {
     if (event.ctrlKey || event.metaKey || event.shiftKey || event.button) return;
     event.preventDefault();
     send(() => ({ do: "open", problem: target.dataset.problem }));
+  } else if (target.dataset.do === "close") {
+    closeDialogs();
   } else if (target.dataset.do) {
-    act(target);
+    const inside = target.closest("dialog") !== null;
+    if (inside) closeDialogs();
+    send(() => act(inside ? target : document.getElementById(target.id)));
   } else if (target.dataset.number) {
-    pick(target.dataset.number);
+    send(() => pick(target.dataset.number));
   } else {
-    literal = Number(target.dataset.literal);
-    marking = false;
-    look();
+    send(() => {
+      literal = Number(target.dataset.literal);
+      marking = false;
+      return look();
+    });
   }
 });
 
@@ -376,31 +380,47 @@ document.addEventListener("keydown", (event) => {
       event.target.form.requestSubmit();
     } else if (event.key === "?" && !typing) {
       event.preventDefault();
-      actions.close();
+      closeDialogs();
     }
+    return;
+  }
+  if (typedAhead !== null) {
+    if (event.key.length === 1) typedAhead += event.key;
+    else if (event.key === "Backspace") typedAhead = typedAhead.slice(0, -1);
+    event.preventDefault();
     return;
   }
   if (typing || event.repeat) return;
   const active = document.activeElement;
   const onControl = focusByTab && active && stage.contains(active) && active.matches("button, a, summary");
   if (onControl && (event.key === "Enter" || event.key === " ")) return;
-  const command = commandOf(event.key);
-  if (!command) return;
+  if (!means(event.key)) return;
   event.preventDefault();
-  command();
+  if (sending && ["flag", "edit"].includes(byKey(event.key)?.dataset.do)) typedAhead = "";
+  send(() => command(event.key));
 });
 
-function commandOf(key) {
-  // The arrows scroll where there is nothing to move between.
-  const step = literals().length ? { ArrowRight: 1, ArrowDown: 1, ArrowLeft: -1, ArrowUp: -1 }[key] : undefined;
-  if (step) return () => send(() => (move(step), null));
-  if (key === "Escape") return () => send(() => (marking && actions.mark(), null));
+const STEPS = { ArrowRight: 1, ArrowDown: 1, ArrowLeft: -1, ArrowUp: -1 };
+
+function byKey(key) {
   const next = key === "Enter" && !one('[data-do="submit"]') ? one('.is-main[data-do="next"]') : null;
-  const button = next || one(`[data-key="${CSS.escape(key)}"]`);
-  // Whether equivalents are being marked matters for the keys that follow, so it waits for its turn, too.
-  if (button) return button.dataset.do === "mark" ? () => send(() => (actions.mark(), null)) : () => act(button);
-  const number = one(`[data-shortcut="${CSS.escape(key)}"]`);
-  return number ? () => pick(number.dataset.number) : null;
+  return next || one(`[data-key="${CSS.escape(key)}"]`);
+}
+
+function byShortcut(key) {
+  return one(`[data-shortcut="${CSS.escape(key)}"]`);
+}
+
+function means(key) {
+  // The arrows scroll where there is nothing to move between.
+  if (STEPS[key]) return literals().length > 0;
+  return (key === "Escape" && marking) || byKey(key) !== null || byShortcut(key) !== null;
+}
+
+function command(key) {
+  if (STEPS[key]) return literals().length ? move(STEPS[key]) : null;
+  if (key === "Escape") return marking ? actions.mark() : null;
+  return byKey(key) ? act(byKey(key)) : byShortcut(key) ? pick(byShortcut(key).dataset.number) : null;
 }
 
 // The figure is drawn anew if the room for it has become another.
@@ -408,7 +428,7 @@ function fit() {
   const figure = one(".dp-figure");
   const off = figure ? Math.abs(room(figure) - Number(figure.dataset.width)) : 0;
   const again = root().dataset.address.includes("own") ? "own" : "open";
-  if (off > 24 && !dialogOpen()) send(() => ({ do: again, fits: true }));
+  if (off > 24) send(() => (dialogOpen() ? null : { do: again, fits: true }));
 }
 
 function room(figure) {
