@@ -87,7 +87,7 @@ def shoot(page: Any, path: Path) -> None:
 
     page.screenshot(path=path)
     with Image.open(path) as picture:
-        small = picture.convert("RGB").quantize(COLOURS, Image.Quantize.MAXCOVERAGE)
+        small = picture.convert("RGB").quantize(COLOURS, Image.Quantize.MAXCOVERAGE, kmeans=4)
     small.save(path, optimize=True)
     print(f"{path}: {path.stat().st_size / 1000:.0f} kB")
 

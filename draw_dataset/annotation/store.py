@@ -263,6 +263,12 @@ class Store:
         with self._reading() as connection:
             return tables.waiting(connection, tables.annotator_number(connection, normal_name(annotator)))
 
+    def seconds(self, annotator: str, role: Role = "annotator") -> float:
+        """Return the time that somebody has spent in a role."""
+        with self._reading() as connection:
+            number = tables.annotator_number(connection, normal_name(annotator))
+            return tables.seconds_of(connection, number, role)
+
     # Adjudication
 
     def adjudicate(

@@ -233,6 +233,14 @@ def waiting(connection: sqlite3.Connection, annotator: int) -> list[Waiting]:
     return [Waiting(id_, bool(is_open), *rest) for id_, is_open, *rest in rows]
 
 
+def seconds_of(connection: sqlite3.Connection, annotator: int, role: Role) -> float:
+    """Return the time that somebody has spent in a role."""
+    rows = connection.execute(
+        "SELECT ifnull(sum(seconds), 0.0) FROM works WHERE annotator = ? AND role = ?", (annotator, role)
+    )
+    return float(rows.fetchone()[0])
+
+
 def overlaps(connection: sqlite3.Connection) -> list[Overlap]:
     """Return the problems that several annotators are done with, in the order of their import."""
     rows = connection.execute(

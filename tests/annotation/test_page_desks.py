@@ -278,7 +278,9 @@ def test_an_adjudicator_may_decide_otherwise(store: Store) -> None:
     page = cy.send("submit")
     assert page.told == "Saved: problem 8 is submitted."
     assert store.adjudications()[8].problem().derivation.q_notation().count("q1") == 2
-    cy.send("open", problem=8)
+    # To look at it again, as a reload does, opens nothing.
+    assert cy.send("open", problem=8, own=True).root["data-fixed"] == "true"
+    assert 8 in store.adjudications()
     assert cy.send("own").told == "Saved: the problem is open again."
     assert 8 not in store.adjudications()
 
@@ -371,3 +373,13 @@ def test_a_message_is_kept_within_bounds() -> None:
     assert (message.seconds, message.width) == (MAX_SECONDS, 280)
     with pytest.raises(AnnotationError, match="expected an object"):
         read_message(7)
+
+
+def test_a_store_that_fails_is_said_and_nothing_is_confirmed(store: Store) -> None:
+    desk = Person(store, "Ann").desk
+    adjudication = AdjudicationDesk(store)
+    store.close()
+    for answering in (desk, adjudication):
+        page = Page(answering.answer("Ann", {"do": "skip", "problem": "8", "seen": 0})["html"])
+        assert "The page cannot be shown" in page.words
+        assert page.told.startswith("Not saved: ")

@@ -5,18 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from html import escape
 
+from draw_dataset.annotation.page.content import Bar, Listing, Told
 from draw_dataset.annotation.page.drawing import draw_work
-from draw_dataset.annotation.page.frame import (
-    Bar,
-    Listing,
-    button,
-    flag_dialog,
-    help_html,
-    list_html,
-    page_html,
-    stage,
-    status_html,
-)
+from draw_dataset.annotation.page.frame import button, flag_dialog, help_html, list_html, page_html, stage, status_html
 from draw_dataset.annotation.page.keys import FLAG, HELP, NEXT, OWN, PREVIOUS, Key
 from draw_dataset.annotation.page.marking import held_origin, said, shown_text, value_in_place
 from draw_dataset.annotation.propose import Origin
@@ -37,9 +28,7 @@ def adjudication_html(
     bar: Bar,
     listing: Listing,
     width: int,
-    told: str,
-    *,
-    bad: bool = False,
+    told: Told,
 ) -> str:
     """Return the page of one problem that annotators disagree about.
 
@@ -52,7 +41,6 @@ def adjudication_html(
         listing: the problems that annotators disagree about.
         width: the room for a figure, in pixels.
         told: what happened last.
-        bad: whether that is a refusal.
     """
     problem = own.problem_id
     shown = works[:_MOST_SIDES]
@@ -61,13 +49,13 @@ def adjudication_html(
     body = (
         f'<div class="dp-wide" {stage(f"Problem {problem}")}><section class="dp-card dp-problem">'
         f'{_guide(works, settled)}{_details(details)}</section><div class="dp-sides">{sides}</div>'
-        f'<div class="dp-actions" role="group" aria-label="Actions">{actions}</div>{status_html(told, bad=bad)}'
+        f'<div class="dp-actions" role="group" aria-label="Actions">{actions}</div>{status_html(told)}'
         f"{list_html(listing, problem)}</div>{flag_dialog()}{help_html(_KEYS, _FIRST)}"
     )
     return page_html("adjudicate", bar, body, problem=problem, seen=own.decided, spent=own.seconds)
 
 
-def agreed_html(bar: Bar, listing: Listing, told: str, overlapping: int) -> str:
+def agreed_html(bar: Bar, listing: Listing, told: Told, overlapping: int) -> str:
     """Return the page when there is nothing to settle.
 
     Args:

@@ -11,8 +11,9 @@ from threading import Lock
 from draw_dataset.annotation.comparing import compare
 from draw_dataset.annotation.page.adjudicating import adjudication_html, agreed_html
 from draw_dataset.annotation.page.annotating import annotation_html
-from draw_dataset.annotation.page.desk import Shown, Told, decide, read
-from draw_dataset.annotation.page.frame import Bar, Entry, Listing, time_text, window
+from draw_dataset.annotation.page.content import Bar, Entry, Listing, Told
+from draw_dataset.annotation.page.desk import Shown, decide, read
+from draw_dataset.annotation.page.frame import time_text, trouble_html, window
 from draw_dataset.annotation.page.messages import DECISIONS, Message
 from draw_dataset.annotation.store import Store
 from draw_dataset.annotation.tables import Overlap
@@ -43,9 +44,14 @@ class AdjudicationDesk:
             name: who sent it.
             sent: the message, which may be anything.
         """
-        store = self._store
+        try:
+            return self._answer(name, sent)
+        except DrawError as error:
+            return {"html": trouble_html("adjudicate", name, error), "title": "Trouble · draw annotate"}
+
+    def _answer(self, name: str, sent: object) -> Shown:
         message, told = read(sent)
-        problem, own = message.problem, message.do == "own"
+        problem, own = message.problem, message.own or message.do == "own"
         if message.do in DECISIONS:
             try:
                 told = self._decided(name, message)
@@ -55,20 +61,20 @@ class AdjudicationDesk:
             else:
                 own = message.do not in _SETTLES and message.do != "submit"
                 problem = problem if own else None
-        elif message.do in ("open", "own"):
-            store.add_annotator(name)
+        elif name not in self._store.annotators():
+            self._store.add_annotator(name)
         disputes = self._disputes()
         order = [overlap.problem for overlap in disputes]
         if message.do in ("next", "previous") and problem in order:
             step = 1 if message.do == "next" else -1
             problem = order[max(0, min(len(order) - 1, order.index(problem) + step))]
         if problem is not None and problem not in order:
-            told = told or Told.refusal(AnnotationError(f"nobody disagrees about problem {problem}"))
+            told = told if told.text else Told.refusal(AnnotationError(f"nobody disagrees about problem {problem}"))
             problem, own = None, False
         if problem is None:
             problem = next((overlap.problem for overlap in disputes if not overlap.settled), None)
         if own and problem is not None and message.do == "own":
-            told = self._reopened(name, problem) or told
+            told = self._reopened(name, problem, told)
         return self._page(name, problem, own, message, told, disputes)
 
     def _decided(self, name: str, message: Message) -> Told:
@@ -89,11 +95,11 @@ class AdjudicationDesk:
         self._store.adjudicate(message.problem, name, taken, flags, message.seconds)
         return told
 
-    def _reopened(self, name: str, problem: int) -> Told:
+    def _reopened(self, name: str, problem: int, told: Told) -> Told:
         """Open the adjudicator's own work again if it is submitted, so that it can be changed."""
         own = self._store.work(problem, name, "adjudicator")
         if not own.submitted and own.flagged is None:
-            return Told()
+            return told
         self._store.decide(problem, name, "reopen", role="adjudicator")
         return Told("Saved: the problem is open again.")
 
@@ -135,19 +141,17 @@ class AdjudicationDesk:
         work = self._store.work(problem, name, "adjudicator")
         title = f"Adjudicate {problem} · draw annotate"
         if own:
-            html = annotation_html(work, bar, listing, message.width, told, bad=told.bad, view="adjudicate")
+            html = annotation_html(work, bar, listing, message.width, told, view="adjudicate")
             return {"html": html, "title": title}
         details = next(self._details(overlap) for overlap in disputes if overlap.problem == problem)
         settled = self._store.adjudications(problem).get(problem)
-        html = adjudication_html(
-            self._done(problem), details, settled, work, bar, listing, message.width, told, bad=told.bad
-        )
+        html = adjudication_html(self._done(problem), details, settled, work, bar, listing, message.width, told)
         return {"html": html, "title": title}
 
     def _bar(self, name: str, disputes: list[Overlap]) -> Bar:
         settled = sum(overlap.settled for overlap in disputes)
         left = len(disputes) - settled
-        seconds = sum(work.seconds for work in self._store.works(role="adjudicator") if work.annotator == name)
+        seconds = self._store.seconds(name, "adjudicator")
         return Bar(name, settled, len(disputes), (f"{left} left",), left, f"{time_text(seconds)} in all")
 
     def _listing(self, disputes: list[Overlap], problem: int | None) -> Listing:

@@ -9,11 +9,9 @@ from html import escape
 
 from draw_dataset.annotation.page import keys
 from draw_dataset.annotation.page.changes import change_options, changes_html
+from draw_dataset.annotation.page.content import Bar, Listing, Told, View
 from draw_dataset.annotation.page.drawing import Drawing, draw_work
 from draw_dataset.annotation.page.frame import (
-    Bar,
-    Listing,
-    View,
     button,
     dialog_html,
     flag_dialog,
@@ -47,9 +45,7 @@ _FIRST = (
 )
 
 
-def annotation_html(
-    work: Work, bar: Bar, listing: Listing, width: int, told: str, *, bad: bool = False, view: View = "annotate"
-) -> str:
+def annotation_html(work: Work, bar: Bar, listing: Listing, width: int, told: Told, *, view: View = "annotate") -> str:
     """Return the page of one problem.
 
     Args:
@@ -58,7 +54,6 @@ def annotation_html(
         listing: the annotator's problems.
         width: the room for the figure, in pixels.
         told: what happened last.
-        bad: whether that is a refusal.
         view: the page that it stands on: an adjudicator's own work looks the same.
     """
     drawing = draw_work(work, width)
@@ -67,7 +62,7 @@ def annotation_html(
         f'<div class="dp-columns"><div class="dp-main" {stage(f"Problem {work.problem_id}")}>'
         '<section class="dp-card dp-problem">'
         f"{_guides(work, fixed)}{question_html(work, dict(drawing.colours))}{_constant(work)}{equations_html(work)}"
-        f"{_refusal(work, drawing)}</section>{_actions(work, fixed, view)}{status_html(told, bad=bad)}</div>"
+        f"{_refusal(work, drawing)}</section>{_actions(work, fixed, view)}{status_html(told)}</div>"
         f'<aside class="dp-side" aria-label="Derivation and problems">{figure_html(work, drawing, width)}'
         f"{list_html(listing, work.problem_id)}</aside></div>"
         f"{flag_dialog()}{_edit_dialog(work)}{help_html(_KEYS, _FIRST)}"
@@ -86,7 +81,7 @@ def annotation_html(
     )
 
 
-def finished_html(bar: Bar, listing: Listing, told: str) -> str:
+def finished_html(bar: Bar, listing: Listing, told: Told) -> str:
     """Return the page of an annotator who has nothing left to do."""
     where = (
         f"<p>{bar.disputed} problem{'s wait' if bar.disputed > 1 else ' waits'} for an adjudicator: "
@@ -107,14 +102,11 @@ def finished_html(bar: Bar, listing: Listing, told: str) -> str:
 
 def figure_html(work: Work, drawing: Drawing, width: int) -> str:
     """Return the card with the figure of the derivation as it stands."""
-    if not drawing.svg:
-        inside = f'<p class="dp-muted">There is no derivation: {shown_text(drawing.trouble)}</p>'
-    else:
-        inside = drawing.svg
     note = "As it stands; faint curves are guesses for what is open." if work.left else "All values are decided."
+    figure = f'<div class="dp-figure" data-width="{width}">{drawing.svg}</div><p class="dp-muted">{note}</p>'
     return (
         f'<section class="dp-card dp-drawing" aria-label="Derivation"><h2>Derivation of problem {work.problem_id}</h2>'
-        f'<div class="dp-figure" data-width="{width}">{inside}</div><p class="dp-muted">{note}</p></section>'
+        f"{figure if drawing.svg else '<p>There is none.</p>'}</section>"
     )
 
 
@@ -146,7 +138,7 @@ def _guides(work: Work, fixed: bool) -> str:
     shown.append(
         '<p data-guide="first"><b>Numbers that mean the same:</b> pick the first of them. <kbd>e</kbd> ends.</p>'
     )
-    return f'<div class="dp-guides" aria-live="polite">{"".join(shown)}</div>'
+    return f'<div class="dp-guides">{"".join(shown)}</div>'
 
 
 def _shown_if(condition: bool) -> str:

@@ -6,8 +6,9 @@ from collections.abc import Callable
 from dataclasses import replace
 
 from draw_dataset.annotation.page.annotating import annotation_html, finished_html
-from draw_dataset.annotation.page.desk import Shown, Told, decide, read
-from draw_dataset.annotation.page.frame import Bar, Entry, Listing, time_text, window
+from draw_dataset.annotation.page.content import Bar, Entry, Listing, Told
+from draw_dataset.annotation.page.desk import Shown, decide, read
+from draw_dataset.annotation.page.frame import time_text, trouble_html, window
 from draw_dataset.annotation.page.messages import DECISIONS, Message
 from draw_dataset.annotation.queueing import Progress, Waiting
 from draw_dataset.annotation.store import Store
@@ -37,6 +38,12 @@ class AnnotationDesk:
             name: who sent it.
             sent: the message, which may be anything.
         """
+        try:
+            return self._answer(name, sent)
+        except DrawError as error:
+            return {"html": trouble_html("annotate", name, error), "title": "Trouble · draw annotate"}
+
+    def _answer(self, name: str, sent: object) -> Shown:
         store = self._store
         message, told = read(sent)
         problem = message.problem
@@ -47,7 +54,7 @@ class AnnotationDesk:
                 told = Told.refusal(error)
             else:
                 problem = None if message.do in _GOES_ON else problem
-        elif message.do == "open":
+        elif name not in store.annotators():
             store.add_annotator(name)
         listed = store.listing(name)
         queue = store.queue(name)
@@ -55,7 +62,7 @@ class AnnotationDesk:
         if message.do in ("next", "previous"):
             problem = _neighbour(listed, order, problem, 1 if message.do == "next" else -1)
         if problem is not None and problem not in order:
-            told = told or Told.refusal(AnnotationError(f"problem {problem} is not in this store"))
+            told = told if told.text else Told.refusal(AnnotationError(f"problem {problem} is not in this store"))
             problem = None
         if problem is None:
             problem = _where_left(listed, queue, fresh=message.do == "open")
@@ -71,7 +78,7 @@ class AnnotationDesk:
             bar = replace(bar, disputed=self._unsettled())
             return {"html": finished_html(bar, listing, told), "title": "All done · draw annotate"}
         work = self._store.work(problem, name)
-        html = annotation_html(work, bar, listing, message.width, told, bad=told.bad)
+        html = annotation_html(work, bar, listing, message.width, told)
         return {"html": html, "title": f"Problem {problem} · draw annotate"}
 
     def _listing(self, listed: list[Waiting], order: list[int], problem: int | None, bar: Bar) -> Listing:

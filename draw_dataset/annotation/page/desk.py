@@ -12,28 +12,16 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from draw_dataset.annotation.page.changes import change_options
+from draw_dataset.annotation.page.content import Told
 from draw_dataset.annotation.page.marking import CONSTANT, said
 from draw_dataset.annotation.page.messages import Message, read_message
 from draw_dataset.annotation.store import Store
 from draw_dataset.annotation.tables import Role
 from draw_dataset.annotation.work import Work
-from draw_dataset.errors import AnnotationError, DrawError, StaleWorkError
+from draw_dataset.errors import AnnotationError, StaleWorkError
 
 Shown = dict[str, str]
 """The answer to a message: the ``html`` to show and the ``title`` of the page."""
-
-
-class Told(str):
-    """What to tell about the last step; `bad` if it was refused."""
-
-    bad: bool = False
-
-    @classmethod
-    def refusal(cls, error: DrawError) -> Told:
-        """Return why a step was refused."""
-        told = cls(f"Not saved: {error}")
-        told.bad = True
-        return told
 
 
 def read(sent: object) -> tuple[Message, Told]:

@@ -21,13 +21,11 @@ class Drawing:
 
     Attributes:
         svg: the drawing; empty if there is nothing to draw.
-        notation: the derivation in q-notation.
         trouble: why there is none.
         colours: the class that colours each number of the text that is used, by its place.
     """
 
     svg: str = ""
-    notation: str = ""
     trouble: str = ""
     colours: tuple[tuple[Place, str], ...] = ()
 
@@ -57,7 +55,7 @@ def draw_work(work: Work, width: float) -> Drawing:
         for piece in picture.pieces
         if piece.mark is not None and piece.mark.colour is not None
     )
-    return Drawing(svg, picture.gold.notation, "", colours)
+    return Drawing(svg, "", colours)
 
 
 def _guessed(proposal: Proposal, decided: Mapping[int, Origin], left: Sequence[int]) -> dict[int, Origin]:

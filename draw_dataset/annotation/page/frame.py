@@ -3,56 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from html import escape
-from typing import Literal
 
+from draw_dataset.annotation.page.content import Bar, Entry, Listing, Told, View
 from draw_dataset.annotation.page.keys import HELP, Key
 from draw_dataset.annotation.page.marking import shown_text
-
-View = Literal["annotate", "adjudicate"]
-"""The two pages."""
+from draw_dataset.errors import DrawError
 
 _NEIGHBOURS = 3
 _SHOWN = 9
-
-
-@dataclass(frozen=True, slots=True)
-class Bar:
-    """What the bar on top shows.
-
-    Attributes:
-        name: the annotator.
-        done: how many problems are done.
-        total: how many there are to do.
-        parts: the rest of what there is to say, as in ``2 skipped``.
-        disputed: how many problems wait for an adjudicator.
-        times: what is said about time besides the clock of the problem, as in ``median 0:42``.
-    """
-
-    name: str
-    done: int
-    total: int
-    parts: tuple[str, ...]
-    disputed: int
-    times: str
-
-
-@dataclass(frozen=True, slots=True)
-class Entry:
-    """A problem in the list.
-
-    Attributes:
-        problem: its id.
-        status: what became of it so far.
-        text: how it begins.
-        note: what is left to do, or what was done.
-    """
-
-    problem: int
-    status: str
-    text: str
-    note: str
 
 
 def page_html(
@@ -134,25 +93,6 @@ def button(key: Key, kind: str = "", *, off: bool = False, label: str = "", more
     )
 
 
-@dataclass(frozen=True, slots=True)
-class Listing:
-    """The list of problems, as far as it is shown.
-
-    Attributes:
-        title: what it is a list of.
-        left: what is left, in words.
-        entries: the problems around the current one.
-        before: how many there are before those.
-        behind: how many there are after them.
-    """
-
-    title: str
-    left: str
-    entries: tuple[Entry, ...]
-    before: int = 0
-    behind: int = 0
-
-
 def window(problems: Sequence[int], current: int | None) -> range:
     """Return which part of a long list is shown.
 
@@ -189,12 +129,20 @@ def _entry(entry: Entry, current: bool) -> str:
     )
 
 
-def status_html(text: str, *, bad: bool = False) -> str:
-    """Return the line that says what happened last; it is read aloud."""
-    return (
-        f'<p id="dp-status" class="dp-status{" is-bad" if bad else ""}" role="status" aria-live="polite">'
-        f"{shown_text(text)}</p>"
+def status_html(told: Told) -> str:
+    """Return the line that says what happened last."""
+    return f'<p id="dp-status" class="dp-status{" is-bad" if told.bad else ""}">{shown_text(told.text)}</p>'
+
+
+def trouble_html(view: View, name: str, error: DrawError) -> str:
+    """Return the page that is shown when there is none to show, as when the store cannot be read."""
+    body = (
+        f'<div class="dp-wide" {stage("Trouble")}><section class="dp-card dp-finished">'
+        "<h1>The page cannot be shown</h1>"
+        "<p>What was confirmed is safe. Reload the page when this is mended.</p></section>"
+        f"{status_html(Told.refusal(error))}</div>"
     )
+    return page_html(view, Bar(name, 0, 0, (), 0, ""), body)
 
 
 def help_html(keys: Iterable[Key], first: Iterable[tuple[str, str]]) -> str:

@@ -212,7 +212,8 @@ def _host_name(host: str) -> str:
 
 def _is_foreign(headers: dict[str, str]) -> bool:
     origin = headers.get("origin")
-    if origin is not None and urlsplit(origin).netloc != headers.get("host"):
+    # A browser sends a scheme and a host, or null.
+    if origin is not None and origin.partition("://")[2] != headers.get("host"):
         return True
     return headers.get("sec-fetch-site", "same-origin") not in ("same-origin", "none")
 

@@ -41,6 +41,7 @@ class Message:
         literal: which value of the equations.
         numbers: numbers of the text by their rank from 1; 0 for a constant.
         text: a new text, or the reason of a flag.
+        own: whether an adjudicator looks at their own work.
         which: an annotator, or a change of the text, by its rank on the page from 0.
     """
 
@@ -52,6 +53,7 @@ class Message:
     literal: int = 0
     numbers: tuple[int, ...] = ()
     text: str = ""
+    own: bool = False
     which: int = 0
 
 
@@ -64,8 +66,6 @@ def read_message(sent: object) -> Message:
     Raises:
         AnnotationError: it is none; says what is wrong with it.
     """
-    if isinstance(sent, list) and len(sent) == 1:
-        sent = sent[0]
     if not isinstance(sent, Mapping):
         raise AnnotationError(f"message: expected an object, but got {shown(sent)}")
     do = sent.get("do")
@@ -86,6 +86,7 @@ def read_message(sent: object) -> Message:
         literal=_whole(sent, "literal"),
         numbers=tuple(_whole({"number": number}, "number") for number in numbers),
         text=text,
+        own=sent.get("own") is True,
         which=_whole(sent, "which"),
     )
 

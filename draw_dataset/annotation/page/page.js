@@ -133,16 +133,30 @@ function base() {
   return envelope;
 }
 
-function connection(text) {
-  let line = document.getElementById("dp-connection");
+// Lines that stay while pages come and go, as only a change of what is there already is read aloud.
+function lasting(id, role) {
+  let line = document.getElementById(id);
   if (!line) {
     line = document.createElement("p");
-    line.id = "dp-connection";
-    line.setAttribute("role", "alert");
+    line.id = id;
+    line.setAttribute("role", role);
     document.body.append(line);
   }
+  return line;
+}
+
+function connection(text) {
+  const line = lasting("dp-connection", "alert");
   if (line.textContent !== text) line.textContent = text;
   line.hidden = !text;
+}
+
+function readAloud() {
+  const texts = [one("#dp-status"), one("[data-guide].is-shown")].map((line) => (line ? line.innerText : ""));
+  const line = lasting("dp-aloud", "status");
+  // The same words again are read again only if something about them is new.
+  const said = texts.filter(Boolean).join(" ");
+  line.textContent = line.textContent === said ? `${said}\u00a0` : said;
 }
 
 // ---- showing what came back ---------------------------------------------------------------------------------------
@@ -177,6 +191,7 @@ function show(answer, message) {
   const again = focused && focusByTab ? document.getElementById(focused) : null;
   (again && !again.disabled ? again : one("#dp-stage") || shown).focus({ preventScroll: true });
   if (!again) focusByTab = false;
+  readAloud();
   fit();
 }
 
@@ -242,9 +257,9 @@ function mayMean(button, meant) {
 
 function say(text) {
   const line = one("#dp-status");
-  // The same text twice is read aloud twice only if it changes.
-  line.textContent = line.textContent === text ? `${text}\u00a0` : text;
+  line.textContent = text;
   line.className = "dp-status is-note";
+  readAloud();
   return null;
 }
 
@@ -285,7 +300,9 @@ function move(step) {
   const among = open().length ? open() : literals();
   const at = among.indexOf(literal);
   literal = at < 0 ? (step > 0 ? among[0] : among.at(-1)) : among[(at + step + among.length) % among.length];
-  return look();
+  look();
+  readAloud();
+  return null;
 }
 
 function showDialog(name) {
@@ -308,7 +325,9 @@ const actions = {
   edit: () => showDialog("edit"),
   mark: () => {
     marking = !marking;
-    return look();
+    look();
+    readAloud();
+    return null;
   },
   submit: () => {
     const left = open().length;
@@ -427,8 +446,8 @@ function command(key) {
 function fit() {
   const figure = one(".dp-figure");
   const off = figure ? Math.abs(room(figure) - Number(figure.dataset.width)) : 0;
-  const again = root().dataset.address.includes("own") ? "own" : "open";
-  if (off > 24) send(() => (dialogOpen() ? null : { do: again, fits: true }));
+  const own = root().dataset.address.includes("own");
+  if (off > 24) send(() => (dialogOpen() ? null : { do: "open", own, fits: true }));
 }
 
 function room(figure) {
@@ -442,4 +461,4 @@ window.addEventListener("resize", () => {
 });
 
 const address = new URLSearchParams(location.search);
-send(() => ({ do: address.has("own") ? "own" : "open", problem: address.get("problem") }));
+send(() => ({ do: "open", own: address.has("own"), problem: address.get("problem") }));
