@@ -22,7 +22,6 @@ import re
 import secrets
 from collections.abc import Awaitable, Callable, MutableMapping
 from html import escape
-from http.cookies import CookieError, SimpleCookie
 from importlib.resources import files
 from string import Template
 from typing import Any
@@ -38,7 +37,6 @@ Application = Callable[[Scope, Receive, Send], Awaitable[None]]
 ANNOTATOR = "draw.annotator"
 """The key of a request's scope under which the gate leaves the annotator's name."""
 
-COOKIE = "draw-annotator"
 PAGES = ("/", "/adjudicate")
 SHORTEST_TOKEN = 8
 
@@ -111,6 +109,8 @@ class Gate:
         self._only_loopback = only_loopback
         # Without a token the signature proves nothing, and need not: whoever is here may take any name.
         self._key = hashlib.sha256(b"draw annotate\0" + (token or "").encode()).digest()
+        # Browsers keep cookies by host, whatever the port: two pages on one machine must not take each other's.
+        self._cookie = f"draw-annotator-{hashlib.sha256(self._key).hexdigest()[:8]}"
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer one request."""
@@ -129,7 +129,7 @@ class Gate:
         elif path == "/enter":
             await self._enter(scope, receive, send)
         elif path == "/leave" and method == "POST":
-            await _redirect(send, "/enter", _cookie("", 0))
+            await _redirect(send, "/enter", self._set_cookie("", 0))
         else:
             await self._pass(scope, receive, send, self._name_of(headers.get("cookie", "")))
 
@@ -167,7 +167,7 @@ class Gate:
         except DrawError as error:
             await self._ask(send, 422, _wanted(form), name, str(error))
             return
-        await _redirect(send, _wanted(form), _cookie(self._signed(known), _MONTH))
+        await _redirect(send, _wanted(form), self._set_cookie(self._signed(known), _MONTH))
 
     async def _ask(self, send: Send, status: int, wanted: str, name: str = "", problem: str = "") -> None:
         folder = files("draw_dataset.annotation.page")
@@ -188,14 +188,18 @@ class Gate:
 
     def _name_of(self, cookies: str) -> str | None:
         """Return the name in a request's cookie, if we signed it."""
+        # By hand, as the cookies of other programs on this machine may be of any form.
+        held = dict(part.strip().partition("=")[::2] for part in cookies.split(";")).get(self._cookie, "")
+        written, _, signature = held.partition(".")
         try:
-            held = SimpleCookie(cookies).get(COOKIE)
-            written, _, signature = held.value.partition(".") if held is not None else ("", "", "")
             name = base64.urlsafe_b64decode(written + "=" * (-len(written) % 4)).decode()
-        except (CookieError, ValueError):
+        except ValueError:
             return None
         genuine = hmac.compare_digest(signature.encode(), self._signature(name).encode())
         return name if name and genuine else None
+
+    def _set_cookie(self, value: str, seconds: int) -> bytes:
+        return f"{self._cookie}={value}; Path=/; HttpOnly; SameSite=Strict; Max-Age={seconds}".encode()
 
 
 _TOKEN_FIELD = """<label for="token">Token</label>
@@ -221,10 +225,6 @@ def _is_foreign(headers: dict[str, str]) -> bool:
 def _wanted(fields: dict[str, list[str]]) -> str:
     wanted = fields.get("next", ["/"])[0]
     return wanted if _PAGE.fullmatch(wanted) else "/"
-
-
-def _cookie(value: str, seconds: int) -> bytes:
-    return f"{COOKIE}={value}; Path=/; HttpOnly; SameSite=Strict; Max-Age={seconds}".encode()
 
 
 async def _body(receive: Receive) -> bytes | None:
