@@ -32,7 +32,7 @@ SECTIONS: dict[str, Callable[[list[Row], bool], dict[str, Any]]] = {
     "d": scaling.section_d, "e": scaling.section_e, "m": scaling.section_m,
     "n": data.section_n, "l": data.section_l, "i": data.section_i,
     "s": scoring.section_s, "v": scoring.section_v, "f": scoring.section_f,
-    "g": annotating.section_g, "w": storing.section_w,
+    "g": annotating.section_g, "h": storing.section_h,
 }  # fmt: skip
 
 

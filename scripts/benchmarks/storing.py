@@ -15,7 +15,7 @@ from draw_dataset.annotation.store import Store
 from draw_dataset.annotation.work import StoredProblem
 
 
-def section_w(rows: list[Row], quick: bool) -> dict[str, Any]:
+def section_h(rows: list[Row], quick: bool) -> dict[str, Any]:
     """Record decisions of two annotators in a store of many problems; wall time, since it waits for the disk."""
     del rows
     count = 1_000 if quick else 10_000
