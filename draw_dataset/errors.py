@@ -192,3 +192,23 @@ class PushError(DrawError, ConnectionError):
 
 class ScoreError(DrawError, ValueError):
     """Predictions and references that cannot be scored together."""
+
+
+class LedgerError(DrawError, OSError):
+    """A ledger of crawled pages that cannot be opened, read or written; the message says which and what to do."""
+
+
+class ContactError(DrawError, ValueError):
+    """A crawl without somebody whom the site can write to."""
+
+
+class CrawlStopped(DrawError, ConnectionError):
+    """A site that asks us, by its robots.txt or its answers, not to go on; the ledger keeps what there is."""
+
+
+class IdListError(DrawError, ValueError):
+    """A list of question ids that cannot be read, or that holds none."""
+
+
+class ArchiveError(DrawError, OSError):
+    """A WARC file that cannot be opened, read or written."""
