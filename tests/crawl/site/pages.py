@@ -140,10 +140,10 @@ def listing_page(topic: str, questions: Sequence[Question], first: int, extra: S
 
 def _entry(question: Question, name: str, place: int) -> str:
     short = html.escape(" ".join(question.posted.split())[:60])
-    # A link is written in several ways: from the root, from this page, without quotation marks, with a fragment.
-    href = (
-        f'"{question.path}"', f'"{name}.faq.question.{question.id}.html"', question.path, f'"{question.path}#answer"',
-    )[place % 4]  # fmt: skip
+    # A link is written in several ways: from the root, without quotation marks, with a fragment, from this page.
+    href = (f'"{question.path}"', question.path, f'"{question.path}#answer"', f'"{question.path}"')[place % 4]
+    if place % 4 == 3 and not question.topic.startswith("private/"):
+        href = f'"{name}.faq.question.{question.id}.html"'
     return (
         f"<tr><td><a class=q href={href}>Question {question.id}</a></td><td>{short} <a href={href}>(more)</a></td></tr>"
     )
