@@ -39,6 +39,7 @@ def page_of(question: Question, encoding: str = "utf-8", declared: str | None = 
     tutors = [explanation.tutor for explanation in question.explanations]
     found = f"<B>Found {len(tutors)} solutions by {', '.join(tutors)}:</B><BR>\n" if len(tutors) > 1 else ""
     answers = "\n".join(_answer(explanation, rng, curly) for explanation in question.explanations)
+    sign = "\u00a9" if curly else "&copy;"
     page = f"""<!DOCTYPE html>
 <html><head>{meta}<title>SOLUTION: {html.escape(title)}</title>
 <script>var x = "Question 1: 2x = 4"; if (x < 3 && x > 1) {{ x = 5; }}</script>
@@ -52,7 +53,7 @@ def page_of(question: Question, encoding: str = "utf-8", declared: str | None = 
 <p>{found}{answers}
 </td></tr></table>
 <div><a href="/cgi-bin/jump-to-question.mpl?question={question.id + 1}">next</a> RELATED
-<a href="/algebra/homework/word/">More word problems</a> &copy; the tutors</div>
+<a href="/algebra/homework/word/">More word problems</a> {sign} the tutors</div>
 </body></html>
 """
     return page.encode(encoding, errors="xmlcharrefreplace")
