@@ -117,10 +117,8 @@ def run(arguments: argparse.Namespace) -> int:
     if arguments.from_warc:
         with session.opened(arguments.ledger, arguments.resume) as ledger:
             done = session.take_archives(ledger, arguments.from_warc, arguments.max_size, report)
-            print(
-                f"{done.records} records: {done.stored} pages stored, {done.known} known, {done.broken} broken",
-                file=sys.stderr,
-            )
+            told = f"{done.stored} pages stored, {done.known} known before, {done.broken} records broken"
+            print(f"{done.records} records: {told}", file=sys.stderr)
             show(ledger, arguments.json)
         return UNUSABLE_INPUT if complaints else 0
 

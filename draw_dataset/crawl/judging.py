@@ -75,8 +75,10 @@ passing=True)
 
     if content_type is not None and content_type not in _HTML:
         return ended(State.NOT_HTML, content_type)
-    promised = answer.headers.get("content-length", "").strip()
-    if promised.isascii() and promised.isdecimal() and int(promised) > len(answer.body):
+    promised = _length(answer.headers)
+    if promised > max_size:
+        return ended(State.TOO_LARGE, f"{promised} bytes")
+    if promised > len(answer.body):
         return ended(State.TRUNCATED, f"{len(answer.body)} of {promised} bytes", passing=True)
     try:
         body = decompressed(answer.body, answer.headers.get("content-encoding", ""), max_size)
@@ -89,6 +91,12 @@ passing=True)
     if not answer.length_known and b"</html" not in body[-_TAIL:].lower():
         return ended(State.TRUNCATED, "no </html> at its end", passing=True)
     return ended(State.STORED, body=body)
+
+
+def _length(headers: Mapping[str, str]) -> int:
+    """Return the length that was promised; 0 if none was, or none that can be read."""
+    given = headers.get("content-length", "").strip()
+    return int(given) if given.isascii() and given.isdecimal() and len(given) < 19 else 0
 
 
 def _failed(answer: Answer) -> Judgement:
@@ -114,8 +122,7 @@ def declared(headers: Mapping[str, str]) -> tuple[str | None, str | None]:
         return None, None
     message = Message()
     message["content-type"] = given
-    charset = message.get_content_charset()
-    return message.get_content_type(), charset
+    return message.get_content_type(), message.get_content_charset() or None
 
 
 def decompressed(body: bytes, encoding: str, max_size: int) -> bytes | None:

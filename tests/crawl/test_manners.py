@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import email.utils
+import subprocess
+import sys
 import time
 from collections.abc import Iterator
 from itertools import pairwise
 from pathlib import Path
 
 import pytest
-from crawl.harness import crawl, crawl_here, quick_folder, rows, states
+from crawl.harness import command, crawl, crawl_here, quick_folder, rows, states
 from crawl.site.plan import Site
 from crawl.site.server import Server, serving
 
@@ -182,3 +184,31 @@ def test_resume_insists_on_a_ledger(ledger: Path) -> None:
     with pytest.raises(LedgerError, match="expected a ledger to go on with"), session.opened(ledger, must_exist=True):
         pass
     assert not ledger.exists()
+
+
+def test_pages_of_twenty_megabytes_do_not_fill_the_memory(ledger: Path) -> None:
+    site = Site(150)
+    large = [n for n, manner in site.manner_of.items() if "20 MB" in manner or "bomb" in manner]
+    small = [n for n in site.stored if site.manner(n) == "good"][: len(large)]
+    peaks = []
+    with serving(site) as server:
+        for name, ids in (("small", small), ("large", large)):
+            path = ledger.with_name(name)
+            arguments = command(server, path, "--ids", ids_file(ledger, *ids))[1:]
+            peaks.append(peak_memory(arguments))
+            assert set(states(path).values()) == {site.expected[ids[0]]}
+    assert peaks[1] - peaks[0] < 12 * 2**10  # kilobytes
+
+
+def peak_memory(arguments: list[str]) -> int:
+    """Run the script; return the most memory that it held, in kilobytes."""
+    code = (
+        "import resource, runpy, sys; sys.argv = sys.argv[1:]\n"
+        "try: runpy.run_path(sys.argv[0], run_name='__main__')\n"
+        "except SystemExit as ended: assert not ended.code, ended.code\n"
+        "print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss)"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", code, *arguments], capture_output=True, text=True, timeout=60, check=True
+    )
+    return int(done.stdout.split()[-1])

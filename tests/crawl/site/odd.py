@@ -6,7 +6,7 @@ import random
 from collections.abc import Callable
 from fractions import Fraction
 
-from crawl.site.kinds import PEOPLE
+from crawl.site.drawing import PEOPLE
 from crawl.site.problems import Known, plain_known
 
 NUMBERS = "word/numbers/Numbers_Word_Problems"
