@@ -31,31 +31,9 @@ class Draws:
 
 
 PEOPLE = (
-    "Alma",
-    "Bruno",
-    "Carla",
-    "Dieter",
-    "Elif",
-    "Farid",
-    "Greta",
-    "Hamid",
-    "Ines",
-    "Jonas",
-    "Kira",
-    "Luca",
-    "Mona",
-    "Nils",
-    "Olga",
-    "Pavel",
-    "Rosa",
-    "Samir",
-    "Tara",
-    "Uwe",
-    "Vera",
-    "Walid",
-    "Yara",
-    "Zeno",
-)
+    "Alma", "Bruno", "Carla", "Dieter", "Elif", "Farid", "Greta", "Hamid", "Ines", "Jonas", "Kira", "Luca", "Mona",
+    "Nils", "Olga", "Pavel", "Rosa", "Samir", "Tara", "Uwe", "Vera", "Walid", "Yara", "Zeno",
+)  # fmt: skip
 TIMES = {
     2: ("twice", "two times"),
     3: ("three times", "3 times"),

@@ -11,18 +11,22 @@ from crawl.site.problems import Draft
 
 Kind = Callable[[Draws], Draft]
 
-BY_TOPIC: dict[str, tuple[Kind, ...]] = {
-    "word/age/Age_Word_Problems": (an.age_sum, an.age_future, an.age_past),
-    "word/numbers/Numbers_Word_Problems": (an.two_numbers, an.consecutive, an.mystery_number),
-    "word/coins/Word_Problems_With_Coins": (money.coins_total, money.coins_more),
-    "word/mixtures/Mixture_Word_Problems": (measures.mixture, measures.watering_down, money.blend),
-    "word/travel/Travel_Word_Problems": (measures.apart, measures.catching_up, measures.current),
-    "word/misc/Miscellaneous_Word_Problems": (money.tickets, money.two_plans),
-    "word/geometry/Geometry_Word_Problems": (measures.perimeter, measures.rope),
-    "word/finance/Money_Word_Problems": (money.invest, money.discount),
-    "Rate-of-work-word-problems/Rate-of-work-word-problems": (measures.work,),
-}
+AGE = "word/age/Age_Word_Problems"
+COINS = "word/coins/Word_Problems_With_Coins"
+FINANCE = "word/finance/Money_Word_Problems"
+GEOMETRY = "word/geometry/Geometry_Word_Problems"
+MISC = "word/misc/Miscellaneous_Word_Problems"
+MIXTURES = "word/mixtures/Mixture_Word_Problems"
+NUMBERS = "word/numbers/Numbers_Word_Problems"
+TRAVEL = "word/travel/Travel_Word_Problems"
+WORK = "Rate-of-work-word-problems/Rate-of-work-word-problems"
 
-LINEAR: dict[str, tuple[Kind, str]] = {
-    kind.__name__: (kind, topic) for topic, kinds in BY_TOPIC.items() for kind in kinds
-}
+_KINDS: tuple[tuple[str, Kind], ...] = (
+    (AGE, an.age_sum), (AGE, an.age_future), (AGE, an.age_past), (COINS, money.coins_total), (COINS, money.coins_more),
+    (MIXTURES, measures.mixture), (MIXTURES, measures.watering_down), (MIXTURES, money.blend), (TRAVEL, measures.apart),
+    (TRAVEL, measures.catching_up), (TRAVEL, measures.current), (NUMBERS, an.two_numbers), (NUMBERS, an.consecutive),
+    (NUMBERS, an.mystery_number), (MISC, money.tickets), (GEOMETRY, measures.perimeter), (WORK, measures.work),
+    (FINANCE, money.invest), (FINANCE, money.discount), (MISC, money.two_plans), (GEOMETRY, measures.rope),
+)  # fmt: skip
+
+LINEAR: dict[str, tuple[Kind, str]] = {kind.__name__: (kind, topic) for topic, kind in _KINDS}

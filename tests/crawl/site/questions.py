@@ -12,8 +12,8 @@ from typing import Any
 
 from crawl.site.drawing import Draws
 from crawl.site.explanations import Explanation, explain, without_algebra
-from crawl.site.kinds import LINEAR
-from crawl.site.odd import MISC, NOT_LINEAR, NUMBERS, no_number, no_question
+from crawl.site.kinds import LINEAR, MISC, NUMBERS
+from crawl.site.odd import NOT_LINEAR, no_number, no_question
 from crawl.site.problems import Known, known_of
 
 PLEAS_BEFORE = ("", "", "", "Please help me, I am stuck. ", "Hello! ", "I really need help with this word problem. ")
