@@ -77,6 +77,8 @@ def build_parser() -> argparse.ArgumentParser:
     add("--max-wait", type=span, default=3600.0, help="the longest Retry-After to wait for (default %(default)s)")
     add("--max-size", type=count, default=2 * 2**20, help="the largest page in bytes (default %(default)s)")
     add("--max-refusals", type=count, default=5, help="stop after so many 403 or 429 in a row (default %(default)s)")
+    failures = "after so many failures in a row, see whether the site is there at all (default %(default)s)"
+    add("--max-failures", type=count, default=10, help=failures)
     add("--max-pages", type=count, help="fetch at most so many pages this time")
     return parser
 
@@ -136,6 +138,7 @@ def run(arguments: argparse.Namespace) -> int:
             max_wait=arguments.max_wait,
             max_size=arguments.max_size,
             max_refusals=arguments.max_refusals,
+            max_failures=arguments.max_failures,
             max_pages=arguments.max_pages,
         )
         finished = session.crawl_site(ledger, options, agent, arguments.timeout, arguments.warc)

@@ -5,7 +5,8 @@ that of robots.txt, whichever is longer. Redirects are followed here, each step 
 redirect to another question ends at once, since that question has its own entry; a redirect in a circle is a loop.
 Failures that may pass are tried again later, each time twice as much later. A site that says 429 or 503 with
 ``Retry-After`` is left alone for so long, over restarts too. Refusals (403, 429) without any other answer between them
-mean that the site does not want us: then we stop, and none of them counts against its page.
+mean that the site does not want us: then we stop, and none of them counts against its page. Failures in a row may mean
+that the site, or our own network, is down: then robots.txt is asked for again, and if that fails too we stop likewise.
 """
 
 from __future__ import annotations
@@ -33,6 +34,7 @@ Download = Callable[[str], Awaitable[Answer | Judgement]]
 
 MAX_HOPS = 10
 _ROBOTS_LIFE = 24 * 3600.0
+_LONGEST_PAUSE = 30 * 24 * 3600.0
 _PAUSE = "pause_until"
 
 
@@ -48,6 +50,7 @@ class Options:
         max_wait: the longest ``Retry-After`` that we wait for; a longer one stops the crawl.
         max_size: the bound of a page in bytes.
         max_refusals: after how many refusals in a row we stop.
+        max_failures: after how many failures in a row we look whether the site is there at all.
         max_pages: stop after so many pages; None for no bound.
     """
 
@@ -58,6 +61,7 @@ class Options:
     max_wait: float = 3600.0
     max_size: int = MAX_SIZE
     max_refusals: int = 5
+    max_failures: int = 10
     max_pages: int | None = None
 
 
@@ -88,6 +92,7 @@ class Crawl:
     _rules: dict[str, tuple[Rules, float]] = field(default_factory=dict)
     _last_answer: float = float("-inf")
     _refused: list[Work] = field(default_factory=list)
+    _failed: list[Work] = field(default_factory=list)
 
     async def run(self, download: Download) -> bool:
         """Crawl; return whether nothing is left to do.
@@ -124,6 +129,7 @@ class Crawl:
             ending = replace(ending, state=State.PENDING, detail=f"{ending.state}: {ending.detail}", not_before=later)
         self.ledger.record(work, ending, now, links.questions, links.listings)
         self._refused = [*self._refused, work] if refused else []
+        self._failed = [*self._failed, work] if judgement.passing and not refused else []
         if len(self._refused) >= self.options.max_refusals:
             # Resuming asks for these pages again, so none of them is lost to a ban.
             self.ledger.forgive(self._refused)
@@ -132,6 +138,22 @@ class Crawl:
                 "it may not want this. Look at its terms, raise --delay, and resume another day: "
                 "the ledger keeps everything, and these pages count as not tried"
             )
+        if len(self._failed) >= self.options.max_failures:
+            await self._look_for_site(work.url, download)
+
+    async def _look_for_site(self, url: str, download: Download) -> None:
+        """Ask for robots.txt again after many failures.
+
+        Raises:
+            CrawlStopped: it cannot be had either; then none of the failures counts against its page.
+        """
+        self._rules.clear()
+        try:
+            await self._rules_of(url, download)
+        except CrawlStopped:
+            self.ledger.forgive(self._failed)
+            raise
+        self._failed = []
 
     async def _fetch(self, work: Work, download: Download) -> tuple[Judgement, Links]:
         """Ask for a page and follow its redirects; return what became of it and what it links to."""
@@ -167,8 +189,9 @@ class Crawl:
         if asked is None and answer.status == 429:
             asked = self.options.retry_wait  # too many requests, and no word on how long to make none
         if asked is not None:
-            self.ledger.remember(_PAUSE, repr(now + asked))
-            judgement = replace(judgement, ending=replace(ending, not_before=now + asked))
+            until = now + min(asked, _LONGEST_PAUSE)
+            self.ledger.remember(_PAUSE, repr(until))
+            judgement = replace(judgement, ending=replace(ending, not_before=until))
         return judgement, Links((), ())
 
     def _redirected(self, work: Work, answer: Answer, location: str, seen: set[str]) -> Ending | None:
@@ -214,7 +237,10 @@ class Crawl:
             location = answer.headers.get("location") if isinstance(answer, Answer) else None
             if isinstance(answer, Judgement) or not (300 <= answer.status < 400 and location):
                 break
-            address = urljoin(address, location)
+            try:
+                address = urljoin(address, location)
+            except ValueError:
+                break
         if isinstance(answer, Judgement):
             raise CrawlStopped(_no_robots(address, answer.ending.detail))
         if answer.status >= 500 or answer.status == 429:

@@ -255,8 +255,10 @@ class Ledger:
 
     def pages_a_second(self) -> float | None:
         """Return how fast the latest thousand pages were fetched; None if there are too few to say."""
+        # Pages of archives have the time of their capture.
         row = self._one(
-            "SELECT count(*), max(t) - min(t) FROM (SELECT fetched_at AS t FROM questions WHERE fetched_at IS NOT NULL "
+            "SELECT count(*), max(t) - min(t) FROM (SELECT fetched_at AS t FROM questions "
+            "WHERE fetched_at IS NOT NULL AND found_on <> 'warc' "
             "UNION ALL SELECT fetched_at FROM listings WHERE fetched_at IS NOT NULL ORDER BY t DESC LIMIT 1000)"
         )
         return (row[0] - 1) / row[1] if row and row[0] > 1 and row[1] > 0 else None

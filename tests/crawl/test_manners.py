@@ -113,13 +113,20 @@ def test_a_site_that_asks_for_a_day_is_left_alone(server: Server, ledger: Path) 
 @pytest.mark.parametrize("status", [403, 429])
 def test_refusals_in_a_row_end_the_crawl_which_can_be_resumed(server: Server, ledger: Path, status: int) -> None:
     server.everything = status, {}
-    said = crawl(server, ledger, "--ids", ids_file(ledger, *IDS[:20]), status=3)
-    assert f"the last 5 answers were refusals ({status})" in said
+    with pytest.raises(CrawlStopped, match=f"the last 5 answers were refusals .{status}"):
+        crawl_here(server, ledger, IDS[:20])
     assert len(server.pages_asked()) == 5
     assert set(states(ledger).values()) == {"pending"}
     server.everything = None
-    crawl(server, ledger, "--resume")
+    assert crawl_here(server, ledger)
     assert states(ledger) == dict.fromkeys(IDS[:20], "stored")
+
+
+def test_the_command_says_that_the_site_refused_and_ends_with_a_status_of_its_own(server: Server, ledger: Path) -> None:
+    server.everything = 403, {}
+    said = crawl(server, ledger, "--ids", ids_file(ledger, *IDS[:20]), status=3)
+    assert "resume another day" in said
+    assert "Traceback" not in said
 
 
 def test_bans_over_many_days_cost_no_page(server: Server, ledger: Path) -> None:
@@ -130,6 +137,24 @@ def test_bans_over_many_days_cost_no_page(server: Server, ledger: Path) -> None:
     server.everything = None
     crawl_here(server, ledger)
     assert states(ledger) == dict.fromkeys(IDS[:20], "stored")
+
+
+def test_a_site_that_is_down_costs_no_page(server: Server, ledger: Path) -> None:
+    crawl_here(server, ledger, IDS, max_pages=5)
+    server.everything, server.robots_status = (502, {}), 502
+    for _ in range(4):
+        with pytest.raises(CrawlStopped, match="cannot be had"):
+            crawl_here(server, ledger, max_failures=6, attempts=1)
+    assert set(states(ledger).values()) == {"stored", "pending"}
+    server.everything, server.robots_status = None, 200
+    crawl_here(server, ledger)
+    assert states(ledger) == dict.fromkeys(IDS, "stored")
+
+
+def test_many_broken_pages_of_a_site_that_is_there_do_not_end_the_crawl(server: Server, ledger: Path) -> None:
+    server.everything = 500, {}
+    assert crawl_here(server, ledger, IDS[:12], max_failures=3)
+    assert states(ledger) == dict.fromkeys(IDS[:12], "server-error")
 
 
 def test_nobody_crawls_without_a_contact(server: Server, ledger: Path) -> None:
