@@ -30,15 +30,15 @@ from draw_dataset.errors import CrawlStopped, DrawError, ExtraMissing
 INTERRUPTED, STOPPED, FAILED, UNUSABLE_INPUT = 130, 3, 2, 1
 
 
-def span(text: str) -> float:
+def seconds(text: str) -> float:
     """Read a number of seconds for argparse."""
-    seconds = float(text)
-    if not 0 <= seconds < 10**7:
+    number = float(text)
+    if not 0 <= number < 10**7:
         raise ValueError
-    return seconds
+    return number
 
 
-def count(text: str) -> int:
+def whole_number(text: str) -> int:
     """Read a number from 1 for argparse."""
     number = int(text)
     if number < 1:
@@ -70,16 +70,21 @@ def build_parser() -> argparse.ArgumentParser:
     add("--from-warc", type=Path, nargs="+", metavar="FILE", help="take the pages from WARC files instead of the site")
     add("--warc", type=Path, metavar="FILE", help="also write every answer to this WARC file (.warc.gz)")
     add("--base-url", metavar="URL", help="the site (default: that of the ledger, or https://www.algebra.com)")
-    add("--delay", type=span, default=3.0, help="seconds between requests, at least (default %(default)s)")
-    add("--timeout", type=span, default=60.0, help="seconds that an answer may take (default %(default)s)")
-    add("--attempts", type=count, default=4, help="how often a page that fails is tried (default %(default)s)")
-    add("--retry-wait", type=span, default=60.0, help="seconds until the second try; doubles (default %(default)s)")
-    add("--max-wait", type=span, default=3600.0, help="the longest Retry-After to wait for (default %(default)s)")
-    add("--max-size", type=count, default=2 * 2**20, help="the largest page in bytes (default %(default)s)")
-    add("--max-refusals", type=count, default=5, help="stop after so many 403 or 429 in a row (default %(default)s)")
+    add("--delay", type=seconds, default=3.0, help="seconds between requests, at least (default %(default)s)")
+    add("--timeout", type=seconds, default=60.0, help="seconds that an answer may take (default %(default)s)")
+    add("--attempts", type=whole_number, default=4, help="how often a page that fails is tried (default %(default)s)")
+    add("--retry-wait", type=seconds, default=60.0, help="seconds until the second try; doubles (default %(default)s)")
+    add("--max-wait", type=seconds, default=3600.0, help="the longest Retry-After to wait for (default %(default)s)")
+    add("--max-size", type=whole_number, default=2 * 2**20, help="the largest page in bytes (default %(default)s)")
+    add(
+        "--max-refusals",
+        type=whole_number,
+        default=5,
+        help="stop after so many 403 or 429 in a row (default %(default)s)",
+    )
     failures = "after so many failures in a row, see whether the site is there at all (default %(default)s)"
-    add("--max-failures", type=count, default=10, help=failures)
-    add("--max-pages", type=count, help="fetch at most so many pages this time")
+    add("--max-failures", type=whole_number, default=10, help=failures)
+    add("--max-pages", type=whole_number, help="fetch at most so many pages this time")
     return parser
 
 

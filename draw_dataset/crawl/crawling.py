@@ -13,12 +13,12 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import Awaitable, Callable
+from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from typing import Protocol
-from urllib.parse import urljoin, urlsplit
+from urllib.parse import urljoin
 
 from draw_dataset.crawl.addresses import question_id, same_site
 from draw_dataset.crawl.entries import Ending, Work
@@ -26,14 +26,11 @@ from draw_dataset.crawl.judging import MAX_SIZE, Answer, Judgement, judge
 from draw_dataset.crawl.ledger import Ledger
 from draw_dataset.crawl.links import Links, links_of
 from draw_dataset.crawl.politeness import Rules, retry_after
+from draw_dataset.crawl.robots import Download, RobotsRules
 from draw_dataset.crawl.states import State
 from draw_dataset.errors import CrawlStopped
 
-Download = Callable[[str], Awaitable[Answer | Judgement]]
-"""Asks for an address once: an answer, or why there was none."""
-
 MAX_HOPS = 10
-_ROBOTS_LIFE = 24 * 3600.0
 _LONGEST_PAUSE = 30 * 24 * 3600.0
 _PAUSE = "pause_until"
 
@@ -65,6 +62,10 @@ class Options:
     max_pages: int | None = None
 
 
+class _Interrupted(Exception):
+    """The crawl is to stop before the page at hand is done; the page stays pending."""
+
+
 class Archive(Protocol):
     """Something that keeps answers as they came."""
 
@@ -89,7 +90,7 @@ class Crawl:
     archive: Archive | None = None
     on_page: Callable[[], None] = lambda: None
     stopping: asyncio.Event = field(default_factory=asyncio.Event)
-    _rules: dict[str, tuple[Rules, float]] = field(default_factory=dict)
+    _rules: RobotsRules = field(default_factory=RobotsRules)
     _last_answer: float = float("-inf")
     _refused: list[Work] = field(default_factory=list)
     _failed: list[Work] = field(default_factory=list)
@@ -114,7 +115,10 @@ class Crawl:
                     return True
                 await self._sleep(soonest - time.time())
                 continue
-            await self._handle(work, download)
+            try:
+                await self._handle(work, download)
+            except _Interrupted:
+                break
             done += 1
             self.on_page()
         return False
@@ -147,7 +151,7 @@ class Crawl:
         Raises:
             CrawlStopped: it cannot be had either; then none of the failures counts against its page.
         """
-        self._rules.clear()
+        self._rules.forget()
         try:
             await self._rules_of(url, download)
         except CrawlStopped:
@@ -210,44 +214,24 @@ class Crawl:
             return Ending(State.REDIRECTED, f"leads to question {other}", answer.status, target, redirects_to=other)
         return None
 
+    async def _rules_of(self, url: str, download: Download) -> Rules:
+        return await self._rules.of(url, lambda address: self._polite(address, self.options.delay, download))
+
     async def _polite(self, url: str, delay: float, download: Download) -> Answer | Judgement:
-        """Wait for our turn, ask once, and keep the answer."""
+        """Wait for our turn, ask once, and keep the answer.
+
+        Raises:
+            _Interrupted: we were to stop while waiting; to ask now would be too early.
+        """
         await self._sleep(self._last_answer + delay - time.monotonic())
+        if self.stopping.is_set():
+            raise _Interrupted
         answer = await download(url)
         self._last_answer = time.monotonic()
         if isinstance(answer, Answer) and self.archive is not None:
             # Before the ledger: a kill between the two leaves a second copy in the archive, and none missing.
             self.archive.write(answer, time.time())
         return answer
-
-    async def _rules_of(self, url: str, download: Download) -> Rules:
-        """Return the rules of the host of an address, asking for its robots.txt once a day.
-
-        Raises:
-            CrawlStopped: robots.txt is there but cannot be had, so nothing may be read.
-        """
-        parts = urlsplit(url)
-        origin = f"{parts.scheme}://{parts.netloc}"
-        rules, until = self._rules.get(origin, (None, 0.0))
-        if rules is not None and time.monotonic() < until:
-            return rules
-        address = f"{origin}/robots.txt"
-        for _ in range(MAX_HOPS):
-            answer = await self._polite(address, self.options.delay, download)
-            location = answer.headers.get("location") if isinstance(answer, Answer) else None
-            if isinstance(answer, Judgement) or not (300 <= answer.status < 400 and location):
-                break
-            try:
-                address = urljoin(address, location)
-            except ValueError:
-                break
-        if isinstance(answer, Judgement):
-            raise CrawlStopped(_no_robots(address, answer.ending.detail))
-        if answer.status >= 500 or answer.status == 429:
-            raise CrawlStopped(_no_robots(address, f"status {answer.status}"))
-        fresh = Rules.read(answer.body if 200 <= answer.status < 300 else b"")
-        self._rules[origin] = fresh, time.monotonic() + _ROBOTS_LIFE
-        return fresh
 
     async def _await_pause(self) -> bool:
         """Wait as long as the site has asked for; return whether to go on.
@@ -271,10 +255,3 @@ class Crawl:
         if seconds > 0:
             with suppress(TimeoutError):
                 await asyncio.wait_for(self.stopping.wait(), seconds)
-
-
-def _no_robots(address: str, reason: str) -> str:
-    return (
-        f"{address}: cannot be had ({reason}), and without it nothing may be fetched; resume later, "
-        "the ledger keeps everything"
-    )

@@ -14,6 +14,7 @@ import sys
 from collections.abc import AsyncIterator
 from typing import Any
 
+from OpenSSL.SSL import Error as TLSError
 from scrapy import Request, Spider
 from scrapy.crawler import AsyncCrawlerProcess
 from scrapy.exceptions import (
@@ -25,13 +26,26 @@ from scrapy.exceptions import (
     ResponseDataLossError,
     UnsupportedURLSchemeError,
 )
-from twisted.internet.error import ConnectError, ConnectionLost
+from twisted.internet.error import ConnectError, ConnectionClosed
+from twisted.web.client import RequestGenerationFailed, RequestTransmissionFailed
 
 from draw_dataset.crawl.crawling import Crawl
 from draw_dataset.crawl.entries import Ending
 from draw_dataset.crawl.judging import Answer, Judgement
 from draw_dataset.crawl.states import State
 
+_BROKEN = (
+    CannotResolveHostError,
+    DownloadConnectionRefusedError,
+    DownloadFailedError,
+    # What Scrapy lets through of the layers below.
+    ConnectError,
+    ConnectionClosed,
+    RequestGenerationFailed,
+    RequestTransmissionFailed,
+    TLSError,
+    OSError,
+)
 _PROXY = "scrapy.downloadermiddlewares.httpproxy.HttpProxyMiddleware"
 
 
@@ -105,8 +119,8 @@ class _LedgerSpider(Spider):
 
     async def _download(self, url: str) -> Answer | Judgement:
         meta = {"download_timeout": self.timeout}
-        request = Request(url, headers=self.headers, meta=meta, dont_filter=True)
         try:
+            request = Request(url, headers=self.headers, meta=meta, dont_filter=True)
             response = await self.crawler.engine.download_async(request)
         except ResponseDataLossError:
             return _failed(url, State.TRUNCATED, "the connection ended before the page")
@@ -115,10 +129,8 @@ class _LedgerSpider(Spider):
         except DownloadCancelledError:
             # Nobody else cancels: the answer has outgrown the bound.
             return Judgement(Ending(State.TOO_LARGE, f"more than {self.crawl.options.max_size} bytes", final_url=url))
-        except (DownloadConnectionRefusedError, CannotResolveHostError, DownloadFailedError) as error:
-            return _failed(url, State.CONNECTION_FAILED, str(error))
-        except (ConnectError, ConnectionLost) as error:
-            return _failed(url, State.CONNECTION_FAILED, str(error))
+        except _BROKEN as error:
+            return _failed(url, State.CONNECTION_FAILED, str(error) or type(error).__name__)
         except (UnsupportedURLSchemeError, ValueError) as error:
             return Judgement(Ending(State.REFUSED, f"no address that can be asked for: {error}", final_url=url))
         headers = {

@@ -14,7 +14,7 @@ from time import monotonic
 
 from tqdm import tqdm
 
-from draw_dataset.crawl.addresses import SITE, TOPICS, jump_url, topic_url
+from draw_dataset.crawl.addresses import SITE, TOPICS, jump_url, same_site, topic_url
 from draw_dataset.crawl.crawling import Crawl, Options
 from draw_dataset.crawl.downloading import run_crawl
 from draw_dataset.crawl.ledger import Ledger
@@ -22,7 +22,7 @@ from draw_dataset.crawl.schema import sole_writer
 from draw_dataset.crawl.states import State
 from draw_dataset.crawl.status import clock
 from draw_dataset.crawl.warc import Import, WarcArchive, import_archives
-from draw_dataset.errors import LedgerError
+from draw_dataset.errors import ChoiceError, LedgerError, shown
 
 _SITE = "site"
 _BAR_INTERVAL = 1.0
@@ -65,10 +65,16 @@ def prepare(ledger: Ledger, wanted: Wanted) -> str:
     """Add what is wanted to a ledger; return the site.
 
     Raises:
+        ChoiceError: the site, or a topic's address, is no address of the web, or of this site.
         LedgerError: the ledger is of another site.
     """
     remembered = ledger.fact(_SITE)
     site = (wanted.base_url or remembered or SITE).rstrip("/")
+    listings = [topic_url(site, topic) for topic in wanted.topics]
+    if not same_site(site, site):
+        raise ChoiceError(f"--base-url: expected an address as {SITE}, but got {shown(site)}")
+    if foreign := [url for url in listings if not same_site(url, site)]:
+        raise ChoiceError(f"--topic: expected topics of {site}, but got {shown(foreign[0])}")
     if remembered is None:
         ledger.remember(_SITE, site)
     elif remembered != site:
@@ -76,10 +82,9 @@ def prepare(ledger: Ledger, wanted: Wanted) -> str:
             f"{ledger.path}: expected the site of this ledger, {remembered}, but got {site}; use another --ledger"
         )
     ledger.add_questions(((number, jump_url(site, number)) for number in wanted.ids), "ids")
-    topics = wanted.topics
-    if not topics and not ledger.counts("question") and not ledger.counts("listing"):
-        topics = TOPICS
-    ledger.add_listings((topic_url(site, topic) for topic in topics), "start")
+    if not listings and not ledger.counts("question") and not ledger.counts("listing"):
+        listings = [topic_url(site, topic) for topic in TOPICS]
+    ledger.add_listings(listings, "start")
     ledger.retry(wanted.retry)
     if wanted.refresh_listings:
         ledger.refresh_listings()
@@ -102,7 +107,6 @@ def take_archives(ledger: Ledger, paths: Sequence[Path], max_size: int, report: 
     """Take the question pages of WARC files into a ledger.
 
     Raises:
-        ArchiveError: a file cannot be read at all.
         LedgerError: the ledger cannot be written.
     """
     with tqdm(unit=" records", disable=None) as bar:
@@ -129,3 +133,5 @@ def _bar(ledger: Ledger) -> Iterator[Callable[[], None]]:
             bar.set_postfix_str(ends + (f"; {clock(left / rate)} left" if rate else ""))
 
         yield on_page
+        shown = 0.0  # the last pages count as well
+        on_page()

@@ -100,6 +100,7 @@ class Import:
         passing: captures of failures that may have passed, which say nothing.
         others: records that are no answer for a question page.
         broken: records that could not be read.
+        unreadable: files that could not be read, or not to their end.
     """
 
     records: int = 0
@@ -109,6 +110,7 @@ class Import:
     passing: int = 0
     others: int = 0
     broken: int = 0
+    unreadable: int = 0
 
 
 def import_archives(
@@ -124,22 +126,25 @@ def import_archives(
         ledger: where to.
         paths: the files.
         max_size: the bound of a page in bytes.
-        report: told about each broken record.
+        report: told about each broken record, and each file that cannot be read.
         on_record: called after each record.
 
     Raises:
-        ArchiveError: a file cannot be read at all.
         LedgerError: the ledger cannot be written.
     """
     done = Import()
     for path in paths:
-        for raw in raw_records(path, max_size + _HEADERS_BOUND):
-            done.records += 1
-            trouble = raw.broken or _take(ledger, raw, max_size, done)
-            if trouble:
-                done.broken += 1
-                report(f"{path}: broken record at byte {raw.offset}: {trouble}")
-            on_record()
+        try:
+            for raw in raw_records(path, max_size + _HEADERS_BOUND):
+                done.records += 1
+                trouble = raw.broken or _take(ledger, raw, max_size, done)
+                if trouble:
+                    done.broken += 1
+                    report(f"{path}: broken record at byte {raw.offset}: {trouble}")
+                on_record()
+        except ArchiveError as error:
+            done.unreadable += 1
+            report(str(error))
     return done
 
 
@@ -159,7 +164,8 @@ def _take(ledger: Ledger, raw: RawRecord, max_size: int, done: Import) -> str:
             return ""
         headers = {name.lower(): value for name, value in record.http_headers.headers}
         stream = record.raw_stream
-        if "chunked" in headers.get("transfer-encoding", "").lower():
+        chunked = "chunked" in headers.get("transfer-encoding", "").lower()
+        if chunked:
             stream = ChunkedDataReader(stream, decomp_type=None)
         body = stream.read()
         status = int(record.http_headers.get_statuscode())
@@ -174,7 +180,8 @@ def _take(ledger: Ledger, raw: RawRecord, max_size: int, done: Import) -> str:
     if 300 <= status < 400:
         done.others += 1
         return ""
-    known_length = headers.get(_UNKNOWN_LENGTH) is None
+    # Chunks that end too early are read without complaint.
+    known_length = headers.get(_UNKNOWN_LENGTH) is None and not chunked
     judgement = judge(Answer(url, status, headers, body, known_length), max_size)
     if judgement.passing and judgement.ending.state is not State.TRUNCATED:
         done.passing += 1

@@ -25,7 +25,7 @@ from draw_dataset.crawl.judging import Answer
 
 SCRIPT = Path(draw_dataset.__file__).parents[1] / "scripts" / "crawl_algebra_com.py"
 CONTACT = "tests@draw.example"
-QUICK = ("--delay", "0", "--timeout", "0.6", "--retry-wait", "0.02", "--attempts", "3")
+QUICK = ("--delay", "0", "--timeout", "0.8", "--retry-wait", "0.02", "--attempts", "3")
 
 
 @contextmanager

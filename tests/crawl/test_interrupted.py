@@ -70,14 +70,13 @@ def test_ten_kills_at_random_moments_change_nothing(folder: Path) -> None:
     assert body_hashes(folder / "archived.sqlite") == body_hashes(ledger)
 
 
-@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
-def test_an_interrupt_ends_after_the_page_and_leaves_a_good_ledger(folder: Path, number: int) -> None:
+def test_an_interrupt_ends_after_the_page_and_leaves_a_good_ledger(folder: Path) -> None:
     ledger = folder / "ledger.sqlite"
     site = Site(90, manners=False)
     with serving(site) as server:
         process = start(server, ledger)
         wait_for_requests(server, 40, process)
-        process.send_signal(number)
+        process.send_signal(signal.SIGINT)
         _, said = process.communicate(timeout=20)
         assert process.returncode == 130, said
         assert "stopping after this page" in said
@@ -88,6 +87,17 @@ def test_an_interrupt_ends_after_the_page_and_leaves_a_good_ledger(folder: Path,
         assert states(ledger) == site.expected
         assert max(server.times_asked.values()) == 2  # robots.txt, by each of the two
         assert {path for path, count in server.times_asked.items() if count > 1} == {"/robots.txt"}
+
+
+def test_an_interrupt_while_waiting_asks_for_nothing_more(folder: Path) -> None:
+    with serving(Site(60, manners=False)) as server:
+        process = start(server, folder / "ledger.sqlite", "--delay", "100")
+        wait_for_requests(server, 1, process)
+        time.sleep(0.2)
+        process.send_signal(signal.SIGTERM)
+        process.communicate(timeout=20)
+        assert process.returncode == 130
+        assert [asked.path for asked in server.log] == ["/robots.txt"]
 
 
 def test_a_full_disk_is_said_and_loses_nothing(folder: Path) -> None:

@@ -16,7 +16,7 @@ from crawl.site.plan import Site
 from crawl.site.server import Server, serving
 
 from draw_dataset.crawl import Ledger, State, session
-from draw_dataset.errors import CrawlStopped, LedgerError
+from draw_dataset.errors import ChoiceError, CrawlStopped, LedgerError
 
 SITE = Site(60, manners=False)
 TOPIC = max(SITE.topics, key=lambda topic: len(SITE.topics[topic]))
@@ -63,6 +63,22 @@ def test_a_rule_for_us_alone_is_obeyed(server: Server, ledger: Path) -> None:
     server.robots = "User-agent: *\nAllow: /\n\nUser-agent: draw-dataset\nDisallow: /"
     crawl_here(server, ledger, IDS[:3])
     assert states(ledger) == dict.fromkeys(IDS[:3], "forbidden-by-robots")
+    assert server.pages_asked() == []
+
+
+def test_rules_that_come_packed_and_by_a_detour_are_obeyed(server: Server, ledger: Path) -> None:
+    server.robots = "User-agent: *\nDisallow: /"
+    server.robots_status, server.robots_headers = 301, {"Location": "/packed/robots.txt"}
+    crawl_here(server, ledger, IDS[:3])
+    assert states(ledger) == dict.fromkeys(IDS[:3], "forbidden-by-robots")
+    assert server.pages_asked() == []
+
+
+@pytest.mark.parametrize("location", ["/robots.txt", "http://[", ""])
+def test_rules_that_lead_nowhere_mean_that_nothing_is_fetched(server: Server, ledger: Path, location: str) -> None:
+    server.robots_status, server.robots_headers = 302, {"Location": location}
+    with pytest.raises(CrawlStopped, match="cannot be had"):
+        crawl_here(server, ledger, IDS[:3])
     assert server.pages_asked() == []
 
 
@@ -203,6 +219,14 @@ def test_a_ledger_belongs_to_one_site(server: Server, ledger: Path) -> None:
     crawl_here(server, ledger, IDS[:1])
     with session.opened(ledger) as opened, pytest.raises(LedgerError, match="expected the site of this ledger"):
         session.prepare(opened, session.Wanted("http://other.example"))
+
+
+def test_addresses_that_are_not_of_the_site_are_refused(server: Server, ledger: Path) -> None:
+    with session.opened(ledger) as opened:
+        for wanted in (session.Wanted("algebra.com"), session.Wanted(server.url, ["http://other.example/a.faq"])):
+            with pytest.raises(ChoiceError, match="expected"):
+                session.prepare(opened, wanted)
+        assert opened.fact("site") is None
 
 
 def test_resume_insists_on_a_ledger(ledger: Path) -> None:

@@ -162,13 +162,21 @@ def test_a_plain_archive_with_wrong_lengths_and_changed_bytes_loses_only_these(t
     assert any("digest" in line for line in said)
 
 
-def test_a_file_that_is_no_archive_is_refused(tmp_path: Path) -> None:
+def test_a_file_that_is_no_archive_is_reported_and_the_others_are_read(tmp_path: Path) -> None:
     page = tmp_path / "page.html"
     page.write_bytes(b"<html></html>")
-    with pytest.raises(ArchiveError, match="expected a WARC file"):
-        taken(tmp_path, page)
-    with pytest.raises(ArchiveError, match="cannot read"):
-        taken(tmp_path, tmp_path / "absent.warc")
+    good = archived(tmp_path / "a.warc.gz", answer(IDS[0]))
+    done, bodies, said = taken(tmp_path, page, tmp_path / "absent.warc", tmp_path, good)
+    assert list(bodies) == IDS[:1]
+    assert done.unreadable == 3
+    assert "expected a WARC file" in said[0]
+    assert "cannot read" in said[1]
+    assert "cannot read" in said[2]
+
+
+def test_an_archive_that_cannot_be_written_is_said(tmp_path: Path) -> None:
+    with pytest.raises(ArchiveError, match="cannot write"):
+        WarcArchive(tmp_path / "absent" / "a.warc.gz", "draw-dataset/test")
 
 
 def test_the_command_takes_archives_and_says_what_was_broken(tmp_path: Path) -> None:

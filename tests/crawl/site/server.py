@@ -9,7 +9,6 @@ import socket
 import struct
 import threading
 import time
-import zlib
 from collections import Counter
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
@@ -48,6 +47,7 @@ class Server(ThreadingHTTPServer):
         self.site = site
         self.robots = ROBOTS
         self.robots_status = 200
+        self.robots_headers: dict[str, object] = {"Content_Type": "text/plain"}
         self.everything: tuple[int, dict[str, str]] | None = None  # a status and headers for every page
         self.log: list[Asked] = []
         self.times_asked: Counter[str] = Counter()
@@ -75,7 +75,7 @@ class Server(ThreadingHTTPServer):
 
     def pages_asked(self) -> list[str]:
         """The paths asked for, without robots.txt."""
-        return [asked.path for asked in self.log if asked.path != "/robots.txt"]
+        return [asked.path for asked in self.log if not asked.path.endswith("/robots.txt")]
 
     def handle_error(self, request: Any, client_address: Any) -> None:
         """Say nothing: clients that go away are what the tests are about."""
@@ -122,7 +122,10 @@ class Handler(BaseHTTPRequestHandler):
         server = self.server
         parts = urlsplit(self.path)
         if parts.path == "/robots.txt":
-            self.answer(server.robots.encode(), server.robots_status, Content_Type="text/plain")
+            self.answer(server.robots.encode(), server.robots_status, **server.robots_headers)
+        elif parts.path == "/packed/robots.txt":
+            packed = gzip.compress(server.robots.encode(), mtime=0)
+            self.answer(packed, Content_Type="text/plain", Content_Encoding="gzip")
         elif server.everything is not None:
             status, headers = server.everything
             self.answer(b"no", status, **headers)
@@ -208,10 +211,11 @@ def cut_zipped(handler: Handler, number: int, body: bytes) -> None:
     handler.answer(gzip.compress(body, mtime=0)[:-40], Content_Type=HTML, Content_Encoding="gzip")
 
 
+BOMB = gzip.compress(b"x" * (MEGABYTES * 2**20), mtime=0)
+
+
 def bomb(handler: Handler, number: int, body: bytes) -> None:
-    packer = zlib.compressobj(wbits=31)
-    packed = b"".join([*(packer.compress(b"x" * 2**20) for _ in range(MEGABYTES)), packer.flush()])
-    handler.answer(packed, Content_Type=HTML, Content_Encoding="gzip")
+    handler.answer(BOMB, Content_Type=HTML, Content_Encoding="gzip")
 
 
 def chunked(handler: Handler, number: int, body: bytes, whole: bool = True) -> None:
