@@ -208,3 +208,42 @@ class StaleWorkError(AnnotationError):
 
 class ServeError(DrawError, OSError):
     """An address that a page cannot be served at; the message says why and what to do."""
+
+
+class LedgerError(DrawError, OSError):
+    """A ledger of crawled pages that cannot be opened, read or written; the message says which and what to do."""
+
+
+class BodyDamaged(LedgerError):
+    """A stored page that cannot be read any more; the others can.
+
+    Attributes:
+        path: the ledger.
+        question: the number of the page's question.
+        reason: what is wrong with it.
+    """
+
+    def __init__(self, path: str, question: int, reason: str) -> None:
+        super().__init__(f"{path}: question {question}: the stored body is damaged: {reason}")
+        self.path = path
+        self.question = question
+        self.reason = reason
+
+    def __reduce__(self) -> tuple[type[BodyDamaged], tuple[str, int, str]]:
+        return type(self), (self.path, self.question, self.reason)
+
+
+class ContactError(DrawError, ValueError):
+    """A crawl without somebody whom the site can write to."""
+
+
+class CrawlStopped(DrawError, ConnectionError):
+    """A site that asks us, by its robots.txt or its answers, not to go on; the ledger keeps what there is."""
+
+
+class IdListError(DrawError, ValueError):
+    """A list of question ids that cannot be read, or that holds none."""
+
+
+class ArchiveError(DrawError, OSError):
+    """A WARC file that cannot be opened, read or written."""

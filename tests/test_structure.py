@@ -24,6 +24,7 @@ MAY_IMPORT: dict[str, set[str]] = {
     "sample": {"core", "text", "errors"},
     "checks": {"core", "text", "errors"},
     "statistics": {"core", "text", "errors"},
+    "crawl": {"errors", "__init__"},
     "scoring": {"core", "text", "errors", "__init__"},
     "report": {"core", "text", "scoring", "errors"},
     "annotation": {"core", "text", "scoring", "report", "errors"},
