@@ -198,6 +198,25 @@ class LedgerError(DrawError, OSError):
     """A ledger of crawled pages that cannot be opened, read or written; the message says which and what to do."""
 
 
+class BodyDamaged(LedgerError):
+    """A stored page that cannot be read any more; the others can.
+
+    Attributes:
+        path: the ledger.
+        question: the number of the page's question.
+        reason: what is wrong with it.
+    """
+
+    def __init__(self, path: str, question: int, reason: str) -> None:
+        super().__init__(f"{path}: question {question}: the stored body is damaged: {reason}")
+        self.path = path
+        self.question = question
+        self.reason = reason
+
+    def __reduce__(self) -> tuple[type[BodyDamaged], tuple[str, int, str]]:
+        return type(self), (self.path, self.question, self.reason)
+
+
 class ContactError(DrawError, ValueError):
     """A crawl without somebody whom the site can write to."""
 

@@ -21,7 +21,7 @@ from typing import Any, Literal
 from draw_dataset.crawl import schema
 from draw_dataset.crawl.addresses import topic_of
 from draw_dataset.crawl.states import State
-from draw_dataset.errors import LedgerError
+from draw_dataset.errors import BodyDamaged, LedgerError
 
 Kind = Literal["listing", "question"]
 
@@ -297,7 +297,7 @@ class Ledger:
             after: begin behind this number.
 
         Raises:
-            LedgerError: a body is damaged; names the question.
+            BodyDamaged: a body is damaged; names the question, behind which one may go on.
         """
         while True:
             rows = self._all(
@@ -310,7 +310,7 @@ class Ledger:
                 try:
                     whole = zlib.decompress(body)
                 except zlib.error as error:
-                    raise LedgerError(f"{self.path}: question {number}: the stored body is damaged: {error}") from error
+                    raise BodyDamaged(str(self.path), number, str(error)) from error
                 yield StoredPage(number, url, topic, whole, content_type, charset, fetched_at)
             if len(rows) < _BATCH:
                 return
