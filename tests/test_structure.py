@@ -27,6 +27,7 @@ MAY_IMPORT: dict[str, set[str]] = {
     "crawl": {"errors", "__init__"},
     "scoring": {"core", "text", "errors", "__init__"},
     "report": {"core", "text", "scoring", "errors"},
+    "cleaning": {"core", "text", "release", "errors"},
     "features": set(),
     "citation": set(),
     "fingerprint": set(),
