@@ -1,0 +1,207 @@
+r"""The question: which stretches of an explanation may hold one equation each, free of labels and decoration.
+
+Lines are joined where one ends in, or the next begins with, an operator or ``=``; then each is cut at arrows, bars,
+leaders of dots or dashes, semicolons, colons, commas that are no thousands, and full stops that are no decimal points.
+A label is taken away only where it cannot be a factor: ``(1)`` before an equation with a blank behind it, behind a
+leader, or at the end of a line where the labels (1), (2), … follow each other. ``.25(10)`` and ``.30 (9)`` are
+products. Where both readings are possible the segment carries both.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+from draw_dataset.cleaning.formulas import plain_formulas
+
+UNREADABLE = "unreadable layout"
+
+_MAYBE_POINT = "\x01"
+"""Begins a piece whose first digit follows a leader of dots: the last of them may be a decimal point, as in ....05x."""
+
+_FOLD = str.maketrans({
+    "\u00a0": " ", "\t": "   ", "\u200b": None, "\ufeff": None, "\r": None,
+    "−": "-", "–": "-", "—": "--", "×": "*", "·": "*", "⋅": "*", "∙": "*", "•": "*", "÷": "/", "∕": "/", "⁄": "/",
+    "’": "'", "‘": "'", "“": '"', "”": '"', "→": " --> ", "⇒": " ==> ", "⟹": " ==> ", "➔": " --> ", "≅": "≈", "≃": "≈",
+    "²": "^2", "³": "^3",
+    # With a blank before it: 2½ is a mixed number, not a product.
+    "½": " 1/2", "¼": " 1/4", "¾": " 3/4", "⅓": " 1/3", "⅔": " 2/3", "⅕": " 1/5", "⅛": " 1/8",
+})  # fmt: skip
+_ADDRESS = re.compile(r"\S+@\S+|(?:https?://|www\.)\S+", re.IGNORECASE)
+_RULE = re.compile(r"^[\s=\-_*~+.|#]*$")
+_NAMED_LABEL = re.compile(
+    r"[(\[{]?\b(?:eqs?|eqns?|equations?|step|no|line|part)\b\.?\s*#?\s*[(\[{]?\s*(?:\d{1,2}|[ivx]{1,3}|[A-E])\s*[)\]}]*"
+    r"(?![\w.=+*/^-])"
+    r"|#\s*\d{1,2}(?![\w.])",
+    re.IGNORECASE,
+)
+_NAMED_LABEL_BEFORE_DASH = re.compile(
+    r"\b(?:eqs?|eqns?|equations?)\b\.?\s*#?\s*[(\[{]?\s*\d{1,2}\s*[)\]}]?\s*-\s", re.IGNORECASE
+)
+_CUT = re.compile(
+    r"={1,}>+|<?-{1,}>+|~+>+|>{2,}|-{2,}|~{2,}|={2,}|\.{2,}|…|[|;?!\"\\`]|\s\*{2,}\s"
+    r"|(?<=[A-Za-z]{2}):|:(?=\s|$)"  # not the colon of a ratio
+    r"|(?<!\d),|,(?!\s?\d)|,(?=\s\d)(?!\s\d{3}(?!\d))"  # not a comma within a number: 1,000 or 10, 000 or 0,5
+    r"|\.(?=\s|$)|(?<=[A-Za-z])\.(?!\d)"
+)
+_COLUMNS = re.compile(r"(?<=[\w)\]%]) {3,}(?=[\w(\[.$-])")
+_UNREADABLE_LINE = re.compile(
+    r"^\s*-{2,}\s*[=+*/]|[=+*/]\s*-{2,}(?!>)(?!\s*\()|_{3,}"  # a fraction drawn over three lines
+    r"|[\w)]\s*:\s*[\w(.]+\s*=\s*[\w(.]+\s*:\s*[\w(.]"  # a ratio
+    r"|(?:^|[=+*/(-])\s*\.\s+\d"  # a decimal point with a blank behind it
+)
+_OPENING_LABEL = re.compile(
+    r"^\s*(?:[(\[{<]\s*(?:\d{1,2}|[ivIV]{1,3}|[A-Ea-e])\s*[)\]}>]|(?:\d{1,2}|[A-Ea-e])\))(\s+)(?=(.))"
+)
+_BULLET = re.compile(r"^\s*(?:[*#]+|o)\s+(?=\S)|^\s*[*#]+\s*(?=[\d.$(A-Za-z-])")
+_DASH_BULLET = re.compile(r"^\s*[-+]\s+(?=\S)")
+_CLOSING_LABEL = re.compile(r"^(.*[\w)\]])(\s*)([(\[{<])\s*(\d{1,2}|[A-E]|[ivIV]{1,3})\s*[)\]}>]\s*$")
+_COMMENT = re.compile(
+    r"\(\s*(?:[A-Za-z]{2,}|I\b)[^()=]*\)|\([^()=]*[A-Za-z]{4,}\s+[A-Za-z]{3,}[^()=]*\)|\[\s*[A-Za-z]{3,}[^\[\]=]*\]"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Segment:
+    """A stretch of an explanation.
+
+    Attributes:
+        text: the stretch.
+        line: its line, from 0.
+        readings: what it may be without its decoration; more than one where that is not certain.
+        note: why it cannot be read; empty if it can.
+    """
+
+    text: str
+    line: int
+    readings: tuple[str, ...]
+    note: str = ""
+
+
+def fold_text(text: str) -> str:
+    """Return a text with the signs of typographers written plainly, without addresses."""
+    return _ADDRESS.sub(" ", text.translate(_FOLD))
+
+
+def segments(explanation: str) -> list[Segment]:
+    """Return the segments of an explanation that hold an equals sign or an inequality.
+
+    >>> [s.readings for s in segments("(1) x + y = 10 ==> y = 10 - x ....(2)")]
+    [('x + y = 10',), ('y = 10 - x',)]
+    >>> [s.readings for s in segments("x = .25(10)")]
+    [('x = .25(10)',)]
+    """
+    lines = _joined(fold_text(plain_formulas(explanation)).split("\n"))
+    labels = _label_sequence([line for _, line in lines])
+    found = []
+    for number, line in lines:
+        if _UNREADABLE_LINE.search(line) and "=" in line:
+            found.append(Segment(line.strip(), number, (), UNREADABLE))
+            continue
+        found += [
+            Segment(piece.strip().strip(_MAYBE_POINT), number, _readings(piece, labels))
+            for piece in _pieces(line)
+            if any(sign in piece for sign in "=≈<>≤≥≠")
+        ]
+    return found
+
+
+def _joined(lines: list[str]) -> list[tuple[int, str]]:
+    """Put lines together that hold one equation."""
+    joined: list[tuple[int, str]] = []
+    for number, line in enumerate(lines):
+        if not line.strip() or (_RULE.match(line) and line.strip() != "="):
+            continue
+        previous = joined[-1] if joined else None
+        if previous is not None and not _UNREADABLE_LINE.search(line) and not _UNREADABLE_LINE.search(previous[1]):
+            continues = re.match(r"\s*=(?![=>])", line) and re.search(r"[\w)\]%]\s*$", previous[1])
+            open_end = re.search(r"[\w)\]%]\s*[=+*/]\s*$", previous[1]) and re.match(r"\s*[\w.($\[-]", line)
+            if continues or open_end:
+                joined[-1] = (previous[0], f"{previous[1].rstrip()} {line.strip()}")
+                continue
+        joined.append((number, line))
+    return joined
+
+
+def _pieces(line: str) -> list[str]:
+    line = _NAMED_LABEL_BEFORE_DASH.sub(" ; ", line)
+    line = _NAMED_LABEL.sub(" ; ", line)
+    line = _COMMENT.sub(" ; ", line)
+    pieces: list[str] = []
+    start, begun = 0, ""
+    for match in _CUT.finditer(line):
+        if match.group() == "." and _is_decimal_point(line, match.start()):
+            continue
+        pieces.append(begun + line[start : match.start()])
+        start = match.end()
+        begun = _MAYBE_POINT if match.group().startswith("..") and line[start : start + 1].isdigit() else ""
+    return [column for piece in [*pieces, begun + line[start:]] for column in _columns(piece)]
+
+
+def _columns(piece: str) -> list[str]:
+    """Cut where several blanks stand between two equations."""
+    columns = _COLUMNS.split(piece)
+    return columns if all("=" in column.strip("= ") for column in columns) else [piece]
+
+
+def _is_decimal_point(line: str, position: int) -> bool:
+    return line[position + 1 : position + 2].isdigit()
+
+
+def _label_sequence(lines: list[str]) -> frozenset[str]:
+    """Return the labels that stand at ends of lines and count 1, 2, … (or A, B, …)."""
+    ends = [match.group(4) for line in lines if "=" in line and (match := _CLOSING_LABEL.match(line))]
+    for series in (["1", "2", "3", "4", "5", "6"], ["A", "B", "C", "D", "E"]):
+        length = 0
+        while length < len(series) and series[length] in ends:
+            length += 1
+        if length >= 2 and all(ends.count(label) == 1 for label in series[:length]):
+            return frozenset(series[:length])
+    return frozenset()
+
+
+def _readings(piece: str, labels: frozenset[str]) -> tuple[str, ...]:
+    """Return what a piece may be without bullets and labels: one reading if that is certain."""
+    if piece.startswith(_MAYBE_POINT):
+        return _readings(piece[1:], labels) + _readings(f".{piece[1:]}", labels)
+    options = [piece.strip()]
+    bullet = _BULLET.match(piece)
+    if bullet:
+        options = [piece[bullet.end() :].strip()]
+    elif dash := _DASH_BULLET.match(piece):
+        options = [piece.strip(), piece[dash.end() :].strip()]
+    opened: list[str] = []
+    for option in options:
+        label = _OPENING_LABEL.match(option)
+        if label is None:
+            opened.append(option)
+        elif label.group(2) in "*/^=)":
+            opened.append(option)  # an operand
+        elif label.group(2) in "+-(" and "(" in option[: label.end()]:
+            opened += [option[label.end() :], option]
+        else:
+            opened.append(option[label.end() :])
+    closed: list[str] = []
+    for option in opened:
+        closed += _without_closing_label(option, labels)
+    return tuple(dict.fromkeys(option for option in closed if option))
+
+
+def _without_closing_label(option: str, labels: frozenset[str]) -> list[str]:
+    label = _CLOSING_LABEL.match(option)
+    if label is None:
+        return [option]
+    body, blanks, bracket, name = label.groups()
+    if "=" not in body or not re.search(r"[=+*/-]\s*\S", body):
+        return [option]
+    if bracket != "(" and blanks:
+        return [body]
+    if len(blanks) >= 3 and len(name) == 1:
+        return [body]
+    if name in labels:
+        return [body] if blanks else [body, option]
+    if not blanks:
+        return [option]  # .25(10)
+    if not name.isdigit():
+        return [body, option]
+    return [option, body]  # .30 (9), or a label without its fellows
