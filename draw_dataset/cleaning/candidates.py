@@ -12,10 +12,14 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
 
+from draw_dataset.cleaning.formulas import CROSSED
 from draw_dataset.cleaning.lexing import CLOSING, OPENING, Sort, Token, settle
 from draw_dataset.cleaning.outcome import Literal
 from draw_dataset.cleaning.sides import write_side
 from draw_dataset.cleaning.vocabulary import APPROXIMATE, CALCULATING, FUNCTIONS, INSTRUCTIONS, LEADING
+
+_PARTS = FUNCTIONS | {CROSSED, "x"}
+"""Words that are part of an equation: a function, a crossed-out factor, an x that may be a times sign."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -154,7 +158,7 @@ def _edges(tokens: Sequence[Token], start: int, end: int, sides: Sequence[Sequen
     if before is not None:
         word = before.text.lower()
         first = sides[0][0]
-        if word in CALCULATING or word in FUNCTIONS or before.text in ("x", "X"):
+        if word in CALCULATING or word in _PARTS:
             return f"the word {before.text!r} belongs to the equation", "", ""
         if first.sort is Sort.OPERATOR and first.text not in OPENING:
             return f"an operator follows the word {before.text!r}", "", "left"
@@ -170,7 +174,7 @@ def _edges(tokens: Sequence[Token], start: int, end: int, sides: Sequence[Sequen
         last = sides[-1][-1]
         if last.sort is Sort.OPERATOR and last.text not in CLOSING:
             return f"an operator stands before the word {after.text!r}", "", "right"
-        if word in CALCULATING - INSTRUCTIONS or word in FUNCTIONS or not after.text[0].isalnum():
+        if word in CALCULATING - INSTRUCTIONS or word in _PARTS or not after.text[0].isalnum():
             return f"the word {after.text!r} belongs to the equation", "", "right"
         far = _beyond(tokens, end, 1)
         if far is not None and far.text in ("+", "-", "*", "/", "^", "=") and far.sort is not Sort.EQUALS:

@@ -28,7 +28,7 @@ _BY_WORD: tuple[tuple[re.Pattern[str], tuple[Fraction, ...]], ...] = tuple(
         (r"coins|change\b", ("5", "10", "25", "0.05", "0.1", "0.25")),
         (r"dozen", ("12",)),
         (r"consecutive", ("3", "4", "5", "6", "8")),
-        (r"hour|minute|second|\bhrs?\b|\bmin\b|[ap]\.?m\b", ("60", "3600")),
+        (r"hour|minute|\bseconds\b|per second|\bhrs?\b|\bmin\b|[ap]\.?m\b", ("60", "3600")),
         (r"year|month|annual", ("12",)),
         (r"week|day", ("7", "24")),
         (r"inch|feet|foot|yard", ("12", "3", "36")),

@@ -154,6 +154,8 @@ def _name(token: Token, before: Token | None, after: Token | None, names: frozen
             return Token(Sort.WORD, letter)  # 3 x (4 + 2): a times sign or an unknown, nobody knows
         if before.sort is Sort.NAME and not token.glued and after.sort is Sort.NUMBER:
             return Token(Sort.WORD, letter)
+        if factor and not token.glued and not after.glued and after.sort is Sort.NAME:
+            return Token(Sort.WORD, letter)  # 2 x B
     if behind_number and letter in UNIT_LETTERS and letter not in names:
         return Token(Sort.UNIT, letter, token.glued, f"{letter} was read as a unit")
     before_word = after is not None and after.sort in (Sort.WORD, Sort.UNIT)

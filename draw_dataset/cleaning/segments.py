@@ -16,6 +16,9 @@ from draw_dataset.cleaning.formulas import plain_formulas
 
 UNREADABLE = "unreadable layout"
 
+_REMARK = "\x02"
+"""Stands for a remark in brackets or a label that was taken away."""
+
 _MAYBE_POINT = "\x01"
 """Begins a piece whose first digit follows a leader of dots: the last of them may be a decimal point, as in ....05x."""
 
@@ -39,11 +42,12 @@ _NAMED_LABEL_BEFORE_DASH = re.compile(
     r"\b(?:eqs?|eqns?|equations?)\b\.?\s*#?\s*[(\[{]?\s*\d{1,2}\s*[)\]}]?\s*-\s", re.IGNORECASE
 )
 _CUT = re.compile(
-    r"={1,}>+|<?-{1,}>+|~+>+|>{2,}|-{2,}|~{2,}|={2,}|\.{2,}|…|[|;?!\"\\`]|\s\*{2,}\s"
+    r"={1,}>+|<?-{1,}>+|<[-=]{2,}|~+>+|>{2,}|-{2,}|~{2,}|={2,}|\.{2,}|…|[|;?!\"\\`\x02]|\s\*{2,}\s"
     r"|(?<=[A-Za-z]{2}):|:(?=\s|$)"  # not the colon of a ratio
     r"|(?<!\d),|,(?!\s?\d)|,(?=\s\d)(?!\s\d{3}(?!\d))"  # not a comma within a number: 1,000 or 10, 000 or 0,5
     r"|\.(?=\s|$)|(?<=[A-Za-z])\.(?!\d)"
 )
+_TWO_EQUATIONS = re.compile(r"([^=]*=[^=]*\d),(\d[^=]*=[^=]*)")
 _COLUMNS = re.compile(r"(?<=[\w)\]%]) {3,}(?=[\w(\[.$-])")
 _UNREADABLE_LINE = re.compile(
     r"^\s*-{2,}\s*[=+*/]|[=+*/]\s*-{2,}(?!>)(?!\s*\()|_{3,}"  # a fraction drawn over three lines
@@ -56,8 +60,12 @@ _OPENING_LABEL = re.compile(
 _BULLET = re.compile(r"^\s*(?:[*#]+|o)\s+(?=\S)|^\s*[*#]+\s*(?=[\d.$(A-Za-z-])")
 _DASH_BULLET = re.compile(r"^\s*[-+]\s+(?=\S)")
 _CLOSING_LABEL = re.compile(r"^(.*[\w)\]])(\s*)([(\[{<])\s*(\d{1,2}|[A-E]|[ivIV]{1,3})\s*[)\]}>]\s*$")
+_OPERATOR = re.compile(r"\s*(?:[+*/^)]|=(?!=*>))")
+_MINUS = re.compile(r"\s*-\s*(?:[\d.($\[]|[A-Za-z](?![A-Za-z]))")
 _COMMENT = re.compile(
-    r"\(\s*(?:[A-Za-z]{2,}|I\b)[^()=]*\)|\([^()=]*[A-Za-z]{4,}\s+[A-Za-z]{3,}[^()=]*\)|\[\s*[A-Za-z]{3,}[^\[\]=]*\]"
+    r"\"[^\"=]{0,80}\"|"
+    # Right behind an operand, as in 2(the width), it is a factor.
+    r"(?<![\w)])\(\s*(?:[A-Za-z]{2,}|I\b)[^()=]*\)|(?<![\w)])\([^()=]*[A-Za-z]{4,}\s+[A-Za-z]{3,}[^()=]*\)|\[\s*[A-Za-z]{3,}[^\[\]=]*\]"
 )
 
 
@@ -70,12 +78,14 @@ class Segment:
         line: its line, from 0.
         readings: what it may be without its decoration; more than one where that is not certain.
         note: why it cannot be read; empty if it can.
+        doubt: why it may not be a stretch of its own.
     """
 
     text: str
     line: int
     readings: tuple[str, ...]
     note: str = ""
+    doubt: str = ""
 
 
 def fold_text(text: str) -> str:
@@ -98,11 +108,14 @@ def segments(explanation: str) -> list[Segment]:
         if _UNREADABLE_LINE.search(line) and "=" in line:
             found.append(Segment(line.strip(), number, (), UNREADABLE))
             continue
-        found += [
-            Segment(piece.strip().strip(_MAYBE_POINT), number, _readings(piece, labels))
-            for piece in _pieces(line)
-            if any(sign in piece for sign in "=≈<>≤≥≠")
-        ]
+        for piece in _pieces(line):
+            parts = _TWO_EQUATIONS.fullmatch(piece)
+            doubt = "the comma may be a decimal comma" if parts else ""
+            found += [
+                Segment(part.strip().strip(_MAYBE_POINT), number, _readings(part, labels), doubt=doubt)
+                for part in (parts.groups() if parts else (piece,))
+                if any(sign in part for sign in "=≈<>≤≥≠")
+            ]
     return found
 
 
@@ -125,12 +138,12 @@ def _joined(lines: list[str]) -> list[tuple[int, str]]:
 
 def _pieces(line: str) -> list[str]:
     line = _NAMED_LABEL_BEFORE_DASH.sub(" ; ", line)
-    line = _NAMED_LABEL.sub(" ; ", line)
-    line = _COMMENT.sub(" ; ", line)
+    line = _NAMED_LABEL.sub(f" {_REMARK} ", line)
+    line = _COMMENT.sub(f" {_REMARK} ", line)
     pieces: list[str] = []
     start, begun = 0, ""
     for match in _CUT.finditer(line):
-        if match.group() == "." and _is_decimal_point(line, match.start()):
+        if _goes_on(match.group(), line, match.end()):
             continue
         pieces.append(begun + line[start : match.start()])
         start = match.end()
@@ -144,8 +157,11 @@ def _columns(piece: str) -> list[str]:
     return columns if all("=" in column.strip("= ") for column in columns) else [piece]
 
 
-def _is_decimal_point(line: str, position: int) -> bool:
-    return line[position + 1 : position + 2].isdigit()
+def _goes_on(cut: str, line: str, end: int) -> bool:
+    """Say whether an equation goes on behind a cut, so that what stands before would be half of it."""
+    if cut.endswith(">"):
+        return False
+    return bool(_OPERATOR.match(line, end) or (cut == _REMARK and _MINUS.match(line, end)))
 
 
 def _label_sequence(lines: list[str]) -> frozenset[str]:
@@ -164,6 +180,8 @@ def _readings(piece: str, labels: frozenset[str]) -> tuple[str, ...]:
     """Return what a piece may be without bullets and labels: one reading if that is certain."""
     if piece.startswith(_MAYBE_POINT):
         return _readings(piece[1:], labels) + _readings(f".{piece[1:]}", labels)
+    if piece.count("{") > piece.count("}"):
+        piece = piece.replace("{", " ", 1)  # the brace of a system, drawn at every line
     options = [piece.strip()]
     bullet = _BULLET.match(piece)
     if bullet:

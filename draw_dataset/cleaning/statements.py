@@ -49,7 +49,7 @@ def statements_of(explanation: str) -> list[Statement]:
         if segment.note:
             result.append(Statement(Kind.UNREADABLE, segment.text, segment.line, note=segment.note))
         for tokens in readings:
-            doubt = "more than one reading" if len(readings) > 1 else ""
+            doubt = "more than one reading" if len(readings) > 1 else segment.doubt
             result += _read(segment, tokens, names, doubt)
     return result
 

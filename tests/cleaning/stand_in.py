@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import replace
 from functools import lru_cache
 from pathlib import Path
 
@@ -31,13 +32,20 @@ def page_of(site: Site, question: Question) -> StoredPage:
     )
 
 
+def renumbered(page: StoredPage, number: int) -> StoredPage:
+    """Return a page as that of another question."""
+    body = page.body.replace(f"Question {page.id}".encode(), f"Question {number}".encode())
+    url = page.url.replace(f".question.{page.id}.", f".question.{number}.")
+    return replace(page, id=number, url=url, body=body)
+
+
 def fill_ledger(path: Path, pages: Iterable[StoredPage]) -> None:
-    """Store pages in a new ledger."""
+    """Store pages in a new ledger, one in memory at a time."""
     with Ledger.open(path, create=True) as ledger:
-        by_id = {page.id: page for page in pages}
-        ledger.add_questions([(page.id, page.url) for page in by_id.values()], "ids")
-        while (work := ledger.next_work(now=0.0)) is not None:
-            page = by_id[work.key]
+        for page in pages:
+            ledger.add_questions([(page.id, page.url)], "ids")
+            work = ledger.next_work(now=0.0)
+            assert work is not None
             ending = Ending(
                 State.STORED,
                 status=200,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from draw_dataset.cleaning.extraction import extract_equations
@@ -92,6 +92,7 @@ def same(first: Linear, second: Linear) -> bool:
     )
 
 
+@settings(deadline=None)
 @given(shapes, numbers, numbers, numbers, before, after)
 def test_decoration_never_changes_an_equation(shape: str, a: str, b: str, c: str, left: str, right: str) -> None:
     equation = shape.format(a=a, b=b, c=c)
@@ -103,12 +104,14 @@ def test_decoration_never_changes_an_equation(shape: str, a: str, b: str, c: str
     assert all(s.doubt or (s.linear and same(s.linear, meant)) for s in found), [s.equation for s in found]
 
 
+@settings(deadline=None)
 @given(st.integers(2, 99), st.integers(2, 99), st.integers(2, 999), st.sampled_from("$£€"))
 def test_currency_is_dropped_and_nothing_else(a: int, b: int, c: int, sign: str) -> None:
     found = statements_of(f"{sign}{a}.50x + {sign}.{b:02}y = {sign}{c}.00")
     assert [s.equation for s in found] == [f"{a}.50*x + .{b:02}*y = {c}.00"]
 
 
+@settings(deadline=None)
 @given(
     st.integers(2, 99),
     st.integers(2, 999),
@@ -119,6 +122,7 @@ def test_units_behind_numbers_are_dropped(a: int, b: int, unit: str) -> None:
     assert [s.equation for s in found] == [f"{a} + x = {b}"]
 
 
+@settings(deadline=None)
 @given(st.integers(2, 60), st.integers(2, 60), st.integers(1, 99), st.integers(1, 99))
 def test_an_extracted_system_has_the_solution_it_was_made_with(x: int, y: int, a: int, b: int) -> None:
     question = (
@@ -130,6 +134,7 @@ def test_an_extracted_system_has_the_solution_it_was_made_with(x: int, y: int, a
     assert found.solution == ({"x": Fraction(x), "y": Fraction(y)} if a != b else {})
 
 
+@settings(deadline=None)
 @given(st.text(max_size=300))
 def test_any_text_is_read_without_an_error(text: str) -> None:
     extract_equations(text, [text, f"{text} = {text}", f"x = {text}"])

@@ -6,7 +6,7 @@ from collections import Counter
 
 import pytest
 from cleaning.stand_in import pages_of, site_of
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from draw_dataset import find_numbers
@@ -120,6 +120,7 @@ def test_changes_are_undone_one_by_one_in_any_order() -> None:
     assert apply_changes(text, left) == text
 
 
+@settings(deadline=None)
 @given(
     st.lists(
         st.sampled_from(
