@@ -24,14 +24,14 @@ from typing import Any
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "tests"))  # for the literal algorithm, and rewriting
 
-from benchmarks import cleaning, data, deciding, scaling, scoring
+from benchmarks import cleaning, crawling, data, deciding, scaling, scoring
 from benchmarks.rows import Row, load_rows
 
 SECTIONS: dict[str, Callable[[list[Row], bool], dict[str, Any]]] = {
     "a": deciding.section_a, "b": deciding.section_b, "c": deciding.section_c,
     "d": scaling.section_d, "e": scaling.section_e, "m": scaling.section_m,
     "n": data.section_n, "l": data.section_l, "i": data.section_i,
-    "s": scoring.section_s, "v": scoring.section_v, "f": scoring.section_f,
+    "s": scoring.section_s, "v": scoring.section_v, "f": scoring.section_f, "w": crawling.section_w,
     "p": cleaning.section_p,
 }  # fmt: skip
 

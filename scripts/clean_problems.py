@@ -23,7 +23,7 @@ from tqdm import tqdm
 from draw_dataset.cleaning.files import whole_file, write_json_line
 from draw_dataset.cleaning.known import KnownProblems
 from draw_dataset.cleaning.pipeline import Cleaning
-from draw_dataset.crawl.ledger import Ledger, StoredPage
+from draw_dataset.crawl import Ledger, StoredPage
 from draw_dataset.errors import BodyDamaged, ChoiceError, DrawError, FolderError
 
 

@@ -13,87 +13,18 @@ import sqlite3
 import zlib
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
 from pathlib import Path
 from types import TracebackType
-from typing import Any, Literal
+from typing import Any
 
 from draw_dataset.crawl import schema
 from draw_dataset.crawl.addresses import topic_of
+from draw_dataset.crawl.entries import Ending, Kind, StoredPage, Work
 from draw_dataset.crawl.states import State
 from draw_dataset.errors import BodyDamaged, LedgerError
 
-Kind = Literal["listing", "question"]
-
 _BATCH = 64
 """How many bodies are in memory at once while they are iterated."""
-
-
-@dataclass(frozen=True, slots=True)
-class StoredPage:
-    """A page of the ledger, as it was received.
-
-    Attributes:
-        id: the question's number.
-        url: the address that answered.
-        topic: the topic in that address, such as ``word/age/Age_Word_Problems``; None if it names none.
-        body: the bytes, decompressed but not decoded.
-        content_type: the media type that was declared, such as ``text/html``; None if none was.
-        charset: the character set that was declared, which may be wrong; None if none was.
-        fetched_at: when, in seconds since 1970 (UTC).
-    """
-
-    id: int
-    url: str
-    topic: str | None
-    body: bytes
-    content_type: str | None
-    charset: str | None
-    fetched_at: float
-
-
-@dataclass(frozen=True, slots=True)
-class Work:
-    """A page to fetch.
-
-    Attributes:
-        kind: a listing or a question.
-        key: the number of the listing, or of the question.
-        url: the address to ask for.
-        attempts: how often it was tried in vain.
-    """
-
-    kind: Kind
-    key: int
-    url: str
-    attempts: int
-
-
-@dataclass(frozen=True, slots=True)
-class Ending:
-    """What became of one request for a page.
-
-    Attributes:
-        state: a terminal state, or `State.PENDING` for another try.
-        detail: why, for people.
-        status: the HTTP status, if there was an answer.
-        final_url: the address that answered, after redirects.
-        redirects_to: the other question that it leads to.
-        content_type: as declared.
-        charset: as declared.
-        body: the bytes of a stored page.
-        not_before: when it may be tried again, in seconds since 1970.
-    """
-
-    state: State
-    detail: str = ""
-    status: int | None = None
-    final_url: str | None = None
-    redirects_to: int | None = None
-    content_type: str | None = None
-    charset: str | None = None
-    body: bytes = b""
-    not_before: float = 0.0
 
 
 class Ledger:
@@ -321,6 +252,21 @@ class Ledger:
         table = "listings" if kind == "listing" else "questions"
         rows = self._all(f"SELECT state, count(*) FROM {table} GROUP BY state ORDER BY state")
         return {State(state): count for state, count in rows}
+
+    def pages_a_second(self) -> float | None:
+        """Return how fast the latest thousand pages were fetched; None if there are too few to say."""
+        # Pages of archives have the time of their capture.
+        row = self._one(
+            "SELECT count(*), max(t) - min(t) FROM (SELECT fetched_at AS t FROM questions "
+            "WHERE fetched_at IS NOT NULL AND found_on <> 'warc' "
+            "UNION ALL SELECT fetched_at FROM listings WHERE fetched_at IS NOT NULL ORDER BY t DESC LIMIT 1000)"
+        )
+        return (row[0] - 1) / row[1] if row and row[0] > 1 and row[1] > 0 else None
+
+    def stored_bytes(self) -> int:
+        """Return the size of all stored pages, decompressed."""
+        row = self._one("SELECT coalesce(sum(size), 0) FROM questions")
+        return int(row[0]) if row else 0
 
     def fact(self, name: str) -> str | None:
         """Return something that the crawl wants to remember."""

@@ -12,6 +12,8 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
+from filelock import FileLock, Timeout
+
 from draw_dataset.errors import LedgerError
 
 VERSION = 1
@@ -95,6 +97,26 @@ def _prepare(connection: sqlite3.Connection, path: Path) -> None:
         )
     connection.execute("PRAGMA synchronous = FULL")
     connection.execute("PRAGMA foreign_keys = ON")
+
+
+@contextmanager
+def sole_writer(path: Path) -> Iterator[None]:
+    """Keep a second crawl off a ledger; the system gives the lock back when the process ends, however it ends.
+
+    Raises:
+        LedgerError: another crawl holds it, or its folder cannot be written.
+    """
+    lock = FileLock(f"{path}.lock")
+    try:
+        lock.acquire(timeout=0)
+    except Timeout as error:
+        raise LedgerError(f"{path}: another crawl is at work on this ledger; let it end, or stop it, first") from error
+    except OSError as error:
+        raise LedgerError(f"{path}: cannot be written: {error.strerror or error}") from error
+    try:
+        yield
+    finally:
+        lock.release()
 
 
 def check_whole(connection: sqlite3.Connection, path: Path) -> None:

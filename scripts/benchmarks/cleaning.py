@@ -43,7 +43,7 @@ def _memory(pages: list[Any], count: int) -> dict[str, Any]:
     from cleaning.stand_in import fill_ledger, renumbered
 
     from draw_dataset.cleaning.page import parse_page
-    from draw_dataset.crawl.ledger import Ledger
+    from draw_dataset.crawl import Ledger
 
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "crawl.sqlite"

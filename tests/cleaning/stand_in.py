@@ -10,8 +10,8 @@ from pathlib import Path
 from crawl.site.plan import Site
 from crawl.site.questions import Question
 
-from draw_dataset.crawl.ledger import Ending, Ledger, StoredPage
-from draw_dataset.crawl.states import State
+from draw_dataset.crawl import Ledger, State, StoredPage
+from draw_dataset.crawl.entries import Ending, Work
 
 HOST = "http://site.example"
 
@@ -44,8 +44,7 @@ def fill_ledger(path: Path, pages: Iterable[StoredPage]) -> None:
     with Ledger.open(path, create=True) as ledger:
         for page in pages:
             ledger.add_questions([(page.id, page.url)], "ids")
-            work = ledger.next_work(now=0.0)
-            assert work is not None
+            work = Work("question", page.id, page.url, 0)
             ending = Ending(
                 State.STORED,
                 status=200,

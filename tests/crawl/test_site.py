@@ -57,7 +57,7 @@ def test_duplicates_repeat_a_text_and_variants_have_other_numbers() -> None:
 
 
 def _words(question: Question) -> list[str]:
-    numbers = {number["text"] for number in (question.row or {})["numbers"]}
+    numbers = {number["text"] for number in (question.row or {})["numbers"]} | {"times"}  # twice, three times
     return [re.sub(r"[\d.,$%?]", "", word) for word in question.known.question.split() if word not in numbers]
 
 

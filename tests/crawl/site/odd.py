@@ -6,12 +6,9 @@ import random
 from collections.abc import Callable
 from fractions import Fraction
 
-from crawl.site.kinds import PEOPLE
+from crawl.site.drawing import PEOPLE
+from crawl.site.kinds import GEOMETRY, MISC, NUMBERS
 from crawl.site.problems import Known, plain_known
-
-NUMBERS = "word/numbers/Numbers_Word_Problems"
-GEOMETRY = "word/geometry/Geometry_Word_Problems"
-MISC = "word/misc/Miscellaneous_Word_Problems"
 
 
 def product(rng: random.Random) -> Known:

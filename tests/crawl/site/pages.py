@@ -39,6 +39,7 @@ def page_of(question: Question, encoding: str = "utf-8", declared: str | None = 
     tutors = [explanation.tutor for explanation in question.explanations]
     found = f"<B>Found {len(tutors)} solutions by {', '.join(tutors)}:</B><BR>\n" if len(tutors) > 1 else ""
     answers = "\n".join(_answer(explanation, rng, curly) for explanation in question.explanations)
+    sign = "\u00a9" if curly else "&copy;"
     page = f"""<!DOCTYPE html>
 <html><head>{meta}<title>SOLUTION: {html.escape(title)}</title>
 <script>var x = "Question 1: 2x = 4"; if (x < 3 && x > 1) {{ x = 5; }}</script>
@@ -52,7 +53,7 @@ def page_of(question: Question, encoding: str = "utf-8", declared: str | None = 
 <p>{found}{answers}
 </td></tr></table>
 <div><a href="/cgi-bin/jump-to-question.mpl?question={question.id + 1}">next</a> RELATED
-<a href="/algebra/homework/word/">More word problems</a> &copy; the tutors</div>
+<a href="/algebra/homework/word/">More word problems</a> {sign} the tutors</div>
 </body></html>
 """
     return page.encode(encoding, errors="xmlcharrefreplace")
@@ -140,10 +141,10 @@ def listing_page(topic: str, questions: Sequence[Question], first: int, extra: S
 
 def _entry(question: Question, name: str, place: int) -> str:
     short = html.escape(" ".join(question.posted.split())[:60])
-    # A link is written in several ways: from the root, from this page, without quotation marks, with a fragment.
-    href = (
-        f'"{question.path}"', f'"{name}.faq.question.{question.id}.html"', question.path, f'"{question.path}#answer"',
-    )[place % 4]  # fmt: skip
+    # A link is written in several ways: from the root, without quotation marks, with a fragment, from this page.
+    href = (f'"{question.path}"', question.path, f'"{question.path}#answer"', f'"{question.path}"')[place % 4]
+    if place % 4 == 3 and not question.topic.startswith("private/"):
+        href = f'"{name}.faq.question.{question.id}.html"'
     return (
         f"<tr><td><a class=q href={href}>Question {question.id}</a></td><td>{short} <a href={href}>(more)</a></td></tr>"
     )

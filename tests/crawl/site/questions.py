@@ -10,9 +10,10 @@ import random
 from dataclasses import dataclass, replace
 from typing import Any
 
+from crawl.site.drawing import Draws
 from crawl.site.explanations import Explanation, explain, without_algebra
-from crawl.site.kinds import LINEAR, Draws
-from crawl.site.odd import MISC, NOT_LINEAR, NUMBERS, no_number, no_question
+from crawl.site.kinds import LINEAR, MISC, NUMBERS
+from crawl.site.odd import NOT_LINEAR, no_number, no_question
 from crawl.site.problems import Known, known_of
 
 PLEAS_BEFORE = ("", "", "", "Please help me, I am stuck. ", "Hello! ", "I really need help with this word problem. ")
@@ -82,7 +83,7 @@ def make_questions(count: int, seed: int = 0) -> list[Question]:
             trap = None
         question = None
         if trap in ("duplicate", "variant"):
-            question = _repeat(rng, number, trap, rng.choice(earlier))
+            question = _repeat(rng, number, trap, rng.choice(earlier), texts)
         while question is None:
             fresh = _fresh(rng, number, trap)
             # A problem that came out word for word as another one is a duplicate that nobody would know of.
@@ -141,7 +142,7 @@ def _strange(rng: random.Random, number: int) -> Explanation:
     return explain(other, rng, number, own=False)
 
 
-def _repeat(rng: random.Random, number: int, trap: str, original: Question) -> Question:
+def _repeat(rng: random.Random, number: int, trap: str, original: Question, texts: set[str]) -> Question:
     first = number * 3 + 10_000
     if trap == "duplicate":
         posted = _posted(rng, original.known.question)
@@ -150,7 +151,7 @@ def _repeat(rng: random.Random, number: int, trap: str, original: Question) -> Q
         explanations = (explain(original.known, rng, first),)
         return replace(original, id=number, posted=posted, explanations=explanations, trap=trap, repeats=original.id)
     known = original.known
-    while known.question == original.known.question:
+    while known.question in texts:
         known, topic = _linear(rng, known.kind, original.words)
     explanations = (explain(known, rng, first),)
     return Question(

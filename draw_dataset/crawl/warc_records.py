@@ -1,0 +1,140 @@
+"""The records of a WARC file, one at a time, and the way past those that are broken.
+
+A WARC file is a row of records, as a rule each compressed by itself. Where one cannot be read (its compression is
+damaged, the file is cut, its length is wrong) we look for the next place that begins a record and go on there. A record
+is in memory only up to a bound; of a larger one the rest is skipped.
+"""
+
+from __future__ import annotations
+
+import re
+import zlib
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import BinaryIO
+
+from draw_dataset.errors import ArchiveError
+
+_BLOCK = 2**16
+_GZIP = b"\x1f\x8b\x08"
+_START = b"WARC/"
+_HEADER_BOUND = 2**16
+_Reader = Callable[[BinaryIO, int, int], tuple["RawRecord", int]]
+_Finder = Callable[[BinaryIO, int], int | None]
+_LENGTH = re.compile(rb"^content-length:[ \t]*(\d{1,15})[ \t]*\r?$", re.IGNORECASE | re.MULTILINE)
+
+
+@dataclass(frozen=True, slots=True)
+class RawRecord:
+    """A record as it stands in the file.
+
+    Attributes:
+        offset: where it begins.
+        data: its bytes, decompressed; cut at the bound.
+        broken: why it cannot be read; empty if it can.
+        cut: whether it is longer than the bound.
+    """
+
+    offset: int
+    data: bytes
+    broken: str = ""
+    cut: bool = False
+
+
+def raw_records(path: Path, bound: int) -> Iterator[RawRecord]:
+    """Yield the records of a file, broken ones included.
+
+    Raises:
+        ArchiveError: the file cannot be opened or read, or is no WARC file.
+    """
+    try:
+        with path.open("rb") as file:
+            start = file.read(len(_START))
+            if start.startswith(_GZIP[:2]):
+                yield from _walk(file, bound, _gzip_record, _next_gzip)
+            elif start == _START:
+                yield from _walk(file, bound, _plain_record, _next_plain)
+            else:
+                raise ArchiveError(f"{path}: expected a WARC file, plain or gzip, but it begins with {start!r}")
+    except OSError as error:
+        if isinstance(error, ArchiveError):
+            raise
+        raise ArchiveError(f"cannot read {path}: {error.strerror or error}") from error
+
+
+def _walk(file: BinaryIO, bound: int, read: _Reader, find: _Finder) -> Iterator[RawRecord]:
+    size = file.seek(0, 2)
+    offset: int | None = 0
+    while offset is not None and offset < size:
+        file.seek(offset)
+        record, after = read(file, offset, bound)
+        yield record
+        offset = find(file, offset + 1) if record.broken else after
+
+
+def _gzip_record(file: BinaryIO, offset: int, bound: int) -> tuple[RawRecord, int]:
+    unpacker = zlib.decompressobj(zlib.MAX_WBITS | 16)
+    kept, cut, consumed = bytearray(), False, 0
+    try:
+        while not unpacker.eof:
+            block = unpacker.unconsumed_tail
+            if not block:
+                block = file.read(_BLOCK)
+                consumed += len(block)
+                if not block:
+                    return RawRecord(offset, bytes(kept), "the file ends in the middle of it"), consumed
+            piece = unpacker.decompress(block, _BLOCK * 16)
+            cut = cut or len(kept) + len(piece) > bound
+            kept += piece[: max(0, bound - len(kept))]
+    except zlib.error as error:
+        return RawRecord(offset, bytes(kept), f"its compression is damaged ({error})"), offset
+    if not kept.startswith(_START):
+        return RawRecord(offset, bytes(kept), f"it begins with {bytes(kept[:12])!r}"), offset
+    return RawRecord(offset, bytes(kept), "", cut), offset + consumed - len(unpacker.unused_data)
+
+
+def _plain_record(file: BinaryIO, offset: int, bound: int) -> tuple[RawRecord, int]:
+    head = file.read(_HEADER_BOUND)
+    end = head.find(b"\r\n\r\n")
+    length = _LENGTH.search(head[:end]) if end >= 0 else None
+    if not head.startswith(_START) or length is None:
+        return RawRecord(offset, head[:80], f"it begins with {head[:12]!r} and has no length"), offset
+    whole = end + 4 + int(length[1])
+    file.seek(offset)
+    data = file.read(min(whole, bound))
+    file.seek(offset + whole)
+    behind = file.read(4)
+    if len(data) < min(whole, bound) or behind != b"\r\n\r\n":
+        return RawRecord(offset, data, "it is not as long as it says"), offset
+    return RawRecord(offset, data + behind, "", whole > bound), offset + whole + 4
+
+
+def _next_gzip(file: BinaryIO, offset: int) -> int | None:
+    for place in _occurrences(file, offset, _GZIP):
+        file.seek(place)
+        try:
+            if zlib.decompressobj(zlib.MAX_WBITS | 16).decompress(file.read(512), len(_START)) == _START:
+                return place
+        except zlib.error:
+            continue
+    return None
+
+
+def _next_plain(file: BinaryIO, offset: int) -> int | None:
+    return next((place + 4 for place in _occurrences(file, offset, b"\r\n\r\n" + _START)), None)
+
+
+def _occurrences(file: BinaryIO, offset: int, pattern: bytes) -> Iterator[int]:
+    """Yield where a pattern stands from an offset on; the caller may move the file."""
+    while True:
+        file.seek(offset)
+        block = file.read(_BLOCK)
+        if len(block) < len(pattern):
+            return
+        found = block.find(pattern)
+        while found >= 0:
+            yield offset + found
+            found = block.find(pattern, found + 1)
+        # The pattern may stand across two blocks.
+        offset += max(1, len(block) - len(pattern) + 1)
