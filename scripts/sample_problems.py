@@ -49,6 +49,11 @@ def sample(arguments: argparse.Namespace) -> int:
         check_plot(arguments.plot)  # before the work, not after it
     funnel = read_funnel(arguments.pool / "funnel.json")
     pool = [Record.from_json(data) for data in read_json_lines(arguments.pool / "problems.jsonl")]
+    if len(pool) != funnel.steps["deduplicated"]:
+        raise RowError(
+            f"{arguments.pool}: problems.jsonl has {len(pool)} problems, but funnel.json counts "
+            f"{funnel.steps['deduplicated']}: they are of different runs; run clean_problems.py again"
+        )
     drawn = draw_sample(pool, arguments.count, arguments.seed, arguments.by_topic)
     funnel.sampled = len(drawn)
     with whole_file(arguments.out) as file:

@@ -16,7 +16,7 @@ from collections.abc import Sequence
 from fractions import Fraction
 
 from draw_dataset.cleaning.covering import Coverage, QuestionNumbers
-from draw_dataset.cleaning.outcome import Extraction, Kind, Reason, Statement
+from draw_dataset.cleaning.outcome import MORE_READINGS, Extraction, Kind, Reason, Statement
 from draw_dataset.cleaning.reading import Elimination
 from draw_dataset.cleaning.selecting import (
     Coverages,
@@ -56,7 +56,22 @@ def choose(statements: Sequence[Statement], numbers: QuestionNumbers | None = No
     if not pool:
         return _without_pool(statements, usable)
     coverage = {id(s): numbers.cover(s.literals) if numbers else Coverage() for s in pool}
-    order = sorted(pool, key=lambda s: (s.kind is Kind.COMPUTED, strangers(coverage[id(s)]), bool(s.doubt)))
+    # The first statement comes first even if its reading is doubtful; if that leads nowhere, the certain ones do.
+    first = sorted(pool, key=lambda s: (s.kind is Kind.COMPUTED, strangers(coverage[id(s)])))
+    found = _choose_in_order(first, statements, usable, coverage, numbers)
+    if found.equations or not any(s.doubt for s in pool):
+        return found
+    certain = sorted(first, key=lambda s: (s.kind is Kind.COMPUTED, strangers(coverage[id(s)]), bool(s.doubt)))
+    return _choose_in_order(certain, statements, usable, coverage, numbers)
+
+
+def _choose_in_order(
+    order: Sequence[Statement],
+    statements: Sequence[Statement],
+    usable: Sequence[Statement],
+    coverage: Coverages,
+    numbers: QuestionNumbers | None,
+) -> Extraction:
     chosen = determined(order, coverage, usable)
     if isinstance(chosen, Reason):
         return _none(statements, chosen, "")
@@ -92,12 +107,14 @@ def _judge(
             if not sum((c * solution[n] for n, c in coefficients.items()), constant):
                 return _none(statements, Reason.CONTRADICTION, f"{statement.equation} divides by zero")
     texts = {s.equation for s in chosen}
+    places = {(s.line, s.text) for s in chosen if s.doubt}
     confirmed = 0
     for statement in usable:
         if statement.equation in texts or not is_about(statement, solution):
             continue
         if nearly_holds(statement, solution):
-            confirmed += 1
+            # Another reading of the same words confirms nothing.
+            confirmed += (statement.line, statement.text) not in places and statement.doubt != MORE_READINGS
         elif not statement.doubt:
             return _none(
                 statements, Reason.CONTRADICTION, f"{statement.equation} does not follow from {_listed(chosen)}"

@@ -10,6 +10,10 @@ Literal = tuple[Fraction, ...]
 """A number written in an equation; of a quotient of two numbers its value, the number above and the number below."""
 
 
+MORE_READINGS = "more than one reading"
+"""The doubt of a statement whose words can be read in several ways, each a statement of its own."""
+
+
 class Kind(StrEnum):
     """What a statement of an explanation is."""
 

@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from draw_dataset.cleaning.encoding import decode_body
 from draw_dataset.cleaning.markup import text_of
 
+_HIDDEN = (("<!--", "-->"), ("<script", "</script"), ("<style", "</style"), ("<title", "</title"), ("<h1", "</h1"))
 _QUESTION = re.compile(r"\bQuestion\s+#?(\d{1,9})\s*(?=:|This question is from)", re.IGNORECASE)
 # A title may have a colon of its own; the one behind it has a blank before it.
 _TEXTBOOK = re.compile(r"This question is from (?:the )?textbook\b[ \t]*(?:([^\n]{0,200}?)\s+:|([^\n:]{0,200}):)")
@@ -83,7 +84,19 @@ def parse_page(body: bytes, charset: str | None = None, expected: int | None = N
     (Explanation(tutor='amy', text='2x = 6\nx = 3'),)
     """
     decoded = decode_body(body, charset)
-    return parse_text(text_of(decoded.text), decoded.repair, expected)
+    source = decoded.text if expected is None else _from_question(decoded.text, expected)
+    return parse_text(text_of(source), decoded.repair, expected)
+
+
+def _from_question(source: str, expected: int) -> str:
+    """Return the source from its question on: what a page shows before it is most of the work, and of no use."""
+    for match in re.finditer(rf"Question\s+#?{expected}(?!\d)", source):
+        before = source[: match.start()]
+        outside = before.rfind(">") >= before.rfind("<")
+        lower = before.lower()
+        if outside and all(lower.rfind(opening) <= lower.rfind(closing) for opening, closing in _HIDDEN):
+            return source[match.start() :]
+    return source
 
 
 def parse_text(text: str, repair: str = "", expected: int | None = None) -> ParsedPage | None:

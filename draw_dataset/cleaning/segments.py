@@ -2,9 +2,9 @@ r"""The question: which stretches of an explanation may hold one equation each, 
 
 Lines are joined where one ends in, or the next begins with, an operator or ``=``; then each is cut at arrows, bars,
 leaders of dots or dashes, semicolons, colons, commas that are no thousands, and full stops that are no decimal points.
-A label is taken away only where it cannot be a factor: ``(1)`` before an equation with a blank behind it, behind a
-leader, or at the end of a line where the labels (1), (2), … follow each other. ``.25(10)`` and ``.30 (9)`` are
-products. Where both readings are possible the segment carries both.
+A label is taken away only where it cannot be a factor: behind a leader, as ``eq.1``, or before an equation where the
+labels (1), (2), … follow each other. ``.25(10)`` is a product. Where both are possible, as in ``= .30 (9)`` and
+``= 45 (1)``, the segment carries both readings, and what else is said decides.
 """
 
 from __future__ import annotations
@@ -55,8 +55,9 @@ _UNREADABLE_LINE = re.compile(
     r"|(?:^|[=+*/(-])\s*\.\s+\d"  # a decimal point with a blank behind it
 )
 _OPENING_LABEL = re.compile(
-    r"^\s*(?:[(\[{<]\s*(?:\d{1,2}|[ivIV]{1,3}|[A-Ea-e])\s*[)\]}>]|(?:\d{1,2}|[A-Ea-e])\))(\s+)(?=(.))"
+    r"^\s*(?P<bracket>[(\[{<])?\s*(?P<name>\d{1,2}|[ivIV]{1,3}|[A-Ea-e])\s*(?(bracket)[)\]}>]|\))\s+(?=(?P<next>.))"
 )
+_SERIES = ("123456789", "abcde", "ABCDE", ("i", "ii", "iii", "iv"))
 _BULLET = re.compile(r"^\s*(?:[*#]+|o)\s+(?=\S)|^\s*[*#]+\s*(?=[\d.$(A-Za-z-])")
 _DASH_BULLET = re.compile(r"^\s*[-+]\s+(?=\S)")
 _CLOSING_LABEL = re.compile(r"^(.*[\w)\]])(\s*)([(\[{<])\s*(\d{1,2}|[A-E]|[ivIV]{1,3})\s*[)\]}>]\s*$")
@@ -97,12 +98,12 @@ def segments(explanation: str) -> list[Segment]:
     """Return the segments of an explanation that hold an equals sign or an inequality.
 
     >>> [s.readings for s in segments("(1) x + y = 10 ==> y = 10 - x ....(2)")]
-    [('x + y = 10',), ('y = 10 - x',)]
+    [('x + y = 10', '(1) x + y = 10'), ('y = 10 - x',)]
     >>> [s.readings for s in segments("x = .25(10)")]
     [('x = .25(10)',)]
     """
     lines = _joined(fold_text(plain_formulas(explanation)).split("\n"))
-    labels = _label_sequence([line for _, line in lines])
+    labels = _Labels.of([line for _, line in lines])
     found = []
     for number, line in lines:
         if _UNREADABLE_LINE.search(line) and "=" in line:
@@ -164,19 +165,33 @@ def _goes_on(cut: str, line: str, end: int) -> bool:
     return bool(_OPERATOR.match(line, end) or (cut == _REMARK and _MINUS.match(line, end)))
 
 
-def _label_sequence(lines: list[str]) -> frozenset[str]:
-    """Return the labels that stand at ends of lines and count 1, 2, … (or A, B, …)."""
-    ends = [match.group(4) for line in lines if "=" in line and (match := _CLOSING_LABEL.match(line))]
-    for series in (["1", "2", "3", "4", "5", "6"], ["A", "B", "C", "D", "E"]):
+@dataclass(frozen=True, slots=True)
+class _Labels:
+    """The labels that count 1, 2, … or a, b, … at the beginnings and at the ends of lines."""
+
+    opening: frozenset[str]
+    closing: frozenset[str]
+
+    @classmethod
+    def of(cls, lines: list[str]) -> _Labels:
+        equations = [line for line in lines if "=" in line]
+        begins = [match.group("name") for line in equations if (match := _OPENING_LABEL.match(line))]
+        ends = [match.group(4) for line in equations if (match := _CLOSING_LABEL.match(line))]
+        return cls(_series(begins), _series(ends))
+
+
+def _series(found: list[str]) -> frozenset[str]:
+    """Return the names that count from the first on, at least two of them and each once."""
+    for series in _SERIES:
         length = 0
-        while length < len(series) and series[length] in ends:
+        while length < len(series) and found.count(series[length]) == 1:
             length += 1
-        if length >= 2 and all(ends.count(label) == 1 for label in series[:length]):
+        if length >= 2:
             return frozenset(series[:length])
     return frozenset()
 
 
-def _readings(piece: str, labels: frozenset[str]) -> tuple[str, ...]:
+def _readings(piece: str, labels: _Labels) -> tuple[str, ...]:
     """Return what a piece may be without bullets and labels: one reading if that is certain."""
     if piece.startswith(_MAYBE_POINT):
         return _readings(piece[1:], labels) + _readings(f".{piece[1:]}", labels)
@@ -193,10 +208,10 @@ def _readings(piece: str, labels: frozenset[str]) -> tuple[str, ...]:
         label = _OPENING_LABEL.match(option)
         if label is None:
             opened.append(option)
-        elif label.group(2) in "*/^=)":
+        elif label.group("next") in "*/^=)":
             opened.append(option)  # an operand
-        elif label.group(2) in "+-(" and "(" in option[: label.end()]:
-            opened += [option[label.end() :], option]
+        elif label.group("bracket") and (label.group("next") in "+-(" or label.group("name") not in labels.opening):
+            opened += [option[label.end() :], option]  # (2) x = 10 may be a product
         else:
             opened.append(option[label.end() :])
     closed: list[str] = []
@@ -205,21 +220,16 @@ def _readings(piece: str, labels: frozenset[str]) -> tuple[str, ...]:
     return tuple(dict.fromkeys(option for option in closed if option))
 
 
-def _without_closing_label(option: str, labels: frozenset[str]) -> list[str]:
+def _without_closing_label(option: str, labels: _Labels) -> list[str]:
     label = _CLOSING_LABEL.match(option)
     if label is None:
         return [option]
     body, blanks, bracket, name = label.groups()
     if "=" not in body or not re.search(r"[=+*/-]\s*\S", body):
         return [option]
-    if bracket != "(" and blanks:
-        return [body]
-    if len(blanks) >= 3 and len(name) == 1:
-        return [body]
-    if name in labels:
-        return [body] if blanks else [body, option]
-    if not blanks:
+    if not blanks and name not in labels.closing:
         return [option]  # .25(10)
-    if not name.isdigit():
-        return [body, option]
-    return [option, body]  # .30 (9), or a label without its fellows
+    if blanks and (bracket != "(" or (len(blanks) > 2 and name in labels.closing)):
+        return [body]
+    # .30 (9) is a product and x + y = 45 (1) is not: what else is said decides.
+    return [body, option] if name in labels.closing or not name.isdigit() else [option, body]

@@ -16,7 +16,7 @@ from fractions import Fraction
 
 from draw_dataset.cleaning.candidates import Candidate, candidates_of
 from draw_dataset.cleaning.lexing import Sort, Token, standing_names, tokens_of
-from draw_dataset.cleaning.outcome import Kind, Literal, Statement
+from draw_dataset.cleaning.outcome import MORE_READINGS, Kind, Literal, Statement
 from draw_dataset.cleaning.reading import read_equation
 from draw_dataset.cleaning.segments import Segment, segments
 from draw_dataset.cleaning.vocabulary import FUNCTIONS
@@ -49,13 +49,13 @@ def statements_of(explanation: str) -> list[Statement]:
         if segment.note:
             result.append(Statement(Kind.UNREADABLE, segment.text, segment.line, note=segment.note))
         for tokens in readings:
-            doubt = "more than one reading" if len(readings) > 1 else segment.doubt
+            doubt = MORE_READINGS if len(readings) > 1 else segment.doubt
             result += _read(segment, tokens, names, doubt)
     return result
 
 
 def _one_case(every: Sequence[Sequence[Token]], cut: list[list[list[Token]]]) -> list[list[list[Token]]]:
-    """Write unknowns that differ in case only in one way, the one that is used first as an operand."""
+    """Write unknowns that differ in case only as small letters, unless an equation has both cases."""
     cases: dict[str, set[str]] = defaultdict(set)
     apart: set[str] = set()
     for tokens in every:

@@ -80,6 +80,21 @@ def test_a_factor_in_brackets_is_no_label(text: str) -> None:
     assert clean <= {values[text]}
 
 
+def test_factors_that_count_like_labels_do_not_pass_for_labels() -> None:
+    question = "9 pounds at $.50 and $.20 cost 1.5 times 2 dollars. How many pounds of each?"
+    start = "x + y = 9 (1)\n.50x + .20y = 1.5 (2)"
+    assert extract_equations(question, [start]).reason is Reason.DOUBTFUL
+    product = extract_equations(question, [f"{start}\nx = 4\ny = 5"])
+    assert product.equations == () or product.solution == {"x": 4, "y": 5}
+    label = extract_equations(question.replace(" times 2", ""), [f"{start}\nx = -1\ny = 10"])
+    assert label.equations == ("x + y = 9", ".50*x + .20*y = 1.5")
+
+
+@pytest.mark.parametrize("text", ["(2) x = 10", "x = 10 (2)"])
+def test_a_bracket_that_may_be_a_label_gives_no_certain_reading(text: str) -> None:
+    assert all(s.doubt for s in statements_of(text))
+
+
 def test_a_chain_is_split() -> None:
     kinds = [(s.kind, s.equation) for s in statements_of("y = 90/5 = 18")]
     assert kinds == [(Kind.COMPUTED, "y = 90/5"), (Kind.VALUE, "y = 18")]

@@ -89,6 +89,22 @@ def test_half_a_page_gives_what_it_has() -> None:
     assert parsed.explanations[0].text.startswith("x + 1 = 5")
 
 
+def test_beginning_at_the_question_changes_nothing() -> None:
+    for question in SITE.listed[:100]:
+        body = SITE.body(question.id)
+        assert parse_page(body, "utf-8", question.id) == parse_page(body, "utf-8")
+
+
+@pytest.mark.parametrize("hidden", [
+    "<!-- Question 7: no -->", "<script>'Question 7: no'</script>", "<title>Question 7: no</title>",
+    '<img alt="Question 7: no">', "<STYLE>Question 7: no</STYLE>", "<h1>SOLUTION: Question 7 was: no</h1>",
+])  # fmt: skip
+def test_a_question_that_is_not_shown_does_not_begin_it(hidden: str) -> None:
+    parsed = parse_page(f"<html>{hidden}<b>Question 7</b>: How many?<br>{ANSWER}x = 4".encode(), None, 7)
+    assert parsed is not None
+    assert (parsed.question, parsed.explanations[0].text) == ("How many?", "x = 4")
+
+
 def test_another_question_quoted_before_does_not_count() -> None:
     page = f"<h1>SOLUTION: Question 5: see there</h1>Question 7: What is x + 1 = 5?<br>{ANSWER}x = 4".encode()
     parsed = parse_page(page, None, 7)

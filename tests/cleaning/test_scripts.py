@@ -222,6 +222,9 @@ def test_half_a_pool_is_refused_with_the_line(pool: Path, tmp_path: Path, capsys
     assert "line 2: expected a JSON object" in (said := capsys.readouterr().err)
     assert "half of one" in said
     assert not out.exists()
+    (tmp_path / "problems.jsonl").write_bytes(whole[: whole.index(b"\n") + 1])
+    assert sample_problems.main([str(tmp_path), "--out", str(out)]) == 2
+    assert "of different runs" in capsys.readouterr().err
     (tmp_path / "funnel.json").write_text("[]", encoding="utf-8")
     assert sample_problems.main([str(tmp_path), "--out", str(out)]) == 2
     assert sample_problems.main([str(tmp_path / "nowhere"), "--out", str(out)]) == 2
