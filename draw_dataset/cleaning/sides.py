@@ -11,7 +11,7 @@ from fractions import Fraction
 
 from draw_dataset.cleaning.lexing import CLOSING, OPENING, Sort, Token
 from draw_dataset.cleaning.outcome import Literal
-from draw_dataset.cleaning.vocabulary import UNITS
+from draw_dataset.cleaning.vocabulary import UNIT_LETTERS, UNITS
 
 
 def write_side(side: Sequence[Token], units: dict[str, set[str]]) -> tuple[str, tuple[Literal, ...], str, str]:
@@ -38,6 +38,8 @@ def write_side(side: Sequence[Token], units: dict[str, set[str]]) -> tuple[str, 
             if ends_operand:
                 problem = problem or "two numbers stand side by side"
             text, used, value = _number(side, place)
+            if previous is not None and previous.text in ("/", "^") and text.startswith("(0.01*"):
+                problem = problem or "a percent sign follows a quotient"  # 1/2% is not one over 2%
             if previous is not None and previous.text == "/" and place > 1 and side[place - 2].sort is Sort.NUMBER:
                 above = numbers.pop()[-1]
                 numbers.append((above / value, above, value) if value else (value,))
@@ -48,6 +50,8 @@ def write_side(side: Sequence[Token], units: dict[str, set[str]]) -> tuple[str, 
             previous = token
             continue
         if token.sort is Sort.PERCENT and previous is not None and previous.sort is Sort.NAME:
+            if place > 1 and side[place - 2].text in ("/", "^"):
+                problem = problem or "a percent sign follows a quotient"
             written[-1] = f"(0.01*{written[-1]})"  # x% of 80
             place += 1
             continue
@@ -92,7 +96,7 @@ def _skip_unit(side: Sequence[Token], place: int, units: dict[str, set[str]]) ->
         return 3  # a rate, which is no size of a family
     if len(rest) == 2 and rest[0].text == "^" and rest[1].sort is Sort.NUMBER:
         return 3
-    family, unit = UNITS.get(token.text, ("letter", token.text))
+    family, unit = UNIT_LETTERS[token.text] if token.text in UNIT_LETTERS else UNITS[token.text]
     units.setdefault(family, set()).add(unit)
     return 1
 

@@ -39,8 +39,11 @@ UNITS: dict[str, tuple[str, str]] = {
 }  # fmt: skip
 """A unit's family and itself by each of its spellings: two units of one family in an equation must not be dropped."""
 
-UNIT_LETTERS = frozenset("Llgmhs")
-"""Letters that may be a unit behind a number."""
+UNIT_LETTERS: dict[str, tuple[str, str]] = {
+    "L": ("volume", "liter"), "l": ("volume", "liter"), "g": ("weight", "gram"), "m": ("length", "meter"),
+    "h": ("time", "hour"), "s": ("time", "second"),
+}  # fmt: skip
+"""Letters that may be a unit behind a number, with family and unit."""
 
 CALCULATING = _words(
     """twice half double doubled triple tripled thrice quadruple times time plus minus less more than percent per of by

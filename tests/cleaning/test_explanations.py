@@ -50,6 +50,8 @@ def test_at_least_95_percent_are_right_and_none_is_silently_wrong(file: str, lea
         "{{{cross(3)x = 12}}}",
         "x:y = 2:3",
         "20 min + x = 1 hour",
+        "x + 2L = 500ml",
+        "1/2% of x = 5",
     ],
 )
 def test_what_may_be_half_of_an_equation_is_not_read(text: str) -> None:
