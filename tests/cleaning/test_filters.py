@@ -29,6 +29,7 @@ def made(question: str = GOOD, explanation: str = SOLVED, id_: int = 1) -> Recor
     ("name", "record"),
     [
         ("", made()),
+        ("", made("Ann has 20 coins in nickels and dimes. They are worth $1.45.")),
         (
             "other-language",
             made("Ana tiene 20 monedas de 5 y de 10 centavos. ¿Cuántas monedas de cada una tiene en total?"),
@@ -36,7 +37,7 @@ def made(question: str = GOOD, explanation: str = SOLVED, id_: int = 1) -> Recor
         ("other-language", made("У Анны 20 монет по 5 и по 10 центов. Сколько у неё тех и других?")),
         ("no-question", made("")),
         ("no-question", made("help")),
-        ("no-question", made("I bought 20 coins, nickels and dimes, worth $1.45 in all.")),
+        ("no-question", made("I bought a bag of coins that is worth $145 in all.")),
         ("no-question", made("Please help me with this problem???")),
         ("no-number", made("Ann is older than her brother. How old is she?")),
         ("not-linear-words", made("A rectangle has an area of 48. Use the quadratic formula. How wide is it?")),
