@@ -123,7 +123,8 @@ def run(arguments: argparse.Namespace) -> int:
 
     if arguments.from_warc:
         with session.opened(arguments.ledger, arguments.resume) as ledger:
-            done = session.take_archives(ledger, arguments.from_warc, arguments.max_size, report)
+            site, bound = arguments.base_url, arguments.max_size
+            done = session.take_archives(ledger, arguments.from_warc, site, bound, report)
             told = f"{done.stored} pages stored, {done.known} known before, {done.broken} records broken"
             print(f"{done.records} records: {told}", file=sys.stderr)
             show(ledger, arguments.json)

@@ -61,26 +61,37 @@ def opened(path: Path, must_exist: bool = False) -> Iterator[Ledger]:
         yield ledger
 
 
-def prepare(ledger: Ledger, wanted: Wanted) -> str:
-    """Add what is wanted to a ledger; return the site.
+def site_of(ledger: Ledger, base_url: str | None) -> str:
+    """Return the site of a ledger, which remembers it from its first session on.
 
     Raises:
-        ChoiceError: the site, or a topic's address, is no address of the web, or of this site.
+        ChoiceError: the site is no address of the web.
         LedgerError: the ledger is of another site.
     """
     remembered = ledger.fact(_SITE)
-    site = (wanted.base_url or remembered or SITE).rstrip("/")
-    listings = [topic_url(site, topic) for topic in wanted.topics]
+    site = (base_url or remembered or SITE).rstrip("/")
     if not same_site(site, site):
         raise ChoiceError(f"--base-url: expected an address as {SITE}, but got {shown(site)}")
-    if foreign := [url for url in listings if not same_site(url, site)]:
-        raise ChoiceError(f"--topic: expected topics of {site}, but got {shown(foreign[0])}")
     if remembered is None:
         ledger.remember(_SITE, site)
     elif remembered != site:
         raise LedgerError(
             f"{ledger.path}: expected the site of this ledger, {remembered}, but got {site}; use another --ledger"
         )
+    return site
+
+
+def prepare(ledger: Ledger, wanted: Wanted) -> str:
+    """Add what is wanted to a ledger; return the site.
+
+    Raises:
+        ChoiceError: the site is no address of the web, or a topic's address is not on it.
+        LedgerError: the ledger is of another site.
+    """
+    site = site_of(ledger, wanted.base_url)
+    listings = [topic_url(site, topic) for topic in wanted.topics]
+    if foreign := [url for url in listings if not same_site(url, site)]:
+        raise ChoiceError(f"--topic: expected topics of {site}, but got {shown(foreign[0])}")
     ledger.add_questions(((number, jump_url(site, number)) for number in wanted.ids), "ids")
     if not listings and not ledger.counts("question") and not ledger.counts("listing"):
         listings = [topic_url(site, topic) for topic in TOPICS]
@@ -103,14 +114,18 @@ def crawl_site(ledger: Ledger, options: Options, agent: str, timeout: float, war
         return run_crawl(Crawl(ledger, options, archive, on_page), agent, timeout)
 
 
-def take_archives(ledger: Ledger, paths: Sequence[Path], max_size: int, report: Callable[[str], None]) -> Import:
-    """Take the question pages of WARC files into a ledger.
+def take_archives(
+    ledger: Ledger, paths: Sequence[Path], base_url: str | None, max_size: int, report: Callable[[str], None]
+) -> Import:
+    """Take the question pages of a site from WARC files into a ledger.
 
     Raises:
+        ChoiceError: the site is no address of the web.
         LedgerError: the ledger cannot be written.
     """
+    site = site_of(ledger, base_url)
     with tqdm(unit=" records", disable=None) as bar:
-        return import_archives(ledger, paths, max_size, report, bar.update)
+        return import_archives(ledger, paths, site, max_size, report, bar.update)
 
 
 @contextmanager

@@ -21,7 +21,7 @@ from warcio.exceptions import ArchiveLoadFailed
 from warcio.statusandheaders import StatusAndHeaders
 from warcio.warcwriter import WARCWriter
 
-from draw_dataset.crawl.addresses import question_id
+from draw_dataset.crawl.addresses import question_id, same_site
 from draw_dataset.crawl.judging import Answer, judge
 from draw_dataset.crawl.ledger import Ledger
 from draw_dataset.crawl.states import State
@@ -116,6 +116,7 @@ class Import:
 def import_archives(
     ledger: Ledger,
     paths: Iterable[Path],
+    site: str,
     max_size: int,
     report: Callable[[str], None],
     on_record: Callable[[], None] = lambda: None,
@@ -124,7 +125,8 @@ def import_archives(
 
     Args:
         ledger: where to.
-        paths: the files.
+        paths: the files, which may hold captures of any site.
+        site: the site whose pages are taken.
         max_size: the bound of a page in bytes.
         report: told about each broken record, and each file that cannot be read.
         on_record: called after each record.
@@ -137,7 +139,7 @@ def import_archives(
         try:
             for raw in raw_records(path, max_size + _HEADERS_BOUND):
                 done.records += 1
-                trouble = raw.broken or _take(ledger, raw, max_size, done)
+                trouble = raw.broken or _take(ledger, raw, site, max_size, done)
                 if trouble:
                     done.broken += 1
                     report(f"{path}: broken record at byte {raw.offset}: {trouble}")
@@ -148,18 +150,13 @@ def import_archives(
     return done
 
 
-def _take(ledger: Ledger, raw: RawRecord, max_size: int, done: Import) -> str:
+def _take(ledger: Ledger, raw: RawRecord, site: str, max_size: int, done: Import) -> str:
     """Take one record into the ledger; return what is wrong with it."""
     try:
         record = next(iter(ArchiveIterator(BytesIO(raw.data), check_digests=True)))
         url = record.rec_headers.get_header("WARC-Target-URI") or ""
-        number = question_id(url)
-        if (
-            record.rec_type != "response"
-            or number is None
-            or ".faq.question." not in url
-            or record.http_headers is None
-        ):
+        number = question_id(url) if ".faq.question." in url and same_site(url, site) else None
+        if number is None or record.rec_type != "response" or record.http_headers is None:
             done.others += 1
             return ""
         headers = {name.lower(): value for name, value in record.http_headers.headers}

@@ -226,7 +226,7 @@ def test_addresses_that_are_not_of_the_site_are_refused(server: Server, ledger: 
         for wanted in (session.Wanted("algebra.com"), session.Wanted(server.url, ["http://other.example/a.faq"])):
             with pytest.raises(ChoiceError, match="expected"):
                 session.prepare(opened, wanted)
-        assert opened.fact("site") is None
+        assert opened.counts("listing") == {}
 
 
 def test_resume_insists_on_a_ledger(ledger: Path) -> None:

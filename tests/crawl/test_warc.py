@@ -40,7 +40,7 @@ def archived(path: Path, *answers: Answer) -> Path:
 def taken(folder: Path, *paths: Path, bound: int = BOUND) -> tuple[Import, dict[int, bytes], list[str]]:
     said: list[str] = []
     with Ledger.open(folder / "taken.sqlite", create=True) as ledger:
-        done = import_archives(ledger, paths, bound, said.append)
+        done = import_archives(ledger, paths, "https://www.algebra.com", bound, said.append)
         return done, {page.id: page.body for page in ledger.bodies()}, said
 
 
@@ -109,6 +109,14 @@ def test_captures_of_failures_do_not_replace_pages_and_pages_replace_them(tmp_pa
     again, _, _ = taken(tmp_path, path)
     assert again.stored == 0
     assert again.known == 4
+
+
+def test_pages_of_other_sites_are_passed_by(tmp_path: Path) -> None:
+    there = Answer(address(IDS[0]).replace("www.algebra.com", "copies.example"), 200, {}, SITE.body(IDS[0]))
+    early = Answer(address(IDS[1]).replace("https://www.", "http://"), 200, {}, SITE.body(IDS[1]))
+    done, bodies, said = taken(tmp_path, archived(tmp_path / "a.warc.gz", there, early))
+    assert list(bodies) == [IDS[1]]
+    assert (done.others, said) == (2, [])
 
 
 def test_captures_that_were_cut_are_not_stored(tmp_path: Path) -> None:

@@ -151,7 +151,7 @@ class Site:
 
     @cached_property
     def listing_manner(self) -> dict[str, str]:
-        """How some listings misbehave; one that is lost for good must not be the only way to a question."""
+        """How some listings misbehave; each is good when it is asked for again."""
         if not self.manners:
             return {}
         ranges = [path for path in self.listings if "hide_answer" in path]
