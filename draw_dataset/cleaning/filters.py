@@ -69,7 +69,7 @@ def other_language(record: Record) -> str:
 def no_question(record: Record) -> str:
     """Drop texts that ask nothing.
 
-    Many problems are only stated ("The sum of two numbers is 70, one is 16 more than the other."), as 28 of the 600
+    Many problems are only stated ("Ann and Bob own 83 marbles, and Ann has 5 more."), as 28 of the 600
     training problems of Draw-1k are: two numbers are enough for that.
     """
     text = record.question
