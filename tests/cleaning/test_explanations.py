@@ -110,7 +110,7 @@ def test_definitions_checks_and_words_are_told_apart() -> None:
 
 
 def test_an_explanation_of_another_problem_does_not_win() -> None:
-    question = "The sum of two numbers is 53 and their difference is 11. Find them."
+    question = "Two numbers together make 53 and their difference is 11. Find them."
     other = "x + y = 20\n.05x + .10y = 1.45\nx = 11\ny = 9"
     own = "x + y = 53\nx - y = 11\n2x = 64\nx = 32, y = 21"
     found = extract_equations(question, [other, own])
