@@ -24,7 +24,7 @@ from typing import Any
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "tests"))  # for the literal algorithm, and rewriting
 
-from benchmarks import annotating, crawling, data, deciding, scaling, scoring, storing
+from benchmarks import annotating, cleaning, crawling, data, deciding, scaling, scoring, storing
 from benchmarks.rows import Row, load_rows
 
 SECTIONS: dict[str, Callable[[list[Row], bool], dict[str, Any]]] = {
@@ -32,7 +32,7 @@ SECTIONS: dict[str, Callable[[list[Row], bool], dict[str, Any]]] = {
     "d": scaling.section_d, "e": scaling.section_e, "m": scaling.section_m,
     "n": data.section_n, "l": data.section_l, "i": data.section_i,
     "s": scoring.section_s, "v": scoring.section_v, "f": scoring.section_f,
-    "g": annotating.section_g, "h": storing.section_h, "w": crawling.section_w,
+    "g": annotating.section_g, "h": storing.section_h, "w": crawling.section_w, "p": cleaning.section_p,
 }  # fmt: skip
 
 

@@ -28,6 +28,7 @@ MAY_IMPORT: dict[str, set[str]] = {
     "scoring": {"core", "text", "errors", "__init__"},
     "report": {"core", "text", "scoring", "errors"},
     "annotation": {"core", "text", "scoring", "report", "errors"},
+    "cleaning": {"core", "text", "release", "errors"},
     "features": set(),
     "citation": set(),
     "fingerprint": set(),

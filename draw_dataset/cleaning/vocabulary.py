@@ -1,0 +1,75 @@
+"""The words that decide how an equation inside prose is read: units, words that calculate, words that only lead in."""
+
+from __future__ import annotations
+
+
+def _words(text: str) -> frozenset[str]:
+    return frozenset(text.split())
+
+
+UNITS: dict[str, tuple[str, str]] = {
+    word: (family, unit)
+    for family, units in {
+        "money": {"dollar": "dollar dollars bucks usd", "cent": "cent cents ¢"},
+        "time": {
+            "second": "sec secs second seconds", "minute": "min mins minute minutes", "hour": "hr hrs hour hours",
+            "day": "day days", "week": "week weeks", "month": "month months", "year": "yr yrs year years",
+        },
+        "length": {
+            "inch": "inch inches", "foot": "ft foot feet", "yard": "yd yds yard yards", "mile": "mi mile miles",
+            "mm": "mm millimeters", "cm": "cm centimeters centimetres", "meter": "meter meters metre metres",
+            "km": "km kms kilometers kilometres",
+        },
+        "volume": {
+            "ml": "ml mls milliliter milliliters millilitres cc", "liter": "liter liters litre litres ltr ltrs",
+            "gallon": "gal gals gallon gallons", "quart": "qt qts quart quarts", "pint": "pt pts pint pints",
+            "ounce": "oz ozs ounce ounces", "cup": "cup cups",
+        },
+        "weight": {
+            "gram": "gm gms gram grams", "kg": "kg kgs kilogram kilograms", "mg": "mg",
+            "pound": "lb lbs pound pounds", "ton": "ton tons",
+        },
+        "speed": {"mph": "mph", "kph": "kph kmh", "knot": "knots"},
+        "angle": {"degree": "deg degree degrees"},
+        "work": {"job": "job jobs"},
+        "count": {"unit": "units unit"},
+    }.items()
+    for unit, words in units.items()
+    for word in words.split()
+}  # fmt: skip
+"""A unit's family and itself by each of its spellings: two units of one family in an equation must not be dropped."""
+
+UNIT_LETTERS: dict[str, tuple[str, str]] = {
+    "L": ("volume", "liter"), "l": ("volume", "liter"), "g": ("weight", "gram"), "m": ("length", "meter"),
+    "h": ("time", "hour"), "s": ("time", "second"),
+}  # fmt: skip
+"""Letters that may be a unit behind a number, with family and unit."""
+
+CALCULATING = _words(
+    """twice half double doubled triple tripled thrice quadruple times time plus minus less more than percent per of by
+    sum difference product quotient ratio multiplied divided divide multiply subtract subtracting add adding increased
+    decreased squared cubed square cube root hundred thousand million billion dozen third thirds fourth fourths quarter
+    fifth both each into from over under average mean total exceeds fewer older younger longer shorter greater smaller
+    faster slower between at to the a an"""
+)
+"""Words that take part in a calculation: an equation standing right beside one is not read without them."""
+
+INSTRUCTIONS = _words("subtract subtracting add adding divide multiply each both to at the total average from")
+"""Those of them that begin an instruction for the next step if they stand behind an equation."""
+
+LEADING = _words(
+    """so then thus hence therefore and or we get have has gives give giving given becomes become equation equations
+    eq solve solving solved since because where when which that this is are means if now but also implies implying
+    yields yield let simplify simplifying simplified substitute substituting again using use have write set equals
+    say call know see find note check answer solution result finally first second next i you it its
+    as simply rewrite combine combining collect factor expand distribute distributing cancel plug plugging isolate with
+    us our be can will must should follows namely i.e e.g ie eg therefor gets obtain
+    obtained obtains system approximately about approx exactly left only rounded respectively here there"""
+)
+"""Words after which, or before which, an equation stands complete."""
+
+APPROXIMATE = _words("approximately about approx around roughly nearly almost rounded")
+"""Words that say that a value is rounded."""
+
+FUNCTIONS = _words("sqrt root abs log ln sin cos tan exp")
+"""Functions: with one of an unknown an equation is not linear."""
