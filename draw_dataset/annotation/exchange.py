@@ -2,7 +2,8 @@
 
 A line of an imported file is a JSON object with ``id``, ``question`` and ``equations`` (a list of texts, or one text).
 Rows with gold are taken as well (`draw_dataset.core.problem`), but their gold is not looked at. Every other field stays
-with the problem, is shown to annotators and comes out again.
+with the problem and comes out again. Two are known: ``look_at``, reasons why a person should look at the problem even
+if its text decides everything, and ``source`` with the changes of cleaning, which can be taken back.
 
 An exported line is a row, followed by ``annotated`` (how it was settled, see `settling`), ``annotators``, and the
 other fields that came in; ``edited_from`` has the imported text where an annotator has changed it.

@@ -1,8 +1,9 @@
 """How problems come into a store: proposed for, compared with what is there, all of them or none.
 
-A problem that the text decides is annotated by that alone; one with questions waits for people; one that cannot be
-annotated as it is stays with the reason, since its text can be edited. A problem that is there already must be the
-same, unless it is said that it is to be brought up to date: then it gets a new revision, and work on it moves along.
+A problem that the text decides is annotated by that alone; one with questions, or that the import wants to be looked at
+(``look_at``, a list of reasons), waits for people; one that cannot be annotated as it is stays with the reason, since
+its text can be edited. A problem that is there already must be the same, unless it is said that it is to be brought up
+to date: then it gets a new revision, and work on it moves along.
 """
 
 from __future__ import annotations
@@ -85,7 +86,7 @@ def assess(stored: StoredProblem) -> ProblemEntry:
         work.problem()
     except AnnotationError as error:
         return ProblemEntry(stored, "refused", 0, str(error))
-    return ProblemEntry(stored, "automatic", 0, None)
+    return ProblemEntry(stored, "open" if stored.look_at else "automatic", 0, None)
 
 
 def take_in(connection: sqlite3.Connection, assessed: Sequence[ProblemEntry], update: bool) -> Intake:

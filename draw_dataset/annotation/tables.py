@@ -30,7 +30,8 @@ class ProblemEntry:
 
     Attributes:
         stored: the problem as imported last.
-        status: ``automatic`` (needs no person), ``open`` (has questions) or ``refused`` (cannot be annotated as it is).
+        status: ``automatic`` (needs no person), ``open`` (has questions, or is to be looked at) or ``refused``
+            (cannot be annotated as it is).
         questions: how many questions it has.
         message: why it is refused; None if it is not.
     """

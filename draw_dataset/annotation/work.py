@@ -39,6 +39,12 @@ class StoredProblem:
     extra: Mapping[str, Any] = field(default_factory=dict)
     revision: int = 1
 
+    @property
+    def look_at(self) -> tuple[str, ...]:
+        """What a person should look at even if the text decides everything, as the import says in ``look_at``."""
+        given = self.extra.get("look_at")
+        return tuple(map(str, given)) if isinstance(given, (list, tuple)) else ()
+
 
 @dataclass(frozen=True, slots=True)
 class Work:

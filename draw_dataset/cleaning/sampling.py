@@ -13,6 +13,7 @@ from fractions import Fraction
 from typing import Any
 
 from draw_dataset.cleaning.record import Record
+from draw_dataset.cleaning.tidying import doubtful_sentences
 
 
 def draw_sample(pool: Sequence[Record], count: int, seed: int = 0, by_topic: bool = False) -> list[Record]:
@@ -53,12 +54,16 @@ def shares(sizes: dict[str, int], count: int) -> dict[str, int]:
 
 
 def annotation_row(record: Record) -> dict[str, Any]:
-    """Return a problem as ``draw annotate import`` takes it: id, question, equations, and where all that comes from."""
+    """Return a problem as ``draw annotate import`` takes it: id, question, equations, and where all that comes from.
+
+    What a person should look at, whether or not the equations leave a question, is in ``look_at``.
+    """
     return {
         "id": record.id,
         "question": record.question,
         "equations": list(record.equations),
         "solutions": [float(Fraction(value)) for _, value in record.solutions],
+        "look_at": [f"{sentence!r} may not belong to the problem" for sentence in doubtful_sentences(record.question)],
         "source": {
             "url": record.url,
             "topic": record.topic,

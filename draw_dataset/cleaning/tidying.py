@@ -93,6 +93,19 @@ def without_pleas(posted: str) -> str:
     return " ".join(piece for piece in kept if re.search(r"\w", piece)) or posted
 
 
+def doubtful_sentences(text: str) -> list[str]:
+    """Return the sentences that ask for help or thank but carry a number: a person has to say if they belong there.
+
+    >>> doubtful_sentences("How old is Ann if she is 3 less than 9? I am stuck on this for 2 hours, pls help!!")
+    ['I am stuck on this for 2 hours, pls help!']
+    """
+    numbers = [number.start for number in find_numbers(text, rule="raw")]
+    spans = [(tokens[0].start, tokens[-1].end) for tokens in sentences(text, "raw")]
+    return [
+        text[start:end] for start, end in spans if any(start <= n < end for n in numbers) and _kind(text[start:end])
+    ]
+
+
 def _removals(posted: str) -> list[Change]:
     spans = [(tokens[0].start, tokens[-1].end) for tokens in sentences(posted, "raw")]
     numbers = [number.start for number in find_numbers(posted, rule="raw")]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -62,3 +63,14 @@ def test_the_state_of_an_overlap_changes_with_its_works_and_no_others(store: Sto
     store.decide(6, "Bo", "submit")
     [after] = store.overlaps()
     assert after.state != before.state
+
+
+def test_a_problem_that_is_to_be_looked_at_waits_though_its_text_decides(store: Store) -> None:
+    decided = StoredProblem(30, "Ann has 3 and 4 . I need this in 2 hours .", ("x = 3 + 4",))
+    doubtful = replace(decided, id=31, extra={"look_at": ["'I need this in 2 hours .' may not belong there"]})
+    intake = store.add_problems([decided, doubtful, replace(decided, id=32, extra={"look_at": "no list"})])
+    assert intake.counts == {"automatic": 2, "open": 1, "refused": 0}
+    assert 31 in store.queue("Ann")
+    assert store.work(31, "Ann").stored.look_at == ("'I need this in 2 hours .' may not belong there",)
+    store.decide(31, "Ann", "submit")
+    assert 31 not in store.queue("Ann")

@@ -130,6 +130,8 @@ def _guides(work: Work, fixed: bool) -> str:
         f'<p data-guide="{position}"{_shown_if(position == first)}>{line}</p>' for position, line in enumerate(lines)
     ]
     done = "<b>Everything is decided.</b> Enter submits it; a click on a value of the equations lets you change it."
+    if work.stored.look_at:
+        done += f" Look at this before: {shown_text('; '.join(work.stored.look_at))}."
     shown.append(f'<p data-guide="none"{_shown_if(first is None)}>{done}</p>')
     shown.append(
         '<p data-guide="same"><b>Which numbers mean the same as <span data-meant></span>?</b> '

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Any
 
@@ -43,7 +43,8 @@ class Known:
     """A problem and all that is known about it.
 
     `question` is the clean text; `equations` and `one_unknown` have the numbers in them. `row` is the annotated problem
-    in the package's row shape, with id 0; None where there is no linear derivation to know.
+    in the package's row shape, with id 0; None where there is no linear derivation to know. `short_rows` are the same
+    problem with each of `one_unknown` for its template.
     """
 
     kind: str
@@ -55,6 +56,7 @@ class Known:
     unit: str
     in_words: str
     row: dict[str, Any] | None
+    short_rows: tuple[dict[str, Any], ...] = ()
 
 
 def known_of(kind: str, draft: Draft) -> Known:
@@ -99,6 +101,18 @@ def known_of(kind: str, draft: Draft) -> Known:
         draft.unit,
         draft.in_words,
         problem.to_row(),
+        tuple(_shortened(problem, equation, solution.values["x"]).to_row() for equation in draft.one_unknown),
+    )
+
+
+def _shortened(problem: Problem, template: str, solution: Fraction) -> Problem:
+    """The problem with one equation in x alone for its template; only its slots are aligned."""
+    slots = set(_SLOT.findall(template))
+    return replace(
+        problem,
+        template=(template.replace("x", "m"),),
+        alignment=tuple(a for a in problem.alignment if a.slot in slots),
+        solutions=(float(solution),),
     )
 
 
