@@ -192,3 +192,11 @@ class PushError(DrawError, ConnectionError):
 
 class ScoreError(DrawError, ValueError):
     """Predictions and references that cannot be scored together."""
+
+
+class TrainingError(DrawError, ValueError):
+    """Problems that a solver cannot learn from."""
+
+
+class ModelError(DrawError, ValueError):
+    """A file that is no model of the solver, or one of another version; the message says which and what to do."""

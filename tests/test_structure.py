@@ -26,6 +26,7 @@ MAY_IMPORT: dict[str, set[str]] = {
     "statistics": {"core", "text", "errors"},
     "scoring": {"core", "text", "errors", "__init__"},
     "report": {"core", "text", "scoring", "errors"},
+    "solver": {"core", "text", "scoring", "errors", "__init__"},
     "features": set(),
     "citation": set(),
     "fingerprint": set(),
