@@ -24,7 +24,7 @@ from typing import Any
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "tests"))  # for the literal algorithm, and rewriting
 
-from benchmarks import data, deciding, scaling, scoring
+from benchmarks import data, deciding, scaling, scoring, solving
 from benchmarks.rows import Row, load_rows
 
 SECTIONS: dict[str, Callable[[list[Row], bool], dict[str, Any]]] = {
@@ -32,6 +32,7 @@ SECTIONS: dict[str, Callable[[list[Row], bool], dict[str, Any]]] = {
     "d": scaling.section_d, "e": scaling.section_e, "m": scaling.section_m,
     "n": data.section_n, "l": data.section_l, "i": data.section_i,
     "s": scoring.section_s, "v": scoring.section_v, "f": scoring.section_f,
+    "t": solving.section_t,
 }  # fmt: skip
 
 
