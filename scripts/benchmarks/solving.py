@@ -82,7 +82,7 @@ def candidates_a_second(model: Model, asked: list[Problem]) -> dict[str, Any]:
 
 
 class DictionaryScorer:
-    """The plain way: weights in a dictionary by name; the text is summed once a template, the rest for each candidate."""
+    """The plain way: weights in a dictionary by name; the text summed once a template, the rest for each candidate."""
 
     def __init__(self, model: Model) -> None:
         self.model = model
