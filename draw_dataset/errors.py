@@ -247,3 +247,11 @@ class IdListError(DrawError, ValueError):
 
 class ArchiveError(DrawError, OSError):
     """A WARC file that cannot be opened, read or written."""
+
+
+class TrainingError(DrawError, ValueError):
+    """Problems that a solver cannot learn from."""
+
+
+class ModelError(DrawError, ValueError):
+    """A file that is no model of the solver, or one of another version; the message says which and what to do."""

@@ -29,6 +29,7 @@ MAY_IMPORT: dict[str, set[str]] = {
     "report": {"core", "text", "scoring", "errors"},
     "annotation": {"core", "text", "scoring", "report", "errors"},
     "cleaning": {"core", "text", "release", "errors"},
+    "solver": {"core", "text", "scoring", "errors", "__init__"},
     "features": set(),
     "citation": set(),
     "fingerprint": set(),
