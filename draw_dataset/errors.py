@@ -196,3 +196,11 @@ class ScoreError(DrawError, ValueError):
 
 class AnnotationError(DrawError, ValueError):
     """A problem that cannot be annotated, or a decision that does not fit it; says where, expected and got."""
+
+
+class TrainingError(DrawError, ValueError):
+    """Problems that a solver cannot learn from."""
+
+
+class ModelError(DrawError, ValueError):
+    """A file that is no model of the solver, or one of another version; the message says which and what to do."""

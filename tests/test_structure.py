@@ -27,6 +27,7 @@ MAY_IMPORT: dict[str, set[str]] = {
     "scoring": {"core", "text", "errors", "__init__"},
     "report": {"core", "text", "scoring", "errors"},
     "annotation": {"core", "text", "errors"},
+    "solver": {"core", "text", "scoring", "errors", "__init__"},
     "features": set(),
     "citation": set(),
     "fingerprint": set(),

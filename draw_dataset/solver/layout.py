@@ -1,0 +1,181 @@
+"""Templates and texts as arrays: which weights each template and each text looks up.
+
+Templates with the same number of slots and the same symmetries have the same ways to be filled; they form a *group* and
+are scored together. For each template of a group the layout holds the columns of its text, slot, pair and solution
+features; for each text the *scene* holds the rows. The score of a number in a slot is then a sum of table entries.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from itertools import combinations
+
+import numpy as np
+import numpy.typing as npt
+
+from draw_dataset.solver.anatomy import Anatomy, Permutation
+from draw_dataset.solver.feature_set import KINDS, FeatureSet
+from draw_dataset.solver.inventory import Inventory
+from draw_dataset.solver.reading import Reading
+from draw_dataset.solver.solutions import CODE_COUNT, Solver, unpack
+from draw_dataset.solver.weights import Indices, Names, padded
+
+_Filling = tuple[int, tuple[Permutation, ...]]
+"""How templates are filled: the number of slots, and the symmetries."""
+
+
+@dataclass(frozen=True, slots=True)
+class Group:
+    """Templates that are filled in the same ways.
+
+    Attributes:
+        members: their places in the inventory, ascending.
+        slot_count: how many slots each has.
+        automorphisms: the symmetries that each has.
+        pairs: the pairs of slots.
+        text_columns: columns by template.
+        slot_columns: columns by template and slot.
+        pair_columns: columns by template, pair and direction.
+        solution_columns: columns by template.
+        solver: solves their systems.
+    """
+
+    members: Indices
+    slot_count: int
+    automorphisms: tuple[Permutation, ...]
+    pairs: tuple[tuple[int, int], ...]
+    text_columns: Indices
+    slot_columns: Indices
+    pair_columns: Indices
+    solution_columns: Indices
+    solver: Solver
+
+
+class Layout:
+    """The columns of all templates of an inventory.
+
+    Attributes:
+        columns: the names of the columns of each kind.
+        groups: the templates by the ways they are filled.
+        place: for each template of the inventory, its group and its place in it.
+        solution_rows: the attributes of each code of a solution, as a matrix of zeros and ones.
+        solution_attributes: their names.
+    """
+
+    def __init__(self, inventory: Inventory, features: FeatureSet) -> None:
+        self.columns = {kind: Names() for kind in KINDS}
+        named = [_Columns(c.anatomy, features) for c in inventory.classes]
+        for one in named:
+            for kind, names in one.names():
+                self.columns[kind].add(names)
+        sets: dict[_Filling, list[int]] = {}
+        for i, c in enumerate(inventory.classes):
+            sets.setdefault((c.anatomy.slot_count, c.anatomy.automorphisms), []).append(i)
+        self.groups = tuple(self._group(inventory, named, key, members) for key, members in sorted(sets.items()))
+        self.place = {int(m): (g, t) for g, group in enumerate(self.groups) for t, m in enumerate(group.members)}
+        self.solution_attributes = Names()
+        coded = [
+            [self.solution_attributes.add(a) for a in features.solution_attributes(unpack(c))]
+            for c in range(CODE_COUNT)
+        ]
+        self.solution_rows = np.zeros((CODE_COUNT, len(self.solution_attributes)), dtype=np.float32)
+        for code, attributes in enumerate(coded):
+            self.solution_rows[code, attributes] = 1
+
+    def _group(self, inventory: Inventory, named: list[_Columns], key: _Filling, members: list[int]) -> Group:
+        slot_count, automorphisms = key
+        pairs = tuple(combinations(range(slot_count), 2))
+        filler = {kind: len(names) for kind, names in self.columns.items()}
+
+        def array(kind: str, lists: list[list[str]], *shape: int) -> Indices:
+            found = padded([self.columns[kind].known(names) for names in lists], filler[kind])
+            return found.reshape(len(members), *shape, found.shape[1])
+
+        return Group(
+            members=np.array(members, dtype=np.int32),
+            slot_count=slot_count,
+            automorphisms=automorphisms,
+            pairs=pairs,
+            text_columns=array("text", [named[m].text for m in members]),
+            slot_columns=array("number", [names for m in members for names in named[m].slots], slot_count),
+            pair_columns=array("pair", [names for m in members for names in named[m].pairs], len(pairs), 2),
+            solution_columns=array("solution", [named[m].solution for m in members]),
+            solver=Solver([inventory.classes[m] for m in members]),
+        )
+
+
+class _Columns:
+    """The names of the columns of one template."""
+
+    def __init__(self, anatomy: Anatomy, features: FeatureSet) -> None:
+        slots = range(anatomy.slot_count)
+        self.text = features.text_columns(anatomy)
+        self.slots = [features.slot_columns(anatomy, slot) for slot in slots]
+        self.pairs = [
+            features.pair_columns(anatomy, *ordered) for i, j in combinations(slots, 2) for ordered in ((i, j), (j, i))
+        ]
+        self.solution = features.solution_columns(anatomy)
+
+    def names(self) -> list[tuple[str, str]]:
+        lists = (("text", [self.text]), ("number", self.slots), ("pair", self.pairs), ("solution", [self.solution]))
+        return [(kind, name) for kind, listed in lists for names in listed for name in names]
+
+
+@dataclass(frozen=True, slots=True)
+class Scene:
+    """A text as rows of the weight tables.
+
+    Attributes:
+        count: how many numbers it has.
+        values: their values.
+        text_rows: the rows of what is seen in the text.
+        number_rows: the rows of what is seen at any number ...
+        number_seen: ... and at which: numbers by rows, zeros and ones.
+        pair_rows: the rows of what is seen between any two numbers ...
+        pair_seen: ... and between which: ordered pairs by rows.
+    """
+
+    count: int
+    values: npt.NDArray[np.float64]
+    text_rows: Indices
+    number_rows: Indices
+    number_seen: npt.NDArray[np.float32]
+    pair_rows: Indices
+    pair_seen: npt.NDArray[np.float32]
+
+
+def attributes_of(reading: Reading, features: FeatureSet) -> dict[str, list[list[str]]]:
+    """Return what is seen in a text, by kind: once for the text, for each number, and for each ordered pair."""
+    count = len(reading.numbers)
+    pairs = features.pair_attributes(reading)
+    return {
+        "text": [features.text_attributes(reading)],
+        "number": features.number_attributes(reading),
+        "pair": [pairs.get((i, j), []) for i in range(count) for j in range(count)],
+    }
+
+
+def scene_of(reading: Reading, seen: dict[str, list[list[str]]], attributes: Mapping[str, Names]) -> Scene:
+    """Return a text as rows of the weight tables; what was not seen in training has no row."""
+    number_rows, number_seen = _incidence(seen["number"], attributes["number"])
+    pair_rows, pair_seen = _incidence(seen["pair"], attributes["pair"])
+    return Scene(
+        count=len(reading.numbers),
+        values=np.array([float(value) for value in reading.values]),
+        text_rows=np.array(sorted(attributes["text"].known(seen["text"][0])), dtype=np.int32),
+        number_rows=number_rows,
+        number_seen=number_seen,
+        pair_rows=pair_rows,
+        pair_seen=pair_seen,
+    )
+
+
+def _incidence(lists: list[list[str]], names: Names) -> tuple[Indices, npt.NDArray[np.float32]]:
+    known = [names.known(listed) for listed in lists]
+    rows = sorted({row for listed in known for row in listed})
+    at = {row: i for i, row in enumerate(rows)}
+    seen = np.zeros((len(lists), len(rows)), dtype=np.float32)
+    for i, listed in enumerate(known):
+        seen[i, [at[row] for row in listed]] = 1
+    return np.array(rows, dtype=np.int32), seen

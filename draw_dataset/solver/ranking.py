@@ -1,0 +1,100 @@
+"""Ranking templates by the text alone: the first step of the solver, which keeps the best k.
+
+The weights are those of an averaged perceptron over the text features that knows nothing of alignments: it is taught
+to put a right template first.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from draw_dataset.solver.layout import Layout, Scene
+from draw_dataset.solver.weights import Indices, Weights, padded
+
+
+@dataclass(frozen=True, slots=True)
+class Ranking:
+    """Ranks the templates of a layout.
+
+    Attributes:
+        weights: text attributes by columns; the last column is zero.
+    """
+
+    weights: Weights
+
+    def best(self, layout: Layout, scene: Scene, k: int) -> dict[int, Indices]:
+        """Return the best k templates that a text has numbers enough for, by group."""
+        columns, slots = _all_columns(layout)
+        scores = _scores(self.weights, columns, scene)
+        scores[slots > scene.count] = -np.inf
+        order = np.argsort(-scores, kind="stable")[:k]
+        kept = sorted(int(m) for m in order if np.isfinite(scores[m]))
+        return by_group(layout, kept)
+
+    @classmethod
+    def learn(
+        cls, layout: Layout, scenes: Sequence[Scene], golds: Sequence[frozenset[int]], rows: int, epochs: int, seed: int
+    ) -> Ranking:
+        """Return a ranking learnt from texts and their right templates.
+
+        Args:
+            layout: the templates.
+            scenes: the texts.
+            golds: the right templates of each.
+            rows: how many text attributes there are.
+            epochs: how often each text is looked at.
+            seed: of their order.
+        """
+        columns, slots = _all_columns(layout)
+        weights = np.zeros((rows, len(layout.columns["text"]) + 1), dtype=np.float32)
+        sums = np.zeros_like(weights)
+        rng = np.random.default_rng(seed)
+        step = 1
+        for _ in range(epochs):
+            for i in rng.permutation(len(scenes)):
+                scene, right = scenes[int(i)], sorted(golds[int(i)])
+                scores = _scores(weights, columns, scene)
+                scores[slots > scene.count] = -np.inf
+                best = int(scores.argmax())
+                if right and best not in right:
+                    better = max(right, key=lambda m: float(scores[m]))
+                    change = np.zeros(weights.shape[1], dtype=np.float32)
+                    change[columns[better]] += 1
+                    change[columns[best]] -= 1
+                    change[-1] = 0
+                    touched = np.flatnonzero(change)
+                    where = np.ix_(scene.text_rows, touched)
+                    weights[where] += change[touched]
+                    sums[where] += np.float32(step) * change[touched]
+                step += 1
+        return cls(weights - sums / np.float32(step))
+
+
+def by_group(layout: Layout, members: Sequence[int]) -> dict[int, Indices]:
+    """Return templates of the inventory by their groups and places in them."""
+    found: dict[int, list[int]] = {}
+    for member in members:
+        g, t = layout.place[member]
+        found.setdefault(g, []).append(t)
+    return {g: np.array(found[g], dtype=np.int32) for g in sorted(found)}
+
+
+def _scores(weights: Weights, columns: Indices, scene: Scene) -> npt.NDArray[np.float64]:
+    given = weights[scene.text_rows].astype(np.float64).sum(axis=0)
+    return np.asarray(given[columns].sum(axis=1))
+
+
+def _all_columns(layout: Layout) -> tuple[Indices, Indices]:
+    """Return the text columns of every template in the order of the inventory, and how many slots each has."""
+    filler = len(layout.columns["text"])
+    listed: list[list[int]] = [[] for _ in layout.place]
+    slots = np.zeros(len(layout.place), dtype=np.int32)
+    for group in layout.groups:
+        for member, columns in zip(group.members, group.text_columns, strict=True):
+            listed[int(member)] = [int(c) for c in columns]
+            slots[int(member)] = group.slot_count
+    return padded(listed, filler), slots

@@ -1,0 +1,189 @@
+"""What the solution of each candidate looks like: solved for all candidates at once, and put into a small code.
+
+The equations of a template are polynomials in its slots. For all ways to fill the slots their coefficients are one
+product of matrices (the values of the monomials times the coefficients), and Cramer's rule solves systems of up to
+three unknowns without a loop over candidates. Floating point is good enough to describe a solution; the one that is
+given out is solved exactly.
+
+The code of a solution is one number for: how many unknowns, their signs, whether they are whole, how they compare with
+the numbers of the text. A system without a unique solution has code `SINGULAR`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+import numpy.typing as npt
+
+from draw_dataset.solver.arrangements import Ranks
+from draw_dataset.solver.inventory import TemplateClass
+from draw_dataset.solver.weights import Indices
+
+Floats = npt.NDArray[np.float64]
+Codes = npt.NDArray[np.int16]
+
+SINGULAR = -1
+"""The code of a system without a unique solution."""
+
+_RADIX = (3, 3, 3, 3, 2, 2)
+"""How many values each part of a code has."""
+
+PARTS: tuple[tuple[str, ...], ...] = (
+    ("one", "two", "three"),
+    ("positive", "zero", "negative"),
+    ("whole", "hundredths", "fractional"),
+    ("below", "above", "far above"),
+    ("new", "repeats a number"),
+    ("different", "equal"),
+)
+"""What the parts of a code say."""
+
+CODE_COUNT = int(np.prod(_RADIX))
+
+_NEAR = 1e-6
+
+
+def unpack(code: int) -> tuple[int, ...]:
+    """Return the parts of a code.
+
+    >>> [PARTS[i][part] for i, part in enumerate(unpack(0))]
+    ['one', 'positive', 'whole', 'below', 'new', 'different']
+    """
+    parts = []
+    for radix in reversed(_RADIX):
+        code, part = divmod(code, radix)
+        parts.append(part)
+    return tuple(reversed(parts))
+
+
+class Solver:
+    """Solves templates of one number of slots for many fillings at once.
+
+    Args:
+        classes: the templates; all have the same number of slots.
+    """
+
+    def __init__(self, classes: Sequence[TemplateClass]) -> None:
+        monomials: dict[tuple[int, ...], int] = {(): 0}
+        entries: list[tuple[int, int, int, int, float]] = []
+        self._unknowns = np.array([c.template.system.unknown_count for c in classes])
+        self._square = np.array([_is_square(c) for c in classes], dtype=bool)
+        self._width = int(max([self._unknowns[i] for i in range(len(classes)) if self._square[i]], default=1))
+        for t, c in enumerate(classes):
+            if not self._square[t]:
+                continue
+            system = c.template.system
+            number = [c.slots.index(slot) for slot in c.template.slots]
+            for e, terms in enumerate(system.terms):
+                for column, coefficient, members in terms:
+                    at = monomials.setdefault(tuple(sorted(number[i] for i in members)), len(monomials))
+                    last = column == system.unknown_count
+                    entries.append((t, e, self._width if last else column, at, float(coefficient)))
+        self._monomials = list(monomials)
+        shape = (len(classes), self._width, self._width + 1, len(monomials))
+        self._coefficients: Floats = np.zeros(shape)
+        for place in entries:
+            self._coefficients[place[:4]] += place[4]
+        # Unknowns that a template lacks get an equation of their own, so that all systems have one size.
+        for at in np.flatnonzero(self._square).tolist():
+            for missing in range(self._unknowns[at], self._width):
+                self._coefficients[at, missing, missing, 0] = 1.0
+
+    def solve(self, rows: Ranks, values: Floats, which: Indices | None = None) -> tuple[Floats, npt.NDArray[np.bool_]]:
+        """Return the solutions of templates for fillings, and which of them are unique.
+
+        Args:
+            rows: the fillings.
+            values: the values of the text's numbers.
+            which: the templates, by their place; all by default.
+
+        Returns:
+            Solutions by template, filling and unknown (padded by zeros), and whether each is unique.
+        """
+        chosen = np.arange(len(self._unknowns)) if which is None else which
+        filled = values[rows] if rows.shape[1] else np.zeros((len(rows), 0))
+        powers = np.ones((len(rows), len(self._monomials)))
+        for at, members in enumerate(self._monomials):
+            for slot in members:
+                powers[:, at] *= filled[:, slot]
+        n = self._width
+        flat = self._coefficients[chosen].reshape(len(chosen) * n * (n + 1), -1)
+        matrix = (flat @ powers.T).reshape(len(chosen), n, n + 1, len(rows))
+        determinant, numerators = _cramer(matrix)
+        scale = np.abs(matrix).max(axis=(1, 2)) ** n
+        unique = (np.abs(determinant) > 1e-12 * scale) & self._square[chosen, None]
+        with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
+            found = np.where(unique, numerators / determinant, 0.0)
+        return np.moveaxis(found, 0, -1), unique
+
+    def codes(self, rows: Ranks, values: Floats, which: Indices | None = None) -> Codes:
+        """Return the code of the solution of each template for each filling."""
+        chosen = np.arange(len(self._unknowns)) if which is None else which
+        solutions, unique = self.solve(rows, values, which)
+        unknowns = self._unknowns[chosen]
+        there = (np.arange(self._width)[None, None, :] < unknowns[:, None, None]) & np.isfinite(solutions)
+        size = np.abs(solutions)
+        largest = np.abs(values).max() if len(values) else 0.0
+        close = _NEAR * np.maximum(size, 1.0)
+        zero = (size <= _NEAR) & there
+        negative = (solutions < -_NEAR) & there
+        whole = (np.abs(solutions - np.round(solutions)) <= close) | ~there
+        hundredths = (np.abs(solutions * 100 - np.round(solutions * 100)) <= 100 * close) | ~there
+        repeats = np.zeros(solutions.shape, dtype=bool)
+        for value in np.unique(values):
+            repeats |= np.abs(solutions - value) <= close
+        repeats &= there
+        biggest = np.where(there, size, 0.0).max(axis=2)
+        equal = np.zeros(unique.shape, dtype=bool)
+        for i in range(self._width):
+            for j in range(i):
+                equal |= (
+                    (np.abs(solutions[..., i] - solutions[..., j]) <= close[..., i]) & there[..., i] & there[..., j]
+                )
+        parts = (
+            np.broadcast_to(np.clip(unknowns - 1, 0, 2)[:, None], unique.shape),
+            np.where(negative.any(axis=2), 2, np.where(zero.any(axis=2), 1, 0)),
+            np.where(whole.all(axis=2), 0, np.where(hundredths.all(axis=2), 1, 2)),
+            np.where(biggest > 10 * largest, 2, np.where(biggest > largest * (1 + _NEAR), 1, 0)),
+            repeats.any(axis=2).astype(int),
+            equal.astype(int),
+        )
+        code = np.zeros(unique.shape, dtype=np.int16)
+        for radix, part in zip(_RADIX, parts, strict=True):
+            code = (code * radix + part).astype(np.int16)
+        return np.where(unique, code, SINGULAR).astype(np.int16)
+
+
+def _is_square(c: TemplateClass) -> bool:
+    system = c.template.system
+    return 1 <= system.unknown_count == len(system.rows) <= 3
+
+
+def _cramer(matrix: Floats) -> tuple[Floats, Floats]:
+    """Return determinants and numerators of systems given as templates x equations x columns x fillings.
+
+    A row says ``row[0]*u0 + … + row[-1] = 0``.
+    """
+    n = matrix.shape[1]
+    a, b = matrix[:, :, :n], -matrix[:, :, n]
+    if n == 1:
+        return a[:, 0, 0], b[:, 0][None]
+    if n == 2:
+        determinant = a[:, 0, 0] * a[:, 1, 1] - a[:, 0, 1] * a[:, 1, 0]
+        first = b[:, 0] * a[:, 1, 1] - a[:, 0, 1] * b[:, 1]
+        second = a[:, 0, 0] * b[:, 1] - b[:, 0] * a[:, 1, 0]
+        return determinant, np.stack([first, second])
+    columns = [a[:, :, 0], a[:, :, 1], a[:, :, 2]]
+    determinant = _triple(*columns)
+    numerators = [_triple(*[b if i == j else columns[j] for j in range(3)]) for i in range(3)]
+    return determinant, np.stack(numerators)
+
+
+def _triple(x: Floats, y: Floats, z: Floats) -> Floats:
+    """Return the determinant of three columns."""
+    return np.asarray(
+        x[:, 0] * (y[:, 1] * z[:, 2] - y[:, 2] * z[:, 1])
+        - x[:, 1] * (y[:, 0] * z[:, 2] - y[:, 2] * z[:, 0])
+        + x[:, 2] * (y[:, 0] * z[:, 1] - y[:, 1] * z[:, 0])
+    )

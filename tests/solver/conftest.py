@@ -1,0 +1,17 @@
+from __future__ import annotations
+
+import pytest
+from story_problems import stories
+
+from draw_dataset import Problem
+from draw_dataset.solver import Model, train
+
+
+@pytest.fixture(scope="session")
+def problems() -> list[Problem]:
+    return stories()
+
+
+@pytest.fixture(scope="session")
+def model(problems: list[Problem]) -> Model:
+    return train(problems[:24])
