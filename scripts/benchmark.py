@@ -24,7 +24,7 @@ from typing import Any
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "tests"))  # for the literal algorithm, and rewriting
 
-from benchmarks import annotating, data, deciding, scaling, scoring
+from benchmarks import annotating, data, deciding, scaling, scoring, solving
 from benchmarks.rows import Row, load_rows
 
 SECTIONS: dict[str, Callable[[list[Row], bool], dict[str, Any]]] = {
@@ -33,6 +33,7 @@ SECTIONS: dict[str, Callable[[list[Row], bool], dict[str, Any]]] = {
     "n": data.section_n, "l": data.section_l, "i": data.section_i,
     "s": scoring.section_s, "v": scoring.section_v, "f": scoring.section_f,
     "g": annotating.section_g,
+    "t": solving.section_t,
 }  # fmt: skip
 
 

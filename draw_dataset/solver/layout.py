@@ -1,8 +1,8 @@
 """Templates and texts as arrays: which weights each template and each text looks up.
 
-Templates with the same number of slots and the same symmetries have the same ways to be filled; they form a *group* and
-are scored together. For each template of a group the layout holds the columns of its text, slot, pair and solution
-features; for each text the *scene* holds the rows. The score of a number in a slot is then a sum of table entries.
+Templates with the same number of slots have the same ways to be filled; they form a *group* and are scored together.
+For each template of a group the layout holds the columns of its text, slot, pair and solution features; for each text
+the *scene* holds the rows. The score of a number in a slot is then a sum of table entries.
 """
 
 from __future__ import annotations
@@ -21,30 +21,25 @@ from draw_dataset.solver.reading import Reading
 from draw_dataset.solver.solutions import CODE_COUNT, Solver, unpack
 from draw_dataset.solver.weights import Indices, Names, padded
 
-_Filling = tuple[int, tuple[Permutation, ...]]
-"""How templates are filled: the number of slots, and the symmetries."""
-
 
 @dataclass(frozen=True, slots=True)
 class Group:
-    """Templates that are filled in the same ways.
+    """Templates with the same number of slots.
 
     Attributes:
         members: their places in the inventory, ascending.
         slot_count: how many slots each has.
-        automorphisms: the symmetries that each has.
-        pairs: the pairs of slots.
+        automorphisms: the symmetries of each.
         text_columns: columns by template.
         slot_columns: columns by template and slot.
-        pair_columns: columns by template, pair and direction.
+        pair_columns: columns by template and pair of slots; those of the pair reversed are counted on from all columns.
         solution_columns: columns by template.
         solver: solves their systems.
     """
 
     members: Indices
     slot_count: int
-    automorphisms: tuple[Permutation, ...]
-    pairs: tuple[tuple[int, int], ...]
+    automorphisms: tuple[tuple[Permutation, ...], ...]
     text_columns: Indices
     slot_columns: Indices
     pair_columns: Indices
@@ -69,10 +64,10 @@ class Layout:
         for one in named:
             for kind, names in one.names():
                 self.columns[kind].add(names)
-        sets: dict[_Filling, list[int]] = {}
+        sets: dict[int, list[int]] = {}
         for i, c in enumerate(inventory.classes):
-            sets.setdefault((c.anatomy.slot_count, c.anatomy.automorphisms), []).append(i)
-        self.groups = tuple(self._group(inventory, named, key, members) for key, members in sorted(sets.items()))
+            sets.setdefault(c.anatomy.slot_count, []).append(i)
+        self.groups = tuple(self._group(inventory, named, slots, members) for slots, members in sorted(sets.items()))
         self.place = {int(m): (g, t) for g, group in enumerate(self.groups) for t, m in enumerate(group.members)}
         self.solution_attributes = Names()
         coded = [
@@ -83,9 +78,8 @@ class Layout:
         for code, attributes in enumerate(coded):
             self.solution_rows[code, attributes] = 1
 
-    def _group(self, inventory: Inventory, named: list[_Columns], key: _Filling, members: list[int]) -> Group:
-        slot_count, automorphisms = key
-        pairs = tuple(combinations(range(slot_count), 2))
+    def _group(self, inventory: Inventory, named: list[_Columns], slot_count: int, members: list[int]) -> Group:
+        pairs = slot_count * (slot_count - 1) // 2
         filler = {kind: len(names) for kind, names in self.columns.items()}
 
         def array(kind: str, lists: list[list[str]], *shape: int) -> Indices:
@@ -95,14 +89,20 @@ class Layout:
         return Group(
             members=np.array(members, dtype=np.int32),
             slot_count=slot_count,
-            automorphisms=automorphisms,
-            pairs=pairs,
+            automorphisms=tuple(inventory.classes[m].anatomy.automorphisms for m in members),
             text_columns=array("text", [named[m].text for m in members]),
             slot_columns=array("number", [names for m in members for names in named[m].slots], slot_count),
-            pair_columns=array("pair", [names for m in members for names in named[m].pairs], len(pairs), 2),
+            pair_columns=self._pair_columns([names for m in members for names in named[m].pairs], len(members), pairs),
             solution_columns=array("solution", [named[m].solution for m in members]),
             solver=Solver([inventory.classes[m] for m in members]),
         )
+
+    def _pair_columns(self, lists: list[list[str]], members: int, pairs: int) -> Indices:
+        """Return the columns of pairs, given for each pair forth and back in turn."""
+        width = len(self.columns["pair"]) + 1
+        found = padded([self.columns["pair"].known(names) for names in lists], width - 1)
+        both = found.reshape(members, pairs, 2, found.shape[1]) + np.array([0, width], dtype=np.int32)[:, None]
+        return both.reshape(members, pairs, 2 * found.shape[1])
 
 
 class _Columns:

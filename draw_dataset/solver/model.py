@@ -160,7 +160,7 @@ class Model:
             scores[t, c] = -np.inf
             member = int(self.layout.groups[candidates.group].members[candidates.which[t]])
             found = self.inventory.classes[member]
-            numbers = [reading.numbers[i] for i in candidates.rows[c]]
+            numbers = [reading.numbers[i] for i in candidates.ways.rows[c]]
             derivation = Derivation(found.template, dict(zip(found.slots, numbers, strict=True)))
             solution = derivation.solve()
             if solution.kind is SolutionKind.UNIQUE:

@@ -10,18 +10,18 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
+from itertools import combinations
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
-from draw_dataset.solver.anatomy import Permutation
-from draw_dataset.solver.arrangements import Ranks, arrangements, enumerable, least
+from draw_dataset.solver.arrangements import Ranks, Ways, all_ways, enumerable, least, repeated
 from draw_dataset.solver.layout import Group, Layout, Scene
-from draw_dataset.solver.solutions import Codes
+from draw_dataset.solver.solutions import SINGULAR, Codes
 from draw_dataset.solver.weights import Indices, Weights
 
-Floats = npt.NDArray[np.float64]
+Floats = npt.NDArray[np.floating[Any]]
 
 BEAM = 500
 """Partial fillings that are kept where a template has too many ways to be filled."""
@@ -34,13 +34,13 @@ class Candidates:
     Attributes:
         group: the group, by its place in the layout.
         which: the templates, by their places in the group.
-        rows: the ways they are filled.
-        codes: the code of each solution, by template and way.
+        ways: the ways they are filled.
+        codes: the code of each solution, by template and way; that of a singular system also where a way repeats one.
     """
 
     group: int
     which: Indices
-    rows: Ranks
+    ways: Ways
     codes: Codes
 
 
@@ -67,49 +67,50 @@ class Searcher:
     Args:
         layout: the templates.
         weights: the weights of each kind; the last column of each is zero.
+        exact: whether sums are made as float64, in which those of a finished model are exact; else as float32.
     """
 
-    def __init__(self, layout: Layout, weights: Mapping[str, Weights]) -> None:
+    def __init__(self, layout: Layout, weights: Mapping[str, Weights], exact: bool = True) -> None:
         self.layout = layout
         self.weights = weights
+        self._precision = np.float64 if exact else np.float32
 
     def text_scores(self, scene: Scene) -> Floats:
         """Return what the text gives to each column of the text features."""
-        return np.asarray(self.weights["text"][scene.text_rows].astype(np.float64).sum(axis=0))
+        return np.asarray(self._rows("text", scene.text_rows).sum(axis=0))
+
+    def _rows(self, kind: str, rows: Indices) -> Floats:
+        return self.weights[kind][rows].astype(self._precision, copy=False)
 
     def tables(self, scene: Scene) -> list[Floats]:
-        """Return what a text gives to each column: text, numbers, pairs, solutions."""
-        w = self.weights
-        numbers = w["number"][scene.number_rows].astype(np.float64).T @ scene.number_seen.T
-        pairs = w["pair"][scene.pair_rows].astype(np.float64).T @ scene.pair_seen.T
-        solutions = w["solution"].astype(np.float64).T @ self.layout.solution_rows.T
-        return [self.text_scores(scene), numbers, pairs, solutions]
+        """Return what a text gives to each column: text, numbers, pairs (forth, then back), solutions."""
+        numbers = self._rows("number", scene.number_rows).T @ scene.number_seen.T
+        pairs = self._rows("pair", scene.pair_rows).T @ scene.pair_seen.T
+        n = scene.count
+        back = pairs.reshape(len(pairs), n, n).swapaxes(1, 2).reshape(pairs.shape)
+        every = np.arange(len(self.layout.solution_attributes), dtype=np.int32)
+        solutions = self._rows("solution", every).T @ self.layout.solution_rows.T
+        return [self.text_scores(scene), numbers, np.concatenate([pairs, back]), solutions]
 
-    def group_tables(self, scene: Scene, tables: Sequence[Floats], group: Group, which: Indices) -> Tables:
+    def group_tables(self, tables: Sequence[Floats], group: Group, which: Indices) -> Tables:
         """Return what a text gives to templates of a group."""
         text, numbers, pairs, solutions = tables
-        n = scene.count
-        forth = pairs[group.pair_columns[which, :, 0]].sum(axis=2)
-        back = pairs[group.pair_columns[which, :, 1]].sum(axis=2)
-        back = back.reshape(*back.shape[:2], n, n).swapaxes(2, 3).reshape(back.shape)
         coded = solutions[group.solution_columns[which]].sum(axis=1)
         return Tables(
             text=text[group.text_columns[which]].sum(axis=1),
             slots=numbers[group.slot_columns[which]].sum(axis=2),
-            pairs=forth + back,
-            solutions=np.concatenate([coded, np.full((len(which), 1), -np.inf)], axis=1),
+            pairs=pairs[group.pair_columns[which]].sum(axis=2),
+            solutions=np.concatenate([coded, np.full((len(which), 1), -np.inf, dtype=coded.dtype)], axis=1),
         )
 
-    def score(self, scene: Scene, candidates: Candidates, tables: Tables) -> Floats:
+    def score(self, candidates: Candidates, tables: Tables) -> Floats:
         """Return the score of each candidate, by template and way."""
-        group = self.layout.groups[candidates.group]
-        rows = candidates.rows
         scores = np.take_along_axis(tables.solutions, candidates.codes.astype(np.int64), axis=1)
         scores += tables.text[:, None]
-        for slot in range(group.slot_count):
-            scores += tables.slots[:, slot][:, rows[:, slot]]
-        for p, (i, j) in enumerate(group.pairs):
-            scores += tables.pairs[:, p][:, rows[:, i] * scene.count + rows[:, j]]
+        for slot, numbers in enumerate(candidates.ways.slots):
+            scores += tables.slots[:, slot].take(numbers, axis=1)
+        for pair, both in enumerate(candidates.ways.pairs):
+            scores += tables.pairs[:, pair].take(both, axis=1)
         return np.asarray(scores)
 
     def candidates(self, scene: Scene, chosen: Mapping[int, Indices]) -> list[Candidates]:
@@ -123,8 +124,12 @@ class Searcher:
         for g, which in chosen.items():
             group = self.layout.groups[g]
             if group.slot_count <= scene.count and enumerable(scene.count, group.slot_count):
-                rows = arrangements(scene.count, group.slot_count, group.automorphisms)
-                found.append(Candidates(g, which, rows, group.solver.codes(rows, scene.values, which)))
+                ways = all_ways(scene.count, group.slot_count)
+                codes = group.solver.codes(ways.rows, scene.values, which)
+                for t, at in enumerate(which.tolist()):
+                    if len(group.automorphisms[at]) > 1:
+                        codes[t, repeated(scene.count, group.slot_count, group.automorphisms[at])] = SINGULAR
+                found.append(Candidates(g, which, ways, codes))
         return found
 
     def beam(self, scene: Scene, group_at: int, at: int, tables: Tables) -> Candidates:
@@ -140,7 +145,7 @@ class Searcher:
         n = scene.count
         rows: Ranks = np.arange(n)[:, None]
         scores = tables.slots[0, 0][rows[:, 0]]
-        at_pair = {pair: p for p, pair in enumerate(group.pairs)}
+        at_pair = {pair: p for p, pair in enumerate(combinations(range(group.slot_count), 2))}
         for slot in range(1, group.slot_count):
             grown = scores[:, None] + tables.slots[0, slot][None, :]
             for earlier in range(slot):
@@ -153,9 +158,10 @@ class Searcher:
             best = best[np.isfinite(grown.ravel()[best])]
             rows = np.concatenate([rows[best // n], (best % n)[:, None]], axis=1)
             scores = grown.ravel()[best]
-        rows = np.unique(np.array([least(row, group.automorphisms) for row in rows.tolist()], dtype=np.int64), axis=0)
+        symmetries = group.automorphisms[at]
+        rows = np.unique(np.array([least(row, symmetries) for row in rows.tolist()], dtype=np.int64), axis=0)
         which = np.array([at], dtype=np.int32)
-        return Candidates(group_at, which, rows, group.solver.codes(rows, scene.values, which))
+        return Candidates(group_at, which, Ways.of(rows, n), group.solver.codes(rows, scene.values, which))
 
     def scored(
         self, scene: Scene, chosen: Mapping[int, Indices], ready: Sequence[Candidates]
@@ -171,25 +177,12 @@ class Searcher:
         found = []
         for candidates in ready:
             group = self.layout.groups[candidates.group]
-            found.append(
-                (candidates, self.score(scene, candidates, self.group_tables(scene, tables, group, candidates.which)))
-            )
+            found.append((candidates, self.score(candidates, self.group_tables(tables, group, candidates.which))))
         for g, which in chosen.items():
             group = self.layout.groups[g]
             if group.slot_count <= scene.count and not enumerable(scene.count, group.slot_count):
                 for at in which:
-                    own = self.group_tables(scene, tables, group, np.array([at], dtype=np.int32))
+                    own = self.group_tables(tables, group, np.array([at], dtype=np.int32))
                     candidates = self.beam(scene, g, int(at), own)
-                    found.append((candidates, self.score(scene, candidates, own)))
+                    found.append((candidates, self.score(candidates, own)))
         return found
-
-
-@lru_cache(maxsize=256)
-def row_keys(numbers: int, slots: int, automorphisms: tuple[Permutation, ...]) -> npt.NDArray[np.int64]:
-    """Return the ways to fill the slots as ascending keys, to find a way among them."""
-    return keys_of(arrangements(numbers, slots, automorphisms), numbers)
-
-
-def keys_of(rows: Ranks, numbers: int) -> npt.NDArray[np.int64]:
-    """Return a key for each row, in the order of the rows."""
-    return np.asarray(rows @ (numbers ** np.arange(rows.shape[1] - 1, -1, -1, dtype=np.int64)))

@@ -99,7 +99,7 @@ class Solver:
             which: the templates, by their place; all by default.
 
         Returns:
-            Solutions by template, filling and unknown (padded by zeros), and whether each is unique.
+            Solutions by unknown, template and filling (padded by zeros), and whether each is unique.
         """
         chosen = np.arange(len(self._unknowns)) if which is None else which
         filled = values[rows] if rows.shape[1] else np.zeros((len(rows), 0))
@@ -115,44 +115,46 @@ class Solver:
         unique = (np.abs(determinant) > 1e-12 * scale) & self._square[chosen, None]
         with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
             found = np.where(unique, numerators / determinant, 0.0)
-        return np.moveaxis(found, 0, -1), unique
+        return found, unique
 
     def codes(self, rows: Ranks, values: Floats, which: Indices | None = None) -> Codes:
         """Return the code of the solution of each template for each filling."""
         chosen = np.arange(len(self._unknowns)) if which is None else which
         solutions, unique = self.solve(rows, values, which)
-        unknowns = self._unknowns[chosen]
-        there = (np.arange(self._width)[None, None, :] < unknowns[:, None, None]) & np.isfinite(solutions)
-        size = np.abs(solutions)
+        unknowns = self._unknowns[chosen][:, None]
+        negative, zero, repeats, equal = (np.zeros(unique.shape, dtype=bool) for _ in range(4))
+        whole, hundredths = (np.ones(unique.shape, dtype=bool) for _ in range(2))
+        biggest = np.zeros(unique.shape)
+        known = np.unique(values)
+        # A loop over the few unknowns: reducing a short axis takes numpy far longer.
+        for u, found in enumerate(solutions):
+            there = unknowns > u
+            size = np.abs(found)
+            close = _NEAR * np.maximum(size, 1.0)
+            negative |= (found < -_NEAR) & there
+            zero |= (size <= _NEAR) & there
+            whole &= np.abs(found - np.rint(found)) <= close
+            hundredths &= np.abs(found - np.rint(found * 100) / 100) <= close
+            nearest = known[np.clip(np.searchsorted(known, found - close), 0, len(known) - 1)] if len(known) else np.inf
+            repeats |= (np.abs(found - nearest) <= close) & there
+            np.maximum(biggest, size, out=biggest)
+            for other in solutions[:u]:
+                equal |= (np.abs(found - other) <= close) & there
         largest = np.abs(values).max() if len(values) else 0.0
-        close = _NEAR * np.maximum(size, 1.0)
-        zero = (size <= _NEAR) & there
-        negative = (solutions < -_NEAR) & there
-        whole = (np.abs(solutions - np.round(solutions)) <= close) | ~there
-        hundredths = (np.abs(solutions * 100 - np.round(solutions * 100)) <= 100 * close) | ~there
-        repeats = np.zeros(solutions.shape, dtype=bool)
-        for value in np.unique(values):
-            repeats |= np.abs(solutions - value) <= close
-        repeats &= there
-        biggest = np.where(there, size, 0.0).max(axis=2)
-        equal = np.zeros(unique.shape, dtype=bool)
-        for i in range(self._width):
-            for j in range(i):
-                equal |= (
-                    (np.abs(solutions[..., i] - solutions[..., j]) <= close[..., i]) & there[..., i] & there[..., j]
-                )
         parts = (
-            np.broadcast_to(np.clip(unknowns - 1, 0, 2)[:, None], unique.shape),
-            np.where(negative.any(axis=2), 2, np.where(zero.any(axis=2), 1, 0)),
-            np.where(whole.all(axis=2), 0, np.where(hundredths.all(axis=2), 1, 2)),
+            np.clip(unknowns - 1, 0, 2),
+            np.where(negative, 2, np.where(zero, 1, 0)),
+            np.where(whole, 0, np.where(hundredths, 1, 2)),
             np.where(biggest > 10 * largest, 2, np.where(biggest > largest * (1 + _NEAR), 1, 0)),
-            repeats.any(axis=2).astype(int),
-            equal.astype(int),
+            repeats,
+            equal,
         )
         code = np.zeros(unique.shape, dtype=np.int16)
         for radix, part in zip(_RADIX, parts, strict=True):
-            code = (code * radix + part).astype(np.int16)
-        return np.where(unique, code, SINGULAR).astype(np.int16)
+            code *= np.int16(radix)
+            code += part.astype(np.int16)
+        code[~unique] = SINGULAR
+        return code
 
 
 def _is_square(c: TemplateClass) -> bool:

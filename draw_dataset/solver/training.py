@@ -62,7 +62,7 @@ def train(
         k: how many templates are tried for a text (the paper's protocol is 10); None for all.
         epochs: how often each problem is looked at.
         seed: of the order in which they are.
-        rule: ``perceptron`` (averaged, as in the paper) or ``loglinear``.
+        rule: ``perceptron`` (averaged, as in the paper) or ``margin``.
         watch: is told after each epoch which it was (from 0), and how many problems were answered wrongly in it.
 
     Raises:
