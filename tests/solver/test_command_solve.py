@@ -9,6 +9,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from interpreter import NO_NETWORK, ROOT, run
 
 from draw_dataset import Problem
 from draw_dataset.cli import main
@@ -300,6 +301,16 @@ def test_without_a_model_the_sample_is_learnt_once(small_sample: Path, capsys: p
     assert "training" not in second.err
     assert "a small one answers, trained on 24 sample problems" in second.err
     assert kept[0].stat().st_mtime_ns == before
+
+
+def test_the_answer_in_the_readme_needs_no_network_and_no_file(tmp_path: Path) -> None:
+    readme = (ROOT / "README.md").read_text(encoding="utf-8")
+    text = readme.partition('draw solve "')[2].partition('"')[0]
+    code = NO_NETWORK + f"import sys; from draw_dataset.cli import main; sys.exit(main(['solve', {text!r}]))"
+    told = run(code, tmp_path)
+    assert "solution  m = 17, n = 13" in told
+    assert told.partition("\n\n")[2] in readme
+    assert len(list((tmp_path / "draw" / "models").iterdir())) == 1
 
 
 def test_a_damaged_model_of_the_sample_is_made_anew(small_sample: Path, capsys: pytest.CaptureFixture[str]) -> None:

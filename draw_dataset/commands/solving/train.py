@@ -53,6 +53,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
         metavar="N",
         help="rounds over the problems (default: the solver's own choice)",
     )
+    parser.add_argument("--rule", metavar="NAME", help="of learning: perceptron or margin (default: the solver's own)")
     parser.add_argument("--seed", type=_whole, default=0, metavar="N", help="of the order of problems (default 0)")
     parser.add_argument("--data-dir", metavar="DIR", help="the folder of the release's files")
     parser.add_argument("--corrected", action="store_true", help="the release with the corrections applied")
@@ -97,6 +98,7 @@ def run(arguments: argparse.Namespace) -> int:
             epochs=epochs,
             seed=arguments.seed,
             watch=watch,
+            **({} if arguments.rule is None else {"rule": arguments.rule}),
         )
     model.save(arguments.out)
     if arguments.json:
