@@ -38,7 +38,9 @@ from reproduction.writing import as_data, as_markdown, as_text, update_readme, w
 from draw_dataset.errors import ChoiceError, DrawError
 
 ROOT = Path(__file__).resolve().parents[1]
-STORE = ROOT / "build" / "reproduction"
+STORE = ROOT / ".reproduction"
+"""Not in build/, which `make clean` removes: it may hold hours of work."""
+
 QUICK_EPOCHS = 1
 QUICK_K = 3
 ALL_SETS = "extended,paper"
@@ -65,7 +67,7 @@ def _parser() -> argparse.ArgumentParser:
     )
     how = parser.add_argument_group("how it runs")
     how.add_argument("--jobs", type=_count, default=1, metavar="N", help="processes (default 1)")
-    how.add_argument("--store", type=Path, metavar="DIR", help="where jobs are stored (default build/reproduction)")
+    how.add_argument("--store", type=Path, metavar="DIR", help="where jobs are stored (default .reproduction)")
     how.add_argument("--data-dir", metavar="DIR", help="the folder of the release's files")
     stored = how.add_mutually_exclusive_group()
     stored.add_argument("--no-run", action="store_true", help="compute nothing, show what is stored")
@@ -146,7 +148,7 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 def _reproduce(arguments: argparse.Namespace) -> int:
     plan = _plan(arguments)
-    plot = bool(arguments.out) and not arguments.no_plot
+    plot = bool(arguments.out) and not arguments.no_plot and bool(plan.trained())
     if plot:
         check_plot()  # before the work, not after it
     systems = [read_system(given, plan.source, arguments.data_dir) for given in arguments.system]

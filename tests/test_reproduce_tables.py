@@ -420,6 +420,13 @@ def test_figures_that_are_missing_make_the_exit_status_1(
     assert "Incomplete: 20 of 21 jobs are stored." in capsys.readouterr().out
 
 
+def test_table_2_alone_has_no_plot(quick: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    arguments = ["--quick", "--only", "table2", "--store", str(quick / "store"), "--out", str(tmp_path)]
+    assert reproduce_tables.main(arguments) == 0
+    assert "problems that need a person" in capsys.readouterr().out
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["jobs.jsonl", "tables.md"]
+
+
 def test_two_runs_do_not_share_a_store(quick: Path, capsys: pytest.CaptureFixture[str]) -> None:
     from filelock import FileLock
 

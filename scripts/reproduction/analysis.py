@@ -11,7 +11,7 @@ from collections import Counter
 from collections.abc import Iterable, Mapping
 
 from draw_dataset.scoring.verdict import Reason
-from reproduction.jobs import TITLES, Plan, SolverJob
+from reproduction.jobs import TITLES, Plan
 from reproduction.rendering import Table
 from reproduction.store import Records
 from reproduction.summary import Pooled, Variant, pooled
@@ -28,14 +28,9 @@ COLUMNS = {
 _OTHER = tuple(str(r) for r in Reason if all(str(r) not in reasons for reasons in COLUMNS.values()))
 
 
-def analysed(plan: Plan) -> list[tuple[str, str]]:
-    """Return what the solvers of a plan were trained on, and how, in the order of the tables."""
-    return list(dict.fromkeys((job.data, job.setting) for job in plan.jobs() if isinstance(job, SolverJob)))
-
-
 def error_tables(records: Records, plan: Plan) -> list[Table]:
     """Return a table of errors for each solver."""
-    return [_errors(records, plan, variant) for variant in plan.variants] if analysed(plan) else []
+    return [_errors(records, plan, variant) for variant in plan.variants] if plan.trained() else []
 
 
 def _errors(records: Records, plan: Plan, variant: Variant) -> Table:
@@ -49,7 +44,7 @@ def _errors(records: Records, plan: Plan, variant: Variant) -> Table:
         "template not trained on",
     ]
     rows = []
-    for data, setting in analysed(plan):
+    for data, setting in plan.trained():
         found = pooled(records, plan, variant, data, setting)
         rows.append([f"{TITLES[data]}, {setting}", *_cells(found)])
     return Table(
@@ -83,7 +78,7 @@ def errors_as_data(records: Records, plan: Plan) -> list[dict[str, object]]:
     """Return the counts of every reason as plain data: sums over folds and seeds."""
     lines: list[dict[str, object]] = []
     for variant in plan.variants:
-        for data, setting in analysed(plan):
+        for data, setting in plan.trained():
             found = pooled(records, plan, variant, data, setting)
             every = [record for seed in found.seeds.values() for record in seed]
             lines.append(

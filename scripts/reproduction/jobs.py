@@ -160,14 +160,14 @@ class Plan:
             found.update((DatasetJob(self.source, data), None) for data in DATASETS)
         for seed in range(self.seeds):
             for features, k in self.variants:
-                for data, setting in self._trained():
+                for data, setting in self.trained():
                     for fold in folds_of(self.source, data):
                         job = SolverJob(self.source, data, setting, self.choice, features, k, seed, fold, self.epochs)
                         found[job] = None
         return list(found)
 
-    def _trained(self) -> list[tuple[str, str]]:
-        """Return what is trained on, and how."""
+    def trained(self) -> list[tuple[str, str]]:
+        """Return what is trained on, and how, in the order of the tables."""
         chosen = []
         if "table3" in self.tables:
             chosen += [(data, setting) for data in TABLE3_DATA for setting in TABLE3_SETTINGS]

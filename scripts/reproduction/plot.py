@@ -10,7 +10,6 @@ from pathlib import Path
 from typing import Any
 
 from draw_dataset.errors import ExtraMissing, FolderError
-from reproduction.analysis import analysed
 from reproduction.jobs import TITLES, Plan
 from reproduction.paper import ACCURACIES, METRICS
 from reproduction.store import Records
@@ -62,7 +61,7 @@ def save_plot(records: Records, plan: Plan, path: Path) -> None:
     from matplotlib.lines import Line2D
     from matplotlib.patches import Patch
 
-    trained = analysed(plan)
+    trained = plan.trained()
     columns = list(dict.fromkeys(data for data, _ in trained))
     settings = [setting for setting in _COLOURS if any(setting == s for _, s in trained)]
     with rc_context(_SETTINGS):
@@ -85,7 +84,7 @@ def save_plot(records: Records, plan: Plan, path: Path) -> None:
 
 def _panel(axes: Any, records: Records, plan: Plan, variant: Variant, data: str) -> None:
     """Draw one dataset: a group of bars a metric, a bar a setting."""
-    settings = [setting for d, setting in analysed(plan) if d == data]
+    settings = [setting for d, setting in plan.trained() if d == data]
     width = 0.8 / len(settings)
     for i, setting in enumerate(settings):
         found = pooled(records, plan, variant, data, setting)

@@ -182,18 +182,14 @@ def readme_table(records: Records, plan: Plan) -> Table:
     """Return the figures in short: solution / equation / derivation accuracy, a row a setting, a column a solver."""
     head = ["solution / equation / derivation accuracy", "paper", *map(variant_title, plan.variants)]
     rows = []
-    for data, settings in [
-        *((data, TABLE3_SETTINGS) for data in TABLE3_DATA),
-        *((data, TABLE4_SETTINGS) for data in TABLE4_DATA),
-    ]:
-        for setting in settings:
-            paper = ACCURACIES.get((data, setting))
-            cells = [f"{TITLES[data]}, {setting}", NOTHING if paper is None else _joined(f"{v:.1f}" for v in paper)]
-            for variant in plan.variants:
-                found = accuracies(pooled(records, plan, variant, data, setting))
-                whole = all(spread.values for spread in found)
-                cells.append(_joined(f"{spread.mean:.1f}" for spread in found) if whole else NOTHING)
-            rows.append(cells)
+    for data, setting in plan.trained():
+        paper = ACCURACIES.get((data, setting))
+        cells = [f"{TITLES[data]}, {setting}", NOTHING if paper is None else _joined(f"{v:.1f}" for v in paper)]
+        for variant in plan.variants:
+            found = accuracies(pooled(records, plan, variant, data, setting))
+            whole = all(spread.values for spread in found)
+            cells.append(_joined(f"{spread.mean:.1f}" for spread in found) if whole else NOTHING)
+        rows.append(cells)
     return Table(_titled(plan, "Figures"), head, rows)
 
 

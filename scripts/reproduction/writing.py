@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from draw_dataset.errors import ChoiceError, FolderError
-from reproduction.analysis import analysed, error_tables, errors_as_data
+from reproduction.analysis import error_tables, errors_as_data
 from reproduction.jobs import DatasetJob, Plan
 from reproduction.paper import ACCURACIES, METRICS, TABLE5
 from reproduction.plot import save_plot
@@ -49,7 +49,7 @@ def as_data(records: Records, plan: Plan, systems: Sequence[System]) -> dict[str
     """Return everything as plain data."""
     accuracies = []
     for variant in plan.variants:
-        for data, setting in analysed(plan):
+        for data, setting in plan.trained():
             found = pooled(records, plan, variant, data, setting)
             paper = ACCURACIES.get((data, setting))
             accuracies.append(
