@@ -30,6 +30,7 @@ class Anatomy:
 
     Attributes:
         key: names the template.
+        rare: whether it was met so seldom that nothing can be learnt of it alone, only of its parts.
         slot_count: how many slots it has.
         unknown_count: how many unknowns.
         automorphisms: the renumberings of its slots that change nothing.
@@ -42,6 +43,7 @@ class Anatomy:
     """
 
     key: str
+    rare: bool
     slot_count: int
     unknown_count: int
     automorphisms: tuple[Permutation, ...]
@@ -67,13 +69,14 @@ class Anatomy:
         return f"{'e' if same_equation else '-'}{'u' if unknowns else '-'}{'t' if same_term else '-'}"
 
 
-def dissect(template: Template, key: str, slots: Sequence[str]) -> Anatomy:
+def dissect(template: Template, key: str, slots: Sequence[str], rare: bool = False) -> Anatomy:
     """Return how a template is built.
 
     Args:
         template: the template.
         key: the name of its class.
         slots: its slots in the order that the class numbers them.
+        rare: whether it was met so seldom that nothing can be learnt of it alone.
     """
     number = {slot: i for i, slot in enumerate(slots)}
     automorphisms = symmetries(template, slots)
@@ -98,6 +101,7 @@ def dissect(template: Template, key: str, slots: Sequence[str]) -> Anatomy:
                 terms[at].append((e, column, t))
     return Anatomy(
         key=key,
+        rare=rare,
         slot_count=len(slots),
         unknown_count=system.unknown_count,
         automorphisms=automorphisms,

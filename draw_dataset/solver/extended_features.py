@@ -3,7 +3,8 @@
 On top of the paper's list come the words around each number with its unit, place and value; the order, distance, units
 and values of two numbers; the words of the question; and a finer description of the solution. On the side of the
 templates, columns are shared: every feature is learnt for the template itself, for the shapes of its equations, and for
-generic roles of slots, so that a rare template profits from what its parts have in common with others.
+generic roles of slots, so that a rare template profits from what its parts have in common with others. A template that
+was met only once has no columns of its own at all: what a single problem says about it would not hold for the next.
 """
 
 from __future__ import annotations
@@ -142,7 +143,7 @@ class ExtendedFeatures:
         return sorted(
             {
                 "any",
-                f"template {anatomy.key}",
+                "rare" if anatomy.rare else f"template {anatomy.key}",
                 *(f"shape {shape}" for shape in anatomy.shapes),
                 f"slots {anatomy.slot_count}",
                 f"slots {anatomy.slot_count} unknowns {anatomy.unknown_count}",
@@ -152,10 +153,11 @@ class ExtendedFeatures:
 
     def slot_columns(self, anatomy: Anatomy, slot: int) -> list[str]:
         """Return the slot up to symmetry, its place in the shape of its equations, and its generic roles."""
+        own = set() if anatomy.rare else {f"slot {anatomy.orbits[slot]} of {anatomy.key}"}
         return sorted(
-            {
+            own
+            | {
                 "any",
-                f"slot {anatomy.orbits[slot]} of {anatomy.key}",
                 *(f"place {place} of {shape}" for shape, place in anatomy.shape_slots[slot]),
                 *(f"role {role}" for role in anatomy.roles[slot]),
                 f"roles {' '.join(anatomy.roles[slot])}",
@@ -166,7 +168,7 @@ class ExtendedFeatures:
         """Return the pair up to symmetry, its places in the shape of an equation, and its generic roles."""
         columns: set[str] = set()
         here, there = anatomy.pair_name(first, second), anatomy.pair_name(second, first)
-        if here <= there:
+        if here <= there and not anatomy.rare:
             columns.add(f"slots {here} of {anatomy.key}")
         relation = anatomy.relation(first, second)
         roles = " ".join(anatomy.roles[first]), " ".join(anatomy.roles[second])
@@ -182,7 +184,8 @@ class ExtendedFeatures:
 
     def solution_columns(self, anatomy: Anatomy) -> list[str]:
         """Return one column for all templates, and one each for sizes and templates."""
-        return ["any", f"slots {anatomy.slot_count}", f"template {anatomy.key}"]
+        own = [] if anatomy.rare else [f"template {anatomy.key}"]
+        return ["any", f"slots {anatomy.slot_count}", *own]
 
 
 def question_words(words: Sequence[Word]) -> Sequence[Word]:

@@ -18,6 +18,9 @@ from draw_dataset.core.template import UNKNOWNS, Template
 from draw_dataset.core.tokens import Source, write
 from draw_dataset.solver.anatomy import Anatomy, dissect
 
+RARE = 1
+"""Problems that a class may come from and still be rare: too few to learn about the class alone."""
+
 
 @dataclass(frozen=True, slots=True)
 class TemplateClass:
@@ -34,6 +37,13 @@ class TemplateClass:
     slots: tuple[str, ...]
     count: int
     anatomy: Anatomy
+
+    @classmethod
+    def of(cls, template: Template, count: int, reconciled: bool) -> TemplateClass:
+        """Return the class that a template stands for."""
+        slots = ordered_slots(template, reconciled)
+        anatomy = dissect(template, class_key(template, reconciled), slots, rare=count <= RARE)
+        return cls(template, slots, count, anatomy)
 
 
 def class_key(template: Template, reconciled: bool) -> str:
@@ -89,10 +99,9 @@ class Inventory:
         for template in counts:
             members.setdefault(class_key(template, reconciled), []).append(template)
         found = []
-        for key, listed in members.items():
+        for listed in members.values():
             chosen = renamed(min(listed, key=lambda t: (-counts[t], len(str(t)), str(t))))
-            slots = ordered_slots(chosen, reconciled)
-            found.append(TemplateClass(chosen, slots, sum(counts[t] for t in listed), dissect(chosen, key, slots)))
+            found.append(TemplateClass.of(chosen, sum(counts[t] for t in listed), reconciled))
         found.sort(key=lambda c: (-c.count, c.anatomy.key))
         return cls(found, reconciled)
 

@@ -20,10 +20,9 @@ import numpy.typing as npt
 
 from draw_dataset.core.template import Template
 from draw_dataset.errors import ChoiceError, DrawError, FolderError, ModelError, shown
-from draw_dataset.solver.anatomy import dissect
 from draw_dataset.solver.feature_set import KINDS
 from draw_dataset.solver.feature_sets import feature_set
-from draw_dataset.solver.inventory import Inventory, TemplateClass, class_key
+from draw_dataset.solver.inventory import Inventory, TemplateClass
 from draw_dataset.solver.layout import Layout
 from draw_dataset.solver.model import Model
 from draw_dataset.solver.ranking import Ranking
@@ -133,10 +132,10 @@ def _model(about: Mapping[str, Any], arrays: Mapping[str, Any]) -> Model:
     classes = []
     for text, unknowns, slots, count in about["templates"]:
         template = Template(text, unknowns=unknowns)
-        if sorted(slots) != sorted(template.slots):
+        one = TemplateClass.of(template, int(count), reconciled)
+        if one.slots != tuple(slots):
             raise ValueError(f"the slots of {text}")
-        anatomy = dissect(template, class_key(template, reconciled), slots)
-        classes.append(TemplateClass(template, tuple(slots), int(count), anatomy))
+        classes.append(one)
     inventory = Inventory(classes, reconciled)
     layout = Layout(inventory, features)
     attributes = {kind: Names(about["attributes"][kind]) for kind in KINDS}
