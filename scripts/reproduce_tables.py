@@ -19,6 +19,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import os
 import sys
 import time
 from collections.abc import Sequence
@@ -133,6 +134,9 @@ def _chosen(option: str, given: str, offered: Sequence[str]) -> tuple[str, ...]:
 def main(argv: Sequence[str] | None = None) -> int:
     """Run what is missing and print the tables."""
     arguments = _parser().parse_args(argv)
+    # Threads of linear algebra wait for each other here, which trebles the work; workers take this over from us.
+    for name in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS"):
+        os.environ.setdefault(name, "1")
     try:
         return _reproduce(arguments)
     except DrawError as error:

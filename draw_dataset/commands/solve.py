@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import os
 from collections.abc import Sequence
 from importlib import import_module
 from pathlib import Path
@@ -24,7 +25,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
         "in the cache (DRAW_CACHE_DIR). It knows few templates and is often wrong: train one on the release.\n\n"
         "exit status: 0 answered, 1 the solver abstains and says why, 2 something is refused\n\n"
         "examples:\n"
-        '  draw solve "Ann has 4 more coins than Ben. Together they have 30. How many does each have?"\n'
+        '  draw solve "Nina is six years older than Omar. Their ages sum to 40. How old is each of them?"\n'
         "  draw solve - --model model.npz --json < problem.txt\n"
         "  draw solve train draw1k/train draw1k/validation --out model.npz\n"
         "  draw solve predict draw1k/test --model model.npz --out predictions.jsonl\n"
@@ -38,6 +39,10 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Answer the text, or run the subcommand."""
+    # The arrays of a text are small: threads of linear algebra wait for each other, which trebles the work. They are
+    # settled when numpy is imported, so this must come before.
+    for name in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS"):
+        os.environ.setdefault(name, "1")
     status: int = _module(arguments.solving).run(arguments)
     return status
 

@@ -58,9 +58,6 @@ def run_jobs(
         for job in jobs:
             yield _work(job, store.folder, code, data_dir)
         return
-    # One thread of linear algebra a worker: they would only get into each other's way.
-    for name in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS"):
-        os.environ.setdefault(name, "1")
     pool = ProcessPoolExecutor(
         min(processes, len(jobs)),
         mp_context=multiprocessing.get_context("spawn"),

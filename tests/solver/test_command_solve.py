@@ -308,7 +308,7 @@ def test_the_answer_in_the_readme_needs_no_network_and_no_file(tmp_path: Path) -
     text = readme.partition('draw solve "')[2].partition('"')[0]
     code = NO_NETWORK + f"import sys; from draw_dataset.cli import main; sys.exit(main(['solve', {text!r}]))"
     told = run(code, tmp_path)
-    assert "solution  m = 17, n = 13" in told
+    assert "solution  m = 23, n = 17" in told
     assert told.partition("\n\n")[2] in readme
     assert len(list((tmp_path / "draw" / "models").iterdir())) == 1
 

@@ -80,25 +80,23 @@ def run(arguments: argparse.Namespace) -> int:
     """Train a model, write it, and say what it is."""
     # Here, as the other subcommands do not need it.
     from draw_dataset.solver import train
-    from draw_dataset.solver.training import DEFAULT_EPOCHS
 
     if not arguments.out.absolute().parent.is_dir():  # before the work, not after it
         raise FolderError(f"--out: expected a file in an existing folder, but got {arguments.out}")
     problems = []
     for source in dict.fromkeys(arguments.sources):
         problems += load_source(source, arguments.data_dir, arguments.corrected)[1]
-    epochs = arguments.epochs or DEFAULT_EPOCHS
-    with epochs_shown(epochs) as watch:
+    given = {"epochs": arguments.epochs, "rule": arguments.rule}
+    with epochs_shown(arguments.epochs) as watch:
         model = train(
             problems,
             setting=arguments.setting,
             choice=arguments.choice,
             features=arguments.features,
             k=arguments.k,
-            epochs=epochs,
             seed=arguments.seed,
             watch=watch,
-            **({} if arguments.rule is None else {"rule": arguments.rule}),
+            **{name: value for name, value in given.items() if value is not None},
         )
     model.save(arguments.out)
     if arguments.json:
