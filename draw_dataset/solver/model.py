@@ -41,7 +41,10 @@ MAX_NUMBERS = 40
 """Numbers of a text; the release has at most 11."""
 
 KNOWN_WORDS = 0.5
-"""Share of the words of a text that training must have seen: below, it is another language, or no word problem."""
+"""Share of the words of a text that training must have seen: below, it is another language, or no word problem.
+
+Trained on Draw's train split, the least share is 0.63 on validation; texts in four other languages have 0.13 to 0.38.
+"""
 
 MAX_TRIES = 50
 """Candidates that are solved exactly before the solver gives up."""

@@ -49,7 +49,7 @@ def train(
     k: int | None = None,
     epochs: int = DEFAULT_EPOCHS,
     seed: int = 0,
-    rule: Rule = "perceptron",
+    rule: Rule = "margin",
     watch: Callable[[int, int], None] = lambda *_: None,
 ) -> Model:
     """Train a solver.
@@ -62,7 +62,7 @@ def train(
         k: how many templates are tried for a text (the paper's protocol is 10); None for all.
         epochs: how often each problem is looked at.
         seed: of the order in which they are.
-        rule: ``perceptron`` (averaged, as in the paper) or ``margin``.
+        rule: ``perceptron`` (the paper's) or ``margin``, which is better with the extended features; both average.
         watch: is told after each epoch which it was (from 0), and how many problems were answered wrongly in it.
 
     Raises:
