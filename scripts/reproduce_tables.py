@@ -105,7 +105,7 @@ def _plan(arguments: argparse.Namespace, held: Sequence[Job] = ()) -> Plan:
     epochs = trained[0].epochs if trained else QUICK_EPOCHS if arguments.quick else None
     return Plan(
         tables=_chosen("--only", arguments.only, TABLES),
-        source="sample" if arguments.quick else "release",
+        source=held[0].source if held else "sample" if arguments.quick else "release",
         features=_chosen("--features", arguments.features or features, get_args(FeatureName)),
         ks=tuple(ks) if arguments.k is None else _ks(arguments.k),
         seeds=arguments.seeds or 1 + max((job.seed for job in trained), default=0),
@@ -188,19 +188,18 @@ def _run(jobs: Sequence[Job], store: Store, code: dict[str, str], arguments: arg
     from filelock import FileLock, Timeout
     from tqdm import tqdm
 
-    lock = FileLock(store.folder / ".lock")
     try:
-        lock.acquire(timeout=0)
+        held = FileLock(store.folder / ".lock").acquire(timeout=0)
     except Timeout as error:
         raise ChoiceError(f"{store.folder}: another run is at work there; name another --store, or wait") from error
-    with lock:
+    with held:
         clear_parts(store.folder)
         missing = [job for job in jobs if store.read(job) is None]
         print(f"{len(jobs)} jobs, {len(jobs) - len(missing)} of them stored in {store.folder}", file=sys.stderr)
         if not missing:
             return
-        for job in missing[:1]:
-            splits_of(job.source, job.data.partition("+")[0], arguments.data_dir)  # lacking files: say so at once
+        # Files that are lacking are missed at once, and not by a worker.
+        splits_of(missing[0].source, missing[0].data.partition("+")[0], arguments.data_dir)
         started = time.perf_counter()
         worked = 0.0
         terminal = sys.stderr.isatty()
@@ -214,10 +213,8 @@ def _run(jobs: Sequence[Job], store: Store, code: dict[str, str], arguments: arg
                     said = f"{done.job.name}{_brief(done.job, store)}, {done.seconds:.1f} s, {left / 60:.0f} min left"
                     print(f"{count}/{len(missing)} {said}", file=sys.stderr, flush=True)
         minutes = (time.perf_counter() - started) / 60
-        print(
-            f"{len(missing)} jobs in {minutes:.1f} min with {arguments.jobs} processes ({worked / 60:.1f} min of work)",
-            file=sys.stderr,
-        )
+        said = f"{len(missing)} jobs in {minutes:.1f} min ({worked / 60:.1f} min of work in --jobs {arguments.jobs})"
+        print(said, file=sys.stderr)
 
 
 def _brief(job: Job, store: Store) -> str:

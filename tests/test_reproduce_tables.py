@@ -16,13 +16,14 @@ from typing import Any
 import pytest
 import reproduce_tables
 from reproduction import jobs, paper, summary, tables
+from reproduction.analysis import error_tables
 from reproduction.code import plain_code
 from reproduction.jobs import DatasetJob, Job, Plan, SolverJob, job_of
 from reproduction.plot import save_plot
 from reproduction.problems import problems_of
 from reproduction.store import Store, clear_parts, read_records, write_records
 from reproduction.systems import read_system
-from reproduction.writing import BEGIN, END, as_data, as_markdown, as_text, update_readme
+from reproduction.writing import BEGIN, END, as_data, as_markdown, update_readme
 
 from draw_dataset.errors import ChoiceError, DrawError, RowError, ScoreError
 from draw_dataset.sample import load_sample
@@ -209,10 +210,18 @@ def test_table_5_has_room_for_other_systems(tmp_path: Path) -> None:
 
 
 def test_the_error_analysis_counts_reasons_and_lucky_answers() -> None:
-    text = as_text(made_records(), PLAN, [])
-    line = next(line for line in text.splitlines() if line.startswith("Draw-1k, TE "))
-    # Seed 0: 40 right and 10 lucky; seed 1: 42 right and 9 lucky; all lucky ones are wrong alignments.
-    assert line.split()[2:] == ["41.0", "49.5", "9.5", "0.0", "0.0", "9.5", "0.0", "9.5", "10.0"]
+    verdicts, lucky = error_tables(made_records(), PLAN)
+    assert verdicts.head == ["% of the test problems", "right", "template", "alignment"]
+    # Seed 0: 40 right and 10 lucky; seed 1: 42 right and 9 lucky (of 100); all lucky ones are wrong alignments.
+    assert verdicts.rows[2] == ["Draw-1k, TE", "41.0", "49.5", "9.5"]
+    assert lucky.head[1:] == [
+        "right answer",
+        "of these with a wrong derivation",
+        "by alignment",
+        "template not trained on",
+        "of these with a right derivation",
+    ]
+    assert lucky.rows[2] == ["Draw-1k, TE", "50.5", "9.5", "9.5", "10.0", "0.0"]
     errors = as_data(made_records(), PLAN, [])["errors"]
     one = next(e for e in errors if (e["data"], e["setting"]) == ("draw1k", "TE"))
     assert one["tested"] == 200
@@ -385,7 +394,15 @@ def quick(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def test_a_smoke_run_makes_every_table(quick: Path) -> None:
     assert len(list((quick / "store").glob("*.json"))) == QUICK_JOBS
     markdown = (quick / "out" / "tables.md").read_text(encoding="utf-8")
-    for title in ("Table 2: ", "Table 2, continued", "Table 3: ", "Table 4: ", "Table 5: ", "Errors; "):
+    for title in (
+        "Table 2: ",
+        "Table 2, continued",
+        "Table 3: ",
+        "Table 4: ",
+        "Table 5: ",
+        "Verdicts by reason; ",
+        "Right answers",
+    ):
         assert f"## {title}" in markdown
     assert "Incomplete" not in markdown
     assert "smoke run" in markdown

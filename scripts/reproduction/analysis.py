@@ -1,8 +1,8 @@
 """The question: what goes wrong under each setting, and how much of it do right answers hide.
 
 For each solver, dataset and setting: the share of the test problems by the reason of the verdict, averaged over the
-seeds; the right answers whose derivation is wrong, and why theirs are; and how many problems no template-first solver
-could get right, as nothing like their template was trained on.
+seeds; the right answers whose derivation is wrong, and why theirs are; and how many problems have a template that is
+equivalent to none of the training problems'.
 """
 
 from __future__ import annotations
@@ -11,67 +11,77 @@ from collections import Counter
 from collections.abc import Iterable, Mapping
 
 from draw_dataset.scoring.verdict import Reason
-from reproduction.jobs import TITLES, Plan
+from reproduction.jobs import TITLES, Plan, SolverJob
 from reproduction.rendering import Table
 from reproduction.store import Records
-from reproduction.summary import Pooled, Variant, pooled
+from reproduction.summary import Variant, pooled
 from reproduction.tables import NOTHING, variant_title
 
-COLUMNS = {
-    "right": ("right",),
-    "template": ("slot count", "unknown count", "template"),
-    "alignment": ("alignment",),
-    "abstained": ("abstained",),
-}
-"""The columns of the table, each with the reasons it holds; what is in none of them is ``other``."""
+Path = tuple[str, ...]
+"""The keys under which a record has a count."""
 
-_OTHER = tuple(str(r) for r in Reason if all(str(r) not in reasons for reasons in COLUMNS.values()))
+_LUCKY = "right_answer_wrong_derivation"
 
 
 def error_tables(records: Records, plan: Plan) -> list[Table]:
-    """Return a table of errors for each solver."""
-    return [_errors(records, plan, variant) for variant in plan.variants] if plan.trained() else []
-
-
-def _errors(records: Records, plan: Plan, variant: Variant) -> Table:
-    head = [
-        "% of the test problems",
-        *(f"{name}{' wrong' if name in ('template', 'alignment') else ''}" for name in COLUMNS),
-        "other",
-        "right answer, wrong derivation",
-        "of these: template",
-        "alignment",
-        "template not trained on",
+    """Return two tables for each solver: all verdicts by reason, and the right answers with wrong derivations."""
+    if not plan.trained():
+        return []
+    verdicts: list[tuple[str, Path]] = [
+        (reason, ("score", "counts", reason)) for reason in _occurring(records, ("score", "counts"))
     ]
+    lucky: list[tuple[str, Path]] = [
+        ("right answer", ("right answer",)),
+        ("of these with a wrong derivation", ("score", _LUCKY)),
+        *((f"by {reason}", ("lucky_reasons", reason)) for reason in _occurring(records, ("lucky_reasons",))),
+        ("template not trained on", ("unseen_templates",)),
+        ("of these with a right derivation", ("right_with_unseen_template",)),
+    ]
+    found = []
+    for variant in plan.variants:
+        found.append(_shares(records, plan, variant, "Verdicts by reason", verdicts, [_REASONS]))
+        found.append(_shares(records, plan, variant, "Right answers and wrong derivations", lucky, [_UNSEEN]))
+    return found
+
+
+_REASONS = (
+    "Means over the seeds. The first reason that applies is given: another number of slots, another number of "
+    "unknowns, a template with other solutions, or the right template with a wrong number in a slot (alignment)."
+)
+_UNSEEN = (
+    "Means over the seeds. A template is not trained on if that of no training problem is equivalent to it, by the "
+    "gold annotation."
+)
+
+
+def _occurring(records: Records, path: Path) -> list[str]:
+    """Return the reasons that are counted in any record under some keys, in their order."""
+    seen: set[str] = set()
+    for job, record in records.items():
+        if isinstance(job, SolverJob):
+            for key in path:
+                record = record[key]
+            seen.update(record)
+    return [str(reason) for reason in Reason if str(reason) in seen]
+
+
+def _shares(
+    records: Records, plan: Plan, variant: Variant, title: str, columns: list[tuple[str, Path]], notes: list[str]
+) -> Table:
     rows = []
     for data, setting in plan.trained():
         found = pooled(records, plan, variant, data, setting)
-        rows.append([f"{TITLES[data]}, {setting}", *_cells(found)])
-    return Table(
-        f"Errors; {variant_title(variant)}",
-        head,
-        rows,
-        [
-            "Means over the seeds. A wrong template is one with another number of slots or unknowns, or with other "
-            "solutions; a wrong alignment has the right template and a wrong number in a slot."
-        ],
-    )
-
-
-def _cells(found: Pooled) -> list[str]:
-    if not found.seeds:
-        return [NOTHING] * (len(COLUMNS) + 5)
-    shares = [_mean(found, "score", "counts", reasons=reasons) for reasons in COLUMNS.values()]
-    shares.append(_mean(found, "score", "counts", reasons=_OTHER))
-    shares.append(found.share("score", "right_answer_wrong_derivation").mean)
-    shares.append(_mean(found, "lucky_reasons", reasons=COLUMNS["template"]))
-    shares.append(_mean(found, "lucky_reasons", reasons=COLUMNS["alignment"]))
-    shares.append(found.share("unseen_templates").mean)
-    return [f"{share:.1f}" for share in shares]
-
-
-def _mean(found: Pooled, *path: str, reasons: tuple[str, ...]) -> float:
-    return sum(found.share(*path, reason).mean for reason in reasons)
+        cells = [f"{TITLES[data]}, {setting}"]
+        for _, path in columns:
+            if not found.seeds:
+                cells.append(NOTHING)
+            elif path == ("right answer",):
+                cells.append(f"{found.accuracy('solution').mean:.1f}")
+            else:
+                cells.append(f"{found.share(*path).mean:.1f}")
+        rows.append(cells)
+    head = ["% of the test problems", *(name for name, _ in columns)]
+    return Table(f"{title}; {variant_title(variant)}", head, rows, notes)
 
 
 def errors_as_data(records: Records, plan: Plan) -> list[dict[str, object]]:

@@ -161,7 +161,7 @@ def test_training_predicting_and_scoring_fit_together(
     write_rows(tmp_path / "train.jsonl", problems[:24])
     path = tmp_path / "model.npz"
     trained = ["solve", "train", str(tmp_path / "train.jsonl"), "--out", str(path), "--setting", "TE*", "--k", "2"]
-    assert main([*trained, "--epochs", "4", "--seed", "3", "--json"]) == 0
+    assert main([*trained, "--rule", "perceptron", "--epochs", "4", "--seed", "3", "--json"]) == 0
     told = json.loads(capsys.readouterr().out)
     assert (told["problems"], told["templates"]) == (24, 3)
     assert "train:TE*-first|features:extended|k:2|rule:perceptron|epochs:4|seed:3|n:24@" in told["signature"]
@@ -210,6 +210,7 @@ def test_questions_alone_are_enough_to_predict(saved: Path, tmp_path: Path, caps
         ('{"question": "3"}', "line 1: expected an object with a whole number as id and a question"),
         ('{"id": 1, "question": 3}', "line 1: expected an object with a whole number as id and a question"),
         ('{"id": 1, "question": "3"}\n{"id": 1, "question": "4"}', "expected one question for each id"),
+        ('{"id": 1, "question": "3", "numbers": []}', "line 1: row 1: expected the fields id, question"),
         ("", "expected problems, but got none"),
     ],
 )
@@ -230,6 +231,7 @@ def test_bad_questions_are_named(
         (["train", "missing.jsonl", "--out", "m.npz"], "missing.jsonl: expected a JSONL file of rows"),
         (["train", "rows.jsonl", "--corrected", "--out", "m.npz"], "--corrected is for the release"),
         (["train", "sample", "--out", "/nowhere/m.npz"], "expected a file in an existing folder"),
+        (["train", "sample/test", "--rule", "luck", "--out", "m.npz"], "rule: expected one of perceptron, margin"),
         (["evaluate", "sample/test", "--model", "missing.npz"], "missing.npz: expected a model of the solver"),
         (["a text with 2 numbers and 3", "--model", "missing.npz"], "missing.npz: expected a model of the solver"),
     ],

@@ -104,6 +104,9 @@ def _read_questions(path: Path) -> Sequence[tuple[int, str | Problem]]:
             or not isinstance(entry.get("question"), str)
         ):
             raise RowError(f"{where}: expected an object with a whole number as id and a question, got {shown(entry)}")
-        # A row says by its numbers how its text is cut into tokens; predictions must count tokens in the same way.
-        found.append((entry["id"], Problem.from_row(entry) if "numbers" in entry else entry["question"]))
+        try:
+            # A row says by its numbers how its text is cut into tokens; predictions must count tokens in the same way.
+            found.append((entry["id"], Problem.from_row(entry) if "numbers" in entry else entry["question"]))
+        except RowError as error:
+            raise RowError(f"{where}: {error}") from error
     return found
