@@ -1,7 +1,9 @@
 """Ranking templates by the text alone: the first step of the solver, which keeps the best k.
 
-The weights are those of an averaged perceptron over the text features that knows nothing of alignments: it is taught
-to put a right template first.
+The weights are taught by the margin rule (see `learning`) over the text features, with nothing of alignments: the best
+right template shall lead each of the best wrong ones by 1. The rule looks at as many wrong ones as `RIVALS`, for what
+matters is not to be first but to be among the first. On Draw, trained on train, 148 of the 159 problems of validation
+whose template is known have it among the best 10; with a perceptron that looks at the best wrong one only, 135.
 """
 
 from __future__ import annotations
@@ -14,6 +16,9 @@ import numpy.typing as npt
 
 from draw_dataset.solver.layout import Layout, Scene
 from draw_dataset.solver.weights import Indices, Weights, padded
+
+RIVALS = 10
+"""Wrong templates that a right one shall lead."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,21 +62,36 @@ class Ranking:
         for _ in range(epochs):
             for i in rng.permutation(len(scenes)):
                 scene, right = scenes[int(i)], sorted(golds[int(i)])
-                scores = _scores(weights, columns, scene)
-                scores[slots > scene.count] = -np.inf
-                best = int(scores.argmax())
-                if right and best not in right:
-                    better = max(right, key=lambda m: float(scores[m]))
-                    change = np.zeros(weights.shape[1], dtype=np.float32)
-                    change[columns[better]] += 1
-                    change[columns[best]] -= 1
-                    change[-1] = 0
+                if right and len(scene.text_rows):
+                    scores = _scores(weights, columns, scene)
+                    scores[slots > scene.count] = -np.inf
+                    change = _lead(scores, right, columns, weights.shape[1], len(scene.text_rows))
                     touched = np.flatnonzero(change)
                     where = np.ix_(scene.text_rows, touched)
                     weights[where] += change[touched]
                     sums[where] += np.float32(step) * change[touched]
                 step += 1
         return cls(weights - sums / np.float32(step))
+
+
+def _lead(scores: npt.NDArray[np.float64], right: list[int], columns: Indices, width: int, rows: int) -> Weights:
+    """Return what is added to the columns in each row of a text, so that the best right template leads its rivals."""
+    best = max(right, key=lambda member: float(scores[member]))
+    own = float(scores[best])
+    scores[right] = -np.inf
+    total = np.zeros(width, dtype=np.float32)
+    for rival in np.argsort(-scores, kind="stable")[:RIVALS].tolist():
+        missing = 1 - (own - float(scores[rival]))
+        if not 0 < missing < np.inf:
+            continue
+        change = np.zeros(width, dtype=np.float32)
+        np.add.at(change, columns[best], 1)
+        np.add.at(change, columns[rival], -1)
+        change[-1] = 0  # the filler
+        norm = float((change * change).sum()) * rows * RIVALS
+        if norm:
+            total += np.float32(missing / norm) * change
+    return total
 
 
 def by_group(layout: Layout, members: Sequence[int]) -> dict[int, Indices]:
