@@ -205,7 +205,7 @@ def _run(jobs: Sequence[Job], store: Store, code: dict[str, str], arguments: arg
         terminal = sys.stderr.isatty()
         with tqdm(total=len(missing), unit="job", disable=not terminal) as bar:
             for count, done in enumerate(run_jobs(missing, store, code, arguments.jobs, arguments.data_dir), 1):
-                worked += done.seconds
+                worked += done.work
                 bar.set_postfix_str(done.job.name)
                 bar.update()
                 if not terminal:
@@ -213,8 +213,8 @@ def _run(jobs: Sequence[Job], store: Store, code: dict[str, str], arguments: arg
                     said = f"{done.job.name}{_brief(done.job, store)}, {done.seconds:.1f} s, {left / 60:.0f} min left"
                     print(f"{count}/{len(missing)} {said}", file=sys.stderr, flush=True)
         minutes = (time.perf_counter() - started) / 60
-        said = f"{len(missing)} jobs in {minutes:.1f} min ({worked / 60:.1f} min of work in --jobs {arguments.jobs})"
-        print(said, file=sys.stderr)
+        said = f"{minutes:.1f} min with --jobs {arguments.jobs}, {worked / 60:.1f} min of processor time"
+        print(f"{len(missing)} jobs: {said}", file=sys.stderr)
 
 
 def _brief(job: Job, store: Store) -> str:
