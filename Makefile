@@ -5,7 +5,7 @@ BIN := $(VENV)/bin
 PYTEST_FLAGS ?=
 OLDEST := $(VENV)-oldest
 
-.PHONY: demo test browser test-oldest lint bench clean
+.PHONY: demo test browser test-oldest lint bench tables clean
 
 $(VENV)/.made:
 	$(PYTHON) -c 'import sys; sys.exit(0 if sys.version_info >= (3, 11) else "Python 3.11 or newer is needed, but $(PYTHON) is " + sys.version.split()[0] + "; set PYTHON=...")'
@@ -46,6 +46,12 @@ lint: $(VENV)/.installed-dev
 
 bench: $(VENV)/.installed-dev
 	$(BIN)/python scripts/benchmark.py
+
+# The tables of the paper with the release at hand. It may be broken off: the same command goes on from there.
+SEEDS ?= 5
+PROCESSES ?= 2
+tables: $(VENV)/.installed-test
+	$(BIN)/python scripts/reproduce_tables.py --seeds $(SEEDS) --jobs $(PROCESSES) --out docs/results --update-readme
 
 clean:
 	rm -rf $(VENV) $(OLDEST) build dist .pytest_cache .mypy_cache .ruff_cache .hypothesis

@@ -18,7 +18,7 @@ class _Citation(argparse.Action):
         parser.exit()
 
 
-COMMANDS = ("annotate", "build", "check", "demo", "equiv", "register", "score", "show", "stats", "unregister")
+COMMANDS = ("annotate", "build", "check", "demo", "equiv", "register", "score", "show", "solve", "stats", "unregister")
 """The subcommands; each is a module of `draw_dataset.commands` with a docstring, `configure` and `run`."""
 
 

@@ -39,8 +39,8 @@ MAY_IMPORT: dict[str, set[str]] = {
     "metric_module": set(),
     "registration": {"errors"},
     "commands": {
-        "core", "text", "release", "sample", "checks", "statistics", "scoring", "report", "annotation", "features",
-        "hooks", "hub", "registration", "citation", "errors",
+        "core", "text", "release", "sample", "checks", "statistics", "scoring", "report", "annotation", "solver",
+        "features", "fingerprint", "hooks", "hub", "registration", "citation", "errors",
     },
     "cli": {"commands", "core", "citation", "errors", "__init__"},
     "__init__": {"core", "text", "scoring", "report", "hooks", "errors"},

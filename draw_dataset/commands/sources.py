@@ -66,3 +66,30 @@ def load_all(source: str, data_dir: str | None = None) -> list[Problem]:
     if source.endswith((".jsonl", ".json")) or Path(source).is_file():
         return read_rows(Path(source))
     raise ChoiceError(f"expected {', '.join(DATASETS)}, {SAMPLE} or a JSONL file of rows, but got {source!r}")
+
+
+def load_source(source: str, data_dir: str | None = None, corrected: bool = False) -> tuple[str, list[Problem]]:
+    """Return what the problems of a source are called in a signature, and the problems.
+
+    Args:
+        source: CONFIG/SPLIT as in ``draw1k/test``, CONFIG for all its splits, or a JSONL file of rows.
+        data_dir: the folder of the release's files.
+        corrected: whether to apply the corrections to the release.
+
+    Raises:
+        ChoiceError: the source is none of these, or corrections are asked for of a file.
+        RowError: a line of the file is no row; names the line and the field.
+        DrawError: the files of the release cannot be had.
+    """
+    if source.endswith((".jsonl", ".json")) or Path(source).is_file():
+        if corrected:
+            raise ChoiceError(f"--corrected is for the release, but got the file {source}")
+        return Path(source).name, read_rows(Path(source))
+    config, slash, split = source.partition("/")
+    if config not in CONFIGS:
+        raise ChoiceError(
+            f"expected CONFIG/SPLIT with a configuration among {', '.join(CONFIGS)}, or a JSONL file of rows, "
+            f"but got {shown(source)}"
+        )
+    name = f"{config}/{split if slash else ALL}"
+    return f"{name}+corrected" if corrected else name, load_split(config, split if slash else ALL, data_dir, corrected)

@@ -82,20 +82,19 @@ def locate(
     return {file.name: found[file.name] for file in files}
 
 
-def cache_folder(manifest: Manifest = RELEASE) -> Path:
-    """Return the folder that downloads go to, which need not exist.
-
-    It is ``release/<commit>`` under DRAW_CACHE_DIR, else under ``draw_dataset`` in XDG_CACHE_HOME, by default
-    ``~/.cache``.
-    """
+def cache_root() -> Path:
+    """Return the folder of everything we keep: DRAW_CACHE_DIR, else ``draw_dataset`` in XDG_CACHE_HOME or ~/.cache."""
     own = os.environ.get(CACHE_VARIABLE)
     if own:
-        root = Path(own).expanduser()
-    else:
-        shared = Path(os.environ.get("XDG_CACHE_HOME", ""))
-        # The XDG specification has relative paths ignored.
-        root = (shared if shared.is_absolute() else Path.home() / ".cache") / "draw_dataset"
-    return root / "release" / manifest.version
+        return Path(own).expanduser()
+    shared = Path(os.environ.get("XDG_CACHE_HOME", ""))
+    # The XDG specification has relative paths ignored.
+    return (shared if shared.is_absolute() else Path.home() / ".cache") / "draw_dataset"
+
+
+def cache_folder(manifest: Manifest = RELEASE) -> Path:
+    """Return the folder that downloads go to, which need not exist: ``release/<commit>`` in `cache_root`."""
+    return cache_root() / "release" / manifest.version
 
 
 def _from_cache(

@@ -15,7 +15,7 @@ from typing import Any
 from draw_dataset.core.alignment import Place
 from draw_dataset.core.problem import Problem
 from draw_dataset.report.layout import Placed, Row, curve, cut_items, flow, open_margins
-from draw_dataset.report.picture import FilledSlot, Picture, Side, picture_of, reference_of
+from draw_dataset.report.picture import FilledSlot, Picture, Side, answer_of, picture_of, reference_of
 from draw_dataset.report.plain import printable
 from draw_dataset.report.shapes import ROW, drawn, escaped, number_item, short, signs, slot_item, words_of
 from draw_dataset.scoring.reference import Reference
@@ -48,6 +48,15 @@ def derivation_svg(problem: Shape, prediction: Any = None, *, width: float = WID
     return draw_svg(picture, width=width)
 
 
+def answer_svg(problem: Problem, *, width: float = WIDTH) -> str:
+    """Return a solver's answer as a self-contained SVG: a problem that nobody has annotated, with its derivation.
+
+    Raises:
+        RowError: the derivation cannot be read.
+    """
+    return draw_svg(answer_of(problem), width=width)
+
+
 def derivation_html(problem: Shape, prediction: Any = None, *, width: float = WIDTH) -> str:
     """Return a derivation as an HTML fragment: the drawing, and the verdict on the prediction in a sentence.
 
@@ -61,9 +70,8 @@ def derivation_html(problem: Shape, prediction: Any = None, *, width: float = WI
 
 def describe(picture: Picture) -> str:
     """Return what a figure says, for those who do not see it."""
-    if picture.verdict is None:
-        return f"Problem {picture.id}: {picture.gold.notation}"
-    return f"Problem {picture.id}: {printable(picture.verdict.message)}"
+    said = picture.gold.notation if picture.verdict is None else printable(picture.verdict.message)
+    return f"{picture.title.capitalize()}: {said}"
 
 
 @lru_cache(maxsize=1)

@@ -8,7 +8,7 @@ passes through `printable` here: what draws a picture needs to escape only the m
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Literal
 
 from draw_dataset.core.alignment import Place, TextNumber
@@ -100,7 +100,7 @@ class Side:
     """One of the two derivations.
 
     Attributes:
-        name: gold or predicted.
+        name: gold or predicted; answer, if it is a solver's and there is no gold.
         equations: the equations of its template; none if it could not be read.
         notation: the derivation in q-notation, or what was given if it could not be read.
         slots: its slots.
@@ -127,6 +127,7 @@ class Picture:
         predicted: the predicted one, if any.
         verdict: the verdict on it.
         solutions: the gold solutions.
+        title: what stands above it; by default the id of the problem.
     """
 
     id: int
@@ -135,6 +136,7 @@ class Picture:
     predicted: Side | None
     verdict: Verdict | None
     solutions: tuple[float, ...]
+    title: str
 
 
 def reference_of(row: Problem | Reference | Mapping[str, Any]) -> Reference:
@@ -177,7 +179,18 @@ def picture_of(reference: Reference, predictions: Sequence[Any] = (), verdict: V
     )
     predicted = _predicted(predictions[0], read, verdict, palette, wrong) if read is not None and verdict else None
     pieces = _pieces(reference.problem, palette)
-    return Picture(reference.problem.id, pieces, gold_side, predicted, verdict, reference.problem.solutions)
+    problem = reference.problem
+    return Picture(problem.id, pieces, gold_side, predicted, verdict, problem.solutions, f"problem {problem.id}")
+
+
+def answer_of(problem: Problem) -> Picture:
+    """Return what a figure shows of an answer: a problem that nobody has annotated, with a solver's derivation.
+
+    Raises:
+        RowError: the derivation cannot be read.
+    """
+    picture = picture_of(Reference(problem))
+    return replace(picture, title="answer of the solver", gold=replace(picture.gold, name="answer"), solutions=())
 
 
 class _Palette:

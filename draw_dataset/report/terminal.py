@@ -14,7 +14,7 @@ from typing import Any
 
 from draw_dataset.core.alignment import TextNumber
 from draw_dataset.core.problem import Problem
-from draw_dataset.report.picture import FilledSlot, Mark, Picture, Side, picture_of, reference_of
+from draw_dataset.report.picture import FilledSlot, Mark, Picture, Side, answer_of, picture_of, reference_of
 from draw_dataset.report.plain import printable
 from draw_dataset.scoring.reference import Reference
 
@@ -41,7 +41,24 @@ def derivation_text(
     Raises:
         RowError: the row is none, or its gold cannot be read.
     """
-    picture = picture_of(reference_of(problem), () if prediction is None else (prediction,))
+    return _written(picture_of(reference_of(problem), () if prediction is None else (prediction,)), width, colour)
+
+
+def answer_text(problem: Problem, width: int | None = None, colour: bool | None = None) -> str:
+    """Return a solver's answer as text: a problem that nobody has annotated, with the derivation that it gives.
+
+    Args:
+        problem: the problem, its derivation the solver's.
+        width: of a line; by default that of the terminal.
+        colour: see `derivation_text`.
+
+    Raises:
+        RowError: the derivation cannot be read.
+    """
+    return _written(answer_of(problem), width, colour)
+
+
+def _written(picture: Picture, width: int | None, colour: bool | None) -> str:
     if width is None:
         width = shutil.get_terminal_size().columns
     return _Writer(max(width, NARROWEST), wants_colour() if colour is None else colour).write(picture)
@@ -58,7 +75,7 @@ class _Writer:
         self._colour = colour
 
     def write(self, picture: Picture) -> str:
-        lines = [self._styled(f"problem {picture.id}", _BOLD), "", *self._question(picture), ""]
+        lines = [self._styled(picture.title, _BOLD), "", *self._question(picture), ""]
         lines += self._side(picture.gold)
         if picture.solutions:
             lines += self._wrapped("solutions ", ", ".join(f"{value:.10g}" for value in picture.solutions))

@@ -1,0 +1,97 @@
+"""``draw solve``: answers a word problem with a derivation; its subcommands train a solver, run it and score it."""
+
+from __future__ import annotations
+
+import argparse
+import os
+from collections.abc import Sequence
+from importlib import import_module
+from pathlib import Path
+from typing import Any
+
+HELP = "solve a word problem with its derivation shown; train, run and score solvers"
+
+COMMANDS = ("train", "predict", "evaluate")
+"""The subcommands; each is a module of `draw_dataset.commands.solving`. Any other word is the text of a problem."""
+
+
+def configure(parser: argparse.ArgumentParser) -> None:
+    """Declare the arguments."""
+    listed = "\n".join(f"  draw solve {name:10}{_module(name).HELP}" for name in COMMANDS)
+    parser.usage = "draw solve [options] TEXT | - | train … | predict … | evaluate …"
+    parser.epilog = (
+        f"subcommands, each with a --help of its own:\n{listed}\n\n"
+        "Without --model a small solver is used, trained at first use on the package's own sample problems and kept\n"
+        "in the cache (DRAW_CACHE_DIR). It knows few templates and is often wrong: train one on the release.\n\n"
+        "exit status: 0 answered, 1 the solver abstains and says why, 2 something is refused\n\n"
+        "examples:\n"
+        '  draw solve "Nina is six years older than Omar. Their ages sum to 40. How old is each of them?"\n'
+        "  draw solve - --model model.npz --json < problem.txt\n"
+        "  draw solve train draw1k/train draw1k/validation --out model.npz\n"
+        "  draw solve predict draw1k/test --model model.npz --out predictions.jsonl\n"
+        "  draw solve evaluate draw1k/test --model model.npz"
+    )
+    _answer_options(parser)
+    parser.add_argument(
+        "what", nargs=argparse.REMAINDER, action=_TextOrCommand, metavar="TEXT", help="the problem, or - to read it"
+    )
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Answer the text, or run the subcommand."""
+    # The arrays of a text are small: threads of linear algebra wait for each other, which trebles the work. They are
+    # settled when numpy is imported, so this must come before.
+    for name in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS"):
+        os.environ.setdefault(name, "1")
+    status: int = _module(arguments.solving).run(arguments)
+    return status
+
+
+def _module(name: str) -> Any:
+    return import_module(f"draw_dataset.commands.solving.{name}")
+
+
+def _answer_options(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--model", type=Path, metavar="FILE", help="a model that draw solve train has written")
+    parser.add_argument("--json", action="store_true", help="print one JSON object")
+    parser.add_argument("--svg", type=Path, metavar="FILE", help="also write the figure as SVG")
+    parser.add_argument("--no-colour", "--no-color", action="store_true", help="no colours in the terminal")
+
+
+class _TextOrCommand(argparse.Action):
+    """Reads what comes behind the first word: by the subcommand of that name, or as options about a text.
+
+    A parser of subcommands would take every text for a misspelt subcommand.
+    """
+
+    def __call__(
+        self,
+        parser: argparse.ArgumentParser,
+        namespace: argparse.Namespace,
+        values: str | Sequence[Any] | None,
+        option_string: str | None = None,  # noqa: ARG002 - as argparse calls it
+    ) -> None:
+        words = [word for word in values or () if word != "--"]
+        if not words:
+            parser.error("expected the text of a problem, or train, predict or evaluate")
+        first, *rest = words
+        if first in COMMANDS:
+            if namespace.model or namespace.json or namespace.svg or namespace.no_colour:
+                parser.error(f"expected the options of {first} behind it, but got some before")
+            module = _module(first)
+            command = argparse.ArgumentParser(
+                prog=f"draw solve {first}",
+                description=module.HELP,
+                formatter_class=argparse.RawDescriptionHelpFormatter,
+            )
+            module.configure(command)
+            namespace.solving = first
+            command.parse_args(rest, namespace)
+            return
+        namespace.solving = "answer"
+        namespace.text = first
+        behind = argparse.ArgumentParser(prog=parser.prog, usage=parser.usage, add_help=False)
+        _answer_options(behind)
+        _, strange = behind.parse_known_args(rest, namespace)
+        if strange:
+            parser.error(f"expected one text, in quotation marks, but got {' '.join(strange)!r} behind it")

@@ -1,0 +1,1 @@
+"""The subcommands of ``draw solve``, one module each, shaped like those of ``draw``."""

@@ -1,0 +1,53 @@
+"""``draw solve evaluate``: how good a model is on annotated problems."""
+
+from __future__ import annotations
+
+import argparse
+import json
+from pathlib import Path
+
+from draw_dataset.commands.solving.models import problems_shown
+from draw_dataset.commands.sources import CONFIGS, load_source
+
+HELP = "score a model on annotated problems: derivation, equation and solution accuracy"
+
+
+def configure(parser: argparse.ArgumentParser) -> None:
+    """Declare the arguments."""
+    parser.epilog = (
+        "An abstention counts as wrong. For other ways of grading, or several systems, write predictions with\n"
+        "draw solve predict and give them to draw score.\n\n"
+        "examples:\n"
+        "  draw solve evaluate draw1k/test --model model.npz\n"
+        "  draw solve evaluate rows.jsonl --model model.npz --json"
+    )
+    parser.add_argument(
+        "source",
+        metavar="SOURCE",
+        help=f"CONFIG/SPLIT, CONFIG or a JSONL file of rows; the configurations are {', '.join(CONFIGS)}",
+    )
+    parser.add_argument("--model", type=Path, required=True, metavar="FILE", help="what draw solve train has written")
+    parser.add_argument("--data-dir", metavar="DIR", help="the folder of the release's files")
+    parser.add_argument("--corrected", action="store_true", help="the release with the corrections applied")
+    parser.add_argument("--json", action="store_true", help="print one JSON object")
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Print the accuracies, the reasons of errors, and the signatures."""
+    # Here, as the other subcommands do not need them.
+    from draw_dataset.scoring.reference import Reference
+    from draw_dataset.scoring.score import score
+    from draw_dataset.scoring.table import compare_scores
+    from draw_dataset.solver import Model
+
+    model = Model.load(arguments.model)
+    data, problems = load_source(arguments.source, arguments.data_dir, arguments.corrected)
+    predictions = [model.predict(problem).to_dict() for problem in problems_shown(problems)]
+    found = score(predictions, [Reference(problem) for problem in problems], data=data)
+    table = compare_scores({arguments.model.stem: found})
+    if arguments.json:
+        print(json.dumps({**table.to_dict(), "model": model.signature}, ensure_ascii=False))
+    else:
+        print(table.to_text())
+        print(f"model: {model.signature}")
+    return 0

@@ -1,0 +1,229 @@
+"""Reproduces Tables 2 to 5 of the paper: trains and scores the solver, and puts our figures beside the paper's.
+
+Each model (training data, setting, features, k, seed, fold) is a job whose figures are stored as a file of their own.
+A rerun computes only what is missing, so a run may be broken off at any time, even by kill -9. Figures made by other
+code of the solver count as missing. The sentences of the release appear in no output.
+
+    python scripts/reproduce_tables.py --quick                       a smoke run on the embedded sample, seconds
+    python scripts/reproduce_tables.py --jobs 2                      everything with one seed, two processes
+    python scripts/reproduce_tables.py --seeds 5 --jobs 2 --out docs/results --update-readme      the final run
+    python scripts/reproduce_tables.py --only table3 --features extended --k 10
+    python scripts/reproduce_tables.py --no-run                      the tables of what is stored
+    python scripts/reproduce_tables.py --from docs/results/jobs.jsonl --format markdown
+    python scripts/reproduce_tables.py --only table5 --system mine=predictions.jsonl --system theirs=reported.toml
+
+Exit status: 0 the tables are whole, 1 figures are missing, 2 something is refused, 130 broken off.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import sys
+import time
+from collections.abc import Sequence
+from concurrent.futures.process import BrokenProcessPool
+from pathlib import Path
+from typing import get_args
+
+from reproduction.code import code_hashes
+from reproduction.jobs import TABLES, Job, Plan, SolverJob
+from reproduction.plot import check_plot
+from reproduction.problems import splits_of
+from reproduction.running import run_jobs
+from reproduction.store import Store, clear_parts, read_records
+from reproduction.systems import read_system
+from reproduction.writing import as_data, as_markdown, as_text, update_readme, write_folder
+
+from draw_dataset.errors import ChoiceError, DrawError
+
+ROOT = Path(__file__).resolve().parents[1]
+STORE = ROOT / ".reproduction"
+"""Not in build/, which `make clean` removes: it may hold hours of work."""
+
+QUICK_EPOCHS = 1
+QUICK_K = 3
+ALL_SETS = "extended,paper"
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    what = parser.add_argument_group("what is reproduced")
+    what.add_argument("--quick", action="store_true", help="a smoke run: the sample stands in for the release")
+    what.add_argument("--only", default=",".join(TABLES), metavar="A,B", help=f"some of {', '.join(TABLES)}")
+    what.add_argument(
+        "--features", metavar="A,B", help="feature sets: extended, paper (default both; paper with --quick)"
+    )
+    what.add_argument("--k", metavar="A,B", help="templates tried: numbers or all (default 10,all; 3 with --quick)")
+    what.add_argument("--seeds", type=_count, metavar="N", help="seeds 0 to N-1 (default 1)")
+    what.add_argument(
+        "--choice", default="first", choices=["first", "latent"], help="the derivation that TE takes (default first)"
+    )
+    what.add_argument(
+        "--epochs", type=_count, metavar="N", help="of training (default the solver's own; 1 with --quick)"
+    )
+    what.add_argument(
+        "--system", action="append", default=[], metavar="NAME=FILE", help="a system to add to Table 5; see systems.py"
+    )
+    how = parser.add_argument_group("how it runs")
+    how.add_argument("--jobs", type=_count, default=1, metavar="N", help="processes (default 1)")
+    how.add_argument("--store", type=Path, metavar="DIR", help="where jobs are stored (default .reproduction)")
+    how.add_argument("--data-dir", metavar="DIR", help="the folder of the release's files")
+    stored = how.add_mutually_exclusive_group()
+    stored.add_argument("--no-run", action="store_true", help="compute nothing, show what is stored")
+    stored.add_argument("--from", dest="records", type=Path, metavar="FILE", help="the same, from a jobs.jsonl")
+    output = parser.add_argument_group("what is written")
+    output.add_argument("--format", choices=["text", "markdown", "json"], default="text", help="on standard output")
+    output.add_argument("--out", type=Path, metavar="DIR", help="also write jobs.jsonl, tables.md and tables.svg there")
+    output.add_argument("--no-plot", action="store_true", help="without tables.svg, which needs matplotlib")
+    output.add_argument(
+        "--update-readme", nargs="?", type=Path, const=ROOT / "README.md", metavar="FILE", help="refresh its figures"
+    )
+    return parser
+
+
+def _count(text: str) -> int:
+    if not text.isdecimal() or not 1 <= int(text) <= 1000:
+        raise argparse.ArgumentTypeError(f"expected a number from 1 to 1000, but got {text[:40]!r}")
+    return int(text)
+
+
+def _plan(arguments: argparse.Namespace, held: Sequence[Job] = ()) -> Plan:
+    """Return what is asked for; what is not said is taken from the jobs that are held already, if any are to be shown.
+
+    Raises:
+        ChoiceError: there is no such table, feature set or k.
+    """
+    from draw_dataset.solver.feature_sets import FeatureName
+
+    trained = [job for job in held if isinstance(job, SolverJob)]
+    features = ",".join(dict.fromkeys(job.features for job in trained)) or ("paper" if arguments.quick else ALL_SETS)
+    ks = sorted({job.k for job in trained}, key=lambda k: (k is None, k)) or (
+        [QUICK_K] if arguments.quick else [10, None]
+    )
+    epochs = trained[0].epochs if trained else QUICK_EPOCHS if arguments.quick else None
+    return Plan(
+        tables=_chosen("--only", arguments.only, TABLES),
+        source=held[0].source if held else "sample" if arguments.quick else "release",
+        features=_chosen("--features", arguments.features or features, get_args(FeatureName)),
+        ks=tuple(ks) if arguments.k is None else _ks(arguments.k),
+        seeds=arguments.seeds or 1 + max((job.seed for job in trained), default=0),
+        choice=arguments.choice,
+        epochs=arguments.epochs or epochs,
+    )
+
+
+def _ks(given: str) -> tuple[int | None, ...]:
+    ks: list[int | None] = []
+    for text in given.split(","):
+        if text != "all" and not (text.isdecimal() and int(text) > 0):
+            raise ChoiceError(f"--k: expected numbers from 1 or all, but got {text!r}")
+        ks.append(None if text == "all" else int(text))
+    return tuple(dict.fromkeys(ks))
+
+
+def _chosen(option: str, given: str, offered: Sequence[str]) -> tuple[str, ...]:
+    chosen = tuple(dict.fromkeys(given.split(",")))
+    unknown = [name for name in chosen if name not in offered]
+    if unknown:
+        raise ChoiceError(f"{option}: expected some of {', '.join(offered)}, but got {unknown[0]!r}")
+    return chosen
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Run what is missing and print the tables."""
+    arguments = _parser().parse_args(argv)
+    # Threads of linear algebra wait for each other here, which trebles the work; workers take this over from us.
+    for name in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS"):
+        os.environ.setdefault(name, "1")
+    try:
+        return _reproduce(arguments)
+    except DrawError as error:
+        print(f"reproduce_tables.py: {error}", file=sys.stderr)
+        return 2
+    except BrokenProcessPool:
+        print("a worker ended amid its job (killed, or out of memory?); the same command goes on", file=sys.stderr)
+        return 2
+    except KeyboardInterrupt:
+        print("\nbroken off; the same command goes on from here", file=sys.stderr)
+        return 130
+
+
+def _reproduce(arguments: argparse.Namespace) -> int:
+    plan = _plan(arguments)
+    plot = bool(arguments.out) and not arguments.no_plot and bool(plan.trained())
+    if plot:
+        check_plot()  # before the work, not after it
+    systems = [read_system(given, plan.source, arguments.data_dir) for given in arguments.system]
+    if arguments.records is not None:
+        known = read_records(arguments.records)
+        plan = _plan(arguments, list(known))
+        records = {job: known[job] for job in plan.jobs() if job in known}
+    else:
+        code = code_hashes()
+        store = Store(arguments.store or (STORE / "quick" if arguments.quick else STORE), code)
+        if arguments.no_run:
+            plan = _plan(arguments, store.jobs())
+        else:
+            _run(plan.jobs(), store, code, arguments)
+        records = store.read_all(plan.jobs())
+    if arguments.format == "json":
+        print(json.dumps(as_data(records, plan, systems), indent=1))
+    elif arguments.format == "markdown":
+        print(as_markdown(records, plan, systems, plot=False), end="")
+    else:
+        print(as_text(records, plan, systems))
+    if arguments.out is not None:
+        for path in write_folder(arguments.out, records, plan, systems, plot):
+            print(f"wrote {path}", file=sys.stderr)
+    if arguments.update_readme is not None:
+        update_readme(arguments.update_readme, records, plan)
+        print(f"refreshed {arguments.update_readme}", file=sys.stderr)
+    return 0 if len(records) == len(plan.jobs()) else 1
+
+
+def _run(jobs: Sequence[Job], store: Store, code: dict[str, str], arguments: argparse.Namespace) -> None:
+    """Compute the jobs that are not stored, and say how long it took."""
+    from filelock import FileLock, Timeout
+    from tqdm import tqdm
+
+    try:
+        held = FileLock(store.folder / ".lock").acquire(timeout=0)
+    except Timeout as error:
+        raise ChoiceError(f"{store.folder}: another run is at work there; name another --store, or wait") from error
+    with held:
+        clear_parts(store.folder)
+        missing = [job for job in jobs if store.read(job) is None]
+        print(f"{len(jobs)} jobs, {len(jobs) - len(missing)} of them stored in {store.folder}", file=sys.stderr)
+        if not missing:
+            return
+        # Files that are lacking are missed at once, and not by a worker.
+        splits_of(missing[0].source, missing[0].data.partition("+")[0], arguments.data_dir)
+        started = time.perf_counter()
+        worked = 0.0
+        terminal = sys.stderr.isatty()
+        with tqdm(total=len(missing), unit="job", disable=not terminal) as bar:
+            for count, done in enumerate(run_jobs(missing, store, code, arguments.jobs, arguments.data_dir), 1):
+                worked += done.work
+                bar.set_postfix_str(done.job.name)
+                bar.update()
+                if not terminal:
+                    left = (time.perf_counter() - started) / count * (len(missing) - count)
+                    said = f"{done.job.name}{_brief(done.job, store)}, {done.seconds:.1f} s, {left / 60:.0f} min left"
+                    print(f"{count}/{len(missing)} {said}", file=sys.stderr, flush=True)
+        minutes = (time.perf_counter() - started) / 60
+        said = f"{minutes:.1f} min with --jobs {arguments.jobs}, {worked / 60:.1f} min of processor time"
+        print(f"{len(missing)} jobs: {said}", file=sys.stderr)
+
+
+def _brief(job: Job, store: Store) -> str:
+    record = store.read(job)
+    if record is None or not isinstance(job, SolverJob):
+        return ""
+    shown = " / ".join(f"{100 * record['score'][f'{m}_accuracy']:.1f}" for m in ("solution", "equation", "derivation"))
+    return f": {shown}"
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,147 @@
+"""The question: what has been computed already, and how does it survive a process that is killed.
+
+Every job has a file of its own, which is written beside its place and then takes it: a file that is there is whole. A
+record says of which job it is, and which code made it; a record of other code counts as missing, since figures of two
+solvers must not meet in one table. Nothing in a record depends on when or how fast it was made: two runs give the same
+bytes.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import tempfile
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+from typing import Any
+
+from draw_dataset.errors import FolderError, RowError
+from reproduction.jobs import Job, job_of
+
+FORMAT = 1
+"""The version of a record's shape."""
+
+Record = Mapping[str, Any]
+Records = Mapping[Job, Record]
+
+
+class Store:
+    """A folder of records.
+
+    Args:
+        folder: the folder; it is made if it is not there.
+        code: which code each kind of job would be made by now, by kind; see `reproduction.code`.
+
+    Raises:
+        FolderError: the folder cannot be made.
+    """
+
+    def __init__(self, folder: Path, code: Mapping[str, str]) -> None:
+        self.folder = folder
+        self._code = code
+        try:
+            folder.mkdir(parents=True, exist_ok=True)
+        except OSError as error:
+            raise FolderError(f"cannot make the folder {folder}: {error}") from error
+
+    def path(self, job: Job) -> Path:
+        """Return the file of a job."""
+        return self.folder / f"{job.name}.json"
+
+    def read(self, job: Job) -> Record | None:
+        """Return the record of a job; None if there is none, or none of this job, code and shape."""
+        try:
+            record = json.loads(self.path(job).read_bytes())
+        except (OSError, ValueError):
+            return None
+        data = job.as_data()
+        if not isinstance(record, dict) or record.get("format") != FORMAT or record.get("job") != data:
+            return None
+        return record if record.get("code") == self._code[data["kind"]] else None
+
+    def write(self, job: Job, figures: Record) -> None:
+        """Keep the figures of a job: all of them, or nothing.
+
+        Raises:
+            FolderError: the file cannot be written.
+        """
+        data = job.as_data()
+        record = {"format": FORMAT, "job": data, "code": self._code[data["kind"]], **figures}
+        write_text(self.path(job), json.dumps(record, indent=1) + "\n")
+
+    def read_all(self, jobs: Iterable[Job]) -> dict[Job, Record]:
+        """Return the records of those jobs that have one."""
+        return {job: record for job in jobs if (record := self.read(job)) is not None}
+
+    def jobs(self) -> list[Job]:
+        """Return the jobs that have a record, in the order of their names."""
+        found = []
+        for path in sorted(self.folder.glob("*.json")):
+            try:
+                job = job_of(json.loads(path.read_bytes())["job"])
+            except (OSError, ValueError, KeyError, TypeError):
+                continue  # not ours
+            if path == self.path(job) and self.read(job) is not None:
+                found.append(job)
+        return found
+
+
+def write_text(path: Path, text: str) -> None:
+    """Write a file whole, or not at all.
+
+    Raises:
+        FolderError: it cannot be written.
+    """
+    beside: str | None = None
+    try:
+        with tempfile.NamedTemporaryFile(
+            "w", encoding="utf-8", dir=path.parent, prefix=f".{path.name}.", suffix=".part", delete=False
+        ) as file:
+            beside = file.name
+            file.write(text)
+            file.flush()
+            os.fsync(file.fileno())
+        Path(beside).chmod(0o644)  # a temporary file is its owner's alone
+        os.replace(beside, path)
+    except OSError as error:
+        if beside is not None:
+            Path(beside).unlink(missing_ok=True)
+        raise FolderError(f"cannot write {path}: {error}") from error
+
+
+def clear_parts(folder: Path) -> None:
+    """Remove what killed processes have left half written; nobody else may be at work in the folder."""
+    for path in folder.glob(".*.part"):
+        path.unlink(missing_ok=True)
+
+
+def write_records(path: Path, records: Records) -> None:
+    """Write records as one file, a JSON object a line, in the order of their names.
+
+    Raises:
+        FolderError: it cannot be written.
+    """
+    ordered = sorted(records.items(), key=lambda item: item[0].name)
+    write_text(path, "".join(json.dumps(record) + "\n" for _, record in ordered))
+
+
+def read_records(path: Path) -> dict[Job, Record]:
+    """Return the records of a file that `write_records` has written.
+
+    Raises:
+        RowError: the file cannot be read, or a line is no record; names the line.
+    """
+    try:
+        lines = path.read_text(encoding="utf-8").splitlines()
+    except (OSError, UnicodeDecodeError) as error:
+        raise RowError(f"{path}: expected a file of stored jobs, but got {error}") from error
+    found: dict[Job, Record] = {}
+    for number, line in enumerate(lines, 1):
+        try:
+            record = json.loads(line)
+            if record["format"] != FORMAT:
+                raise ValueError(f"the format {record['format']}")
+            found[job_of(record["job"])] = record
+        except (KeyError, TypeError, ValueError) as error:
+            raise RowError(f"{path}, line {number}: expected a stored job, but got {error}") from error
+    return found

@@ -1,0 +1,197 @@
+"""The question: which figures stand in which table, the paper's beside ours.
+
+Tables 3 and 4 come once for each solver (feature set and k): the paper's figures, then ours over the seeds. Table 5 has
+all solvers side by side, and those that a user adds.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+
+from draw_dataset.statistics.figures import FIGURES
+from reproduction.jobs import (
+    DATASETS,
+    TABLE3_DATA,
+    TABLE3_SETTINGS,
+    TABLE4_DATA,
+    TABLE4_SETTINGS,
+    TITLES,
+    DatasetJob,
+    Plan,
+)
+from reproduction.paper import ACCURACIES, METRICS, TABLE5, Accuracies
+from reproduction.rendering import Table
+from reproduction.store import Record, Records
+from reproduction.summary import Spread, Variant, accuracies, pooled
+from reproduction.systems import System
+
+NOTHING = "–"
+_SHORT = {"solution": "soln", "equation": "eqn", "derivation": "deriv"}
+
+
+def variant_title(variant: Variant) -> str:
+    """Return what a solver is called.
+
+    >>> variant_title(("paper", None))
+    'paper features, k = all'
+    """
+    features, k = variant
+    return f"{features} features, k = {'all' if k is None else k}"
+
+
+def tables_of(records: Records, plan: Plan, systems: Sequence[System] = ()) -> list[Table]:
+    """Return the tables that a plan asks for."""
+    found = []
+    if "table2" in plan.tables:
+        found += [_table2(records, plan), _annotation(records, plan)]
+    for variant in plan.variants:
+        if "table3" in plan.tables:
+            found.append(_table3(records, plan, variant))
+    for variant in plan.variants:
+        if "table4" in plan.tables:
+            found.append(_table4(records, plan, variant))
+    if "table5" in plan.tables:
+        found.append(_table5(records, plan, systems))
+    return found
+
+
+def _titled(plan: Plan, title: str) -> str:
+    return title if plan.source == "release" else f"{title} (smoke run: the embedded sample stands in for the data)"
+
+
+def _dataset_records(records: Records, plan: Plan) -> dict[str, Record]:
+    jobs = {data: DatasetJob(plan.source, data) for data in DATASETS}
+    return {data: records[job] for data, job in jobs.items() if job in records}
+
+
+def _table2(records: Records, plan: Plan) -> Table:
+    found = _dataset_records(records, plan)
+    head = ["", *(name for data in DATASETS for name in (f"{TITLES[data]}: paper", "here"))]
+    rows = []
+    for figure in FIGURES:
+        cells = [figure.title]
+        for data in DATASETS:
+            value = found[data]["statistics"][figure.name] if data in found else None
+            here = NOTHING if value is None else f"{value:.1f} %" if figure.percent else f"{value:.0f}"
+            cells += [figure.paper.get(data, NOTHING), here]
+        rows.append(cells)
+    return Table(
+        _titled(plan, "Table 2: statistics of the datasets"), head, rows, ["`draw stats` says what is counted."]
+    )
+
+
+def _annotation(records: Records, plan: Plan) -> Table:
+    """Return what belongs to Table 2 as well: what of the annotation is done without a person."""
+    found = {data: record["annotation"] for data, record in _dataset_records(records, plan).items()}
+    paper = {data: shown for figure in FIGURES if figure.name == "ambiguity" for data, shown in figure.paper.items()}
+    lines: list[tuple[str, Mapping[str, str], tuple[str, ...]]] = [
+        ("problems that need a person", paper, ("needing_a_person_percent",)),
+        ("gold among the candidates", {}, ("all", "gold_among_candidates_percent")),
+        ("automatic ones that are gold", {}, ("all", "automatic_right_percent")),
+        ("gold among the candidates, no findings", {}, ("without_findings", "gold_among_candidates_percent")),
+        ("automatic ones that are gold, no findings", {}, ("without_findings", "automatic_right_percent")),
+    ]
+    rows = []
+    for title, printed, path in lines:
+        cells = [title]
+        for data in DATASETS:
+            value = found.get(data)
+            for key in path:
+                value = None if value is None else value[key]
+            cells += [printed.get(data, NOTHING), NOTHING if value is None else f"{value:.1f} %"]
+        rows.append(cells)
+    head = ["", *(name for data in DATASETS for name in (f"{TITLES[data]}: paper", "here"))]
+    note = (
+        "The derivation is proposed from question and equations alone, then compared with gold. The paper counts as "
+        "needing a person what its Table 2 calls ambiguous. `draw annotate evaluate` prints the same."
+    )
+    return Table(_titled(plan, "Table 2, continued: annotation"), head, rows, [note])
+
+
+def _accuracy_head() -> list[str]:
+    return ["setting", *(f"paper {_SHORT[m]}" for m in METRICS), *(f"here {_SHORT[m]}" for m in METRICS)]
+
+
+def _accuracy_row(label: str, paper: Accuracies | None, here: Sequence[Spread]) -> list[str]:
+    printed = [NOTHING] * len(METRICS) if paper is None else [f"{value:.1f}" for value in paper]
+    return [label, *printed, *map(str, here)]
+
+
+def _difference(more: Accuracies | None, less: Accuracies | None) -> Accuracies | None:
+    if more is None or less is None:
+        return None
+    return Accuracies(*(round(a - b, 1) for a, b in zip(more, less, strict=True)))
+
+
+def _compared(
+    records: Records, plan: Plan, variant: Variant, data: str, settings: Sequence[str], against: str
+) -> list[list[str]]:
+    """Return the rows of one dataset: each setting, and how far TD is above another."""
+    found = {setting: pooled(records, plan, variant, data, setting) for setting in settings}
+    rows = [_accuracy_row(setting, ACCURACIES.get((data, setting)), accuracies(found[setting])) for setting in settings]
+    differences = [a - b for a, b in zip(accuracies(found["TD"]), accuracies(found[against]), strict=True)]
+    paper = _difference(ACCURACIES.get((data, "TD")), ACCURACIES.get((data, against)))
+    return [*rows, _accuracy_row(f"TD - {against}", paper, differences)]
+
+
+def _table3(records: Records, plan: Plan, variant: Variant) -> Table:
+    rows: list[list[str]] = []
+    for data in TABLE3_DATA:
+        rows += [[TITLES[data]], *_compared(records, plan, variant, data, TABLE3_SETTINGS, "TE")]
+    return Table(
+        _titled(plan, f"Table 3: training on equations and on derivations; {variant_title(variant)}"),
+        _accuracy_head(),
+        rows,
+    )
+
+
+def _table4(records: Records, plan: Plan, variant: Variant) -> Table:
+    rows: list[list[str]] = []
+    for data in TABLE4_DATA:
+        rows += [[TITLES[data]], *_compared(records, plan, variant, data, TABLE4_SETTINGS, "TE*")]
+    return Table(
+        _titled(plan, f"Table 4: two datasets together, tested on Draw-1k; {variant_title(variant)}"),
+        _accuracy_head(),
+        rows,
+        ["Trained on the train split of Draw-1k and all of the other dataset, near duplicates of each other included."],
+    )
+
+
+def _table5(records: Records, plan: Plan, systems: Sequence[System]) -> Table:
+    head = ["solution accuracy", "paper", "KAZB", "best result in the paper"]
+    head += [f"here: {variant_title(variant)}" for variant in plan.variants]
+    head += [system.name for system in systems]
+    rows = []
+    for data in TABLE3_DATA:
+        quoted = TABLE5.get(data)
+        if quoted is None:
+            cells = [TITLES[data], NOTHING, NOTHING, NOTHING]
+        else:
+            best = NOTHING if quoted.best is None else f"{quoted.best:.1f} ({quoted.best_system})"
+            cells = [TITLES[data], f"{quoted.ours:.1f}", f"{quoted.kazb:.1f}", best]
+        for variant in plan.variants:
+            cells.append(str(pooled(records, plan, variant, data, "TE").accuracy("solution")))
+        for system in systems:
+            figures = system.figures.get(data, {})
+            cells.append(f"{figures['solution']:.1f}" if "solution" in figures else NOTHING)
+        rows.append(cells)
+    return Table(_titled(plan, "Table 5: solvers side by side, trained on equations"), head, rows)
+
+
+def readme_table(records: Records, plan: Plan) -> Table:
+    """Return the figures in short: solution / equation / derivation accuracy, a row a setting, a column a solver."""
+    head = ["solution / equation / derivation accuracy", "paper", *map(variant_title, plan.variants)]
+    rows = []
+    for data, setting in plan.trained():
+        paper = ACCURACIES.get((data, setting))
+        cells = [f"{TITLES[data]}, {setting}", NOTHING if paper is None else _joined(f"{v:.1f}" for v in paper)]
+        for variant in plan.variants:
+            found = accuracies(pooled(records, plan, variant, data, setting))
+            whole = all(spread.values for spread in found)
+            cells.append(_joined(f"{spread.mean:.1f}" for spread in found) if whole else NOTHING)
+        rows.append(cells)
+    return Table(_titled(plan, "Figures"), head, rows)
+
+
+def _joined(texts: Iterable[str]) -> str:
+    return " / ".join(texts)

@@ -1,0 +1,340 @@
+"""``draw solve``: an answer with its derivation, or why there is none; training, predicting, evaluating."""
+
+from __future__ import annotations
+
+import io
+import json
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+from interpreter import NO_NETWORK, ROOT, run
+
+from draw_dataset import Problem
+from draw_dataset.cli import main
+from draw_dataset.core.rows import write_rows
+from draw_dataset.solver import Model
+from draw_dataset.text.locating import locate_numbers
+
+TEXT = "Max and Nora have 50 cards together. Nora has 8 more than Max. How many does each have?"
+ANSWER = """\
+answer of the solver
+
+  Max and Nora have [50]q1 cards together. Nora has [8]q2 more than Max. How
+  many does each have?
+
+answer    m + n = a; m - n = b
+          m + n = q1; m - n = q2
+          slot a = 50 (q1)
+          slot b = 8 (q2)
+equations m + n = 50; m - n = 8
+solution  m = 29, n = 21
+"""
+
+
+@pytest.fixture(scope="session")
+def saved(model: Model, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    path = tmp_path_factory.mktemp("models") / "stories.npz"
+    model.save(path)
+    return path
+
+
+@pytest.fixture
+def rows(problems: list[Problem], tmp_path: Path) -> Path:
+    path = tmp_path / "rows.jsonl"
+    write_rows(path, problems[24:])
+    return path
+
+
+def test_an_answer_shows_derivation_equations_and_solution(saved: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["solve", TEXT, "--model", str(saved), "--no-colour"]) == 0
+    captured = capsys.readouterr()
+    assert captured.out == ANSWER
+    assert captured.err == ""
+
+
+def test_options_may_stand_before_the_text(saved: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["solve", "--model", str(saved), "--no-colour", TEXT]) == 0
+    assert capsys.readouterr().out == ANSWER
+    assert main(["solve", "--json", TEXT, "--model", str(saved)]) == 0
+    assert json.loads(capsys.readouterr().out)["derivation"] == "m + n = q1; m - n = q2"
+
+
+def test_the_text_may_come_from_standard_input(
+    saved: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(TEXT.encode())))
+    assert main(["solve", "-", "--model", str(saved), "--no-colour"]) == 0
+    assert capsys.readouterr().out == ANSWER
+    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(b"\xff\xfe 3")))
+    assert main(["solve", "-", "--model", str(saved)]) == 2
+    assert "standard input: expected a text in UTF-8" in capsys.readouterr().err
+
+
+def test_an_answer_as_json_says_everything(saved: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["solve", TEXT.replace("50", "51"), "--model", str(saved), "--json"]) == 0
+    answer = json.loads(capsys.readouterr().out)
+    assert answer["solution"] == {"m": "59/2", "n": "43/2"}
+    assert answer["equations"] == ["m + n = 51", "m - n = 8"]
+    assert answer["numbers"][0] == {"index": 1, "text": "51", "value": "51"}
+    assert answer["reason"] is None
+    assert answer["model"].startswith("solver|train:TD|")
+
+
+def test_a_fraction_is_shown_exactly_and_rounded(saved: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["solve", TEXT.replace("50", "51"), "--model", str(saved)]) == 0
+    assert "solution  m = 59/2 (about 29.5), n = 43/2 (about 21.5)" in capsys.readouterr().out
+
+
+def test_the_figure_can_be_kept(saved: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    figure = tmp_path / "figure.svg"
+    assert main(["solve", TEXT, "--model", str(saved), "--svg", str(figure)]) == 0
+    drawn = figure.read_text(encoding="utf-8")
+    assert "Answer of the solver: m + n = q1; m - n = q2" in drawn
+    assert "gold" not in drawn.lower()
+    assert main(["solve", TEXT, "--model", str(saved), "--svg", "/nowhere/figure.svg"]) == 2
+    assert "cannot write /nowhere/figure.svg" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("text", "reason"),
+    [
+        ("", "no numbers"),
+        ("How many cards does Nora have?", "no numbers"),
+        ("Nora has 8 cards. How many does she have?", "too few numbers"),
+        ("Max has " + " cards and ".join(map(str, range(2, 60))) + " cards . How many has he ?", "too many numbers"),
+        ("Nora hat 8 Karten mehr als Max , zusammen sind es 50 Karten . Wie viele hat jeder ?", "unknown words"),
+        ("3 和 5 的 和 是 多少", "unknown words"),
+        ("Nora has 8 cards and Max has 9 . " * 1250, "too long"),
+    ],
+)
+def test_abstentions_say_why_and_have_an_exit_status(
+    saved: Path, text: str, reason: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["solve", text, "--model", str(saved)]) == 1
+    assert capsys.readouterr().out.startswith(f"no answer: {reason}: ")
+    assert main(["solve", text, "--model", str(saved), "--json"]) == 1
+    answer = json.loads(capsys.readouterr().out)
+    assert (answer["reason"], answer["derivation"], answer["solutions"]) == (reason, None, None)
+
+
+def test_more_numbers_than_slots_are_no_hindrance(saved: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    text = "Max and Nora have 50 cards together . Nora has 8 more than Max , 12 , 13 , 14 , 15 and 16 . How many each ?"
+    assert main(["solve", text, "--model", str(saved), "--json"]) == 0
+    answer = json.loads(capsys.readouterr().out)
+    assert len(answer["numbers"]) == 7
+    assert len(answer["alignment"]) == 2
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ([], "expected the text of a problem, or train, predict or evaluate"),
+        ([TEXT, "more"], "expected one text, in quotation marks, but got 'more' behind it"),
+        (["Max", "has", "3"], "expected one text, in quotation marks"),
+        (["--json", "train", "sample", "--out", "m.npz"], "expected the options of train behind it"),
+        (["train", "sample"], "the following arguments are required: --out"),
+        (["train", "sample", "--out", "m.npz", "--k", "0"], "expected a number from 1 to 1000000, but got '0'"),
+        (["train", "sample", "--out", "m.npz", "--seed", "-1"], "expected"),
+        (["predict", "sample/test"], "the following arguments are required: --model"),
+    ],
+)
+def test_bad_usage(arguments: list[str], message: str, capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit) as left:
+        main(["solve", *arguments])
+    assert left.value.code == 2
+    assert message in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("arguments", [["--help"], ["train", "--help"], ["predict", "--help"], ["evaluate", "--help"]])
+def test_every_help_has_examples(arguments: list[str], capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit) as left:
+        main(["solve", *arguments])
+    assert left.value.code == 0
+    assert "examples:" in capsys.readouterr().out
+
+
+def test_training_predicting_and_scoring_fit_together(
+    problems: list[Problem], rows: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    write_rows(tmp_path / "train.jsonl", problems[:24])
+    path = tmp_path / "model.npz"
+    trained = ["solve", "train", str(tmp_path / "train.jsonl"), "--out", str(path), "--setting", "TE*", "--k", "2"]
+    assert main([*trained, "--rule", "perceptron", "--epochs", "4", "--seed", "3", "--json"]) == 0
+    told = json.loads(capsys.readouterr().out)
+    assert (told["problems"], told["templates"]) == (24, 3)
+    assert "train:TE*-first|features:extended|k:2|rule:perceptron|epochs:4|seed:3|n:24@" in told["signature"]
+
+    predictions = tmp_path / "predictions.jsonl"
+    assert main(["solve", "predict", str(rows), "--model", str(path), "--out", str(predictions)]) == 0
+    captured = capsys.readouterr()
+    assert captured.out == ""
+    assert captured.err == "draw solve predict: 12 problems, 0 without an answer\n"
+    assert main(["score", str(predictions), "--references", str(rows), "--format", "json"]) == 0
+    scored = json.loads(capsys.readouterr().out)["systems"][0]
+
+    assert main(["solve", "evaluate", str(rows), "--model", str(path), "--json"]) == 0
+    evaluated = json.loads(capsys.readouterr().out)
+    assert evaluated["systems"][0]["derivation_accuracy"] == scored["derivation_accuracy"] == 1.0
+    assert evaluated["systems"][0]["signature"] == scored["signature"]
+    assert evaluated["model"] == told["signature"]
+
+
+def test_evaluate_prints_accuracies_and_both_signatures(
+    saved: Path, rows: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["solve", "evaluate", str(rows), "--model", str(saved)]) == 0
+    out = capsys.readouterr().out
+    assert "derivation accuracy" in out
+    assert "deriv|data:rows.jsonl@" in out
+    assert out.splitlines()[-1].startswith("model: solver|train:TD|")
+
+
+def test_questions_alone_are_enough_to_predict(saved: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    questions = tmp_path / "questions.jsonl"
+    lines = [{"id": 7, "question": TEXT}, {"id": 8, "question": "How many?"}, {"id": 7, "question": TEXT}]
+    questions.write_text("\n".join(map(json.dumps, lines)) + "\n\n", encoding="utf-8")
+    assert main(["solve", "predict", str(questions), "--model", str(saved)]) == 0
+    captured = capsys.readouterr()
+    first, second = map(json.loads, captured.out.splitlines())
+    assert first["prediction"]["solutions"] == [21.0, 29.0]
+    assert second == {"id": 8, "prediction": None, "reason": "no numbers", "message": "the text has no number"}
+    assert "2 problems, 1 without an answer" in captured.err
+
+
+@pytest.mark.parametrize(
+    ("line", "message"),
+    [
+        ("{", "line 1: expected a JSON object"),
+        ('{"question": "3"}', "line 1: expected an object with a whole number as id and a question"),
+        ('{"id": 1, "question": 3}', "line 1: expected an object with a whole number as id and a question"),
+        ('{"id": 1, "question": "3"}\n{"id": 1, "question": "4"}', "expected one question for each id"),
+        ('{"id": 1, "question": "3", "numbers": []}', "line 1: row 1: expected the fields id, question"),
+        ("", "expected problems, but got none"),
+    ],
+)
+def test_bad_questions_are_named(
+    saved: Path, tmp_path: Path, line: str, message: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    questions = tmp_path / "questions.jsonl"
+    questions.write_text(line, encoding="utf-8")
+    assert main(["solve", "predict", str(questions), "--model", str(saved)]) == 2
+    assert message in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["train", "nothing", "--out", "m.npz"], "expected CONFIG/SPLIT with a configuration among draw1k"),
+        (["train", "sample/tests", "--out", "m.npz"], "sample: expected a split among train, validation, test, all"),
+        (["train", "missing.jsonl", "--out", "m.npz"], "missing.jsonl: expected a JSONL file of rows"),
+        (["train", "rows.jsonl", "--corrected", "--out", "m.npz"], "--corrected is for the release"),
+        (["train", "sample", "--out", "/nowhere/m.npz"], "expected a file in an existing folder"),
+        (["train", "sample/test", "--rule", "luck", "--out", "m.npz"], "rule: expected one of perceptron, margin"),
+        (["evaluate", "sample/test", "--model", "missing.npz"], "missing.npz: expected a model of the solver"),
+        (["a text with 2 numbers and 3", "--model", "missing.npz"], "missing.npz: expected a model of the solver"),
+    ],
+)
+def test_refusals_say_what_was_expected(arguments: list[str], message: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["solve", *arguments]) == 2
+    captured = capsys.readouterr()
+    assert message in captured.err
+    assert captured.out == ""
+
+
+def test_a_training_problem_whose_derivation_cannot_be_read_is_named(
+    problems: list[Problem], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = tmp_path / "rows.jsonl"
+    row = problems[1].to_row() | {"template": ["m = a *"]}
+    path.write_text(json.dumps(problems[0].to_row()) + "\n" + json.dumps(row) + "\n", encoding="utf-8")
+    assert main(["solve", "train", str(path), "--out", str(tmp_path / "m.npz")]) == 2
+    assert "problem 1: gold derivation: equation 1" in capsys.readouterr().err
+    assert not (tmp_path / "m.npz").exists()
+
+
+def test_models_of_another_format_or_feature_set_are_refused(
+    saved: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with np.load(saved) as file:
+        arrays = {name: file[name] for name in file.files}
+    about = json.loads(bytes(arrays["about"]))
+    for change, message in [
+        ({"format": 999}, "expected a model of format"),
+        ({"features": ["extended", 999]}, "expected the feature set extended of version"),
+        ({"features": ["other", 1]}, "expected one of paper, extended, but got 'other'"),
+    ]:
+        path = tmp_path / "model.npz"
+        changed = np.frombuffer(json.dumps(about | change).encode(), dtype=np.uint8)
+        np.savez(path, **(arrays | {"about": changed}))
+        assert main(["solve", TEXT, "--model", str(path)]) == 2
+        assert message in capsys.readouterr().err
+
+
+def test_a_model_cut_short_is_refused(saved: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = tmp_path / "half.npz"
+    path.write_bytes(saved.read_bytes()[: saved.stat().st_size // 2])
+    assert main(["solve", TEXT, "--model", str(path)]) == 2
+    assert "half.npz: expected a model of the solver" in capsys.readouterr().err
+
+
+@pytest.fixture
+def small_sample(problems: list[Problem], tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Put a few problems in the place of the sample, as training on all of it takes long, and the cache in a folder."""
+    monkeypatch.setattr("draw_dataset.sample.load_sample", lambda: {"train": problems[:20], "test": problems[20:24]})
+    monkeypatch.setenv("DRAW_CACHE_DIR", str(tmp_path / "cache"))
+    return tmp_path / "cache" / "models"
+
+
+def test_without_a_model_the_sample_is_learnt_once(small_sample: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["solve", TEXT, "--no-colour"]) == 0
+    first = capsys.readouterr()
+    assert first.out == ANSWER
+    assert "training a small one on the 24 sample problems" in first.err
+    assert "is often wrong; draw solve train makes a better one" in first.err
+    kept = list(small_sample.iterdir())
+    assert [path.name.startswith("sample-") for path in kept] == [True]
+    before = kept[0].stat().st_mtime_ns
+
+    assert main(["solve", TEXT, "--no-colour"]) == 0
+    second = capsys.readouterr()
+    assert second.out == ANSWER
+    assert "training" not in second.err
+    assert "a small one answers, trained on 24 sample problems" in second.err
+    assert kept[0].stat().st_mtime_ns == before
+
+
+def test_the_answer_in_the_readme_needs_no_network_and_no_file(tmp_path: Path) -> None:
+    readme = (ROOT / "README.md").read_text(encoding="utf-8")
+    text = readme.partition('draw solve "')[2].partition('"')[0]
+    code = NO_NETWORK + f"import sys; from draw_dataset.cli import main; sys.exit(main(['solve', {text!r}]))"
+    told = run(code, tmp_path)
+    assert "solution  m = 23, n = 17" in told
+    assert told.partition("\n\n")[2] in readme
+    assert len(list((tmp_path / "draw" / "models").iterdir())) == 1
+
+
+def test_a_damaged_model_of_the_sample_is_made_anew(small_sample: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["solve", TEXT]) == 0
+    (kept,) = small_sample.iterdir()
+    kept.write_bytes(b"nothing")
+    capsys.readouterr()
+    assert main(["solve", TEXT]) == 0
+    assert "training a small one" in capsys.readouterr().err
+    assert Model.load(kept).inventory
+
+
+def test_a_cache_that_cannot_be_written_is_no_hindrance(small_sample: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    small_sample.parent.write_text("a file, where the folder of the cache should be", encoding="utf-8")
+    assert main(["solve", TEXT]) == 0
+    assert "it is not kept: " in capsys.readouterr().err
+
+
+def test_a_figure_shows_what_the_solver_saw(model: Model) -> None:
+    from draw_dataset.commands.solving.answer import answered_problem
+
+    problem = answered_problem(TEXT, model.predict(TEXT))
+    assert problem.numbers == locate_numbers(TEXT)[0]
+    assert problem.derivation.q_notation() == model.predict(TEXT).q_notation
+    assert problem.solutions == (21.0, 29.0)
