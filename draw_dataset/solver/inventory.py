@@ -1,8 +1,9 @@
 """Which templates the solver knows, and where a derivation stands among them.
 
 Templates are counted as **classes**: with `reconciled` all equivalent templates are one class, named by their canonical
-key, their slots numbered canonically; without it a class is one way of writing, up to the names. Equivalent templates
-then stand side by side and share what is learnt about them between them.
+key, their slots numbered canonically; without it a class is one normal form (`core.normal_form`): names, brackets and
+orders do not count, but templates that follow from each other stand side by side and share what is learnt about them
+between them.
 """
 
 from __future__ import annotations
@@ -14,6 +15,7 @@ from dataclasses import dataclass
 from draw_dataset.core.alignment import TextNumber
 from draw_dataset.core.derivation import Derivation, slot_letters
 from draw_dataset.core.equivalence import canonical_key, canonical_slots
+from draw_dataset.core.normal_form import normal_form
 from draw_dataset.core.template import UNKNOWNS, Template
 from draw_dataset.core.tokens import Source, write
 from draw_dataset.solver.anatomy import Anatomy, dissect
@@ -49,19 +51,19 @@ class TemplateClass:
 def class_key(template: Template, reconciled: bool) -> str:
     """Return the name of the class of a template.
 
-    >>> one, other = Template("m + n = a"), Template("x = b - y", slots="b")
+    >>> one, other = Template("m = a*n; m + n = b"), Template("m = a*n; a*n + n = b")
     >>> class_key(one, True) == class_key(other, True), class_key(one, False) == class_key(other, False)
     (True, False)
     """
     if reconciled:
         return canonical_key(template)
-    return write(template.source, lambda token: f"{'u' if token & 1 else 's'}{token >> 1}")
+    return normal_form(template)[0]
 
 
 def ordered_slots(template: Template, reconciled: bool) -> tuple[str, ...]:
     """Return the slots of a template in the order in which its class numbers them."""
     if not reconciled:
-        return template.slots
+        return normal_form(template)[1]
     return tuple(sorted(template.slots, key=canonical_slots(template).__getitem__))
 
 

@@ -3,8 +3,8 @@
 **TD** trains on annotated derivations: gold, and every variant in which a number is replaced by one that means the same
 (EquivTNum). **TE** trains on equations: the derivations that lead from the numbers of the text to the gold equations,
 either the first of them or all (the solver then chooses the one it likes best, which is latent). **TE*** is TE with the
-templates of all data reconciled first; without that, each way of writing an equation is a template of its own, as in
-the paper. All settings give a set of derivations, so that training is the same for all.
+templates of all data reconciled first; without that, each normal form of equations is a template of its own,
+as in the paper. All settings give a set of derivations, so that training is the same for all.
 """
 
 from __future__ import annotations
