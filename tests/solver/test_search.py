@@ -129,3 +129,12 @@ def test_names_of_slots_and_pairs_respect_symmetry() -> None:
     assert anatomy.relation(0, 1) == "e--"  # a and b: one equation, two unknowns
     assert anatomy.relation(0, 3) == "-u-"  # a and d: one unknown, two equations
     assert anatomy.relation(0, 4) == "---"
+
+
+def test_only_coefficients_make_a_system_singular() -> None:
+    template = Template("0.01*a*m + 0.01*b*n = c; m + n = d")
+    solver = Solver([TemplateClass.of(template, 3, reconciled=False)])
+    rows = np.array([[0, 1, 2, 3], [0, 0, 2, 3]])
+    values = np.array([5.0, 5.25, 60_000_000.0, 1_150_000_000.0])
+    _, unique = solver.solve(rows, values)
+    assert unique.tolist() == [[True, False]]
