@@ -64,7 +64,7 @@ def enumerable(numbers: int, slots: int) -> bool:
     return perm(numbers, slots) <= MAX_WAYS
 
 
-@lru_cache(maxsize=64)
+@lru_cache(maxsize=32)
 def all_ways(numbers: int, slots: int) -> Ways:
     """Return all ways to fill the slots, in alphabetical order.
 

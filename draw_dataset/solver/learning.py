@@ -1,10 +1,11 @@
 """Learning the weights: which candidate is scored best, and what is changed if it is a wrong one.
 
-Two rules share everything but the size of a change. Both compare the best right candidate with the best wrong one and
-move the weights from the features of the latter to those of the former. The **perceptron** (the paper's) does so if the
-wrong one is scored at least as high, by one unit. The **margin** rule (passive-aggressive; Crammer and others,
-2006) asks for a lead of 1 and makes the smallest change that gives it. Both look at the problems in a seeded order that
-changes every epoch, and both give out the average of the weights over all steps.
+Two rules are offered. The **perceptron** (the paper's) compares the best right candidate with the best wrong one; if
+the wrong one is scored at least as high, it moves the weights from the features of the one to those of the other by one
+unit. The **margin** rule asks for a lead of 1 over the best candidates of the best wrong templates (up to `RIVALS` of
+them): it makes the smallest change that gives this lead on their average, each weighing by what its lead lacks, as the
+passive-aggressive rule of Crammer and others (2006) does for one rival. Both look at the problems in a seeded order
+that changes every epoch, and both give out the average of the weights over all steps.
 """
 
 from __future__ import annotations
@@ -22,8 +23,15 @@ from draw_dataset.solver.weights import Indices, Weights
 
 Rule = Literal["perceptron", "margin"]
 
+RIVALS = 10
+"""Wrong templates, or right ones filled wrongly, that the margin rule looks at together."""
+
 Gold = tuple[int, tuple[int, ...]]
 """A right candidate: a template of the inventory, and the number in each slot, least under the symmetries."""
+
+
+Place = tuple[int, int, int]
+"""Where a candidate stands: block of candidates, template of the block, way to fill it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,19 +111,30 @@ class Learner:
         value = _score_at(scored, right)
         for b, t, c in golds:
             scored[b][1][t, c] = -np.inf
-        wrong = best_of(scored)
-        if wrong is None:
-            return False
-        lead = value - _score_at(scored, wrong)
-        if lead <= 0 or (self._rule == "margin" and lead < 1):
+        rivals = self._rivals(scored, value)
+        if rivals:
             change = Change(self._layout, example.scene)
-            for (b, t, c), amount in ((right, 1.0), (wrong, -1.0)):
-                self._add(change, example.scene, scored[b][0], t, c, amount)
-            self._apply(change, example.scene, lead)
-        return lead <= 0
+            self._add(change, example.scene, scored[right[0]][0], right[1], right[2], 1.0)
+            leads = np.array([value - _score_at(scored, rival) for rival in rivals])
+            shares = (1 - leads) / (1 - leads).sum()
+            for (b, t, c), share in zip(rivals, shares.tolist(), strict=True):
+                self._add(change, example.scene, scored[b][0], t, c, -share)
+            self._apply(change, example.scene, float(shares @ leads))
+        return any(_score_at(scored, rival) >= value for rival in rivals)
 
-    def _golds(self, example: Example, scored: Sequence[tuple[Candidates, Floats]]) -> list[tuple[int, int, int]]:
-        """Return where the right candidates stand: block, template of the block, way; only those that are solvable."""
+    def _rivals(self, scored: Sequence[tuple[Candidates, Floats]], value: float) -> list[Place]:
+        """Return the wrong candidates that come too near to a right one of this score: the best of their templates."""
+        alone = self._rule == "perceptron"
+        found = []
+        for b, (_, scores) in enumerate(scored):
+            best = scores.max(axis=1, initial=-np.inf)
+            near = best >= value if alone else best > value - 1
+            found += [(-float(best[t]), b, t) for t in np.flatnonzero(near).tolist()]
+        found.sort()
+        return [(b, t, int(scored[b][1][t].argmax())) for _, b, t in found[: 1 if alone else RIVALS]]
+
+    def _golds(self, example: Example, scored: Sequence[tuple[Candidates, Floats]]) -> list[Place]:
+        """Return where the right candidates stand, as far as they are solvable."""
         block_of = {(c.group, int(w)): (b, t) for b, (c, _) in enumerate(scored) for t, w in enumerate(c.which)}
         found = []
         n = example.scene.count
@@ -171,18 +190,6 @@ class Learner:
             self._sums[kind][where] += np.float32(self._steps) * step
 
 
-def _score_at(scored: Sequence[tuple[Candidates, Floats]], place: tuple[int, int, int]) -> float:
+def _score_at(scored: Sequence[tuple[Candidates, Floats]], place: Place) -> float:
     b, t, c = place
     return float(scored[b][1][t, c])
-
-
-def best_of(scored: Sequence[tuple[Candidates, Floats]]) -> tuple[int, int, int] | None:
-    """Return where the best candidate stands: block, template of the block, way; None if there is none."""
-    best, found = -np.inf, None
-    for b, (_, scores) in enumerate(scored):
-        if scores.size:
-            at = int(scores.argmax())
-            t, c = divmod(at, scores.shape[1])
-            if scores[t, c] > best:
-                best, found = scores[t, c], (b, t, c)
-    return found

@@ -31,8 +31,8 @@ from draw_dataset.solver.ranking import Ranking
 from draw_dataset.solver.reading import Reading, read_text, rule_of
 from draw_dataset.solver.search import Candidates, Floats, Searcher
 from draw_dataset.solver.tagging import Word
-from draw_dataset.solver.weights import Names, Weights
-from draw_dataset.text.tokens import Rule
+from draw_dataset.solver.weights import Indices, Names, Weights
+from draw_dataset.text.tokens import Rule, tokenize
 
 MAX_WORDS = 1_000
 """Words of a text; the longest problem of the release has 140."""
@@ -87,13 +87,13 @@ class Model:
             ExtraMissing: the tagger is not installed.
         """
         text = given.question if isinstance(given, Problem) else given
-        refused = self._refused_length(text)
-        if refused is not None:
-            return refused
         try:
+            words = len(tokenize(text, rule))  # before they are tagged, which takes far longer
+            if words > MAX_WORDS:
+                return _abstain(Reason.TOO_LONG, f"expected at most {MAX_WORDS} words, but got {words}")
             reading = read_text(text, rule_of(given) if isinstance(given, Problem) else rule)
         except LimitError as error:
-            return Prediction(None, reason=Reason.TOO_LONG, message=str(error))
+            return _abstain(Reason.TOO_LONG, str(error))
         return self._refused(reading) or self._solve(reading)
 
     def predict_all(self, problems: Iterable[str | Problem]) -> list[Prediction]:
@@ -121,12 +121,6 @@ class Model:
         from draw_dataset.solver.saving import load_model
 
         return load_model(path)
-
-    def _refused_length(self, text: str) -> Prediction | None:
-        words = len(text.split())
-        if words <= MAX_WORDS:
-            return None
-        return _abstain(Reason.TOO_LONG, f"expected at most {MAX_WORDS} words, but got {words}")
 
     def _refused(self, reading: Reading) -> Prediction | None:
         """Return the reason not to answer a text, if there is one."""
@@ -170,7 +164,7 @@ class Model:
                 return Prediction(derivation, solution, value)
         return _abstain(Reason.NOTHING_SOLVABLE, "no candidate has exactly one solution")
 
-    def chosen(self, scene: Scene) -> dict[int, np.typing.NDArray[np.int32]]:
+    def chosen(self, scene: Scene) -> dict[int, Indices]:
         """Return the templates that are tried for a text, by group."""
         groups = self.layout.groups
         fitting = {g: group for g, group in enumerate(groups) if group.slot_count <= scene.count}

@@ -11,6 +11,9 @@ from draw_dataset.solver.tagging import Word, tag
 from draw_dataset.text.locating import locate_numbers
 from draw_dataset.text.tokens import Rule, tokenize
 
+LARGEST = 10**40
+"""Numbers beyond this are not taken for quantities: what is computed of them would not fit a float."""
+
 
 @dataclass(frozen=True, slots=True)
 class Reading:
@@ -18,7 +21,7 @@ class Reading:
 
     Attributes:
         words: the tagged words.
-        numbers: the numbers whose value is known, in their order.
+        numbers: the numbers whose value is known and not absurdly large, in their order.
         spots: for each number, which word it sits on.
     """
 
@@ -48,7 +51,7 @@ def read_text(text: str, rule: Rule = "auto", numbers: tuple[TextNumber, ...] | 
     if numbers is None:
         numbers, _ = locate_numbers(text, rule=rule)
     at = {(word.sentence, word.index): spot for spot, word in enumerate(words)}
-    kept = tuple(n for n in numbers if n.value is not None and n.place in at)
+    kept = tuple(n for n in numbers if n.value is not None and abs(n.value) <= LARGEST and n.place in at)
     return Reading(words, kept, tuple(at[(number.sentence or 0, number.token)] for number in kept))
 
 

@@ -11,6 +11,7 @@ import json
 import os
 import tempfile
 import zipfile
+import zlib
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -32,6 +33,9 @@ FORMAT = 1
 """The version of the file; raised whenever a file of an older one would be misread or answer differently."""
 
 _RANKING = "ranking"
+
+# What reading a damaged archive raises: the last two for archives that are encrypted or packed in another way.
+_UNREADABLE = (OSError, ValueError, EOFError, zipfile.BadZipFile, zlib.error, RuntimeError, NotImplementedError)
 
 
 def save_model(model: Model, path: str | os.PathLike[str]) -> None:
@@ -68,9 +72,12 @@ def load_model(path: str | os.PathLike[str]) -> Model:
         ModelError: the file cannot be read, is no model, or is one of another version.
     """
     try:
-        with np.load(path, allow_pickle=False) as file:
+        file = np.load(path, allow_pickle=False)
+        if not isinstance(file, np.lib.npyio.NpzFile):
+            raise ValueError("a single array")
+        with file:
             arrays = {name: file[name] for name in file.files}
-    except (OSError, ValueError, zipfile.BadZipFile, EOFError) as error:
+    except _UNREADABLE as error:
         raise ModelError(f"{path}: expected a model of the solver, but got {shown(str(error))}") from error
     about = _read_about(arrays, f"{path}")
     try:

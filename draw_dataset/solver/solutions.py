@@ -110,10 +110,11 @@ class Solver:
         n = self._width
         flat = self._coefficients[chosen].reshape(len(chosen) * n * (n + 1), -1)
         matrix = (flat @ powers.T).reshape(len(chosen), n, n + 1, len(rows))
-        determinant, numerators = _cramer(matrix)
-        scale = np.abs(matrix).max(axis=(1, 2)) ** n
-        unique = (np.abs(determinant) > 1e-12 * scale) & self._square[chosen, None]
         with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
+            determinant, numerators = _cramer(matrix)
+            # What the determinant is small against: coefficients alone, as a right-hand side may be of any size.
+            scale = np.abs(matrix[:, :, :n]).max(axis=2).prod(axis=1)
+            unique = (np.abs(determinant) > 1e-12 * scale) & self._square[chosen, None]
             found = np.where(unique, numerators / determinant, 0.0)
         return found, unique
 

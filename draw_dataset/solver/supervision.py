@@ -9,6 +9,7 @@ the paper. All settings give a set of derivations, so that training is the same 
 
 from __future__ import annotations
 
+from contextlib import suppress
 from dataclasses import dataclass
 from itertools import islice, product
 from typing import Literal, get_args
@@ -59,14 +60,18 @@ class Supervision:
         """
         if self.setting == "TD":
             return _annotated(problem)
-        limit = 1 if self.choice == "first" else MAX_DERIVATIONS
         try:
             consistent = consistent_derivations(list(problem.equations), problem.numbers)
-            return list(islice(consistent, limit))
-        except NotLinearError:
-            return []
         except DrawError as error:
             raise RowError(f"problem {problem.id}: gold equations: {error}") from error
+        found: list[Derivation] = []
+        for rank in range(min(consistent.count, MAX_DERIVATIONS)):
+            # Equations may be linear only because two literals are equal that came from two numbers.
+            with suppress(NotLinearError):
+                found.append(consistent.nth(rank))
+            if found and self.choice == "first":
+                break
+        return found
 
 
 def _annotated(problem: Problem) -> list[Derivation]:

@@ -36,7 +36,7 @@ MIN_TEXTS = 2
 GRAIN = 4096
 """Weights are rounded to multiples of one part in this many, so that sums of them are exact."""
 
-DEFAULT_EPOCHS = 5
+DEFAULT_EPOCHS = 6
 """How often each problem is looked at; chosen by cross-validation over Draw's train and validation (docs/solver.md)."""
 
 

@@ -87,6 +87,8 @@ def test_k_keeps_the_best_templates(problems: list[Problem]) -> None:
         ("多少 50 和 8 ？", Reason.UNKNOWN_WORDS),
         ("How many does each have ? " * 2_000 + "5 and 7 .", Reason.TOO_LONG),
         ("x" * 10_000_000 + " 5 and 7", Reason.TOO_LONG),
+        ("How many have " + "(" * 5_000 + "5 and 7?", Reason.TOO_LONG),
+        (f"Ann and Ben have {'9' * 60} coins together . Ann has {'8' * 90} more .", Reason.NO_NUMBERS),
         ("Ann has 7 . " * 41, Reason.TOO_MANY_NUMBERS),
     ],
 )  # fmt: skip
@@ -142,8 +144,18 @@ def test_gold_that_cannot_be_read_names_the_row(problems: list[Problem]) -> None
     broken = replace(problems[3], id=77, template=("m = = a",), alignment=problems[3].alignment[:1])
     with pytest.raises(RowError, match="problem 77"):
         train([*problems[:3], broken])
+    with pytest.raises(RowError, match="problem 79"):
+        train([replace(problems[3], id=79, equations=("x*y = 4",))], setting="TE")
     with pytest.raises(RowError, match="problem 78"):
         train([replace(problems[3], id=78, equations=("x = (",))], setting="TE")
+
+
+@pytest.mark.filterwarnings("error")
+def test_large_numbers_are_numbers(model: Model) -> None:
+    large = "1" + "0" * 14
+    prediction = model.predict(f"Ann buys {large} cards that cost $ {large} each . How much does Ann pay ?")
+    assert prediction.solution is not None
+    assert prediction.solution.numbers == (Fraction(10) ** 28,)
 
 
 def test_nothing_to_learn_from_is_said() -> None:

@@ -80,6 +80,29 @@ def test_what_is_no_model_is_refused(tmp_path: Path, content: bytes) -> None:
         Model.load(tmp_path / "missing.npz")
 
 
+def test_a_damaged_model_is_refused(model: Model, tmp_path: Path) -> None:
+    path = tmp_path / "model.npz"
+    model.save(path)
+    whole = path.read_bytes()
+    for at in range(0, len(whole), len(whole) // 40):
+        path.write_bytes(whole[:at] + bytes([whole[at] ^ 0xFF]) + whole[at + 1 :])
+        try:
+            loaded = Model.load(path)
+        except ModelError:
+            continue
+        assert loaded.signature == model.signature  # the byte was one that nothing depends on
+    path.write_bytes(whole[: len(whole) // 2])
+    with pytest.raises(ModelError, match="expected a model"):
+        Model.load(path)
+
+
+def test_a_single_array_is_no_model(tmp_path: Path) -> None:
+    path = tmp_path / "model.npy"
+    np.save(path, np.arange(3))
+    with pytest.raises(ModelError, match="a single array"):
+        Model.load(path)
+
+
 def test_a_pickle_is_not_opened(tmp_path: Path) -> None:
     path = tmp_path / "model.npz"
     np.savez(path, about=np.array([{"format": 1}], dtype=object))
