@@ -6,6 +6,8 @@ import doctest
 import importlib
 import json
 import os
+import re
+import shutil
 import signal
 import subprocess
 import sys
@@ -363,6 +365,20 @@ def test_the_readme_is_refreshed_between_its_marks(tmp_path: Path) -> None:
 def test_our_readme_has_the_marks() -> None:
     text = (ROOT / "README.md").read_text(encoding="utf-8")
     assert text.count(BEGIN) == text.count(END) == 1
+
+
+def test_what_is_kept_in_docs_and_readme_is_made_of_the_records_there(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    kept = ROOT / "docs" / "results"
+    shutil.copy(ROOT / "README.md", tmp_path)
+    arguments = ["--from", str(kept / "jobs.jsonl"), "--out", str(tmp_path), "--no-plot"]
+    assert reproduce_tables.main([*arguments, "--update-readme", str(tmp_path / "README.md")]) in (0, 1)
+    capsys.readouterr()
+    tables_kept = (kept / "tables.md").read_text(encoding="utf-8")
+    assert (tmp_path / "tables.md").read_text(encoding="utf-8") == re.sub(r"!\[.*\]\(.*\)\n\n", "", tables_kept)
+    assert (tmp_path / "jobs.jsonl").read_bytes() == (kept / "jobs.jsonl").read_bytes()
+    assert (tmp_path / "README.md").read_bytes() == (ROOT / "README.md").read_bytes()
 
 
 @pytest.mark.parametrize(

@@ -33,9 +33,10 @@ def as_text(records: Records, plan: Plan, systems: Sequence[System]) -> str:
 
 def as_markdown(records: Records, plan: Plan, systems: Sequence[System], plot: bool) -> str:
     """Return all tables in Markdown, with the plot if there is one."""
+    ours = "ours with one seed" if plan.seeds == 1 else f"ours as the mean ± standard deviation over {plan.seeds} seeds"
     lead = (
-        "Written by `scripts/reproduce_tables.py`. Figures are percentages: the paper's, and ours as the mean ±\n"
-        f"standard deviation over {_seeds(plan)}. The folds of a cross-validation are pooled."
+        f"Written by `scripts/reproduce_tables.py`. Figures are percentages: the paper's, and {ours}.\n"
+        "The folds of a cross-validation are pooled."
     )
     parts = ["# The tables of the paper, reproduced", lead, *(f"- {line}" for line in _conditions(records, plan))]
     if plot:
@@ -115,12 +116,9 @@ def update_readme(path: Path, records: Records, plan: Plan) -> None:
     before, rest = text.split(BEGIN)
     _, after = rest.split(END)
     table = readme_table(records, plan).to_markdown(0)
-    note = f"Means over {_seeds(plan)}.\n" + "\n".join(f"- {line}" for line in _conditions(records, plan))
+    seeds = "One seed." if plan.seeds == 1 else f"Means over {plan.seeds} seeds."
+    note = f"{seeds}\n\n" + "\n".join(f"- {line}" for line in _conditions(records, plan))
     write_text(path, f"{before}{BEGIN}\n\n{table}\n\n{note}\n\n{END}{after}")
-
-
-def _seeds(plan: Plan) -> str:
-    return "one seed" if plan.seeds == 1 else f"{plan.seeds} seeds"
 
 
 def _conditions(records: Records, plan: Plan) -> list[str]:
