@@ -61,7 +61,7 @@ class Page:
         assert "exceptionDetails" not in found, found["exceptionDetails"]
         return found["result"].get("value")
 
-    def wait_for(self, script: str, seconds: float = 20) -> Any:
+    def wait_for(self, script: str, seconds: float = 90) -> Any:
         """Return the value of an expression as soon as it is truthy."""
         end = time.monotonic() + seconds
         while not (value := self.evaluate(script)):
