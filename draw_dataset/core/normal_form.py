@@ -44,7 +44,9 @@ def normal_form(template: Template) -> tuple[str, tuple[str, ...]]:
         few = len(equations) <= MAX_ORDERS
         found += [_written(listed, template) for listed in (permutations(equations) if few else [equations])]
     text, slots = min(found)
-    return text, (*slots, *(slot for slot in template.slots if slot not in slots))
+    cancelled = [slot for slot in template.slots if slot not in slots]
+    # They still count: without them the form would be that of a smaller template.
+    return text + "".join(f"; s{len(slots) + i} cancels" for i in range(len(cancelled))), (*slots, *cancelled)
 
 
 def _written(equations: tuple[str, ...], template: Template) -> tuple[str, tuple[str, ...]]:

@@ -37,7 +37,7 @@ def test_slots_correspond_in_their_order() -> None:
 
 
 def test_a_slot_that_cancels_still_counts() -> None:
-    assert normal_form(Template("m - a + a = b")) == ("u0 = s0", ("b", "a"))
+    assert normal_form(Template("m - a + a = b")) == ("u0 = s0; s1 cancels", ("b", "a"))
 
 
 @settings(deadline=None)
