@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
 
@@ -73,9 +74,9 @@ def test_the_sample_is_proposed_for() -> None:
 
 
 @pytest.fixture(scope="module")
-def measured() -> dict[str, Evaluation]:
+def measured(release_dir: Path) -> dict[str, Evaluation]:
     return {
-        name: evaluate_proposals(problem for split in load_problems(name).values() for problem in split)
+        name: evaluate_proposals(problem for split in load_problems(name, release_dir).values() for problem in split)
         for name in ("draw1k", "alg514", "dolphin_l")
     }
 

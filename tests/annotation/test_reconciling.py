@@ -32,9 +32,9 @@ def test_derivations_stay_and_templates_become_one_each() -> None:
 
 
 @pytest.mark.release
-def test_the_release_is_reconciled_within_and_across() -> None:
+def test_the_release_is_reconciled_within_and_across(release_dir: Path) -> None:
     datasets = {
-        name: [problem for split in load_problems(name).values() for problem in split]
+        name: [problem for split in load_problems(name, release_dir).values() for problem in split]
         for name in ("draw1k", "alg514", "dolphin_l")
     }
     assert_reconciled(datasets)
