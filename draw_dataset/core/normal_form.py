@@ -2,10 +2,10 @@
 
 Two people who mean the same equation write it with other names, in another order, with brackets or without. The normal
 form sees through names, brackets, and the order of equations and unknowns; slots are taken in the order in which they
-are written, so that some orders of terms and factors still count. It sees no further: templates that are equivalent only
-because one system follows from the other, as ``m = a*n; m + n = b`` and ``m = a*n; a*n + n = b``, keep different forms.
-That comes near to what the paper counts as templates before they are reconciled: 288, 30 and 267 for its 329, 30 and
-273.
+are written, so that some orders of terms and factors still count. It sees no further: templates that are equivalent
+only because one system follows from the other, as ``m = a*n; m + n = b`` and ``m = a*n; a*n + n = b``, keep different
+forms. That comes near to what the paper counts as templates before they are reconciled: 288, 30 and 267 for its 329, 30
+and 273.
 """
 
 from __future__ import annotations
