@@ -99,8 +99,8 @@ def test_a_slot_that_cancels_for_one_choice_only() -> None:
 
 
 def test_signs_and_units_are_written_into_the_derivation() -> None:
-    minus = propose("Eight times the sum of a number and -2 is 24 .", "8*(x - 2) = 24").derive()
-    assert minus.q_notation() == "q1*(m + q2) = q3"
+    minus = propose("Add -2 to a number , take it 8 times , and get 24 .", "8*(x - 2) = 24").derive()
+    assert minus.q_notation() == "q2*(m + q1) = q3"
     assert minus.solve().numbers == (Fraction(5),)
     percent = propose("36 is 60 % of a number .", "36/.6 = x").derive()
     assert percent.q_notation() == "q1/(0.01*q2) = m"
