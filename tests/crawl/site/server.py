@@ -54,7 +54,7 @@ class Server(ThreadingHTTPServer):
         self.wake = threading.Event()
         self.most_at_once = 0
         self._answering = 0
-        self._counting = threading.Lock()
+        self._ended = threading.Condition()
         self.by_path = {question.path: number for number, question in site.questions.items()}
 
     @property
@@ -63,15 +63,17 @@ class Server(ThreadingHTTPServer):
 
     @contextlib.contextmanager
     def answering(self) -> Iterator[None]:
-        """Count the answers that are under way."""
-        with self._counting:
+        """Count the answers that are under way; one whose last byte was just sent may take a moment to end."""
+        with self._ended:
+            self._ended.wait_for(lambda: self._answering == 0, timeout=5)
             self._answering += 1
             self.most_at_once = max(self.most_at_once, self._answering)
         try:
             yield
         finally:
-            with self._counting:
+            with self._ended:
                 self._answering -= 1
+                self._ended.notify_all()
 
     def pages_asked(self) -> list[str]:
         """The paths asked for, without robots.txt."""
