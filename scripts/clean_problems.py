@@ -20,11 +20,12 @@ from pathlib import Path
 
 from tqdm import tqdm
 
-from draw_dataset.cleaning.files import whole_file, write_json_line
+from draw_dataset.cleaning.files import write_json_line
 from draw_dataset.cleaning.known import KnownProblems
 from draw_dataset.cleaning.pipeline import Cleaning
 from draw_dataset.crawl import Ledger, StoredPage
 from draw_dataset.errors import BodyDamaged, ChoiceError, DrawError, FolderError
+from draw_dataset.files import whole_file
 
 
 def stored_pages(ledger: Ledger, damaged: list[str]) -> Iterator[StoredPage]:

@@ -16,12 +16,13 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 
-from draw_dataset.cleaning.files import read_json_lines, whole_file, write_json_line
+from draw_dataset.cleaning.files import read_json_lines, write_json_line
 from draw_dataset.cleaning.funnel import Funnel
 from draw_dataset.cleaning.plot import check_plot, save_funnel
 from draw_dataset.cleaning.record import Record
 from draw_dataset.cleaning.sampling import annotation_row, draw_sample
 from draw_dataset.errors import ChoiceError, DrawError, FolderError, RowError
+from draw_dataset.files import whole_file
 
 
 def read_funnel(path: Path) -> Funnel:

@@ -1,43 +1,13 @@
-"""Files that are there whole or not at all, and lines that are read one by one."""
+"""Files of one JSON object a line, written and read one by one."""
 
 from __future__ import annotations
 
 import json
-import os
-import tempfile
 from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, TextIO
 
 from draw_dataset.errors import FolderError, RowError
-
-
-@contextmanager
-def whole_file(path: Path) -> Iterator[TextIO]:
-    """Open a file for writing that takes the place of `path` once all is written, and leaves no trace if not.
-
-    Raises:
-        FolderError: the file cannot be written.
-    """
-    try:
-        handle, name = tempfile.mkstemp(prefix=f".{path.name}.", suffix=".tmp", dir=path.parent)
-    except OSError as error:
-        raise FolderError(f"cannot write {path}: {error.strerror or error}") from error
-    try:
-        with os.fdopen(handle, "w", encoding="utf-8", newline="\n") as file:
-            yield file
-            file.flush()
-            os.fsync(file.fileno())
-        # A temporary file is private by default; the result is as any other file of the user's.
-        mask = os.umask(0)
-        os.umask(mask)
-        os.chmod(name, 0o666 & ~mask)
-        os.replace(name, path)
-    except OSError as error:
-        raise FolderError(f"cannot write {path}: {error.strerror or error}") from error
-    finally:
-        Path(name).unlink(missing_ok=True)
 
 
 def write_json_line(file: TextIO, data: dict[str, Any]) -> None:

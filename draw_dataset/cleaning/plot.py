@@ -5,12 +5,11 @@ Drawn with matplotlib's objects, never with pyplot: no window and no global stat
 
 from __future__ import annotations
 
-import os
-import tempfile
 from pathlib import Path
 
 from draw_dataset.cleaning.funnel import PAPER, Funnel
 from draw_dataset.errors import ChoiceError, ExtraMissing, FolderError
+from draw_dataset.files import whole_file
 
 SUFFIXES = (".png", ".svg", ".pdf")
 
@@ -66,12 +65,5 @@ def save_funnel(funnel: Funnel, path: Path) -> None:
 def _save(figure: object, path: Path) -> None:
     # The date of the drawing would make every file another one.
     metadata = {".svg": {"Date": None}, ".pdf": {"CreationDate": None}}.get(path.suffix.lower())
-    handle, name = tempfile.mkstemp(prefix=f".{path.name}.", suffix=".tmp", dir=path.parent)
-    os.close(handle)
-    try:
-        figure.savefig(name, format=path.suffix.lower()[1:], metadata=metadata)  # type: ignore[attr-defined]
-        os.replace(name, path)
-    except OSError as error:
-        raise FolderError(f"cannot write {path}: {error}") from error
-    finally:
-        Path(name).unlink(missing_ok=True)
+    with whole_file(path, binary=True) as file:
+        figure.savefig(file, format=path.suffix.lower()[1:], metadata=metadata)  # type: ignore[attr-defined]

@@ -9,10 +9,10 @@ from collections.abc import Sequence
 from contextlib import ExitStack
 from fractions import Fraction
 from pathlib import Path
-from typing import TYPE_CHECKING, TextIO
+from typing import IO, TYPE_CHECKING
 
-from draw_dataset.commands.replacing import replacing
 from draw_dataset.errors import ChoiceError
+from draw_dataset.files import whole_file
 
 if TYPE_CHECKING:
     from draw_dataset.report.page import WrongOnes
@@ -97,7 +97,7 @@ def run(arguments: argparse.Namespace) -> int:
     wrong: dict[str, WrongOnes] = {}
     with ExitStack() as stack:
         data, golds = _golds(arguments, stack)
-        verdicts = stack.enter_context(replacing(arguments.verdicts)) if arguments.verdicts else None
+        verdicts = stack.enter_context(whole_file(arguments.verdicts)) if arguments.verdicts else None
         for name, path in _named(arguments.files).items():
             wrong[name] = WrongOnes()
             watch = _Watch(name, verdicts, wrong[name] if arguments.html else None)
@@ -147,7 +147,7 @@ def _named(paths: Sequence[Path]) -> dict[str, Path]:
 class _Watch:
     """Takes down what was judged: the verdicts to a file, wrong predictions for a page."""
 
-    def __init__(self, system: str, verdicts: TextIO | None, wrong: WrongOnes | None) -> None:
+    def __init__(self, system: str, verdicts: IO[str] | None, wrong: WrongOnes | None) -> None:
         self._system = system
         self._verdicts = verdicts
         self._wrong = wrong

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import json
-import os
 from collections.abc import Iterable
 from pathlib import Path
 
 from draw_dataset.core.problem import Problem
 from draw_dataset.errors import FolderError, RowError
+from draw_dataset.files import whole_file
 
 
 def read_rows(path: Path) -> list[Problem]:
@@ -40,17 +40,10 @@ def write_rows(path: Path, problems: Iterable[Problem]) -> None:
     Raises:
         FolderError: the file cannot be written.
     """
-    beside = path.with_name(f".{path.name}.{os.getpid()}.part")
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
-        try:
-            with beside.open("w", encoding="utf-8") as sink:
-                for problem in problems:
-                    sink.write(json.dumps(problem.to_row(), ensure_ascii=False) + "\n")
-                sink.flush()
-                os.fsync(sink.fileno())
-            beside.replace(path)
-        finally:
-            beside.unlink(missing_ok=True)
     except OSError as error:
         raise FolderError(f"cannot write {path}: {error}") from error
+    with whole_file(path) as sink:
+        for problem in problems:
+            sink.write(json.dumps(problem.to_row(), ensure_ascii=False) + "\n")

@@ -18,9 +18,9 @@ from tqdm import tqdm
 
 from draw_dataset.core.problem import Problem
 from draw_dataset.features import row_features
+from draw_dataset.files.whole import check_target, folder_files, new_folder
 from draw_dataset.hub.card import SplitSize, card, rights
-from draw_dataset.hub.folder import CHECKSUMS, check_target, folder_files, new_folder
-from draw_dataset.hub.layout import chosen, file_name
+from draw_dataset.hub.layout import CHECKSUMS, chosen, file_name
 from draw_dataset.release.loading import load_problems
 from draw_dataset.sample import load_sample
 

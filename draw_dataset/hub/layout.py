@@ -14,6 +14,9 @@ from draw_dataset.release.loading import DATASETS
 from draw_dataset.release.splits import FOLDS, split_names
 from draw_dataset.sample import SPLITS
 
+CHECKSUMS = "SHA256SUMS"
+"""The file with the checksums of the others, written last: a folder that has it is whole."""
+
 SOURCES = (*DATASETS, "sample")
 """What can be built: the datasets of the release, and the embedded sample."""
 

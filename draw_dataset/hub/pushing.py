@@ -13,7 +13,8 @@ from typing import TYPE_CHECKING
 
 from draw_dataset import __version__
 from draw_dataset.errors import ChoiceError, FolderError, PushError
-from draw_dataset.hub.folder import CHECKSUMS, folder_files
+from draw_dataset.files.whole import folder_files
+from draw_dataset.hub.layout import CHECKSUMS
 
 if TYPE_CHECKING:
     from huggingface_hub import HfApi

@@ -11,16 +11,15 @@ import base64
 import hashlib
 import json
 import os
-import tempfile
 from collections.abc import Iterable, Mapping, Sequence
-from contextlib import suppress
 from dataclasses import dataclass
 from html import escape
 from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
-from draw_dataset.errors import FolderError, ScoreError, shown
+from draw_dataset.errors import ScoreError, shown
+from draw_dataset.files import write_whole
 from draw_dataset.report.figure import draw_svg, figure_css
 from draw_dataset.report.picture import picture_of
 from draw_dataset.report.plain import clipped, printable, raw_text
@@ -93,22 +92,7 @@ def write_page(
         FolderError: the file cannot be written.
     """
     text = page_html(systems, wrong, title, figures=figures)
-    target = Path(path)
-    try:
-        handle, name = tempfile.mkstemp(prefix=f".{target.name}.", suffix=".tmp", dir=target.parent)
-        try:
-            with os.fdopen(handle, "w", encoding="utf-8", newline="\n") as file:
-                file.write(text)
-            umask = os.umask(0)
-            os.umask(umask)
-            os.chmod(name, 0o666 & ~umask)  # a temporary file is its owner's alone
-            os.replace(name, target)
-        except BaseException:
-            with suppress(OSError):
-                os.unlink(name)
-            raise
-    except OSError as error:
-        raise FolderError(f"cannot write {target}: {error.strerror or error}") from error
+    write_whole(Path(path), text)
 
 
 def page_html(

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import json
 import os
-import tempfile
 import zipfile
 import zlib
 from collections.abc import Mapping
@@ -20,7 +19,8 @@ import numpy as np
 import numpy.typing as npt
 
 from draw_dataset.core.template import Template
-from draw_dataset.errors import ChoiceError, DrawError, FolderError, ModelError, shown
+from draw_dataset.errors import ChoiceError, DrawError, ModelError, shown
+from draw_dataset.files import whole_file
 from draw_dataset.solver.feature_set import KINDS
 from draw_dataset.solver.feature_sets import feature_set
 from draw_dataset.solver.inventory import Inventory, TemplateClass
@@ -52,17 +52,8 @@ def save_model(model: Model, path: str | os.PathLike[str]) -> None:
         places = np.flatnonzero(table)
         arrays[f"{name} places"] = places.astype(np.int64)
         arrays[f"{name} values"] = table.ravel()[places]
-    target = Path(path)
-    draft = None
-    try:
-        with tempfile.NamedTemporaryFile(dir=target.parent, prefix=f".{target.name}.", delete=False) as file:
-            draft = file.name
-            np.savez_compressed(file, allow_pickle=False, **arrays)
-        os.replace(draft, target)
-    except OSError as error:
-        if draft is not None:
-            Path(draft).unlink(missing_ok=True)
-        raise FolderError(f"cannot write the model {target}: {error}") from error
+    with whole_file(Path(path), binary=True) as file:
+        np.savez_compressed(file, allow_pickle=False, **arrays)
 
 
 def load_model(path: str | os.PathLike[str]) -> Model:

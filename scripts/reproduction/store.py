@@ -9,13 +9,12 @@ bytes.
 from __future__ import annotations
 
 import json
-import os
-import tempfile
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
 from draw_dataset.errors import FolderError, RowError
+from draw_dataset.files import write_whole
 from reproduction.jobs import Job, job_of
 
 FORMAT = 1
@@ -67,7 +66,7 @@ class Store:
         """
         data = job.as_data()
         record = {"format": FORMAT, "job": data, "code": self._code[data["kind"]], **figures}
-        write_text(self.path(job), json.dumps(record, indent=1) + "\n")
+        write_whole(self.path(job), json.dumps(record, indent=1) + "\n")
 
     def read_all(self, jobs: Iterable[Job]) -> dict[Job, Record]:
         """Return the records of those jobs that have one."""
@@ -86,29 +85,6 @@ class Store:
         return found
 
 
-def write_text(path: Path, text: str) -> None:
-    """Write a file whole, or not at all.
-
-    Raises:
-        FolderError: it cannot be written.
-    """
-    beside: str | None = None
-    try:
-        with tempfile.NamedTemporaryFile(
-            "w", encoding="utf-8", dir=path.parent, prefix=f".{path.name}.", suffix=".part", delete=False
-        ) as file:
-            beside = file.name
-            file.write(text)
-            file.flush()
-            os.fsync(file.fileno())
-        Path(beside).chmod(0o644)  # a temporary file is its owner's alone
-        os.replace(beside, path)
-    except OSError as error:
-        if beside is not None:
-            Path(beside).unlink(missing_ok=True)
-        raise FolderError(f"cannot write {path}: {error}") from error
-
-
 def clear_parts(folder: Path) -> None:
     """Remove what killed processes have left half written; nobody else may be at work in the folder."""
     for path in folder.glob(".*.part"):
@@ -122,7 +98,7 @@ def write_records(path: Path, records: Records) -> None:
         FolderError: it cannot be written.
     """
     ordered = sorted(records.items(), key=lambda item: item[0].name)
-    write_text(path, "".join(json.dumps(record) + "\n" for _, record in ordered))
+    write_whole(path, "".join(json.dumps(record) + "\n" for _, record in ordered))
 
 
 def read_records(path: Path) -> dict[Job, Record]:

@@ -8,11 +8,12 @@ from pathlib import Path
 from typing import Any
 
 from draw_dataset.errors import ChoiceError, FolderError
+from draw_dataset.files import write_whole
 from reproduction.analysis import error_tables, errors_as_data
 from reproduction.jobs import DatasetJob, Plan
 from reproduction.paper import ACCURACIES, METRICS, TABLE5
 from reproduction.plot import save_plot
-from reproduction.store import Records, write_records, write_text
+from reproduction.store import Records, write_records
 from reproduction.summary import pooled
 from reproduction.systems import System
 from reproduction.tables import readme_table, tables_of
@@ -93,7 +94,7 @@ def write_folder(folder: Path, records: Records, plan: Plan, systems: Sequence[S
         raise FolderError(f"cannot make the folder {folder}: {error}") from error
     written = [folder / RECORDS, folder / MARKDOWN]
     write_records(written[0], records)
-    write_text(written[1], as_markdown(records, plan, systems, plot))
+    write_whole(written[1], as_markdown(records, plan, systems, plot))
     if plot:
         save_plot(records, plan, folder / PLOT)
         written.append(folder / PLOT)
@@ -118,7 +119,7 @@ def update_readme(path: Path, records: Records, plan: Plan) -> None:
     table = readme_table(records, plan).to_markdown(0)
     seeds = "One seed." if plan.seeds == 1 else f"Means over {plan.seeds} seeds."
     note = f"{seeds}\n\n" + "\n".join(f"- {line}" for line in _conditions(records, plan))
-    write_text(path, f"{before}{BEGIN}\n\n{table}\n\n{note}\n\n{END}{after}")
+    write_whole(path, f"{before}{BEGIN}\n\n{table}\n\n{note}\n\n{END}{after}")
 
 
 def _conditions(records: Records, plan: Plan) -> list[str]:

@@ -15,11 +15,11 @@ from cleaning.stand_in import fill_ledger, pages_of, site_of
 
 from draw_dataset import solve
 from draw_dataset.cleaning.changes import Change, apply_changes
-from draw_dataset.cleaning.files import read_json_lines, whole_file
+from draw_dataset.cleaning.files import read_json_lines
 from draw_dataset.cleaning.funnel import Funnel
 from draw_dataset.cleaning.record import Record
 from draw_dataset.cleaning.sampling import draw_sample
-from draw_dataset.errors import FolderError, RowError
+from draw_dataset.errors import RowError
 
 SCRIPTS = Path(__file__).resolve().parents[2] / "scripts"
 SITE = site_of(400, 3)
@@ -230,17 +230,6 @@ def test_half_a_pool_is_refused_with_the_line(pool: Path, tmp_path: Path, capsys
     assert sample_problems.main([str(tmp_path / "nowhere"), "--out", str(out)]) == 2
     assert sample_problems.main([str(pool), "--out", str(out), "--count", "0"]) == 2
     assert sample_problems.main([str(pool), "--out", str(out), "--plot", str(tmp_path / "p.gif")]) == 2
-
-
-def test_a_file_is_there_whole_or_not_at_all(tmp_path: Path) -> None:
-    path = tmp_path / "file"
-    path.write_text("old", encoding="utf-8")
-    with pytest.raises(UnicodeEncodeError), whole_file(path) as file:
-        file.write("new\ud800")
-    assert path.read_text(encoding="utf-8") == "old"
-    assert list(tmp_path.iterdir()) == [path]
-    with pytest.raises(FolderError), whole_file(tmp_path / "no" / "file"):
-        pass
 
 
 def test_records_and_funnels_of_another_shape_are_refused() -> None:

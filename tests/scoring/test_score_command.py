@@ -108,7 +108,7 @@ def test_files_of_one_name_are_told_apart(tmp_path: Path, capsys: pytest.Capture
         ([LUCKY, LUCKY, *SAMPLE], "expected different files"),
         ([LUCKY, *SAMPLE, "--tolerance", "2"], "tolerance: expected"),
         ([LUCKY, *SAMPLE, "--seed", "-1"], "seed: expected"),
-        ([LUCKY, *SAMPLE, "--verdicts", "no-such-folder/v.jsonl"], "cannot write it"),
+        ([LUCKY, *SAMPLE, "--verdicts", "no-such-folder/v.jsonl"], "No such file or directory"),
     ],
 )
 def test_what_is_refused(arguments: list[str], message: str, capsys: pytest.CaptureFixture[str]) -> None:

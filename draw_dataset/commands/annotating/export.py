@@ -9,8 +9,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from draw_dataset.commands.annotating import add_json, add_store, counted
-from draw_dataset.commands.replacing import replacing
 from draw_dataset.errors import ChoiceError
+from draw_dataset.files import whole_file
 
 if TYPE_CHECKING:
     from draw_dataset.annotation.exchange import Exported
@@ -69,7 +69,7 @@ def write_rows(rows: Sequence[dict[str, Any]], path: Path) -> None:
     """
     from draw_dataset.annotation.exchange import as_line
 
-    with replacing(path) as file:
+    with whole_file(path) as file:
         file.writelines(as_line(row) + "\n" for row in rows)
 
 
@@ -83,7 +83,7 @@ def write_dataset(rows: Sequence[dict[str, Any]], folder: Path, force: bool = Fa
 
     from draw_dataset.annotation.exchange import as_columns
     from draw_dataset.features import row_features
-    from draw_dataset.hub.folder import new_folder
+    from draw_dataset.files import new_folder
 
     more = {"annotated": Value("string"), "annotators": List(Value("string")), "extra": Value("string")}
     with new_folder(folder, force) as work:

@@ -9,9 +9,9 @@ from collections.abc import Sequence
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
-from draw_dataset.commands.solving.files import write_whole
 from draw_dataset.commands.solving.models import chosen_model
 from draw_dataset.errors import ReadError
+from draw_dataset.files import write_whole
 
 if TYPE_CHECKING:
     from draw_dataset.core.alignment import TextNumber

@@ -8,11 +8,11 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 
-from draw_dataset.commands.solving.files import write_whole
 from draw_dataset.commands.solving.models import problems_shown
 from draw_dataset.commands.sources import CONFIGS, load_source
 from draw_dataset.core.problem import Problem
 from draw_dataset.errors import ChoiceError, RowError, shown
+from draw_dataset.files import write_whole
 
 HELP = "answer many problems and write predictions, a JSON object a line"
 

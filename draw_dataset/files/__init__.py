@@ -1,0 +1,24 @@
+"""The one set of pipes: files and folders written whole or not at all, JSON lines, SQLite files, pages and plots.
+
+Every file that this package writes or reads line by line goes through here, so that one rule holds for all of them.
+"""
+
+from __future__ import annotations
+
+from draw_dataset.files.html import escape
+from draw_dataset.files.jsonl import JsonLine, decode_json, json_line, read_json_lines, read_text, write_json_lines
+from draw_dataset.files.whole import STANDARD, new_folder, whole_file, write_whole
+
+__all__ = [
+    "STANDARD",
+    "JsonLine",
+    "decode_json",
+    "escape",
+    "json_line",
+    "new_folder",
+    "read_json_lines",
+    "read_text",
+    "whole_file",
+    "write_json_lines",
+    "write_whole",
+]

@@ -1,0 +1,232 @@
+"""Files of one JSON object a line: one rule for all of them, and an error that names file and line.
+
+A byte order mark at the start of the file and line ends of either kind are passed over, and so are blank lines. A line
+must be UTF-8, at most `MAX_LINE` bytes long, and one JSON object, nested at most `MAX_NESTING` deep. No object may have
+a key twice. NaN and Infinity, which Python's own writer produces, are read as such; whether they are right where they
+stand is for the reader of the line to say. A whole number of thousands of digits, which Python refuses to read, becomes
+an infinity, so that it is refused where it matters and not before.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+import os
+import sys
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import contextmanager, nullcontext
+from pathlib import Path
+from typing import Any, BinaryIO, NamedTuple
+
+from draw_dataset.errors import DrawError, RowError, shown
+from draw_dataset.files.whole import STANDARD, whole_file
+
+MAX_LINE = 1 << 24
+"""Bytes of one line."""
+
+MAX_NESTING = 60
+"""Objects and lists within each other."""
+
+_MARK = b"\xef\xbb\xbf"
+
+
+class JsonLine(NamedTuple):
+    """One line of a file.
+
+    Attributes:
+        number: its number, from 1.
+        start: where it begins, in bytes.
+        value: the object on it.
+    """
+
+    number: int
+    start: int
+    value: dict[str, Any]
+
+
+class _TwiceError(ValueError):
+    """A key that stands twice in one object."""
+
+
+def _pairs(items: list[tuple[str, Any]]) -> dict[str, Any]:
+    found = dict(items)
+    if len(found) < len(items):
+        keys = [key for key, _ in items]
+        raise _TwiceError(f"the key {shown(next(k for k in keys if keys.count(k) > 1))} twice in one object")
+    return found
+
+
+def _whole(digits: str) -> int | float:
+    return int(digits) if len(digits) <= 4_000 else math.copysign(math.inf, -1 if digits[0] == "-" else 1)
+
+
+_DECODER = json.JSONDecoder(object_pairs_hook=_pairs)
+_DECODER_OF_LONG_NUMBERS = json.JSONDecoder(object_pairs_hook=_pairs, parse_int=_whole)
+
+
+def decode_json(text: str | bytes, where: str, error: type[DrawError] = RowError) -> Any:
+    r"""Return the value of a JSON text that somebody else wrote.
+
+    >>> decode_json('{"id": 7}\r\n', "here")
+    {'id': 7}
+    >>> decode_json('{"id": 7, "id": 8}', "rows.jsonl, line 3")
+    Traceback (most recent call last):
+    draw_dataset.errors.RowError: rows.jsonl, line 3: expected JSON, but got the key 'id' twice in one object
+
+    Args:
+        text: the text; bytes must be UTF-8.
+        where: the place, for the error.
+        error: what is raised.
+    """
+    try:
+        if isinstance(text, bytes):
+            text = text.removeprefix(_MARK).decode("utf-8")
+        try:
+            value = _DECODER.decode(text)
+        except (json.JSONDecodeError, _TwiceError):
+            raise
+        except ValueError:  # a whole number longer than Python reads
+            value = _DECODER_OF_LONG_NUMBERS.decode(text)
+    except (ValueError, RecursionError) as cause:
+        raise error(f"{where}: expected JSON, but got {_reason(cause)}") from cause
+    if _deeper_than(value, MAX_NESTING):
+        raise error(f"{where}: expected lists and objects nested at most {MAX_NESTING} deep, but got more")
+    return value
+
+
+def _reason(cause: Exception) -> str:
+    if isinstance(cause, json.JSONDecodeError):
+        return f"{cause.msg} at column {cause.colno}"
+    if isinstance(cause, UnicodeDecodeError):
+        return f"bytes that are not UTF-8 at byte {cause.start + 1}"
+    if isinstance(cause, RecursionError):
+        return "lists and objects nested too deep"
+    return str(cause)
+
+
+def _deeper_than(value: Any, depth: int) -> bool:
+    """Say whether lists and dicts are nested deeper than that; level by level, so that no depth can hurt."""
+    level = [value]
+    for _ in range(depth + 1):
+        level = [
+            item
+            for box in level
+            if type(box) in (dict, list)
+            for item in (box.values() if type(box) is dict else box)
+            if type(item) in (dict, list)
+        ]
+        if not level:
+            return False
+    return True
+
+
+def read_json_lines(
+    path: str | os.PathLike[str], *, error: type[DrawError] = RowError, progress: bool = False
+) -> Iterator[JsonLine]:
+    """Yield the JSON objects of a file, or of standard input, one a line.
+
+    Args:
+        path: the file; ``-`` is standard input.
+        error: what is raised for a file or a line that cannot be read.
+        progress: whether to show a bar over the bytes on stderr.
+    """
+    name = named(path)
+    with _opened(path, error) as file:
+        size = 0 if os.fspath(path) == STANDARD else os.fstat(file.fileno()).st_size
+        with _bar(name, size) if progress else nullcontext(lambda _: None) as advance:
+            start = 0
+            for number, line in enumerate(_lines(file, name, error), 1):
+                advance(len(line))
+                if line.strip() not in (b"", _MARK):
+                    yield JsonLine(number, start, decode_line(line, f"{name}, line {number}", error))
+                start += len(line)
+
+
+def decode_line(line: bytes, where: str, error: type[DrawError] = RowError) -> dict[str, Any]:
+    """Return the object on one line of a file."""
+    value = decode_json(line, where, error)
+    if type(value) is not dict:
+        raise error(f"{where}: expected a JSON object, but got {shown(value)}")
+    return value
+
+
+def named(path: str | os.PathLike[str]) -> str:
+    """Return what messages call a file to read."""
+    return "standard input" if os.fspath(path) == STANDARD else os.fspath(path)
+
+
+def read_text(path: str | os.PathLike[str], *, error: type[DrawError] = RowError) -> str:
+    """Return the whole text of a UTF-8 file, or of standard input, without a byte order mark."""
+    with _opened(path, error) as file:
+        try:
+            return file.read().removeprefix(_MARK).decode("utf-8")
+        except OSError as cause:
+            raise error(f"{named(path)}: cannot read it: {cause.strerror or cause}") from cause
+        except UnicodeDecodeError as cause:
+            raise error(f"{named(path)}: expected UTF-8, but got {_reason(cause)}") from cause
+
+
+@contextmanager
+def _opened(path: str | os.PathLike[str], error: type[DrawError]) -> Iterator[BinaryIO]:
+    if os.fspath(path) == STANDARD:
+        yield sys.stdin.buffer
+        return
+    try:
+        file = Path(path).open("rb")  # noqa: SIM115 - closed below
+    except OSError as cause:
+        raise error(f"{named(path)}: cannot read it: {cause.strerror or cause}") from cause
+    with file:
+        yield file
+
+
+def _lines(file: BinaryIO, name: str, error: type[DrawError]) -> Iterator[bytes]:
+    number = 0
+    try:
+        while line := file.readline(MAX_LINE + 1):
+            number += 1
+            if len(line) > MAX_LINE:
+                raise error(f"{name}, line {number}: expected at most {MAX_LINE} bytes a line, but got more")
+            yield line
+    except DrawError:
+        raise
+    except OSError as cause:
+        raise error(f"{name}: cannot read it: {cause.strerror or cause}") from cause
+
+
+@contextmanager
+def _bar(name: str, size: int) -> Iterator[Callable[[int], object]]:
+    """Show a bar over the bytes of a file; it is advanced by calling what this gives."""
+    from tqdm import tqdm
+
+    with tqdm(total=size or None, unit="B", unit_scale=True, desc=Path(name).name, leave=False) as bar:
+        yield bar.update
+
+
+def json_line(value: Mapping[str, Any]) -> str:
+    r"""Return an object as one line, in the one form that all our files have.
+
+    >>> json_line({"id": 7, "text": "½"})
+    '{"id": 7, "text": "½"}\n'
+    """
+    text = json.dumps(value, ensure_ascii=False)
+    # A lone surrogate, which JSON may hold as an escape, has no UTF-8.
+    return (text if text.isascii() or not _surrogate(text) else json.dumps(value)) + "\n"
+
+
+def _surrogate(text: str) -> bool:
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        return True
+    return False
+
+
+def write_json_lines(path: str | os.PathLike[str], values: Iterable[Mapping[str, Any]]) -> None:
+    """Write objects to a file, one a line, whole or not at all.
+
+    Raises:
+        FolderError: it cannot be written.
+    """
+    with whole_file(path) as file:
+        for value in values:
+            file.write(json_line(value))
