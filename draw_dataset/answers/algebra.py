@@ -1,0 +1,313 @@
+"""Polynomials in unknowns over the rationals or a prime field, and systems of equations that need not be linear.
+
+An equation is a polynomial that is to vanish, after its denominators are multiplied out. Equations come one by one. Each
+is reduced by what is known already: it follows, it contradicts, or it is new. A new one is solved for an unknown in
+which it is linear, and that unknown is put into everything else; so auxiliary unknowns, as the time in ``t = 12/(15 +
+c)``, go away though no equation with them is linear. An equation that is linear in no unknown waits for others.
+
+The same code decides at the numbers of a text (over the rationals) and at other numbers (over a prime field).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from fractions import Fraction
+from typing import Literal
+
+from draw_dataset.errors import LimitError
+
+PRIME = (1 << 61) - 1
+
+MAX_TERMS = 160
+"""Terms of one polynomial."""
+
+MAX_DEGREE = 8
+"""Degree of one polynomial."""
+
+WORK = 60_000
+"""Products of terms for one system."""
+
+Coefficient = Fraction | int
+Monomial = tuple[int, ...]
+Poly = dict[Monomial, Coefficient]
+Ratio = tuple[Poly, Poly]
+"""Numerator and denominator."""
+
+Outcome = Literal["new", "follows", "contradicts", "waits"]
+
+
+class Algebra:
+    """Arithmetic with polynomials; counts its work.
+
+    Args:
+        prime: the prime of the field; 0 for the rationals.
+    """
+
+    def __init__(self, prime: int = 0) -> None:
+        self.prime = prime
+        self.left = WORK
+
+    def constant(self, value: Coefficient) -> Poly:
+        """Return a number as a polynomial."""
+        if self.prime:
+            value = self.residue(value)
+        return {(): value} if value else {}
+
+    def residue(self, value: Coefficient) -> int:
+        """Return a number of the field."""
+        p = self.prime
+        if isinstance(value, int):
+            return value % p
+        return value.numerator * pow(value.denominator, -1, p) % p
+
+    def add(self, a: Poly, b: Poly, sign: int = 1) -> Poly:
+        """Return the sum, or the difference."""
+        result = dict(a)
+        p = self.prime
+        for m, c in b.items():
+            total = result.get(m, 0) + sign * c
+            if p:
+                total %= p
+            if total:
+                result[m] = total
+            else:
+                result.pop(m, None)
+        if len(result) > MAX_TERMS:
+            raise LimitError(f"expected at most {MAX_TERMS} terms in one expression, but got more")
+        return result
+
+    def multiply(self, a: Poly, b: Poly) -> Poly:
+        """Return the product."""
+        if len(a) == 1 and () in a:
+            a, b = b, a
+        p = self.prime
+        if len(b) == 1 and () in b:
+            factor = b[()]
+            if factor == 1:
+                return a
+            return {m: c * factor % p for m, c in a.items()} if p else {m: c * factor for m, c in a.items()}
+        self.left -= len(a) * len(b)
+        if self.left < 0:
+            raise LimitError(f"the equations took more than {WORK} steps; expected fewer or simpler ones")
+        result: Poly = {}
+        for m1, c1 in a.items():
+            for m2, c2 in b.items():
+                m = tuple(sorted(m1 + m2)) if m1 and m2 else m1 or m2
+                if len(m) > MAX_DEGREE:
+                    raise LimitError(f"expected products of at most {MAX_DEGREE} unknowns, but got more")
+                total = result.get(m, 0) + c1 * c2
+                if p:
+                    total %= p
+                if total:
+                    result[m] = total
+                else:
+                    result.pop(m, None)
+        if len(result) > MAX_TERMS:
+            raise LimitError(f"expected at most {MAX_TERMS} terms in one expression, but got more")
+        return result
+
+    def inverse(self, value: Coefficient) -> Coefficient:
+        """Return one divided by a number."""
+        return pow(value, -1, self.prime) if self.prime else 1 / Fraction(value)
+
+    def ratio(self, above: Poly, below: Poly) -> Ratio:
+        """Return a quotient in a simple form: a constant denominator is 1, a common factor of terms is taken out."""
+        if len(below) == 1:
+            (m, c), = below.items()
+            if not m:
+                if c != 1:
+                    above = self.multiply(above, {(): self.inverse(c)})
+                return above, {(): 1}
+        if above and len(below) >= 1:
+            shared = _common([*above, *below])
+            if shared:
+                above = {_without(m, shared): c for m, c in above.items()}
+                below = {_without(m, shared): c for m, c in below.items()}
+        return above, below
+
+    def substitute(self, poly: Poly, name: int, value: Ratio) -> Poly:
+        """Return the numerator of a polynomial in which an unknown is replaced by a quotient."""
+        degree = max((m.count(name) for m in poly), default=0)
+        if not degree:
+            return poly
+        above, below = value
+        powers = [{(): 1}]
+        for _ in range(degree):
+            powers.append(self.multiply(powers[-1], above))
+        plain = len(below) == 1 and below.get(()) == 1
+        belows: list[Poly] = [{(): 1}]
+        for _ in range(degree):
+            belows.append({(): 1} if plain else self.multiply(belows[-1], below))
+        parts: dict[int, Poly] = {}
+        for m, c in poly.items():
+            times = m.count(name)
+            rest = tuple([i for i in m if i != name]) if times else m
+            part = parts.setdefault(times, {})
+            part[rest] = part.get(rest, 0) + c
+        result: Poly = {}
+        for times, part in parts.items():
+            result = self.add(result, self.multiply(self.multiply(part, powers[times]), belows[degree - times]))
+        return result
+
+
+def _common(monomials: Iterable[Monomial]) -> Monomial:
+    shared: list[int] | None = None
+    for m in monomials:
+        if not m:
+            return ()
+        if shared is None:
+            shared = list(m)
+            continue
+        rest = list(m)
+        kept = []
+        for i in shared:
+            if i in rest:
+                rest.remove(i)
+                kept.append(i)
+        shared = kept
+        if not shared:
+            return ()
+    return tuple(shared or ())
+
+
+def _without(monomial: Monomial, shared: Monomial) -> Monomial:
+    rest = list(monomial)
+    for i in shared:
+        rest.remove(i)
+    return tuple(rest)
+
+
+class Solving:
+    """What equations say of their unknowns, one equation after the other.
+
+    Args:
+        algebra: the arithmetic.
+        order: which unknowns are solved for first; a smaller number first.
+    """
+
+    def __init__(self, algebra: Algebra, rank: dict[int, int] | None = None) -> None:
+        self.algebra = algebra
+        self.solved: dict[int, Ratio] = {}
+        self.waiting: list[Poly] = []
+        self._rank = rank or {}
+
+    def copy(self) -> Solving:
+        """Return another that goes its own way."""
+        other = Solving(self.algebra, self._rank)
+        other.solved = dict(self.solved)
+        other.waiting = list(self.waiting)
+        return other
+
+    def reduced(self, poly: Poly) -> Poly:
+        """Return the numerator of what a polynomial comes to when everything known is put in."""
+        for name in {i for m in poly for i in m}:
+            if name in self.solved:
+                poly = self.algebra.substitute(poly, name, self.solved[name])
+        return poly
+
+    def add(self, poly: Poly) -> Outcome:
+        """Take an equation in: a polynomial that is to vanish."""
+        rest = self.reduced(poly)
+        if not rest:
+            return "follows"
+        if all(not m for m in rest):
+            return "contradicts"
+        shared = _common(rest)
+        if shared:  # an unknown is a factor of all: it is not zero
+            rest = {_without(m, shared): c for m, c in rest.items()}
+            if all(not m for m in rest):
+                return "contradicts"
+        if not self._solve(rest):
+            self.waiting.append(rest)
+            return "waits"
+        self._settle()
+        return "new"
+
+    def _settle(self) -> None:
+        progress = True
+        while progress and self.waiting:
+            progress = False
+            for poly in list(self.waiting):
+                rest = self.reduced(poly)
+                if not rest or all(not m for m in rest):
+                    self.waiting.remove(poly)
+                elif self._solve(rest):
+                    self.waiting.remove(poly)
+                    progress = True
+
+    def _solve(self, poly: Poly) -> bool:
+        best: tuple[tuple[int, int, int], int] | None = None
+        for name in {i for m in poly for i in m}:
+            degree = max(m.count(name) for m in poly)
+            if degree != 1:
+                continue
+            factor = [m for m in poly if name in m]
+            constant = len(factor) == 1 and factor[0] == (name,)
+            key = (not constant, self._rank.get(name, 0), len(factor))
+            if best is None or key < best[0]:
+                best = key, name
+        if best is None:
+            return False
+        name = best[1]
+        a: Poly = {}
+        b: Poly = {}
+        p = self.algebra.prime
+        for m, c in poly.items():
+            if name in m:
+                a[tuple([i for i in m if i != name])] = c
+            else:
+                b[m] = -c % p if p else -c
+        value = self.algebra.ratio(b, a)
+        for other, (above, below) in list(self.solved.items()):
+            used = any(name in m for m in above) or any(name in m for m in below)
+            if used:
+                self.solved[other] = self._replaced(above, below, name, value)
+        self.solved[name] = value
+        return True
+
+    def _replaced(self, above: Poly, below: Poly, name: int, value: Ratio) -> Ratio:
+        algebra = self.algebra
+        degree = max(max((m.count(name) for m in part), default=0) for part in (above, below))
+        parts = []
+        for part in (above, below):
+            own = max((m.count(name) for m in part), default=0)
+            new = algebra.substitute(part, name, value)
+            for _ in range(degree - own):
+                new = algebra.multiply(new, value[1])
+            parts.append(new)
+        if not parts[1]:
+            raise ZeroDivisionError
+        return algebra.ratio(parts[0], parts[1])
+
+    def value(self, quotient: Ratio) -> Coefficient | None:
+        """Return the value of a quotient of polynomials, if what is known determines it."""
+        above, below = quotient
+        for name in {i for part in quotient for m in part for i in m}:
+            if name in self.solved:
+                above, below = self._replaced(above, below, name, self.solved[name])
+        return constant_ratio(self.algebra, above, below)
+
+
+def constant_ratio(algebra: Algebra, above: Poly, below: Poly) -> Coefficient | None:
+    """Return the value of a quotient that depends on no unknown; None if it does, or if it divides by zero."""
+    if not below:
+        return None
+    if not above:
+        return 0
+    if set(above) == set(below) and above.keys() != {()}:
+        # The same terms above and below cancel if they are in one proportion.
+        first = next(iter(above))
+        factor = above[first] * algebra.inverse(below[first])
+        if algebra.prime:
+            factor %= algebra.prime
+        for m, c in below.items():
+            product = c * factor
+            if algebra.prime:
+                product %= algebra.prime
+            if product != above[m]:
+                return None
+        return factor
+    if above.keys() == {()} and below.keys() == {()}:
+        value = above[()] * algebra.inverse(below[()])
+        return value % algebra.prime if algebra.prime else value
+    return None

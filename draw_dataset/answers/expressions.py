@@ -1,0 +1,410 @@
+"""The question: what is one side of an equation in prose: which numbers and names, put together how.
+
+An operand is a number with or without percent sign, a name, a bracket, or a run of words that names a quantity ("time
+walking"). Words behind a number are its unit, and are kept beside it. Words before an expression lead in and are left
+out; behind it they end it. A bracket with words and no arithmetic is a remark.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fractions import Fraction
+
+from draw_dataset.answers.tokens import Sort, Token
+
+Node = tuple  # type: ignore[type-arg]
+"""("number", i) | ("name", key) | ("+", a, b) | ("-", a, b) | ("*", a, b) | ("/", a, b) | ("^", a, n) | ("neg", a)."""
+
+MAX_DEPTH = 30
+
+
+@dataclass(slots=True)
+class Literal:
+    """A number in an equation of an answer.
+
+    Attributes:
+        value: what is written, without the percent sign.
+        start: where it begins in the plain text.
+        end: where it ends.
+        text: as it is written.
+        percent: whether a percent sign follows.
+        unit: the word behind it, if any.
+        money: whether a currency sign stands before it.
+        parts: of a fraction such as 7/12, what stands above and below.
+    """
+
+    value: Fraction
+    start: int
+    end: int
+    text: str
+    percent: bool = False
+    unit: str = ""
+    money: bool = False
+    parts: tuple[Fraction, Fraction] | None = None
+
+    @property
+    def places(self) -> int:
+        """How many digits stand behind the decimal point."""
+        return len(self.text.partition(".")[2])
+
+
+class Unreadable(Exception):
+    """No expression begins here."""
+
+
+STOP_WORDS = frozenset(
+    """the a an of for by in to at is are was were be been will would can could that this these those his her their its
+    our my your we he she it they there and so then thus therefore hence which has have had get gives gave now if when as
+    since because let call say us each per on from with do does also just simply find need know since given total-of
+    i.e""".split()
+)
+LEADING = frozenset(
+    """so then thus hence therefore and or we get gets have has gives give giving given becomes become since because where
+    when which that this is are means if now but also implies yields let simplify simplifying substitute substituting
+    again using use write set say call know see find note check answer finally first second next be can will must should
+    follows namely obtain with as equation expression solve solving he she they you i it was were had would could equals
+    gave given becomes represents represent makes make makes leaves earns pays spends costs cost-of needs sells gets
+    buys bought has runs eats uses used sold takes took drinks gains saves saved has there's that's it's is: total: =
+    equation: equal by""".split()
+)
+"""Words after which an equation stands complete."""
+
+_PART_OF_NAME = frozenset("of for in with after at from to on every each per first last next than by".split())
+"""Words between which and a number no new expression begins: cost of 3 apples."""
+
+
+_LEADS_IN = frozenset("total sum product difference equation value result out one half all rest".split())
+"""Words behind which "of" leads in: a total of 3 apples + 4 apples."""
+
+
+class Parser:
+    """Reads expressions from tokens; the literals it meets are collected.
+
+    Args:
+        tokens: the tokens of the whole text.
+        literals: where literals are put.
+        phrases: whether runs of words may be operands.
+    """
+
+    def __init__(self, tokens: list[Token], literals: list[Literal]) -> None:
+        self.tokens = tokens
+        self.literals = literals
+        self.depth = 0
+
+    def expression(self, at: int, end: int) -> tuple[Node, int]:
+        """Return the longest expression from a place on, and the place behind it.
+
+        Raises:
+            Unreadable: no expression begins there.
+        """
+        self.depth += 1
+        if self.depth > MAX_DEPTH:
+            self.depth = 0
+            raise Unreadable
+        node, at = self._term(at, end)
+        while at < end:
+            token = self.tokens[at]
+            if token.sort is not Sort.OPERATOR or token.text not in "+-±":
+                break
+            try:
+                right, after = self._term(at + 1, end)
+            except Unreadable:
+                break
+            node = ("-" if token.text == "-" else "+", node, right)
+            at = after
+        self.depth -= 1
+        return node, at
+
+    def _term(self, at: int, end: int) -> tuple[Node, int]:
+        token = self._token(at, end)
+        if token.sort is Sort.OPERATOR and token.text in "+-":
+            node, at = self._term(at + 1, end)
+            return (("neg", node) if token.text == "-" else node), at
+        node, at = self._factor(at, end)
+        while at < end:
+            token = self.tokens[at]
+            if token.sort is Sort.OPERATOR and token.text in "*/":
+                if token.text == "/" and self._is_unit(at + 1, end):
+                    at = self._skip_words(at + 1, end)
+                    continue
+                try:
+                    right, after = self._factor(at + 1, end, signed=True)
+                except Unreadable:
+                    break
+                # 1/2x is half of x; 12/(2x) is written with a bracket; 3/4x is three quarters of x.
+                node = (token.text, node, right)
+                at = after
+            elif token.sort is Sort.WORD and token.text == "of" and self._is_share(node) and self._operand(at + 1, end):
+                try:
+                    right, after = self._factor(at + 1, end)
+                except Unreadable:
+                    break
+                node = ("*", node, right)
+                at = after
+            elif self._multiplies(at, end):
+                try:
+                    right, after = self._factor(at, end)
+                except Unreadable:
+                    break
+                node = ("*", node, right)
+                at = after
+            else:
+                break
+        return node, at
+
+    def _operand(self, at: int, end: int) -> bool:
+        """Say whether a number, a name or a bracket stands at a place."""
+        if at >= end:
+            return False
+        token = self.tokens[at]
+        return token.sort in (Sort.NUMBER, Sort.NAME, Sort.CURRENCY) or token.text in ("(", "[")
+
+    def _is_share(self, node: Node) -> bool:
+        """Say whether what stands before "of" is a share: a percentage or a fraction."""
+        if node[0] == "number":
+            literal = self.literals[node[1]]
+            return literal.percent or literal.value < 1
+        return node[0] == "/" and node[1][0] == node[2][0] == "number"
+
+    def _multiplies(self, at: int, end: int) -> bool:
+        """Say whether what follows an operand is a factor without a sign."""
+        token, before = self.tokens[at], self.tokens[at - 1]
+        if token.text in ("(", "["):
+            close = self._closing(at, end)
+            if before.sort is Sort.WORD:
+                return False  # the words lead in, or the bracket is a remark
+            return close is not None and not self._is_remark(at, close, end)
+        if token.sort is Sort.NAME:
+            if before.sort is Sort.NUMBER:
+                return token.glued or not self._line_breaks(at)
+            return (before.text in (")", "]") or before.sort is Sort.NAME) and token.glued
+        if token.sort is Sort.NUMBER:
+            return before.text in (")", "]") and token.glued
+        return False
+
+    def _line_breaks(self, at: int) -> bool:
+        return self.tokens[at].line
+
+    def _factor(self, at: int, end: int, signed: bool = False) -> tuple[Node, int]:
+        token = self._token(at, end)
+        if signed and token.text == "-":
+            node, at = self._factor(at + 1, end)
+            return ("neg", node), at
+        node, at = self._atom(at, end)
+        if at + 1 < end and self.tokens[at].text == "^":
+            power = self.tokens[at + 1]
+            if power.sort is Sort.NUMBER and power.value is not None and power.value.denominator == 1 and power.value <= 4:
+                return ("^", node, int(power.value)), at + 2
+            raise Unreadable
+        return node, at
+
+    def _atom(self, at: int, end: int) -> tuple[Node, int]:
+        token = self._token(at, end)
+        money = False
+        if token.sort is Sort.CURRENCY:
+            money = True
+            at += 1
+            token = self._token(at, end)
+            if token.sort not in (Sort.NUMBER, Sort.NAME) and token.text not in ("(", "["):
+                raise Unreadable
+        if token.sort is Sort.NUMBER:
+            return self._number(at, end, money)
+        if token.sort is Sort.NAME:
+            return ("name", token.text), self._skip_unit(at + 1, end)
+        if token.text in ("(", "["):
+            close = self._closing(at, end)
+            if close is None:
+                raise Unreadable
+            node, inner = self.expression(at + 1, close)
+            if inner != close and any(
+                self.tokens[place].sort not in (Sort.WORD, Sort.COMMA, Sort.CURRENCY) for place in range(inner, close)
+            ):
+                raise Unreadable
+            return node, self._skip_unit(close + 1, end)
+        if token.sort is Sort.WORD:
+            return self._phrase(at, end)
+        raise Unreadable
+
+    def _number(self, at: int, end: int, money: bool) -> tuple[Node, int]:
+        token = self.tokens[at]
+        value = token.value or Fraction(0)
+        rest = self.tokens[at + 1 : min(at + 4, end)]
+        index = len(self.literals)
+        literal = Literal(value, token.start, token.end, token.text, money=money)
+        self.literals.append(literal)
+        if (
+            len(rest) == 3 and value.denominator == 1 and "." not in token.text and rest[0].sort is Sort.NUMBER
+            and not rest[0].glued and rest[1].text == "/" and rest[2].sort is Sort.NUMBER
+            and rest[0].value and rest[2].value and rest[0].value < rest[2].value
+        ):  # fmt: skip
+            literal.value = value + rest[0].value / rest[2].value
+            literal.end = rest[2].end
+            literal.text = f"{token.text} {rest[0].text}/{rest[2].text}"
+            return ("number", index), self._skip_unit(at + 4, end, literal)
+        below = rest[1] if len(rest) >= 2 and rest[0].text == "/" and rest[1].sort is Sort.NUMBER else None
+        if (
+            below is not None and below.value and value.denominator == below.value.denominator == 1 and not money
+            and not (at and self.tokens[at - 1].text in ("/", "^"))
+            and not (at + 3 < end and self.tokens[at + 3].text in ("^", "%"))
+        ):  # fmt: skip
+            literal.parts = value, below.value
+            literal.value = value / below.value
+            literal.end, literal.text = below.end, f"{token.text}/{below.text}"
+            at += 3
+            if at < end and self.tokens[at].sort is Sort.WORD and self.tokens[at].glued and self.tokens[at].text in ("th", "ths", "rd", "nd", "st"):
+                at += 1
+            return ("number", index), self._skip_unit(at, end, literal)
+        at += 1
+        if at < end and (self.tokens[at].sort is Sort.PERCENT or self.tokens[at].text in ("percent", "percentage")):
+            literal.percent = True
+            return ("number", index), at + 1
+        return ("number", index), self._skip_unit(at, end, literal)
+
+    def _phrase(self, at: int, end: int) -> tuple[Node, int]:
+        """Return a run of words as the name of a quantity, if an operator or the end of the side follows."""
+        start = at
+        words: list[str] = []
+        while at < end:
+            token = self.tokens[at]
+            if token.sort is Sort.WORD:
+                words.append(token.text)
+            elif token.sort in (Sort.NUMBER, Sort.NAME) and self._in_name(at, end, start):
+                words.append(token.text)
+            elif token.sort is Sort.CURRENCY and self._in_name(at + 1, end, start):
+                pass
+            elif token.text == "(" and (close := self._closing(at, end)) is not None and self._is_remark(at, close, end):
+                at = close
+            else:
+                break
+            at += 1
+        key = phrase_key(words)
+        if not key or at - start > 14:
+            raise Unreadable
+        if at < end and (self.tokens[at].sort in (Sort.NUMBER, Sort.NAME, Sort.CURRENCY) or self.tokens[at].text in "(["):
+            raise Unreadable  # the words lead in
+        return ("name", key), at
+
+    def _in_name(self, at: int, end: int, start: int) -> bool:
+        """Say whether a number or letter is part of a name in words: cost of 3 apples."""
+        if at <= start + 1 or at + 1 >= end or self.tokens[at + 1].sort is not Sort.WORD:
+            return False
+        before = at - 1 if self.tokens[at - 1].sort is Sort.WORD else at - 2
+        if self.tokens[before].text not in _PART_OF_NAME:
+            return False
+        return self.tokens[before - 1].text not in _LEADS_IN
+
+    def _skip_unit(self, at: int, end: int, literal: Literal | None = None) -> int:
+        """Return the place behind the words of a unit, if an operator or the end of the clause follows them."""
+        start = at
+        while at < end and self._in_unit(at, end, start):
+            at += 1
+        if at == start:
+            return start
+        token = self.tokens[at] if at < end else None
+        whole = token is None or token.sort in (Sort.EQUALS, Sort.COMPARISON) or (
+            token.sort is Sort.OPERATOR and token.text not in ("(", "[")
+        )
+        if literal is not None:
+            literal.unit = " ".join(t.text for t in self.tokens[start:at] if t.sort is Sort.WORD)[:40]
+        if not whole and token is not None and token.text in ("(", "["):
+            close = self._closing(at, end)
+            whole = close is not None and self._is_remark(at, close, end)
+        return at if whole else start
+
+    def _in_unit(self, at: int, end: int, start: int) -> bool:
+        token = self.tokens[at]
+        if at - start > 7:
+            return False
+        if token.sort is Sort.WORD:
+            return not (at == start and token.text in ("of", "is", "and"))
+        if token.text == "/" and at + 1 < end and self.tokens[at + 1].sort is Sort.WORD and at > start:
+            return True
+        return token.text == "." and token.sort is Sort.STOP and at > start and at + 1 < end and self.tokens[at + 1].sort is Sort.OPERATOR
+
+    def _is_unit(self, at: int, end: int) -> bool:
+        """Say whether words behind a stroke are a unit, as in $0.60/lb."""
+        if at >= end or self.tokens[at].sort is not Sort.WORD:
+            return False
+        before = self.tokens[at - 2] if at >= 2 else None
+        return before is not None and before.sort in (Sort.NUMBER, Sort.WORD)
+
+    def _skip_words(self, at: int, end: int) -> int:
+        while at < end and self.tokens[at].sort is Sort.WORD:
+            at += 1
+        return at
+
+    def _closing(self, at: int, end: int) -> int | None:
+        depth = 0
+        for place in range(at, min(end, at + 200)):
+            text = self.tokens[place].text
+            if self.tokens[place].sort is Sort.OPERATOR:
+                depth += (text in ("(", "[")) - (text in (")", "]"))
+                if depth == 0:
+                    return place
+        return None
+
+    def _is_remark(self, at: int, close: int, end: int) -> bool:
+        """Say whether a bracket is a remark and no factor: words without arithmetic, or the number of an equation."""
+        inside = self.tokens[at + 1 : close]
+        words = sum(token.sort is Sort.WORD for token in inside)
+        if not inside or any(token.sort in (Sort.EQUALS, Sort.COMPARISON) for token in inside):
+            return True
+        if words and not any(token.sort is Sort.OPERATOR and token.text in "+-*/" for token in inside):
+            return True
+        if words >= 3:
+            return True
+        single = len(inside) == 1 and inside[0].sort is Sort.NUMBER and inside[0].value is not None
+        if single and not self.tokens[at].glued and inside[0].value <= 9 and inside[0].value.denominator == 1:
+            behind = self.tokens[close + 1] if close + 1 < len(self.tokens) else None
+            return behind is None or behind.sort is Sort.STOP
+        return False
+
+    def _token(self, at: int, end: int) -> Token:
+        if at >= end:
+            raise Unreadable
+        return self.tokens[at]
+
+
+def phrase_key(words: list[str]) -> str:
+    """Return what a run of words names, the same for small differences of wording; empty if it names nothing.
+
+    >>> phrase_key("so the cost of the adult tickets is".split()) == phrase_key("cost of adult ticket".split())
+    True
+    """
+    kept = [_stem(word) for word in words if word not in STOP_WORDS]
+    return " ".join(kept)
+
+
+def _stem(word: str) -> str:
+    word = word.removesuffix("'s").removesuffix("'")
+    if len(word) > 4 and word.endswith("ies"):
+        return word[:-3] + "y"
+    return word[:-1] if len(word) > 3 and word.endswith("s") and not word.endswith("ss") else word
+
+
+def names_of(node: Node) -> set[str]:
+    """Return the names in an expression."""
+    if node[0] == "name":
+        return {node[1]}
+    if node[0] == "number":
+        return set()
+    return set().union(*(names_of(part) for part in node[1:] if isinstance(part, tuple)))
+
+
+def literals_of(node: Node) -> list[int]:
+    """Return the literals of an expression in their order."""
+    if node[0] == "number":
+        return [node[1]]
+    if node[0] == "name":
+        return []
+    return [index for part in node[1:] if isinstance(part, tuple) for index in literals_of(part)]
+
+
+def is_fraction(node: Node, literals: list[Literal]) -> bool:
+    """Say whether an expression is one fraction of whole numbers."""
+    return node[0] == "number" and literals[node[1]].parts is not None
+
+
+def is_bare(node: Node) -> bool:
+    """Say whether an expression is one number, with or without a sign."""
+    return node[0] == "number" or (node[0] == "neg" and node[1][0] == "number")

@@ -1,0 +1,484 @@
+"""The question: which of the statements of an answer are its set-up, and what do the others do.
+
+Statements are taken in their order. One that says something new of the unknowns belongs to the set-up; one that follows
+from those before is a step; one that contradicts them is a slip, and does not spoil the set-up. A calculation with
+numbers alone gives a result, and its number later on stands for that result. The value of an unknown, once it is stated,
+stands for the unknown in the same way.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from fractions import Fraction
+
+from draw_dataset.answers.algebra import Algebra, Coefficient, Outcome, Poly, Ratio, Solving
+from draw_dataset.answers.expressions import Literal, Node, is_bare, is_fraction, literals_of, names_of
+from draw_dataset.answers.sources import CONSTANT, CONSTANTS, Source, TextSources, rounded_to
+from draw_dataset.answers.statements import Statement
+from draw_dataset.errors import LimitError
+
+_RECENT = 60
+_ONES = frozenset(map(Fraction, (1, 100)))
+
+
+@dataclass(slots=True)
+class Result:
+    """The result of a calculation.
+
+    Attributes:
+        node: what was calculated.
+        stated: the literal that is said to come out.
+        at: the statement.
+    """
+
+    node: Node
+    stated: Literal
+    at: int
+
+
+@dataclass(frozen=True, slots=True)
+class Slip:
+    """A statement that does not follow from the set-up.
+
+    Attributes:
+        at: the statement.
+        side: which side of it, from 0.
+        expected: what comes out, where that is a number.
+        got: what is stated.
+    """
+
+    at: int
+    side: int
+    expected: Fraction | None
+    got: Fraction | None
+
+
+@dataclass(slots=True)
+class SetUp:
+    """What an answer sets up and what it calculates from it.
+
+    Attributes:
+        literals: the numbers of all statements.
+        sources: for each literal where it may come from, the most natural first.
+        equations: the pairs of sides that make the set-up, in their order.
+        results: the calculations.
+        quantities: the expressions that may be what is asked for: names, results, sides.
+        slips: the statements that do not follow.
+        kinds: for each statement what it is.
+        weak: pairs of sides that hold only if nothing else determines the unknowns.
+    """
+
+    literals: list[Literal]
+    sources: list[list[Source]]
+    equations: list[tuple[Node, Node, int]] = field(default_factory=list)
+    results: list[Result] = field(default_factory=list)
+    quantities: list[tuple[Node, int]] = field(default_factory=list)
+    slips: list[Slip] = field(default_factory=list)
+    kinds: list[str] = field(default_factory=list)
+    weak: list[tuple[Node, Node, int]] = field(default_factory=list)
+    stated: dict[str, list[tuple[Fraction, int]]] = field(default_factory=dict)
+
+
+class Evaluation:
+    """Values of expressions under one reading of the literals, at given numbers of the text.
+
+    Args:
+        setup: what the answer sets up.
+        algebra: the arithmetic.
+        numbers: the value of each class of numbers of the text.
+        chosen: for each literal which of its sources is meant; the first where it says nothing.
+    """
+
+    def __init__(
+        self, setup: SetUp, algebra: Algebra, numbers: list[Coefficient] | tuple[Coefficient, ...], chosen: dict[int, int] | None = None
+    ) -> None:
+        self.setup = setup
+        self.algebra = algebra
+        self.numbers = numbers
+        self.chosen = chosen or {}
+        self.names: dict[str, int] = {}
+        self.solving = Solving(algebra, {})
+        self._results: dict[int, Ratio] = {}
+        self._depth = 0
+
+    def index(self, name: str) -> int:
+        """Return the number of a name."""
+        found = self.names.get(name)
+        if found is None:
+            self.names[name] = found = len(self.names)
+            # Letters are what answers solve for; names in words stand for other things and go first.
+            self.solving._rank[found] = 0 if " " in name or len(name) > 3 else 1
+        return found
+
+    def add(self, left: Node, right: Node) -> Outcome:
+        """Take in that two expressions are equal."""
+        a, b = self.ratio(left), self.ratio(right)
+        algebra = self.algebra
+        return self.solving.add(algebra.add(algebra.multiply(a[0], b[1]), algebra.multiply(b[0], a[1]), -1))
+
+    def add_all(self) -> None:
+        """Take in the whole set-up."""
+        for left, right, _ in self.setup.equations:
+            self.add(left, right)
+
+    def value(self, node: Node) -> Coefficient | None:
+        """Return the value of an expression, if it is determined."""
+        try:
+            return self.solving.value(self.ratio(node))
+        except ZeroDivisionError:
+            return None
+
+    def ratio(self, node: Node) -> Ratio:
+        """Return an expression as a quotient of polynomials in the unknowns."""
+        self._depth += 1
+        if self._depth > 200:
+            raise LimitError("expected calculations that depend on each other less deeply")
+        try:
+            return self._ratio(node)
+        finally:
+            self._depth -= 1
+
+    def _ratio(self, node: Node) -> Ratio:
+        kind = node[0]
+        algebra = self.algebra
+        one: Poly = {(): 1}
+        if kind == "number":
+            return self._literal(node[1])
+        if kind == "name":
+            return {(self.index(node[1]),): 1}, one
+        if kind == "neg":
+            above, below = self.ratio(node[1])
+            return algebra.add({}, above, -1), below
+        if kind == "^":
+            above, below = self.ratio(node[1])
+            result: Ratio = (one, one)
+            for _ in range(node[2]):
+                result = algebra.multiply(result[0], above), algebra.multiply(result[1], below)
+            return result
+        a, b = self.ratio(node[1]), self.ratio(node[2])
+        if kind == "*":
+            return algebra.ratio(algebra.multiply(a[0], b[0]), algebra.multiply(a[1], b[1]))
+        if kind == "/":
+            if not b[0]:
+                raise ZeroDivisionError
+            return algebra.ratio(algebra.multiply(a[0], b[1]), algebra.multiply(a[1], b[0]))
+        sign = 1 if kind == "+" else -1
+        if a[1] == b[1]:
+            return algebra.ratio(algebra.add(a[0], b[0], sign), a[1])
+        above = algebra.add(algebra.multiply(a[0], b[1]), algebra.multiply(b[0], a[1]), sign)
+        return algebra.ratio(above, algebra.multiply(a[1], b[1]))
+
+    def _literal(self, index: int) -> Ratio:
+        literal = self.setup.literals[index]
+        source = self.setup.sources[index][self.chosen.get(index, 0)]
+        algebra = self.algebra
+        one: Poly = {(): 1}
+        if source.kind == "constant":
+            value = literal.value / 100 if literal.percent else literal.value
+            return algebra.constant(value), one
+        if source.kind == "result":
+            found = self._results.get(source.of)  # type: ignore[call-overload]
+            if found is None:
+                found = self.ratio(self.setup.results[source.of].node)  # type: ignore[index]
+                self._results[source.of] = found  # type: ignore[index]
+        elif source.kind == "name":
+            found = {(self.index(source.of),): 1}, one  # type: ignore[arg-type]
+        elif source.kind == "text":
+            value = self.numbers[source.of]  # type: ignore[index]
+            if source.inverse:
+                if not value:
+                    raise ZeroDivisionError
+                value = algebra.inverse(value)
+            found = algebra.constant(value), one
+        else:
+            i, j = source.of  # type: ignore[misc]
+            a, b = self.numbers[i], self.numbers[j]
+            if source.kind == "product":
+                value = a * b
+            elif source.kind == "sum":
+                value = a + b
+            elif source.kind == "difference":
+                value = a - b
+            else:
+                if not b:
+                    raise ZeroDivisionError
+                value = a * algebra.inverse(b)
+            found = algebra.constant(value), one
+        if source.scale != 1:
+            found = algebra.multiply(found[0], algebra.constant(source.scale)), found[1]
+        if source.offset:
+            found = algebra.add(found[0], algebra.multiply(algebra.constant(source.offset), found[1])), found[1]
+        return found
+
+
+class Builder:
+    """Takes the statements of an answer in their order and finds the set-up.
+
+    Args:
+        literals: the numbers of the statements.
+        text: the numbers of the text.
+    """
+
+    def __init__(self, literals: list[Literal], text: TextSources) -> None:
+        self.text = text
+        self.setup = SetUp(literals, [[CONSTANT] for _ in literals])
+        self.now = Evaluation(self.setup, Algebra(), text.values)
+        self.defined: dict[str, int] = {}
+        self.expressions: dict[object, Node] = {}
+        self._linked: set[int] = set()
+
+    def take(self, at: int, statement: Statement) -> None:
+        """Take a statement in."""
+        kind = "expression"
+        self._link(at, statement)
+        try:
+            if len(statement.sides) == 1:
+                self._remember(statement.sides[0], at)
+            else:
+                kind = self._equalities(at, statement)
+        except (LimitError, ZeroDivisionError):
+            kind = "unread"
+        self.setup.kinds.append(kind)
+
+    # Where literals come from
+
+    def _link(self, at: int, statement: Statement) -> None:
+        for side in statement.sides:
+            for index in literals_of(side):
+                self.setup.sources[index] = self._sources(index, at, bare=is_bare(side))
+
+    def _sources(self, index: int, at: int, bare: bool) -> list[Source]:
+        literal = self.setup.literals[index]
+        direct = self.text.direct(literal)
+        earlier = self._earlier(literal, at)
+        found = [*direct, *earlier, *self.text.of_fraction(literal)]
+        if literal.value in (0, 1) and not literal.percent:
+            # One is hardly ever read off the text: it is the whole job, or a factor that nobody writes.
+            return [CONSTANT, *found]
+        if not found:
+            found = self.text.other_forms(literal)
+            if literal.value not in CONSTANTS:
+                found += self.text.of_two(literal)
+            found += self.text.rarer_forms(literal)
+        return [*found[:8], CONSTANT]
+
+    def _earlier(self, literal: Literal, at: int) -> list[Source]:
+        """Return the results and stated values that a literal may be, the latest first."""
+        found: list[Source] = []
+        for number in range(len(self.setup.results) - 1, max(-1, len(self.setup.results) - _RECENT), -1):
+            result = self.setup.results[number]
+            scale = _scale_between(result.stated, literal)
+            if scale is not None:
+                found.append(Source("result", number, scale))
+        for name, values in self.setup.stated.items():
+            for value, _ in values:
+                shown = literal.value / 100 if literal.percent else literal.value
+                if value == shown:
+                    found.append(Source("name", name))
+                    break
+        return found[:4]
+
+    # What a statement says
+
+    def _equalities(self, at: int, statement: Statement) -> str:
+        sides, signs = statement.sides, statement.signs
+        kinds = []
+        if all(not names_of(side) for side in sides):
+            return self._arithmetic(at, statement)
+        first = sides[0]
+        for number in range(1, len(sides)):
+            kinds.append(self._equality(at, number, first, sides[number], signs[number - 1]))
+        for kind in ("set-up", "slip", "unread", "step", "value"):
+            if kind in kinds:
+                return kind
+        return kinds[0]
+
+    def _arithmetic(self, at: int, statement: Statement) -> str:
+        sides = statement.sides
+        literals = self.setup.literals
+        plain = [(number, side) for number, side in enumerate(sides) if is_bare(side) and not is_fraction(side, literals)]
+        worked = [side for side in sides if not is_bare(side) or is_fraction(side, literals)]
+        bare = plain
+        if is_fraction(sides[-1], literals) and len(worked) > 1:
+            bare = [*plain, (len(sides) - 1, sides[-1])]
+            worked = worked[:-1]
+        if not worked:
+            if len(sides) == 2 and self._amount(sides[0]) == self._amount(sides[1]):
+                self._result(at, sides[0], sides[1])
+            return "remark"
+        for side in worked:
+            self.setup.quantities.append((side, at))
+        expected = self.now.value(worked[0])
+        kind = "step"
+        for number, side in bare:
+            got = self._amount(side)
+            literal = self.setup.literals[literals_of(side)[0]]
+            if expected is not None and not nearly(expected, got, literal):
+                self.setup.slips.append(Slip(at, number, _fraction(expected), got))
+                kind = "slip"
+            self._result(at, worked[0], side)
+        return kind
+
+    def _result(self, at: int, node: Node, stated: Node) -> None:
+        literal = self.setup.literals[literals_of(stated)[0]]
+        if stated[0] == "neg":
+            node = ("neg", node)
+        self.setup.results.append(Result(node, literal, at))
+
+    def _amount(self, node: Node) -> Fraction:
+        literal = self.setup.literals[literals_of(node)[0]]
+        value = literal.value / 100 if literal.percent else literal.value
+        return -value if node[0] == "neg" else value
+
+    def _equality(self, at: int, number: int, left: Node, right: Node, sign: str) -> str:
+        for one, other in ((left, right), (right, left)):
+            if one[0] == "name" and is_bare(other):
+                return self._value(at, number, one[1], other, sign)
+        names = names_of(left) | names_of(right)
+        literals = literals_of(left) + literals_of(right)
+        if not literals and (len(names) >= 3 or all(" " in name or len(name) > 2 for name in names)) and not (
+            left[0] == right[0] == "name"
+        ):
+            return "formula"
+        left, right = self._known_as(left), self._known_as(right)
+        worded = left[0] == "name" and is_worded(left[1])
+        if worded and right[0] != "name" and (sign == "is" or left[1] in self.defined):
+            self.setup.weak.append((left, right, at))
+            self._remember(right, at)
+            return "definition"
+        if worded:
+            self.defined[left[1]] = at
+        outcome = self.now.add(left, right)
+        if outcome in ("new", "waits"):
+            self.setup.equations.append((left, right, at))
+            for side in (left, right):
+                self._remember(side, at)
+            return "set-up"
+        if outcome == "follows":
+            if not self._uses_solution(left, right):
+                self._remember(left, at)
+            return "step"
+        if self._nearly_equal(left, right):
+            return "step"
+        a, b = self.now.value(left), self.now.value(right)
+        self.setup.slips.append(Slip(at, number, _fraction(a), _fraction(b)))
+        return "slip"
+
+    def _uses_solution(self, left: Node, right: Node) -> bool:
+        """Say whether an equality holds only by what is known of the unknowns, and not by itself."""
+        return self._form(left) != self._form(right)
+
+    def _remember(self, side: Node, at: int) -> None:
+        """Keep an expression of the set-up, and its parts in brackets, as quantities, and for `_known_as`."""
+        if side[0] in ("name", "number") or is_bare(side):
+            return
+        self.setup.quantities.append((side, at))
+        if names_of(side):
+            form = self._form(side)
+            if form is not None:
+                self.expressions.setdefault(form, side)
+        todo = [part for part in side[1:] if isinstance(part, tuple)]
+        while todo:
+            part = todo.pop()
+            if part[0] in ("+", "-") and names_of(part) and literals_of(part):
+                self.setup.quantities.append((part, at))
+            if part[0] not in ("name", "number"):
+                todo += [inner for inner in part[1:] if isinstance(inner, tuple)]
+
+    def _form(self, side: Node) -> object:
+        """Return what an expression is as a polynomial in the unknowns, at the numbers of the text."""
+        above, below = self.now.ratio(side)
+        if not above or all(not m for m in above):
+            return None
+        return tuple(sorted(above.items())), tuple(sorted(below.items()))
+
+    def _known_as(self, side: Node) -> Node:
+        """Return the first way in which an expression was written: expanded brackets lead back to the brackets."""
+        if side[0] in ("name", "number") or is_bare(side) or not names_of(side):
+            return side
+        form = self._form(side)
+        return side if form is None else self.expressions.get(form, side)
+
+    def _value(self, at: int, number: int, name: str, stated: Node, sign: str) -> str:
+        literal = self.setup.literals[literals_of(stated)[0]]
+        got = self._amount(stated)
+        known = self.now.value(("name", name))
+        self.setup.stated.setdefault(name, []).append((got, at))
+        if known is not None:
+            if nearly(known, got, literal):
+                return "value"
+            self.setup.slips.append(Slip(at, number, _fraction(known), got))
+            return "slip"
+        source = self.setup.sources[literals_of(stated)[0]][0]
+        itself = source.kind == "name" and source.of == name
+        if source.kind == "constant" and got not in _ONES or itself:
+            return "value"
+        if sign == "is":
+            self.setup.weak.append((("name", name), stated, at))
+            return "value"
+        outcome = self.now.add(("name", name), stated)
+        if outcome in ("new", "waits"):
+            self.setup.equations.append((("name", name), stated, at))
+            return "set-up"
+        return "value"
+
+    def _nearly_equal(self, left: Node, right: Node) -> bool:
+        a, b = self.now.value(left), self.now.value(right)
+        if a is None or b is None:
+            return False
+        literals = [self.setup.literals[i] for i in literals_of(left) + literals_of(right)]
+        if not any(literal.places >= 2 for literal in literals):
+            return False
+        scale = max(abs(a), abs(b))
+        return bool(abs(a - b) <= scale / 200)
+
+    def _open(self) -> bool:
+        """Say whether a letter is still undetermined."""
+        return any(not is_worded(name) and self.now.value(("name", name)) is None for name in self.now.names)
+
+    def finish(self) -> SetUp:
+        """Return the set-up; equalities that are only implied are used where nothing else determines an unknown."""
+        for left, right, at in self.setup.weak:
+            names = [name for name in names_of(left) | names_of(right) if name not in self.now.names]
+            fresh = left[0] == "name" and left[1] in names and is_worded(left[1])
+            if not fresh and not self._open():
+                continue
+            try:
+                if self.now.add(left, right) == "new":
+                    self.setup.equations.append((left, right, at))
+            except (LimitError, ZeroDivisionError):
+                continue
+        for name in self.now.names:
+            self.setup.quantities.append((("name", name), -1))
+        return self.setup
+
+
+def is_worded(name: str) -> bool:
+    """Say whether a name is made of words, and not a letter."""
+    return " " in name or len(name) > 2
+
+
+def nearly(value: Coefficient, stated: Fraction, literal: Literal) -> bool:
+    """Say whether a stated number is a value, exactly or rounded to the places that are written, or up to noise."""
+    value = Fraction(value)
+    if value == stated:
+        return True
+    places = literal.places + (2 if literal.percent else 0)
+    if abs(value - stated) <= Fraction(1, 10**places) and (places or abs(value) >= 10):
+        return True
+    return bool(abs(value - stated) <= abs(value) / 500)
+
+
+def _scale_between(stated: Literal, literal: Literal) -> Fraction | None:
+    """Return what a stated result is multiplied by in a literal: 50% may come again as 50 or .5."""
+    if stated.percent == literal.percent:
+        return Fraction(1) if stated.value == literal.value else None
+    if stated.percent:
+        if literal.value == stated.value:
+            return Fraction(100)
+        return Fraction(1) if literal.value * 100 == stated.value else None
+    return Fraction(1) if literal.value == stated.value * 100 else Fraction(1, 100) if literal.value == stated.value else None
+
+
+def _fraction(value: Coefficient | None) -> Fraction | None:
+    return None if value is None else Fraction(value)

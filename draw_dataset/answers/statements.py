@@ -1,0 +1,281 @@
+"""The question: what does a text state: equations, values, definitions in words, and expressions by themselves.
+
+Every equals sign is looked at: the longest expression that ends before it and the longest that begins behind it are its
+sides; ``a = b = c`` is one chain. Where there is no equals sign, "is" and its like may stand for one: "the other number
+is 20 - x". An expression with a name and an operator that is no side of anything is kept too: "20 - x dimes" names a
+quantity.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from draw_dataset.answers.expressions import Literal, Node, Parser, Unreadable, is_bare, names_of, phrase_key
+from draw_dataset.answers.tokens import Sort, Token
+
+MAX_STATEMENTS = 600
+"""Statements of one answer that are looked at."""
+
+_REACH = 60
+"""Tokens before an equals sign among which its left side may begin."""
+
+_COMPARING = frozenset(
+    "than more less older younger times greater fewer longer shorter faster slower larger smaller of percent and plus minus".split()
+)
+_IN_NAMES = (Sort.WORD, Sort.NUMBER, Sort.PERCENT, Sort.CURRENCY)
+COPULAS = frozenset("is are be was were represents represent equals becomes been".split())
+_FILLERS = frozenset("the also just only then now given represented by as equal to approximately about simply therefore called exactly".split())
+
+
+@dataclass(frozen=True, slots=True)
+class Statement:
+    """Something that an answer states.
+
+    Attributes:
+        sides: the expressions that are said to be equal, in their order; one if it is only named.
+        start: where it begins in the plain text.
+        end: where it ends.
+        signs: the sign before each further side: ``=``, ``≈``, ``is`` or a comparison.
+        line: which line of the text it stands on.
+    """
+
+    sides: tuple[Node, ...]
+    start: int
+    end: int
+    signs: tuple[str, ...]
+    line: int
+
+
+def statements_of(tokens: list[Token], literals: list[Literal]) -> list[Statement]:
+    """Return the statements of a text in their order; their numbers are put into `literals`."""
+    found: list[Statement] = []
+    for start, end, line in _clauses(tokens):
+        found += _Clause(tokens, literals, start, end, line).statements()
+        if len(found) >= MAX_STATEMENTS:
+            break
+    return found[:MAX_STATEMENTS]
+
+
+def _clauses(tokens: list[Token]) -> list[tuple[int, int, int]]:
+    """Return where clauses begin and end, and their lines."""
+    found: list[tuple[int, int, int]] = []
+    start, depth, line = 0, 0, 0
+    for place, token in enumerate(tokens):
+        if token.sort is Sort.OPERATOR:
+            depth += (token.text in ("(", "[")) - (token.text in (")", "]"))
+            depth = max(depth, 0)
+        ends = token.sort in (Sort.STOP, Sort.BOX) or (token.sort is Sort.COMMA and depth == 0)
+        if token.text == ":" and 0 < place < len(tokens) - 1 and _is_ratio(tokens, place):
+            ends = False
+        if ends:
+            depth = 0
+            if place > start:
+                found.append((start, place, line))
+            start = place + 1
+        line += token.text == "\n"
+    if start < len(tokens):
+        found.append((start, len(tokens), line))
+    return found
+
+
+def _is_ratio(tokens: list[Token], place: int) -> bool:
+    before, after = tokens[place - 1], tokens[place + 1]
+    return before.sort in (Sort.NUMBER, Sort.NAME) and after.sort in (Sort.NUMBER, Sort.NAME) and after.glued
+
+
+class _Clause:
+    """One clause: finds what it states from left to right."""
+
+    def __init__(self, tokens: list[Token], literals: list[Literal], start: int, end: int, line: int) -> None:
+        self.tokens = tokens
+        self.literals = literals
+        self.start = start
+        self.end = end
+        self.line = line
+        self.parser = Parser(tokens, literals)
+        self.found: list[Statement] = []
+
+    def statements(self) -> list[Statement]:
+        tokens = self.tokens
+        signs = [p for p in range(self.start, self.end) if tokens[p].sort in (Sort.EQUALS, Sort.COMPARISON)]
+        at = self.start
+        index = 0
+        while index < len(signs):
+            place = signs[index]
+            left = self._ending_at(at, place)
+            if left is None:
+                self._without_sign(at, place)
+                at = place + 1
+                index += 1
+                continue
+            node, begin = left
+            self._without_sign(at, begin)
+            sides, used = [node], []
+            behind = place
+            while index < len(signs) and signs[index] == behind:
+                limit = signs[index + 1] if index + 1 < len(signs) else self.end
+                right = self._from(behind + 1, limit)
+                if right is None:
+                    behind += 1
+                    index += 1
+                    break
+                node, after = right
+                sides.append(node)
+                used.append(tokens[behind].text)
+                index += 1
+                behind = after
+            if used:
+                self._add(sides, used, begin, behind)
+            at = behind
+        self._without_sign(at, self.end)
+        return self.found
+
+    def _add(self, sides: list[Node], signs: list[str], begin: int, end: int) -> None:
+        start, stop = self.tokens[begin].start, self.tokens[max(end - 1, begin)].end
+        self.found.append(Statement(tuple(sides), start, stop, tuple(signs), self.line))
+
+    def _ending_at(self, start: int, end: int) -> tuple[Node, int] | None:
+        """Return the longest expression that ends at a place, and where it begins."""
+        for begin in range(max(start, end - _REACH), end):
+            token = self.tokens[begin]
+            if token.sort is Sort.OPERATOR and token.text not in ("(", "[", "-"):
+                continue
+            if token.text == "-" and begin > start and not self._may_be_sign(begin):
+                continue
+            kept = len(self.literals)
+            try:
+                node, after = self.parser.expression(begin, end)
+            except Unreadable:
+                self.parser.depth = 0
+                del self.literals[kept:]
+                continue
+            if after == end or self._only_words(after, end):
+                return node, begin
+            del self.literals[kept:]
+        return None
+
+    def _may_be_sign(self, place: int) -> bool:
+        before = self.tokens[place - 1]
+        return before.sort not in (Sort.NUMBER, Sort.NAME) and before.text not in (")", "]")
+
+    def _only_words(self, start: int, end: int) -> bool:
+        """Say whether only remarks stand between a side and its sign."""
+        place = start
+        while place < end:
+            token = self.tokens[place]
+            if token.text in ("(", "["):
+                close = self.parser._closing(place, end)
+                if close is None or not self.parser._is_remark(place, close, end):
+                    return False
+                place = close + 1
+            elif token.sort is Sort.WORD and place - start < 6:
+                place += 1
+            else:
+                return False
+        return True
+
+    def _from(self, start: int, end: int) -> tuple[Node, int] | None:
+        """Return the longest expression from a place on and the place behind it and its remarks."""
+        while start < end and self.tokens[start].sort is Sort.WORD and self.tokens[start].text in _FILLERS:
+            start += 1
+        kept = len(self.literals)
+        try:
+            node, after = self.parser.expression(start, end)
+        except Unreadable:
+            self.parser.depth = 0
+            del self.literals[kept:]
+            return None
+        if after < end and self._only_words(after, end):
+            after = end
+        return node, after
+
+    def _without_sign(self, start: int, end: int) -> None:
+        """Find what a stretch without equals signs states by words, and the expressions in it."""
+        tokens = self.tokens
+        at = start
+        for place in range(start, end):
+            if place < at or tokens[place].sort is not Sort.WORD:
+                continue
+            if tokens[place].text in COPULAS:
+                done = self._by_copula(at, place, end)
+                if done is not None:
+                    at = done
+            elif tokens[place].text in ("call", "denote"):
+                done = self._by_call(place + 1, end)
+                if done is not None:
+                    at = done
+        self._expressions(at, end)
+
+    def _by_copula(self, start: int, place: int, end: int) -> int | None:
+        tokens = self.tokens
+        kept = len(self.literals)
+        right = self._from(place + 1, end)
+        if right is None:
+            return None
+        node, after = right
+        before = tokens[place - 1] if place > start else None
+        if before is None:
+            del self.literals[kept:]
+            return None
+        left: tuple[Node, int] | None = None
+        if before.sort is Sort.WORD or before.sort is Sort.PERCENT or before.text == ")":
+            begin = place
+            while begin > start and tokens[begin - 1].sort in _IN_NAMES and place - begin < 16:
+                begin -= 1
+            key = phrase_key([token.text for token in tokens[begin:place] if token.sort is not Sort.CURRENCY])
+            if key and any(token.sort is Sort.WORD for token in tokens[begin:place]):
+                left = ("name", key), begin
+        else:
+            left = self._ending_at(start, place)
+            if left is not None and is_bare(left[0]):
+                left = None
+        if left is None:
+            del self.literals[kept:]
+            return None
+        if is_bare(node) and self._compares(after, end):
+            del self.literals[kept:]
+            return None
+        if right[0][0] == "name" and left[0][0] == "name" and " " in left[0][1] and len(right[0][1]) > 2:
+            del self.literals[kept:]
+            return None  # words on both sides: a sentence
+        self._add([left[0], node], ["is"], left[1], after)
+        return after
+
+    def _compares(self, start: int, end: int) -> bool:
+        """Say whether words behind a number make it part of a comparison: B is 4 years older than E."""
+        return any(self.tokens[place].text in _COMPARING for place in range(start, min(end, start + 5)))
+
+    def _by_call(self, start: int, end: int) -> int | None:
+        """Read "call the number of hours h"."""
+        tokens = self.tokens
+        place = start
+        while place < end and tokens[place].sort is Sort.WORD:
+            place += 1
+        if place == start or place >= end or tokens[place].sort is not Sort.NAME:
+            return None
+        key = phrase_key([token.text for token in tokens[start:place]])
+        if not key:
+            return None
+        self._add([("name", tokens[place].text), ("name", key)], ["is"], start, place + 1)
+        return place + 1
+
+    def _expressions(self, start: int, end: int) -> None:
+        at = start
+        while at < end:
+            token = self.tokens[at]
+            if token.sort in (Sort.NUMBER, Sort.NAME, Sort.CURRENCY) or token.text in ("(", "["):
+                kept = len(self.literals)
+                try:
+                    node, after = self.parser.expression(at, end)
+                except Unreadable:
+                    self.parser.depth = 0
+                    del self.literals[kept:]
+                    at += 1
+                    continue
+                if not is_bare(node) and node[0] != "name" and not any(" " in name for name in names_of(node)):
+                    self._add([node], [], at, after)
+                else:
+                    del self.literals[kept:]
+                at = max(after, at + 1)
+            else:
+                at += 1

@@ -1,0 +1,217 @@
+"""The question: what are the words, numbers, names and signs of a plain text, and where does a clause end.
+
+A clause ends at the end of a sentence, at a colon, a semicolon, a comma that is not inside a number, and at the end of a
+line, unless the next line goes on with an operator or an equals sign. A letter by itself is a name, except the article
+a, the pronoun I, and an x that stands between two operands: that is a times sign.
+"""
+
+from __future__ import annotations
+
+import re
+from enum import Enum, auto
+from fractions import Fraction
+from typing import NamedTuple
+
+MAX_TOKENS = 12_000
+"""Tokens that are looked at in one answer."""
+
+MAX_DIGITS = 24
+"""Digits of a number; a longer one is taken for a word."""
+
+
+class Sort(Enum):
+    """The sort of a token."""
+
+    NUMBER = auto()
+    NAME = auto()
+    WORD = auto()
+    OPERATOR = auto()
+    EQUALS = auto()
+    COMPARISON = auto()
+    PERCENT = auto()
+    CURRENCY = auto()
+    COMMA = auto()
+    STOP = auto()
+    BOX = auto()
+
+
+class Token(NamedTuple):
+    """A token of the plain text.
+
+    Attributes:
+        sort: its sort.
+        text: as it stands, names and words in small letters.
+        start: where it begins.
+        end: where it ends.
+        value: of a number.
+        glued: whether it stands right behind the token before.
+        line: whether it is the first of its line.
+    """
+
+    sort: Sort
+    text: str
+    start: int
+    end: int
+    value: Fraction | None = None
+    glued: bool = False
+    line: bool = False
+
+
+_TOKEN = re.compile(
+    r"""
+    (?P<q>[qQ]_?(?P<rank>[1-9]\d{0,2})(?![\w]))
+  | (?P<ordinal>(?<![/\d.])\d+(?:st|nd|rd|th)\b)
+  | (?P<number>(?:\d{1,3}(?:,\d{3})+(?!\d)|\d+)(?:\.\d+)?|\.\d+)(?P<thousand>[ ]?(?:million|billion)\b)?
+  | (?P<identifier>[A-Za-z](?:[A-Za-z0-9]*_[A-Za-z0-9_]+|\d{1,2})(?!\w))
+  | (?P<letter>[A-Za-zα-ωΑ-Ω](?![A-Za-z'’_α-ω]))
+  | (?P<word>[^\W\d_]+(?:['’.&-][^\W\d_]{2,}|'[^\W\d_])*\d?\b\.?(?=[^\W\d_]?))
+  | (?P<equals>[=≈])
+  | (?P<comparison>[<>≤≥≠])
+  | (?P<operator>[-+*/^()\[\]±])
+  | (?P<currency>[$£€])
+  | (?P<percent>%)
+  | (?P<comma>,)
+  | (?P<box>[\x02\x03])
+  | (?P<stop>[.;:?!|]|\n)
+    """,
+    re.VERBOSE,
+)
+_SORTS = {
+    "equals": Sort.EQUALS, "comparison": Sort.COMPARISON, "operator": Sort.OPERATOR, "currency": Sort.CURRENCY,
+    "percent": Sort.PERCENT, "comma": Sort.COMMA, "box": Sort.BOX, "stop": Sort.STOP,
+}  # fmt: skip
+_THOUSANDS = {"million": 10**6, "billion": 10**9}
+_EQUAL_WORDS = frozenset({"equals", "equal"})
+_GOES_ON = re.compile(r"\s*(?:[=+*/≈]|-\s)")
+
+
+def tokens_of(text: str) -> list[Token]:
+    """Return the tokens of a plain text, at most `MAX_TOKENS`.
+
+    >>> [t.text for t in tokens_of("So 3x + $1,200.50 = 20% of y.")]
+    ['so', '3', 'x', '+', '$', '1,200.50', '=', '20', '%', 'of', 'y', '.']
+    """
+    found: list[Token] = []
+    end = -1
+    fresh = True
+    for match in _TOKEN.finditer(text):
+        start, sort, word = match.start(), match.lastgroup, match.group()
+        glued = start == end
+        end = match.end()
+        value = None
+        if sort == "rank" or match.group("q"):
+            token = Token(Sort.NAME, f"q{match.group('rank')}", start, end, None, glued, fresh)
+        elif sort in ("number", "thousand"):
+            digits = match.group("number").replace(",", "")
+            if len(digits) > MAX_DIGITS:
+                token = Token(Sort.WORD, "number", start, end, None, glued, fresh)
+            else:
+                value = Fraction(digits)
+                if match.group("thousand"):
+                    value *= _THOUSANDS[match.group("thousand").strip().lower()]
+                token = Token(Sort.NUMBER, match.group("number"), start, end, value, glued, fresh)
+        elif sort in ("identifier", "letter"):
+            token = Token(Sort.NAME, word.lower(), start, end, None, glued, fresh)
+        elif sort == "ordinal":
+            token = Token(Sort.WORD, word.lower(), start, end, None, glued, fresh)
+        elif sort == "word":
+            plain = word.lower()
+            if plain.endswith("."):
+                # A full stop behind a word ends the sentence, unless the word is short for a unit.
+                if plain[:-1] not in ABBREVIATIONS or _ends_sentence(text, end):
+                    end -= 1
+                plain = plain[:-1]
+            token = Token(Sort.WORD, plain, start, end, None, glued, fresh)
+        elif word == "\n":
+            if _GOES_ON.match(text, end) and found and _ends_operand(found[-1]):
+                end = -1
+                continue
+            if found and found[-1].sort is Sort.EQUALS and re.match(r"[ ]*\S", text[end : end + 40]):
+                end = -1
+                continue
+            token = Token(Sort.STOP, "\n", start, end, None, glued, False)
+        else:
+            token = Token(_SORTS[sort or ""], word, start, end, None, glued, fresh)
+        fresh = word == "\n"
+        found.append(token)
+        if len(found) == MAX_TOKENS:
+            break
+    return _settled(found)
+
+
+ABBREVIATIONS = frozenset("lb lbs oz ft in hr hrs min mins sec mi gal qt pt yd tbsp tsp mr mrs dr st approx no vs".split())
+
+
+def _ends_sentence(text: str, end: int) -> bool:
+    rest = text[end : end + 3]
+    return not rest.strip(" ") or rest[:1] == "\n" or (rest[:1] == " " and rest[1:2].isupper())
+
+
+def _ends_operand(token: Token) -> bool:
+    return token.sort in (Sort.NUMBER, Sort.NAME, Sort.PERCENT) or token.text in (")", "]") or token.sort is Sort.WORD
+
+
+def _settled(tokens: list[Token]) -> list[Token]:
+    """Decide what depends on neighbours: articles, pronouns, times signs."""
+    found: list[Token] = []
+    for place, token in enumerate(tokens):
+        after = tokens[place + 1] if place + 1 < len(tokens) else None
+        before = found[-1] if found else None
+        if token.sort is Sort.NAME and token.text in ("a", "i") and _is_word(token, before, after, tokens, place):
+            token = token._replace(sort=Sort.WORD)
+        elif token.sort is Sort.NAME and token.text == "x" and _is_times(before, after, token, tokens, place):
+            token = token._replace(sort=Sort.OPERATOR, text="*")
+        elif token.sort is Sort.NAME and token.text == "s" and before is not None and before.text.endswith("'"):
+            token = token._replace(sort=Sort.WORD)
+        elif token.sort is Sort.WORD and token.text in ("times", "multiplied", "plus", "minus", "divided") and after:
+            sign = {"times": "*", "multiplied": "*", "plus": "+", "minus": "-", "divided": "/"}[token.text]
+            if before is not None and before.sort in (Sort.NUMBER, Sort.NAME) and _starts_operand(after, tokens, place + 1):
+                token = token._replace(sort=Sort.OPERATOR, text=sign)
+        elif token.sort is Sort.WORD and token.text == "by" and before is not None and before.sort is Sort.OPERATOR:
+            continue
+        elif token.sort is Sort.WORD and token.text in _EQUAL_WORDS:
+            if before is not None and before.text == "is":
+                found.pop()
+            if after is not None and after.text == "to":
+                continue_to = tokens[place + 2] if place + 2 < len(tokens) else None
+                if continue_to is not None:
+                    tokens[place + 1] = after._replace(sort=Sort.EQUALS, text="=")
+                    continue
+            token = token._replace(sort=Sort.EQUALS, text="=")
+        found.append(token)
+    return found
+
+
+def _is_word(token: Token, before: Token | None, after: Token | None, tokens: list[Token], place: int) -> bool:
+    """Say whether a letter that is a word too, such as an article, is one here."""
+    if after is not None and after.sort is Sort.WORD and after.text not in ("is", "and", "be", "represents"):
+        return True
+    if token.text == "i" and (after is None or after.sort is Sort.WORD):
+        return True
+    signs = (Sort.OPERATOR, Sort.EQUALS)
+    beside = (after is not None and after.sort in signs) or (before is not None and before.sort in (*signs, Sort.NUMBER))
+    if beside:
+        return False
+    return after is not None and after.sort in (Sort.NUMBER, Sort.CURRENCY)
+
+
+def _is_times(before: Token | None, after: Token | None, token: Token, tokens: list[Token], place: int) -> bool:
+    if before is None or after is None or token.glued and before.sort is Sort.NUMBER and not after.glued:
+        return False
+    if token.line or before.sort in (Sort.STOP, Sort.EQUALS, Sort.COMMA) or not _starts_operand(after, tokens, place + 1):
+        return False
+    if before.sort in (Sort.NUMBER, Sort.PERCENT, Sort.NAME) or before.text in (")", "]"):
+        # 5 x - 3 has an unknown, 5 x 3 a product; 5 x (y + 2) may be either, and is a product where x is no name.
+        return after.sort is not Sort.NAME or before.sort is Sort.NAME
+    # A unit stands before it, as in 100 lb. x $0.60.
+    return before.sort is Sort.WORD and after.sort in (Sort.NUMBER, Sort.CURRENCY) and _behind_number(tokens, place - 1)
+
+
+def _behind_number(tokens: list[Token], place: int) -> bool:
+    while place >= 0 and tokens[place].sort is Sort.WORD:
+        place -= 1
+    return place >= 0 and tokens[place].sort in (Sort.NUMBER, Sort.NAME)
+
+
+def _starts_operand(token: Token, tokens: list[Token], place: int) -> bool:
+    return token.sort in (Sort.NUMBER, Sort.CURRENCY, Sort.NAME) or token.text in ("(", "[")
