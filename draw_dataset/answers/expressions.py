@@ -243,7 +243,8 @@ class Parser:
             return ("number", index), self._skip_unit(at + 4, end, literal)
         below = rest[1] if len(rest) >= 2 and rest[0].text == "/" and rest[1].sort is Sort.NUMBER else None
         if (
-            below is not None and below.value and value.denominator == below.value.denominator == 1 and not money
+            below is not None and below.value and value < below.value and not money
+            and value.denominator == below.value.denominator == 1
             and not (at and self.tokens[at - 1].text in ("/", "^"))
             and not (at + 3 < end and self.tokens[at + 3].text in ("^", "%"))
         ):  # fmt: skip
@@ -401,8 +402,13 @@ def literals_of(node: Node) -> list[int]:
 
 
 def is_fraction(node: Node, literals: list[Literal]) -> bool:
-    """Say whether an expression is one fraction of whole numbers."""
+    """Say whether an expression is one fraction of whole numbers, such as 7/12."""
     return node[0] == "number" and literals[node[1]].parts is not None
+
+
+def is_ratio(node: Node, literals: list[Literal]) -> bool:
+    """Say whether an expression is one fraction of whole numbers, or a quotient of two, such as 12/7."""
+    return is_fraction(node, literals) or (node[0] == "/" and node[1][0] == node[2][0] == "number")
 
 
 def is_bare(node: Node) -> bool:

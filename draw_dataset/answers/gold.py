@@ -6,9 +6,9 @@ from collections.abc import Sequence
 from fractions import Fraction
 
 from draw_dataset.answers.algebra import Algebra, Coefficient
-from draw_dataset.core.polynomial import Polynomial, factors
+from draw_dataset.core.algebra.polynomial import Polynomial, factors
 from draw_dataset.core.problem import Problem
-from draw_dataset.core.solution_set import SolutionKind, solution_set
+from draw_dataset.core.equations.solution import SolutionKind, solution_set
 
 
 class DerivedGold:

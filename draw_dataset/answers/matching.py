@@ -18,7 +18,7 @@ from typing import Protocol
 from draw_dataset.answers.algebra import PRIME, Algebra, Coefficient
 from draw_dataset.answers.expressions import Node, literals_of, names_of
 from draw_dataset.answers.setup import Evaluation, SetUp
-from draw_dataset.core.polynomial import POINT
+from draw_dataset.core.algebra.polynomial import POINT
 from draw_dataset.errors import LimitError
 
 MAX_READINGS = 600

@@ -12,10 +12,15 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 
 from draw_dataset.answers.algebra import Algebra, Coefficient, Outcome, Poly, Ratio, Solving
-from draw_dataset.answers.expressions import Literal, Node, is_bare, is_fraction, literals_of, names_of
+from draw_dataset.answers.expressions import Literal, Node, is_bare, is_fraction, is_ratio, literals_of, names_of
 from draw_dataset.answers.sources import CONSTANT, CONSTANTS, Source, TextSources, rounded_to
 from draw_dataset.answers.statements import Statement
 from draw_dataset.errors import LimitError
+
+BETWEEN_UNITS = frozenset(
+    factor for n in (2, 3, 4, 5, 7, 8, 10, 12, 16, 24, 30, 36, 52, 60, 100, 365, 1000, 3600) for factor in (Fraction(n), Fraction(1, n))
+)
+"""Factors between two units."""
 
 _RECENT = 60
 _ONES = frozenset(map(Fraction, (1, 100)))
@@ -225,7 +230,7 @@ class Builder:
         self.now = Evaluation(self.setup, Algebra(), text.values)
         self.defined: dict[str, int] = {}
         self.expressions: dict[object, Node] = {}
-        self._linked: set[int] = set()
+        self._used: set[object] = set()
 
     def take(self, at: int, statement: Statement) -> None:
         """Take a statement in."""
@@ -251,7 +256,16 @@ class Builder:
         literal = self.setup.literals[index]
         direct = self.text.direct(literal)
         earlier = self._earlier(literal, at)
-        found = [*direct, *earlier, *self.text.of_fraction(literal)]
+        fresh = [source for source in earlier if source.kind == "result" and source.of not in self._used]
+        if fresh and direct:
+            # A result that has not been used yet is what the next step is about.
+            earlier = [source for source in earlier if source not in fresh]
+            found = [*fresh, *direct, *earlier]
+        else:
+            found = [*direct, *earlier]
+        if found and found[0].kind == "result" and not bare:
+            self._used.add(found[0].of)
+        found += self.text.of_fraction(literal)
         if literal.value in (0, 1) and not literal.percent:
             # One is hardly ever read off the text: it is the whole job, or a factor that nobody writes.
             return [CONSTANT, *found]
@@ -260,6 +274,8 @@ class Builder:
             if literal.value not in CONSTANTS:
                 found += self.text.of_two(literal)
             found += self.text.rarer_forms(literal)
+        elif not literal.percent:
+            found += [source for source in self.text.other_forms(literal) if source not in found]
         return [*found[:8], CONSTANT]
 
     def _earlier(self, literal: Literal, at: int) -> list[Source]:
@@ -268,12 +284,12 @@ class Builder:
         for number in range(len(self.setup.results) - 1, max(-1, len(self.setup.results) - _RECENT), -1):
             result = self.setup.results[number]
             scale = _scale_between(result.stated, literal)
-            if scale is not None:
+            if scale is not None and (literal.parts is None or result.stated.parts is not None):
                 found.append(Source("result", number, scale))
         for name, values in self.setup.stated.items():
             for value, _ in values:
                 shown = literal.value / 100 if literal.percent else literal.value
-                if value == shown:
+                if value == shown and literal.parts is None:
                     found.append(Source("name", name))
                     break
         return found[:4]
@@ -299,13 +315,12 @@ class Builder:
         plain = [(number, side) for number, side in enumerate(sides) if is_bare(side) and not is_fraction(side, literals)]
         worked = [side for side in sides if not is_bare(side) or is_fraction(side, literals)]
         bare = plain
-        if is_fraction(sides[-1], literals) and len(worked) > 1:
-            bare = [*plain, (len(sides) - 1, sides[-1])]
+        if is_ratio(sides[-1], literals) and len(worked) > 1 and not is_ratio(worked[0], literals):
+            if is_fraction(sides[-1], literals):
+                bare = [*plain, (len(sides) - 1, sides[-1])]
             worked = worked[:-1]
         if not worked:
-            if len(sides) == 2 and self._amount(sides[0]) == self._amount(sides[1]):
-                self._result(at, sides[0], sides[1])
-            return "remark"
+            return self._conversion(at, sides)
         for side in worked:
             self.setup.quantities.append((side, at))
         expected = self.now.value(worked[0])
@@ -318,6 +333,21 @@ class Builder:
                 kind = "slip"
             self._result(at, worked[0], side)
         return kind
+
+    def _conversion(self, at: int, sides: tuple[Node, ...]) -> str:
+        """Take in that two numbers are the same: 5% = 0.05, or 48 quarts = 12 gallons."""
+        one, other = self._amount(sides[0]), self._amount(sides[-1])
+        if one == other:
+            self._result(at, sides[0], sides[-1])
+        elif one and other and self._unit(sides[0]) != self._unit(sides[-1]) and other / one in BETWEEN_UNITS:
+            factor = other / one
+            self.setup.literals.append(Literal(factor, 0, 0, str(factor)))
+            self.setup.sources.append([CONSTANT])
+            self._result(at, ("*", sides[0], ("number", len(self.setup.literals) - 1)), sides[-1])
+        return "remark"
+
+    def _unit(self, node: Node) -> str:
+        return self.setup.literals[literals_of(node)[0]].unit
 
     def _result(self, at: int, node: Node, stated: Node) -> None:
         literal = self.setup.literals[literals_of(stated)[0]]

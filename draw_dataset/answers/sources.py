@@ -49,7 +49,9 @@ def rounded_to(value: Fraction, literal: Literal) -> bool:
     places = literal.places
     if places < 2 and not (places == 1 and abs(shown) >= 10):
         return False
-    return abs(value - shown) <= Fraction(1, 10**places)
+    off = abs(value) - abs(shown)
+    # Rounded, or cut off behind three digits or more.
+    return abs(off) <= Fraction(1, 2 * 10**places) or (places >= 3 and 0 <= off < Fraction(1, 10**places))
 
 
 class TextSources:

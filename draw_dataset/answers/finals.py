@@ -1,0 +1,107 @@
+"""The question: which numbers does an answer give as its result.
+
+What stands in a box, behind ``A:``, ``Answer:`` or ``####`` is the result. Otherwise it is in the last sentences: the
+numbers of the last paragraph, and of the one before where that is part of the conclusion.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from fractions import Fraction
+
+from draw_dataset.answers.tokens import Sort, Token
+
+_MARK = re.compile(r"^[ ]*(?:A|Answer|Final answer|The answer|The final answer|####)[ ]*(?::|is\b|(?<=#))", re.MULTILINE | re.IGNORECASE)
+
+
+@dataclass(frozen=True, slots=True)
+class Final:
+    """A number that an answer gives as its result.
+
+    Attributes:
+        value: the number, with its sign.
+        start: where it begins in the plain text.
+        end: where it ends.
+        places: the digits behind the decimal point.
+        marked: whether the answer marks it as its result.
+        percent: whether a percent sign follows.
+    """
+
+    value: Fraction
+    start: int
+    end: int
+    places: int
+    marked: bool
+    percent: bool
+
+
+def finals_of(text: str, tokens: list[Token]) -> list[Final]:
+    """Return the numbers that an answer gives as its result, in their order."""
+    boxed = _boxed(tokens)
+    if boxed:
+        return boxed
+    marks = list(_MARK.finditer(text))
+    if marks:
+        start = marks[-1].end()
+        found = _numbers(tokens, start, len(text), marked=True)
+        if found and len(text) - start < 400:
+            return found
+    return _numbers(tokens, tail_start(text), len(text), marked=False)
+
+
+def tail_start(text: str) -> int:
+    """Return where the conclusion of an answer begins: its last paragraph that has a number."""
+    end = len(text.rstrip())
+    paragraphs = [match.end() for match in re.finditer(r"\n[ ]*\n", text[:end])]
+    for start in reversed([0, *paragraphs]):
+        if re.search(r"\d", text[start:end]):
+            return start
+    return 0
+
+
+def _boxed(tokens: list[Token]) -> list[Final]:
+    spans: list[tuple[int, int]] = []
+    opened: int | None = None
+    for token in tokens:
+        if token.sort is Sort.BOX:
+            if token.text == "\x02":
+                opened = token.end
+            elif opened is not None:
+                spans.append((opened, token.start))
+                opened = None
+    found: list[Final] = []
+    for start, end in spans:
+        found += _numbers(tokens, start, end, marked=True)
+    return found
+
+
+def _numbers(tokens: list[Token], start: int, end: int, marked: bool) -> list[Final]:
+    found: list[Final] = []
+    place = 0
+    while place < len(tokens):
+        token = tokens[place]
+        if token.sort is Sort.NUMBER and token.value is not None and start <= token.start and token.end <= end:
+            value, stop = token.value, token.end
+            rest = tokens[place + 1 : place + 4]
+            if len(rest) >= 2 and rest[0].text == "/" and rest[1].sort is Sort.NUMBER and rest[1].value and rest[0].glued:
+                value /= rest[1].value
+                stop = rest[1].end
+            elif len(rest) == 3 and rest[1].text == "/" and rest[0].sort is rest[2].sort is Sort.NUMBER and rest[2].value:
+                value += (rest[0].value or 0) / rest[2].value
+                stop = rest[2].end
+            before = tokens[place - 1] if place else None
+            if before is not None and before.sort is Sort.CURRENCY and place > 1:
+                before = tokens[place - 2]
+            earlier = tokens[place - 2] if place > 1 else None
+            if before is not None and before.text == "-" and not (
+                earlier is not None and (earlier.sort in (Sort.NUMBER, Sort.NAME) or earlier.text == ")")
+            ):
+                value = -value
+            after = next((t for t in tokens[place + 1 : place + 2]), None)
+            percent = after is not None and (after.sort is Sort.PERCENT or after.text == "percent")
+            found.append(Final(value, token.start, stop, len(token.text.partition(".")[2]), marked, percent))
+            while place + 1 < len(tokens) and tokens[place + 1].end <= stop:
+                place += 1
+        place += 1
+    return found
