@@ -124,7 +124,7 @@ class Parser:
         while at < end:
             token = self.tokens[at]
             if token.sort is Sort.OPERATOR and token.text in "*/":
-                if token.text == "/" and self._is_unit(at + 1, end):
+                if token.text == "/" and node[0] == "number" and self._is_unit(at + 1, end):
                     at = self._skip_words(at + 1, end)
                     continue
                 try:
@@ -255,11 +255,23 @@ class Parser:
             if at < end and self.tokens[at].sort is Sort.WORD and self.tokens[at].glued and self.tokens[at].text in ("th", "ths", "rd", "nd", "st"):
                 at += 1
             return ("number", index), self._skip_unit(at, end, literal)
+        if self._is_letter_unit(at + 1, end):
+            return ("number", index), at + 4
         at += 1
         if at < end and (self.tokens[at].sort is Sort.PERCENT or self.tokens[at].text in ("percent", "percentage")):
             literal.percent = True
             return ("number", index), at + 1
         return ("number", index), self._skip_unit(at, end, literal)
+
+    def _is_letter_unit(self, at: int, end: int) -> bool:
+        """Say whether letters behind a number are a unit, as in 5 m/s."""
+        if at + 3 > end:
+            return False
+        one, stroke, other = self.tokens[at : at + 3]
+        return (
+            one.sort is other.sort is Sort.NAME and one.text in "mskhgl" and other.text in "mskh"
+            and stroke.text == "/" and stroke.glued and other.glued and not one.glued
+        )  # fmt: skip
 
     def _phrase(self, at: int, end: int) -> tuple[Node, int]:
         """Return a run of words as the name of a quantity, if an operator or the end of the side follows."""
@@ -357,7 +369,7 @@ class Parser:
         single = len(inside) == 1 and inside[0].sort is Sort.NUMBER and inside[0].value is not None
         if single and not self.tokens[at].glued and inside[0].value <= 9 and inside[0].value.denominator == 1:
             behind = self.tokens[close + 1] if close + 1 < len(self.tokens) else None
-            return behind is None or behind.sort is Sort.STOP
+            return behind is None or behind.sort is Sort.STOP or behind.text in ("(", "[")
         return False
 
     def _token(self, at: int, end: int) -> Token:

@@ -7,6 +7,7 @@ from fractions import Fraction
 
 from draw_dataset.answers.algebra import Algebra, Coefficient
 from draw_dataset.core.algebra.polynomial import Polynomial, factors
+from draw_dataset.core.alignment import TextNumber
 from draw_dataset.core.problem import Problem
 from draw_dataset.core.equations.solution import SolutionKind, solution_set
 
@@ -28,6 +29,9 @@ class DerivedGold:
                 values.append(number.value if number.value is not None else Fraction(0))
             self.class_of.append(order[place])
         self.numbers: tuple[Fraction, ...] = tuple(values)
+        self.ones: frozenset[int] = frozenset(
+            order[classes.of_place(n.place)] for n in problem.numbers if n.value == 1 or is_whole(problem.question, n)
+        )
         self.slots = [order[classes.of_place(place)] for place in derivation.places]
         solutions = solution_set(derivation.template.system)
         self.vector: tuple[Polynomial, ...] | None = (
@@ -57,3 +61,10 @@ def _at(polynomial: Polynomial, slots: Sequence[Coefficient], prime: int) -> Coe
             term = term * slots[index] % prime if prime else term * slots[index]
         total += term
     return total % prime if prime else total
+
+
+def is_whole(question: str, number: TextNumber) -> bool:
+    """Say whether a number is 100 percent, which is 1."""
+    if number.value != 100 or number.end is None:
+        return False
+    return question[number.end : number.end + 9].lstrip().startswith(("%", "percent", "per cent"))

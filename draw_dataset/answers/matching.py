@@ -35,6 +35,10 @@ class Gold(Protocol):
     def numbers(self) -> Sequence[Fraction]:
         """The value of each class of numbers in the text."""
 
+    @property
+    def ones(self) -> frozenset[int]:
+        """The classes whose numbers are 1, or 100 percent."""
+
     def at(self, algebra: Algebra, numbers: Sequence[Coefficient]) -> list[Coefficient] | None:
         """Return gold's quantities where the numbers have given values; None where they have none."""
 
@@ -145,14 +149,16 @@ class Matcher:
         return None, breaking
 
     def _match(self, unknown: int, node: Node, scale: Fraction) -> tuple[Match | None, tuple[int, ...] | None]:
+        others = frozenset(range(self.count)) - self.gold.ones
         if self._same(unknown, node, scale, {}, None):
             return Match(unknown, node, scale, {}, self._certain(unknown, node, scale, {})), None
+        if self.gold.ones and self._same(unknown, node, scale, {}, others):
+            return Match(unknown, node, scale, {}, certain=False, shortcut=True), None
         broken = tuple(i for i in range(self.count) if not self._same(unknown, node, scale, {}, frozenset({i})))
-        if all(self.numbers[i] == 1 for i in broken):
-            return Match(unknown, node, scale, {}, False, shortcut=True), None
-        chosen = self._other_reading(unknown, node, scale, broken)
+        chosen = self._other_reading(unknown, node, scale, broken, others)
         if chosen is not None:
-            return Match(unknown, node, scale, chosen, False), None
+            shortcut = not self._same(unknown, node, scale, chosen, None)
+            return Match(unknown, node, scale, chosen, certain=False, shortcut=shortcut), None
         return None, broken
 
     def _same(
@@ -205,13 +211,13 @@ class Matcher:
         return found
 
     def _other_reading(
-        self, unknown: int, node: Node, scale: Fraction, broken: tuple[int, ...]
+        self, unknown: int, node: Node, scale: Fraction, broken: tuple[int, ...], others: frozenset[int]
     ) -> dict[int, int] | None:
         literals = [i for i in self._literals(node) if len(self.setup.sources[i]) > 1]
         touched = [i for i in literals if self._touches(i, broken)]
         for group in (touched, literals):
             for chosen in self._readings(group):
-                if self._same(unknown, node, scale, chosen, None):
+                if self._same(unknown, node, scale, chosen, others):
                     return chosen
         return None
 

@@ -8,7 +8,7 @@ stands for the unknown in the same way.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 
 from draw_dataset.answers.algebra import Algebra, Coefficient, Outcome, Poly, Ratio, Solving
@@ -81,7 +81,7 @@ class SetUp:
     slips: list[Slip] = field(default_factory=list)
     kinds: list[str] = field(default_factory=list)
     weak: list[tuple[Node, Node, int]] = field(default_factory=list)
-    stated: dict[str, list[tuple[Fraction, int]]] = field(default_factory=dict)
+    stated: dict[str, list[tuple[Fraction, bool]]] = field(default_factory=dict)
 
 
 class Evaluation:
@@ -235,7 +235,7 @@ class Builder:
     def take(self, at: int, statement: Statement) -> None:
         """Take a statement in."""
         kind = "expression"
-        self._link(at, statement)
+        statement = self._link(at, statement)
         try:
             if len(statement.sides) == 1:
                 self._remember(statement.sides[0], at)
@@ -247,15 +247,36 @@ class Builder:
 
     # Where literals come from
 
-    def _link(self, at: int, statement: Statement) -> None:
+    def _link(self, at: int, statement: Statement) -> Statement:
+        """Find the sources of a statement's numbers; a fraction is one number only if it was a result before."""
+        sides = []
         for side in statement.sides:
-            for index in literals_of(side):
-                self.setup.sources[index] = self._sources(index, at, bare=is_bare(side))
+            bare = is_bare(side)
+            new = side if bare else self._split(side)
+            for index in literals_of(new):
+                self.setup.sources[index] = self._sources(index, at, bare=bare)
+            sides.append(new)
+        return replace(statement, sides=tuple(sides))
+
+    def _split(self, node: Node) -> Node:
+        if node[0] == "name":
+            return node
+        if node[0] == "number":
+            literal = self.setup.literals[node[1]]
+            if literal.parts is None or self._earlier(literal):
+                return node
+            parts = []
+            for value in literal.parts:
+                parts.append(("number", len(self.setup.literals)))
+                self.setup.literals.append(Literal(value, literal.start, literal.end, str(value)))
+                self.setup.sources.append([CONSTANT])
+            return ("/", *parts)
+        return (node[0], *(self._split(part) if isinstance(part, tuple) else part for part in node[1:]))
 
     def _sources(self, index: int, at: int, bare: bool) -> list[Source]:
         literal = self.setup.literals[index]
         direct = self.text.direct(literal)
-        earlier = self._earlier(literal, at)
+        earlier = self._earlier(literal)
         fresh = [source for source in earlier if source.kind == "result" and source.of not in self._used]
         if fresh and direct:
             # A result that has not been used yet is what the next step is about.
@@ -276,9 +297,10 @@ class Builder:
             found += self.text.rarer_forms(literal)
         elif not literal.percent:
             found += [source for source in self.text.other_forms(literal) if source not in found]
+            found += self.text.of_two(literal)
         return [*found[:8], CONSTANT]
 
-    def _earlier(self, literal: Literal, at: int) -> list[Source]:
+    def _earlier(self, literal: Literal) -> list[Source]:
         """Return the results and stated values that a literal may be, the latest first."""
         found: list[Source] = []
         for number in range(len(self.setup.results) - 1, max(-1, len(self.setup.results) - _RECENT), -1):
@@ -287,9 +309,11 @@ class Builder:
             if scale is not None and (literal.parts is None or result.stated.parts is not None):
                 found.append(Source("result", number, scale))
         for name, values in self.setup.stated.items():
-            for value, _ in values:
+            if self.now.value(("name", name)) is None:
+                continue
+            for value, fraction in values:
                 shown = literal.value / 100 if literal.percent else literal.value
-                if value == shown and literal.parts is None:
+                if value == shown and (literal.parts is None or fraction):
                     found.append(Source("name", name))
                     break
         return found[:4]
@@ -303,7 +327,10 @@ class Builder:
             return self._arithmetic(at, statement)
         first = sides[0]
         for number in range(1, len(sides)):
-            kinds.append(self._equality(at, number, first, sides[number], signs[number - 1]))
+            kind = self._equality(at, number, first, sides[number], signs[number - 1])
+            if kind == "step" and is_bare(sides[number]) and first[0] not in ("name", "number"):
+                self._result(at, first, sides[number])
+            kinds.append(kind)
         for kind in ("set-up", "slip", "unread", "step", "value"):
             if kind in kinds:
                 return kind
@@ -433,7 +460,7 @@ class Builder:
         literal = self.setup.literals[literals_of(stated)[0]]
         got = self._amount(stated)
         known = self.now.value(("name", name))
-        self.setup.stated.setdefault(name, []).append((got, at))
+        self.setup.stated.setdefault(name, []).append((got, literal.parts is not None))
         if known is not None:
             if nearly(known, got, literal):
                 return "value"

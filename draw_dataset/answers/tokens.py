@@ -154,32 +154,38 @@ def _ends_operand(token: Token) -> bool:
 def _settled(tokens: list[Token]) -> list[Token]:
     """Decide what depends on neighbours: articles, pronouns, times signs."""
     found: list[Token] = []
+    named = _is_named(tokens)
     for place, token in enumerate(tokens):
         after = tokens[place + 1] if place + 1 < len(tokens) else None
         before = found[-1] if found else None
         if token.sort is Sort.NAME and token.text in ("a", "i") and _is_word(token, before, after, tokens, place):
             token = token._replace(sort=Sort.WORD)
-        elif token.sort is Sort.NAME and token.text == "x" and _is_times(before, after, token, tokens, place):
+        elif token.sort is Sort.NAME and token.text == "x" and _is_times(before, after, tokens, place, named):
             token = token._replace(sort=Sort.OPERATOR, text="*")
         elif token.sort is Sort.NAME and token.text == "s" and before is not None and before.text.endswith("'"):
             token = token._replace(sort=Sort.WORD)
         elif token.sort is Sort.WORD and token.text in ("times", "multiplied", "plus", "minus", "divided") and after:
             sign = {"times": "*", "multiplied": "*", "plus": "+", "minus": "-", "divided": "/"}[token.text]
-            if before is not None and before.sort in (Sort.NUMBER, Sort.NAME) and _starts_operand(after, tokens, place + 1):
+            if before is not None and before.sort in (Sort.NUMBER, Sort.NAME) and _starts_operand(after):
                 token = token._replace(sort=Sort.OPERATOR, text=sign)
         elif token.sort is Sort.WORD and token.text == "by" and before is not None and before.sort is Sort.OPERATOR:
             continue
-        elif token.sort is Sort.WORD and token.text in _EQUAL_WORDS:
-            if before is not None and before.text == "is":
+        elif token.sort is Sort.WORD and token.text in _EQUAL_WORDS and _means_equals(tokens, place, before):
+            if before is not None and before.text in ("is", "are", "be"):
                 found.pop()
-            if after is not None and after.text == "to":
-                continue_to = tokens[place + 2] if place + 2 < len(tokens) else None
-                if continue_to is not None:
-                    tokens[place + 1] = after._replace(sort=Sort.EQUALS, text="=")
-                    continue
             token = token._replace(sort=Sort.EQUALS, text="=")
+        elif token.sort is Sort.WORD and token.text == "to" and before is not None and before.sort is Sort.EQUALS:
+            continue
         found.append(token)
     return found
+
+
+def _means_equals(tokens: list[Token], place: int, before: Token | None) -> bool:
+    """Say whether a word is an equals sign: "equals", "is equal to", but not "set them equal to each other"."""
+    rest = [token.text for token in tokens[place + 1 : place + 4]]
+    if "each" in rest or "other" in rest or "zero" in rest:
+        return False
+    return tokens[place].text == "equals" or (before is not None and before.text in ("is", "are", "be") and rest[:1] == ["to"])
 
 
 def _is_word(token: Token, before: Token | None, after: Token | None, tokens: list[Token], place: int) -> bool:
@@ -195,14 +201,38 @@ def _is_word(token: Token, before: Token | None, after: Token | None, tokens: li
     return after is not None and after.sort in (Sort.NUMBER, Sort.CURRENCY)
 
 
-def _is_times(before: Token | None, after: Token | None, token: Token, tokens: list[Token], place: int) -> bool:
-    if before is None or after is None or token.glued and before.sort is Sort.NUMBER and not after.glued:
+def _is_named(tokens: list[Token]) -> bool:
+    """Say whether x is an unknown somewhere: behind a number without a blank, or beside an operator on one side only."""
+    for place, token in enumerate(tokens):
+        if token.sort is Sort.NAME and token.text == "x":
+            before = tokens[place - 1] if place else None
+            after = tokens[place + 1] if place + 1 < len(tokens) else None
+            if token.glued and before is not None and before.sort is Sort.NUMBER and (after is None or not after.glued):
+                return True
+            if after is not None and (after.sort is Sort.EQUALS or (after.sort is Sort.OPERATOR and after.text in "+-)/")):
+                return True
+            if before is not None and (before.sort is Sort.EQUALS or before.text in ("let", "+", "-", "(", "call")):
+                return True
+    return False
+
+
+def _is_times(before: Token | None, after: Token | None, tokens: list[Token], place: int, named: bool) -> bool:
+    """Say whether an x is a times sign: it stands between two operands."""
+    token = tokens[place]
+    if before is None or after is None or (token.glued and before.sort is Sort.NUMBER and not after.glued):
         return False
-    if token.line or before.sort in (Sort.STOP, Sort.EQUALS, Sort.COMMA) or not _starts_operand(after, tokens, place + 1):
+    if token.line or before.sort in (Sort.STOP, Sort.EQUALS, Sort.COMMA):
         return False
-    if before.sort in (Sort.NUMBER, Sort.PERCENT, Sort.NAME) or before.text in (")", "]"):
-        # 5 x - 3 has an unknown, 5 x 3 a product; 5 x (y + 2) may be either, and is a product where x is no name.
-        return after.sort is not Sort.NAME or before.sort is Sort.NAME
+    operand = before.sort in (Sort.NUMBER, Sort.PERCENT, Sort.NAME) or before.text in (")", "]")
+    if after.sort is Sort.WORD:
+        return operand and not named
+    if not _starts_operand(after):
+        return False
+    if operand:
+        if after.sort is Sort.NAME:
+            return before.sort is Sort.NAME or not named
+        # 5 x (y + 2) may be a product of two or of three.
+        return after.sort is not Sort.OPERATOR or not named or before.sort is Sort.NAME
     # A unit stands before it, as in 100 lb. x $0.60.
     return before.sort is Sort.WORD and after.sort in (Sort.NUMBER, Sort.CURRENCY) and _behind_number(tokens, place - 1)
 
@@ -213,5 +243,5 @@ def _behind_number(tokens: list[Token], place: int) -> bool:
     return place >= 0 and tokens[place].sort in (Sort.NUMBER, Sort.NAME)
 
 
-def _starts_operand(token: Token, tokens: list[Token], place: int) -> bool:
+def _starts_operand(token: Token) -> bool:
     return token.sort in (Sort.NUMBER, Sort.CURRENCY, Sort.NAME) or token.text in ("(", "[")
