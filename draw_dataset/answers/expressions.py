@@ -73,6 +73,14 @@ _PART_OF_NAME = frozenset("of for in with after at from to on every each per fir
 """Words between which and a number no new expression begins: cost of 3 apples."""
 
 
+UNIT_WORDS = frozenset(
+    """dollar buck cent second sec minute min hour hr day week month year yr inch foot feet ft yard yd mile mi mm cm
+    centimeter meter metre km kilometer ml milliliter liter litre gallon gal quart qt pint pt ounce oz cup gram gm g kg
+    kilogram mg pound lb ton mph kph km/h degree person people item each unit ticket page word dozen box bag bottle pack
+    egg apple hr. piece game class student car""".split()
+)
+"""Words that are units behind a stroke: $0.60/lb."""
+
 _LEADS_IN = frozenset("total sum product difference equation value result out one half all rest".split())
 """Words behind which "of" leads in: a total of 3 apples + 4 apples."""
 
@@ -118,9 +126,16 @@ class Parser:
     def _term(self, at: int, end: int) -> tuple[Node, int]:
         token = self._token(at, end)
         if token.sort is Sort.OPERATOR and token.text in "+-":
+            after = self.tokens[at + 1] if at + 1 < end else None
+            if token.text == "-" and after is not None and after.sort is Sort.NUMBER and after.glued:
+                node, at = self._factor(at, end, signed=True)
+                return self._products(node, at, end)
             node, at = self._term(at + 1, end)
             return (("neg", node) if token.text == "-" else node), at
         node, at = self._factor(at, end)
+        return self._products(node, at, end)
+
+    def _products(self, node: Node, at: int, end: int) -> tuple[Node, int]:
         while at < end:
             token = self.tokens[at]
             if token.sort is Sort.OPERATOR and token.text in "*/":
@@ -188,7 +203,14 @@ class Parser:
     def _factor(self, at: int, end: int, signed: bool = False) -> tuple[Node, int]:
         token = self._token(at, end)
         if signed and token.text == "-":
+            glued = at + 1 < end and self.tokens[at + 1].glued
             node, at = self._factor(at + 1, end)
+            if node[0] == "number" and glued:
+                literal = self.literals[node[1]]
+                literal.value, literal.text = -literal.value, f"-{literal.text}"
+                if literal.parts is not None:
+                    literal.parts = -literal.parts[0], literal.parts[1]
+                return node, at
             return ("neg", node), at
         node, at = self._atom(at, end)
         if at + 1 < end and self.tokens[at].text == "^":
@@ -339,7 +361,10 @@ class Parser:
         if at >= end or self.tokens[at].sort is not Sort.WORD:
             return False
         before = self.tokens[at - 2] if at >= 2 else None
-        return before is not None and before.sort in (Sort.NUMBER, Sort.WORD)
+        if before is None or before.sort not in (Sort.NUMBER, Sort.WORD):
+            return False
+        money = at >= 3 and self.tokens[at - 3].sort is Sort.CURRENCY
+        return money or _stem(self.tokens[at].text) in UNIT_WORDS
 
     def _skip_words(self, at: int, end: int) -> int:
         while at < end and self.tokens[at].sort is Sort.WORD:

@@ -8,6 +8,8 @@ stands for the unknown in the same way.
 
 from __future__ import annotations
 
+import re
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 
@@ -71,6 +73,8 @@ class SetUp:
         slips: the statements that do not follow.
         kinds: for each statement what it is.
         weak: pairs of sides that hold only if nothing else determines the unknowns.
+        stated: the values that are stated of each name, and whether as a fraction.
+        fits: whether the values stated last are those that the set-up gives.
     """
 
     literals: list[Literal]
@@ -82,6 +86,7 @@ class SetUp:
     kinds: list[str] = field(default_factory=list)
     weak: list[tuple[Node, Node, int]] = field(default_factory=list)
     stated: dict[str, list[tuple[Fraction, bool]]] = field(default_factory=dict)
+    fits: bool = False
 
 
 class Evaluation:
@@ -263,7 +268,7 @@ class Builder:
             return node
         if node[0] == "number":
             literal = self.setup.literals[node[1]]
-            if literal.parts is None or self._earlier(literal):
+            if literal.parts is None or self._earlier(literal) or self._is_one_number(literal):
                 return node
             parts = []
             for value in literal.parts:
@@ -272,6 +277,12 @@ class Builder:
                 self.setup.sources.append([CONSTANT])
             return ("/", *parts)
         return (node[0], *(self._split(part) if isinstance(part, tuple) else part for part in node[1:]))
+
+    def _is_one_number(self, literal: Literal) -> bool:
+        """Say whether a fraction is a form of one number of the text, as 1/3 of an hour for 20 minutes."""
+        if any(part != 1 and part in self.text.values for part in literal.parts or ()):
+            return False
+        return bool(self.text.direct(literal) or self.text.rarer_forms(literal))
 
     def _sources(self, index: int, at: int, bare: bool) -> list[Source]:
         literal = self.setup.literals[index]
@@ -393,10 +404,10 @@ class Builder:
                 return self._value(at, number, one[1], other, sign)
         names = names_of(left) | names_of(right)
         literals = literals_of(left) + literals_of(right)
-        if not literals and (len(names) >= 3 or all(" " in name or len(name) > 2 for name in names)) and not (
-            left[0] == right[0] == "name"
-        ):
+        if not literals and left[0] != right[0] and self._is_formula(names):
             return "formula"
+        if right[0] == "name" and is_worded(right[1]) and not (left[0] == "name" and is_worded(left[1])):
+            left, right = right, left
         left, right = self._known_as(left), self._known_as(right)
         worded = left[0] == "name" and is_worded(left[1])
         if worded and right[0] != "name" and (sign == "is" or left[1] in self.defined):
@@ -417,9 +428,19 @@ class Builder:
             return "step"
         if self._nearly_equal(left, right):
             return "step"
+        if names_of(left) and names_of(right) and literals_of(right):
+            form = self._form(right)
+            if form is not None and left[0] != "name":
+                self.expressions.setdefault(form, left)  # what follows builds on the slip
         a, b = self.now.value(left), self.now.value(right)
         self.setup.slips.append(Slip(at, number, _fraction(a), _fraction(b)))
         return "slip"
+
+    def _is_formula(self, names: set[str]) -> bool:
+        """Say whether names without numbers are a formula to be remembered: distance = rate * time."""
+        if all(name in self.now.names for name in names if not is_worded(name)) and any(not is_worded(n) for n in names):
+            return sum(name not in self.now.names for name in names) > 1
+        return len(names) >= 3 or all(is_worded(name) for name in names)
 
     def _uses_solution(self, left: Node, right: Node) -> bool:
         """Say whether an equality holds only by what is known of the unknowns, and not by itself."""
@@ -507,7 +528,14 @@ class Builder:
                 continue
         for name in self.now.names:
             self.setup.quantities.append((("name", name), -1))
+        self.setup.fits = self._fits()
         return self.setup
+
+    def _fits(self) -> bool:
+        """Say whether the last value that is stated of each letter is the one that comes out, at least one of them."""
+        letters = {name: values[-1][0] for name, values in self.setup.stated.items() if not is_worded(name)}
+        known = [(self.now.value(("name", name)), stated) for name, stated in letters.items()]
+        return bool(known) and all(value is not None and abs(value - got) <= abs(got) / 100 for value, got in known)
 
 
 def is_worded(name: str) -> bool:
@@ -539,3 +567,61 @@ def _scale_between(stated: Literal, literal: Literal) -> Fraction | None:
 
 def _fraction(value: Coefficient | None) -> Fraction | None:
     return None if value is None else Fraction(value)
+
+
+_ANEW = re.compile(
+    r"\b(?:mistakes?|wait|try again|let's try|let us try|however|different approach|another (?:way|approach)|actually|oops|"
+    r"errors?|apologi[sz]e|redo|re-?evaluate|re-?examine|start over|does(?:n't| not) make sense|not (?:possible|valid)|"
+    r"impossible|incorrect|correct(?:ion|ed)?|instead|go back|revis\w+|contradict\w+|wrong|misread|sorry)\b",
+    re.IGNORECASE,
+)
+
+
+def set_up_of(statements: Sequence[Statement], literals: list[Literal], text: TextSources, answer: str) -> SetUp:
+    """Return the set-up of an answer: of its last attempt that comes to what it states, else of its first.
+
+    An attempt begins with the first statement, and anew where the answer says that it does ("let's try again") and gives
+    an equation with numbers of the text that contradicts what stands before.
+
+    Args:
+        statements: what it states.
+        literals: the numbers in them.
+        text: the numbers of the text.
+        answer: the plain text of the answer.
+    """
+    first = _attempt(statements, literals, text, 0)
+    if not first.slips or first.fits:
+        return first
+    starts = [slip.at for slip in first.slips if _begins_anew(first, statements, slip.at, answer)]
+    for start in sorted(set(starts), reverse=True)[:MAX_ATTEMPTS]:
+        other = _attempt(statements, literals, text, start)
+        if other.fits:
+            return other
+    return first
+
+
+MAX_ATTEMPTS = 4
+"""Attempts that are looked at, the last first."""
+
+
+def _attempt(statements: Sequence[Statement], literals: list[Literal], text: TextSources, start: int) -> SetUp:
+    builder = Builder(list(literals), text)
+    for at, statement in enumerate(statements):
+        if at < start:
+            builder.setup.kinds.append("dropped")
+        else:
+            builder.take(at, statement)
+    return builder.finish()
+
+
+def _begins_anew(setup: SetUp, statements: Sequence[Statement], at: int, answer: str) -> bool:
+    """Say whether a statement may begin another attempt: words say so, and its numbers are those of the text."""
+    end = statements[at].start
+    if not _ANEW.search(answer, max(0, end - 500), end):
+        return False
+    sides = statements[at].sides
+    if not any(names_of(side) for side in sides):
+        return False
+    indices = [index for side in sides for index in literals_of(side)]
+    known = [setup.sources[index][0] for index in indices if setup.literals[index].value not in (0, 1, 2)]
+    return bool(known) and all(source.kind == "text" for source in known)

@@ -78,6 +78,11 @@ class TextSources:
         if found:
             return found
         for index, value in enumerate(self.values):
+            if not literal.percent and value == -literal.value and value:
+                found.append(Source("text", index, Fraction(-1)))
+        if found:
+            return found
+        for index, value in enumerate(self.values):
             if not literal.percent and value.denominator > 1 and rounded_to(value, literal):
                 found.append(Source("text", index))
         return found

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from draw_dataset.answers.expressions import Literal, Node, Parser, Unreadable, is_bare, names_of, phrase_key
+from draw_dataset.answers.expressions import LEADING, Literal, Node, Parser, Unreadable, is_bare, names_of, phrase_key
 from draw_dataset.answers.tokens import Sort, Token
 
 MAX_STATEMENTS = 600
@@ -150,9 +150,27 @@ class _Clause:
                 del self.literals[kept:]
                 continue
             if after == end or self._only_words(after, end):
+                if is_bare(node) and begin > start and self._is_numbered(begin):
+                    del self.literals[kept:]
+                    return self._numbered(start, begin)
                 return node, begin
             del self.literals[kept:]
         return None
+
+    def _is_numbered(self, place: int) -> bool:
+        """Say whether a number belongs to the word before it, as in Plan 2 = 65 + 0.4x."""
+        number, before = self.tokens[place], self.tokens[place - 1]
+        return (
+            number.value is not None and number.value in range(1, 10) and number.text.isdigit()
+            and before.sort is Sort.WORD and before.text not in LEADING and before.text not in _FILLERS
+        )  # fmt: skip
+
+    def _numbered(self, start: int, place: int) -> tuple[Node, int] | None:
+        begin = place
+        while begin > start and self.tokens[begin - 1].sort is Sort.WORD:
+            begin -= 1
+        key = phrase_key([token.text for token in self.tokens[begin:place]])
+        return (("name", f"{key} {self.tokens[place].text}"), begin) if key else None
 
     def _may_be_sign(self, place: int) -> bool:
         before = self.tokens[place - 1]
@@ -235,7 +253,7 @@ class _Clause:
         if is_bare(node) and self._compares(after, end):
             del self.literals[kept:]
             return None
-        if right[0][0] == "name" and left[0][0] == "name" and " " in left[0][1] and len(right[0][1]) > 2:
+        if right[0][0] == "name" and left[0][0] == "name" and len(left[0][1]) > 2 and len(right[0][1]) > 2:
             del self.literals[kept:]
             return None  # words on both sides: a sentence
         self._add([left[0], node], ["is"], left[1], after)
