@@ -51,6 +51,8 @@ class Algebra:
         """Return a number as a polynomial."""
         if self.prime:
             value = self.residue(value)
+        elif value.denominator == 1:
+            value = int(value)  # whole numbers are many times faster
         return {(): value} if value else {}
 
     def residue(self, value: Coefficient) -> int:
@@ -108,7 +110,9 @@ class Algebra:
 
     def inverse(self, value: Coefficient) -> Coefficient:
         """Return one divided by a number."""
-        return pow(value, -1, self.prime) if self.prime else 1 / Fraction(value)
+        if self.prime:
+            return pow(value, -1, self.prime)  # type: ignore[arg-type]
+        return value if value in (1, -1) else 1 / Fraction(value)
 
     def ratio(self, above: Poly, below: Poly) -> Ratio:
         """Return a quotient in a simple form: a constant denominator is 1, a common factor of terms is taken out."""

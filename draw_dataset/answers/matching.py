@@ -12,7 +12,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from itertools import product
+from itertools import combinations, product
 from typing import Protocol
 
 from draw_dataset.answers.algebra import PRIME, Algebra, Coefficient
@@ -21,8 +21,14 @@ from draw_dataset.answers.setup import Evaluation, SetUp
 from draw_dataset.core.algebra.polynomial import POINT
 from draw_dataset.errors import LimitError
 
-MAX_READINGS = 600
+MAX_READINGS = 240
 """Readings of the literals that are tried for one quantity."""
+
+MAX_MENDED = 4
+"""Readings that are gone on with."""
+
+MAX_TOUCHED = 7
+"""Literals that may come from one number, of which all readings are tried."""
 
 UNITS: tuple[Fraction, ...] = tuple(map(Fraction, (100, "1/100", 60, "1/60", 12, "1/12", 1000, "1/1000", 3600, "1/3600", 7, 24)))
 """Factors between an answer's unit of an unknown and gold's."""
@@ -213,34 +219,47 @@ class Matcher:
     def _other_reading(
         self, unknown: int, node: Node, scale: Fraction, broken: tuple[int, ...], others: frozenset[int]
     ) -> dict[int, int] | None:
-        literals = [i for i in self._literals(node) if len(self.setup.sources[i]) > 1]
-        touched = [i for i in literals if self._touches(i, broken)]
-        for group in (touched, literals):
-            for chosen in self._readings(group):
-                if self._same(unknown, node, scale, chosen, others):
-                    return chosen
-        return None
+        """Return another reading of the literals under which a quantity is gold's; None if there is none.
 
-    def _touches(self, index: int, broken: tuple[int, ...]) -> bool:
+        Numbers that break the agreement are mended one after the other: with only that number changed, other sources
+        are tried for the literals that may come from it. What cannot be mended for one number cannot be mended at all.
+        """
+        literals = [i for i in self._literals(node) if len(self.setup.sources[i]) > 1]
+        found: list[dict[int, int]] = [{}]
+        tried = 0
+        for number in broken:
+            if number in self.gold.ones:
+                continue
+            touched = [i for i in literals if self._touches(i, number)][:MAX_TOUCHED]
+            mended: list[dict[int, int]] = []
+            for base in found:
+                for chosen in self._readings(touched, base):
+                    tried += 1
+                    if self._same(unknown, node, scale, chosen, frozenset({number})):
+                        mended.append(chosen)
+                    if tried >= MAX_READINGS or len(mended) >= MAX_MENDED:
+                        break
+            found = mended[:MAX_MENDED]
+            if not found:
+                return None
+        return next((chosen for chosen in found if self._same(unknown, node, scale, chosen, others)), None)
+
+    def _touches(self, index: int, number: int) -> bool:
+        """Say whether a literal may come from a number of the text."""
         for source in self.setup.sources[index]:
-            of = source.of if isinstance(source.of, tuple) else (source.of,)
-            if source.kind not in ("constant", "result", "name") and set(of) & set(broken):
-                return True
+            if source.kind not in ("constant", "result", "name"):
+                if source.of == number or (isinstance(source.of, tuple) and number in source.of):
+                    return True
         return False
 
-    def _readings(self, literals: list[int]) -> Iterable[dict[int, int]]:
-        """Yield ways to read literals, those near the natural one first, at most `MAX_READINGS`."""
-        literals = literals[:14]
-        tried = 0
-        for changes in range(1, len(literals) + 1):
-            from itertools import combinations
-
+    def _readings(self, literals: list[int], base: dict[int, int]) -> Iterable[dict[int, int]]:
+        """Yield ways to read literals, those that change the fewest first."""
+        for changes in range(len(literals) + 1):
             for some in combinations(literals, changes):
-                for options in product(*(range(1, len(self.setup.sources[i])) for i in some)):
-                    yield dict(zip(some, options, strict=True))
-                    tried += 1
-                    if tried >= MAX_READINGS:
-                        return
+                for options in product(*(range(len(self.setup.sources[i])) for i in some)):
+                    chosen = {**base, **dict(zip(some, options, strict=True))}
+                    if changes == 0 or all(option != base.get(i, 0) for i, option in zip(some, options, strict=True)):
+                        yield chosen
 
     def _certain(self, unknown: int, node: Node, scale: Fraction, chosen: dict[int, int]) -> bool:
         """Say whether the agreement holds in every reading in which literals come from the text."""

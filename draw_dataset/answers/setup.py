@@ -9,6 +9,7 @@ stands for the unknown in the same way.
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
@@ -236,6 +237,7 @@ class Builder:
         self.defined: dict[str, int] = {}
         self.expressions: dict[object, Node] = {}
         self._used: set[object] = set()
+        self._kept: set[object] = set()
 
     def take(self, at: int, statement: Statement) -> None:
         """Take a statement in."""
@@ -526,10 +528,30 @@ class Builder:
                     self.setup.equations.append((left, right, at))
             except (LimitError, ZeroDivisionError):
                 continue
+        self._prune()
         for name in self.now.names:
-            self.setup.quantities.append((("name", name), -1))
+            if name in self._kept or not is_worded(name):
+                self.setup.quantities.append((("name", name), -1))
         self.setup.fits = self._fits()
         return self.setup
+
+    def _prune(self) -> None:
+        """Leave out of the set-up what only gives something a name in words that is not used again."""
+        counts: Counter[str] = Counter()
+        for left, right, _ in self.setup.equations:
+            counts.update(names_of(left) | names_of(right))
+        used = {source.of for sources in self.setup.sources for source in sources if source.kind == "name"}
+        kept = []
+        for left, right, at in self.setup.equations:
+            for one, other in ((left, right), (right, left)):
+                if one[0] == "name" and is_worded(one[1]) and counts[one[1]] == 1 and one[1] not in used:
+                    if not is_bare(other):
+                        self.setup.quantities.append((other, at))
+                    break
+            else:
+                kept.append((left, right, at))
+        self.setup.equations = kept
+        self._kept = {name for left, right, _ in kept for name in names_of(left) | names_of(right)} | used
 
     def _fits(self) -> bool:
         """Say whether the last value that is stated of each letter is the one that comes out, at least one of them."""

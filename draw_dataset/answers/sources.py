@@ -55,7 +55,7 @@ def rounded_to(value: Fraction, literal: Literal) -> bool:
 
 
 class TextSources:
-    """The numbers of a text, by class, as sources of literals.
+    """The numbers of a text, by class, as sources of literals: tables by value, made once for a text.
 
     Args:
         values: the value of each class of numbers.
@@ -63,105 +63,121 @@ class TextSources:
 
     def __init__(self, values: Sequence[Fraction]) -> None:
         self.values = tuple(values)
+        self._direct: dict[Fraction, list[Source]] = {}
+        self._forms: dict[Fraction, list[Source]] = {}
+        self._rare: dict[Fraction, list[Source]] = {}
+        self._pairs: dict[Fraction, list[Source]] = {}
+        for index, value in enumerate(self.values):
+            self._direct.setdefault(value, []).append(Source("text", index))
+        for index, value in enumerate(self.values):
+            self._add_forms(index, value)
+        if len(self.values) <= MAX_NUMBERS:
+            self._add_pairs()
+
+    def _add_forms(self, index: int, value: Fraction) -> None:
+        if not value:
+            return
+        self._forms.setdefault(value / 100, []).append(Source("text", index, _HUNDREDTH))
+        if value != 1:
+            self._forms.setdefault(1 / value, []).append(Source("text", index, inverse=True))
+        part = value / 100
+        for offset, scale, result in (
+            (1, _HUNDREDTH, 1 + part), (1, -_HUNDREDTH, 1 - part), (1, _ONE, 1 + value), (1, -_ONE, 1 - value),
+            (-1, _ONE, value - 1), (100, -_ONE, 100 - value), (100, _ONE, 100 + value),
+        ):  # fmt: skip
+            self._rare.setdefault(result, []).append(Source("text", index, scale, Fraction(offset)))
+        if value != 1:
+            for scale in SCALES:
+                if scale != _HUNDREDTH:
+                    self._rare.setdefault(value * scale, []).append(Source("text", index, scale))
+
+    def _add_pairs(self) -> None:
+        pairs = self._pairs
+        for i, a in enumerate(self.values):
+            for j, b in enumerate(self.values):
+                if i < j:
+                    pairs.setdefault(a * b, []).append(Source("product", (i, j)))
+                    pairs.setdefault(a * b / 100, []).append(Source("product", (i, j), _HUNDREDTH))
+                    pairs.setdefault(a + b, []).append(Source("sum", (i, j)))
+                if i != j:
+                    pairs.setdefault(a - b, []).append(Source("difference", (i, j)))
+                    if b:
+                        pairs.setdefault(a / b, []).append(Source("quotient", (i, j)))
 
     def direct(self, literal: Literal) -> list[Source]:
-        """Return the numbers of the text that a literal may be, in any of the forms that people write."""
-        found: list[Source] = []
-        for index, value in enumerate(self.values):
-            if literal.percent:
-                if value == literal.value:
-                    found.insert(0, Source("text", index, Fraction(1, 100)))
-                elif value * 100 == literal.value:
-                    found.append(Source("text", index))
-            elif value == literal.value:
-                found.append(Source("text", index))
+        """Return the numbers of the text that a literal is, as they stand, rounded, or with the other sign."""
+        value = literal.value
+        if literal.percent:
+            shown = [source._replace(scale=_HUNDREDTH) for source in self._direct.get(value, ())]
+            return shown + self._direct.get(value / 100, [])
+        found = self._direct.get(value)
         if found:
-            return found
-        for index, value in enumerate(self.values):
-            if not literal.percent and value == -literal.value and value:
-                found.append(Source("text", index, Fraction(-1)))
-        if found:
-            return found
-        for index, value in enumerate(self.values):
-            if not literal.percent and value.denominator > 1 and rounded_to(value, literal):
-                found.append(Source("text", index))
-        return found
+            return list(found)
+        if value:
+            found = [source._replace(scale=-_ONE) for source in self._direct.get(-value, ())]
+            if found:
+                return found
+        if literal.places >= 1:
+            return [
+                Source("text", index)
+                for index, known in enumerate(self.values)
+                if known.denominator > 1 and rounded_to(known, literal)
+            ]
+        return []
 
     def of_fraction(self, literal: Literal) -> list[Source]:
         """Return the numbers that stand above or below in a fraction."""
         if literal.parts is None:
             return []
         above, below = literal.parts
-        tops = [i for i, value in enumerate(self.values) if value == above]
-        bottoms = [i for i, value in enumerate(self.values) if value == below]
-        found = [Source("quotient", (i, j)) for i in tops for j in bottoms if i != j]
+        tops, bottoms = self._direct.get(above, []), self._direct.get(below, [])
+        found = [Source("quotient", (i.of, j.of)) for i in tops for j in bottoms if i.of != j.of]
         if below not in (0, 1):
-            found += [Source("text", i, 1 / below) for i in tops]
-        return found + [Source("text", j, above, inverse=True) for j in bottoms]
+            found += [source._replace(scale=1 / below) for source in tops]
+        return found + [source._replace(scale=above, inverse=True) for source in bottoms]
 
     def other_forms(self, literal: Literal) -> list[Source]:
         """Return the numbers of which a literal may be another form: a percentage or a reciprocal."""
-        found: list[Source] = []
         shown = literal.value / 100 if literal.percent else literal.value
-        if not shown:
-            return found
-        for index, value in enumerate(self.values):
-            if not value:
-                continue
-            if shown * 100 == value:
-                found.insert(0, Source("text", index, Fraction(1, 100)))
-            elif value != 1 and shown * value == 1:
-                found.append(Source("text", index, inverse=True))
-            elif value != 1 and literal.places >= 2 and rounded_to(1 / value, literal):
-                found.append(Source("text", index, inverse=True))
+        found = list(self._forms.get(shown, ()))
+        if not found and literal.places >= 2:
+            found = [
+                Source("text", index, inverse=True)
+                for index, value in enumerate(self.values)
+                if value not in (0, 1) and rounded_to(1 / value, literal)
+            ]
         return found
 
     def rarer_forms(self, literal: Literal) -> list[Source]:
         """Return the numbers of which a literal may be a rarer form: a complement, or another unit."""
-        found: list[Source] = []
         shown = literal.value / 100 if literal.percent else literal.value
         if not shown:
-            return found
-        for index, value in enumerate(self.values):
-            hundredth = value / 100
-            for offset, scale, result in (
-                (1, Fraction(1, 100), 1 + hundredth), (1, Fraction(-1, 100), 1 - hundredth),
-                (1, Fraction(1), 1 + value), (1, Fraction(-1), 1 - value), (-1, Fraction(1), value - 1),
-                (100, Fraction(-1), 100 - value), (100, Fraction(1), 100 + value),
-            ):  # fmt: skip
-                if result == shown and value:
-                    found.append(Source("text", index, scale, Fraction(offset)))
-        for index, value in enumerate(self.values):
-            for scale in SCALES:
-                if scale != Fraction(1, 100) and value * scale == shown and value not in (0, 1):
-                    found.append(Source("text", index, scale))
-            if value and value not in (1,) and literal.places >= 2:
-                for scale in SCALES[1:6]:
-                    if value * scale != shown and rounded_to(value * scale, literal):
-                        found.append(Source("text", index, scale))
+            return []
+        found = list(self._rare.get(shown, ()))
+        if not found and literal.places >= 2:
+            found = [
+                Source("text", index, scale)
+                for index, value in enumerate(self.values)
+                if value not in (0, 1)
+                for scale in SCALES[1:6]
+                if rounded_to(value * scale, literal)
+            ]
         return found
 
     def of_two(self, literal: Literal) -> list[Source]:
         """Return the pairs of numbers that a literal may have been computed from silently."""
         shown = literal.value / 100 if literal.percent else literal.value
-        found: list[Source] = []
-        values = self.values
-        if len(values) > 14 or not shown:
-            return found
-        for i, a in enumerate(values):
-            for j, b in enumerate(values):
-                if i < j:
-                    if a * b == shown:
-                        found.append(Source("product", (i, j)))
-                    elif a * b == shown * 100:
-                        found.append(Source("product", (i, j), Fraction(1, 100)))
-                    if a + b == shown:
-                        found.append(Source("sum", (i, j)))
-                if i != j:
-                    if a - b == shown:
-                        found.append(Source("difference", (i, j)))
-                    if b and a == shown * b:
-                        found.append(Source("quotient", (i, j)))
-                    elif b and literal.places >= 2 and rounded_to(a / b, literal):
-                        found.append(Source("quotient", (i, j)))
+        if not shown:
+            return []
+        found = list(self._pairs.get(shown, ()))
+        if not found and literal.places >= 2:
+            for value, sources in self._pairs.items():
+                if value.denominator > 1 and rounded_to(value, literal):
+                    found += [source for source in sources if source.kind == "quotient"]
         return found
+
+
+_ONE = Fraction(1)
+_HUNDREDTH = Fraction(1, 100)
+MAX_NUMBERS = 14
+"""Numbers of a text of which pairs are looked at."""
