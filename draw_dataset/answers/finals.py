@@ -41,13 +41,44 @@ def finals_of(text: str, tokens: list[Token]) -> list[Final]:
     boxed = _boxed(tokens)
     if boxed:
         return boxed
+    return _unboxed(text, tokens)
+
+
+_WITHOUT = re.compile(
+    r"\b(?:no (?:real |valid |possible |unique )?(?:solutions?|answer)|impossible|not possible|cannot (?:be )?(?:solved?|determined?|find|have)"
+    r"|can't (?:be )?(?:solved?|find)|not enough information|typo|does(?:n't| not) make sense|made (?:an error|a mistake)|contradict\w*)\b",
+    re.IGNORECASE,
+)
+
+
+def gives_up(text: str) -> bool:
+    """Say whether the conclusion of an answer is that there is none."""
+    return _WITHOUT.search(text, max(tail_start(text), len(text) - 700)) is not None
+
+
+_TIME = re.compile(r"(\d+)\s*(hours?|hrs?|minutes?|mins?)(?:\s*,)?(?:\s+and)?\s+(\d+(?:\.\d+)?)\s*(minutes?|mins?|seconds?|secs?)\b", re.IGNORECASE)
+
+
+def _unboxed(text: str, tokens: list[Token]) -> list[Final]:
     marks = list(_MARK.finditer(text))
     if marks:
         start = marks[-1].end()
         found = _numbers(tokens, start, len(text), marked=True)
         if found and len(text) - start < 400:
             return found
-    return _numbers(tokens, tail_start(text), len(text), marked=False)
+    start = tail_start(text)
+    return _numbers(tokens, start, len(text), marked=False) + _times(text, start)
+
+
+def _times(text: str, start: int) -> list[Final]:
+    """Return lengths of time of two units, such as 1 hour and 20 minutes, in the larger and in the smaller one."""
+    found: list[Final] = []
+    for match in _TIME.finditer(text, start):
+        larger, smaller = Fraction(match.group(1)), Fraction(match.group(3))
+        for value in (larger + smaller / 60, larger * 60 + smaller):
+            # The smaller unit is rounded to a whole one, which is a sixtieth of the larger.
+            found.append(Final(value, match.start(), match.end(), 2, False, False))
+    return found
 
 
 def tail_start(text: str) -> int:

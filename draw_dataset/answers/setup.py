@@ -76,6 +76,7 @@ class SetUp:
         weak: pairs of sides that hold only if nothing else determines the unknowns.
         stated: the values that are stated of each name, and whether as a fraction.
         fits: whether the values stated last are those that the set-up gives.
+        values: what the quantities come to at the numbers of the text, where that is determined.
     """
 
     literals: list[Literal]
@@ -88,6 +89,7 @@ class SetUp:
     weak: list[tuple[Node, Node, int]] = field(default_factory=list)
     stated: dict[str, list[tuple[Fraction, bool]]] = field(default_factory=dict)
     fits: bool = False
+    values: list[Coefficient] = field(default_factory=list)
 
 
 class Evaluation:
@@ -410,6 +412,9 @@ class Builder:
             return "formula"
         if right[0] == "name" and is_worded(right[1]) and not (left[0] == "name" and is_worded(left[1])):
             left, right = right, left
+        for one, other in ((left, right), (right, left)):
+            if one[0] == "name" and not names_of(other):
+                self._state(one[1], other)
         left, right = self._known_as(left), self._known_as(right)
         worded = left[0] == "name" and is_worded(left[1])
         if worded and right[0] != "name" and (sign == "is" or left[1] in self.defined):
@@ -437,6 +442,13 @@ class Builder:
         a, b = self.now.value(left), self.now.value(right)
         self.setup.slips.append(Slip(at, number, _fraction(a), _fraction(b)))
         return "slip"
+
+    def _state(self, name: str, node: Node) -> None:
+        """Take down what a calculation says a name is, as it is written: x = 25/3."""
+        indices = literals_of(node)
+        value = _as_written(node, self.setup.literals)
+        if value is not None and indices:
+            self.setup.stated.setdefault(name, []).append((value, True))
 
     def _is_formula(self, names: set[str]) -> bool:
         """Say whether names without numbers are a formula to be remembered: distance = rate * time."""
@@ -533,6 +545,13 @@ class Builder:
             if name in self._kept or not is_worded(name):
                 self.setup.quantities.append((("name", name), -1))
         self.setup.fits = self._fits()
+        for node, _ in self.setup.quantities:
+            try:
+                value = self.now.value(node)
+            except (LimitError, ZeroDivisionError):
+                continue
+            if value is not None:
+                self.setup.values.append(value)
         return self.setup
 
     def _prune(self) -> None:
@@ -647,3 +666,26 @@ def _begins_anew(setup: SetUp, statements: Sequence[Statement], at: int, answer:
     indices = [index for side in sides for index in literals_of(side)]
     known = [setup.sources[index][0] for index in indices if setup.literals[index].value not in (0, 1, 2)]
     return bool(known) and all(source.kind == "text" for source in known)
+
+
+def _as_written(node: Node, literals: list[Literal]) -> Fraction | None:
+    """Return what a calculation comes to by the numbers that are written in it."""
+    kind = node[0]
+    if kind == "number":
+        literal = literals[node[1]]
+        return literal.value / 100 if literal.percent else literal.value
+    if kind == "name":
+        return None
+    parts = [_as_written(part, literals) for part in node[1:] if isinstance(part, tuple)]
+    if any(part is None for part in parts):
+        return None
+    a, b = (*parts, None)[:2]
+    if a is None:
+        return None
+    if kind == "neg":
+        return -a
+    if kind == "^":
+        return Fraction(a ** node[2])
+    if b is None or (kind == "/" and not b):
+        return None
+    return {"+": a + b, "-": a - b, "*": a * b}.get(kind) if kind != "/" else a / b
