@@ -7,82 +7,21 @@ out; behind it they end it. A bracket with words and no arithmetic is a remark.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+import re
 from fractions import Fraction
 
 from draw_dataset.answers.tokens import Sort, Token
-
-Node = tuple  # type: ignore[type-arg]
-"""("number", i) | ("name", key) | ("+", a, b) | ("-", a, b) | ("*", a, b) | ("/", a, b) | ("^", a, n) | ("neg", a)."""
+from draw_dataset.answers.vocabulary import LEADS_IN, PART_OF_NAME, STOP_WORDS, UNITS
+from draw_dataset.core.quantities import Literal, Node
 
 MAX_DEPTH = 30
+"""Brackets in each other."""
 
-
-@dataclass(slots=True)
-class Literal:
-    """A number in an equation of an answer.
-
-    Attributes:
-        value: what is written, without the percent sign.
-        start: where it begins in the plain text.
-        end: where it ends.
-        text: as it is written.
-        percent: whether a percent sign follows.
-        unit: the word behind it, if any.
-        money: whether a currency sign stands before it.
-        parts: of a fraction such as 7/12, what stands above and below.
-    """
-
-    value: Fraction
-    start: int
-    end: int
-    text: str
-    percent: bool = False
-    unit: str = ""
-    money: bool = False
-    parts: tuple[Fraction, Fraction] | None = None
-
-    @property
-    def places(self) -> int:
-        """How many digits stand behind the decimal point."""
-        return len(self.text.partition(".")[2])
+_RANKED = re.compile(r"q[1-9]\d{0,2}")
 
 
 class Unreadable(Exception):
     """No expression begins here."""
-
-
-STOP_WORDS = frozenset(
-    """the a an of for by in to at is are was were be been will would can could that this these those his her their its
-    our my your we he she it they there and so then thus therefore hence which has have had get gives gave now if when as
-    since because let call say us each per on from with do does also just simply find need know since given total-of
-    i.e""".split()
-)
-LEADING = frozenset(
-    """so then thus hence therefore and or we get gets have has gives give giving given becomes become since because where
-    when which that this is are means if now but also implies yields let simplify simplifying substitute substituting
-    again using use write set say call know see find note check answer finally first second next be can will must should
-    follows namely obtain with as equation expression solve solving he she they you i it was were had would could equals
-    gave given becomes represents represent makes make makes leaves earns pays spends costs cost-of needs sells gets
-    buys bought has runs eats uses used sold takes took drinks gains saves saved has there's that's it's is: total: =
-    equation: equal by""".split()
-)
-"""Words after which an equation stands complete."""
-
-_PART_OF_NAME = frozenset("of for in with after at from to on every each per first last next than by".split())
-"""Words between which and a number no new expression begins: cost of 3 apples."""
-
-
-UNIT_WORDS = frozenset(
-    """dollar buck cent second sec minute min hour hr day week month year yr inch foot feet ft yard yd mile mi mm cm
-    centimeter meter metre km kilometer ml milliliter liter litre gallon gal quart qt pint pt ounce oz cup gram gm g kg
-    kilogram mg pound lb ton mph kph km/h degree person people item each unit ticket page word dozen box bag bottle pack
-    egg apple hr. piece game class student car""".split()
-)
-"""Words that are units behind a stroke: $0.60/lb."""
-
-_LEADS_IN = frozenset("total sum product difference equation value result out one half all rest".split())
-"""Words behind which "of" leads in: a total of 3 apples + 4 apples."""
 
 
 class Parser:
@@ -91,12 +30,13 @@ class Parser:
     Args:
         tokens: the tokens of the whole text.
         literals: where literals are put.
-        phrases: whether runs of words may be operands.
+        ranks: how many numbers the text has that may be written as q1, q2, …
     """
 
-    def __init__(self, tokens: list[Token], literals: list[Literal]) -> None:
+    def __init__(self, tokens: list[Token], literals: list[Literal], ranks: int = 0) -> None:
         self.tokens = tokens
         self.literals = literals
+        self.ranks = ranks
         self.depth = 0
 
     def expression(self, at: int, end: int) -> tuple[Node, int]:
@@ -179,16 +119,16 @@ class Parser:
         if node[0] == "number":
             literal = self.literals[node[1]]
             return literal.percent or literal.value < 1
-        return node[0] == "/" and node[1][0] == node[2][0] == "number"
+        return bool(node[0] == "/" and node[1][0] == node[2][0] == "number")
 
     def _multiplies(self, at: int, end: int) -> bool:
         """Say whether what follows an operand is a factor without a sign."""
         token, before = self.tokens[at], self.tokens[at - 1]
         if token.text in ("(", "["):
-            close = self._closing(at, end)
+            close = self.closing(at, end)
             if before.sort is Sort.WORD:
                 return False  # the words lead in, or the bracket is a remark
-            return close is not None and not self._is_remark(at, close, end)
+            return close is not None and not self.is_remark(at, close)
         if token.sort is Sort.NAME:
             if before.sort is Sort.NUMBER:
                 return token.glued or not self._line_breaks(at)
@@ -215,7 +155,12 @@ class Parser:
         node, at = self._atom(at, end)
         if at + 1 < end and self.tokens[at].text == "^":
             power = self.tokens[at + 1]
-            if power.sort is Sort.NUMBER and power.value is not None and power.value.denominator == 1 and power.value <= 4:
+            if (
+                power.sort is Sort.NUMBER
+                and power.value is not None
+                and power.value.denominator == 1
+                and power.value <= 4
+            ):
                 return ("^", node, int(power.value)), at + 2
             raise Unreadable
         return node, at
@@ -232,9 +177,13 @@ class Parser:
         if token.sort is Sort.NUMBER:
             return self._number(at, end, money)
         if token.sort is Sort.NAME:
+            rank = int(token.text[1:]) if _RANKED.fullmatch(token.text) else 0
+            if 0 < rank <= self.ranks:
+                self.literals.append(Literal(Fraction(0), token.start, token.end, token.text, rank=rank))
+                return ("number", len(self.literals) - 1), self._skip_unit(at + 1, end)
             return ("name", token.text), self._skip_unit(at + 1, end)
         if token.text in ("(", "["):
-            close = self._closing(at, end)
+            close = self.closing(at, end)
             if close is None:
                 raise Unreadable
             node, inner = self.expression(at + 1, close)
@@ -252,7 +201,7 @@ class Parser:
         value = token.value or Fraction(0)
         rest = self.tokens[at + 1 : min(at + 4, end)]
         index = len(self.literals)
-        literal = Literal(value, token.start, token.end, token.text, money=money)
+        literal = Literal(value, token.start, token.end, token.text)
         self.literals.append(literal)
         if (
             len(rest) == 3 and value.denominator == 1 and "." not in token.text and rest[0].sort is Sort.NUMBER
@@ -274,7 +223,12 @@ class Parser:
             literal.value = value / below.value
             literal.end, literal.text = below.end, f"{token.text}/{below.text}"
             at += 3
-            if at < end and self.tokens[at].sort is Sort.WORD and self.tokens[at].glued and self.tokens[at].text in ("th", "ths", "rd", "nd", "st"):
+            if (
+                at < end
+                and self.tokens[at].sort is Sort.WORD
+                and self.tokens[at].glued
+                and self.tokens[at].text in ("th", "ths", "rd", "nd", "st")
+            ):
                 at += 1
             return ("number", index), self._skip_unit(at, end, literal)
         if self._is_letter_unit(at + 1, end):
@@ -301,13 +255,11 @@ class Parser:
         words: list[str] = []
         while at < end:
             token = self.tokens[at]
-            if token.sort is Sort.WORD:
-                words.append(token.text)
-            elif token.sort in (Sort.NUMBER, Sort.NAME) and self._in_name(at, end, start):
+            if token.sort is Sort.WORD or (token.sort in (Sort.NUMBER, Sort.NAME) and self._in_name(at, end, start)):
                 words.append(token.text)
             elif token.sort is Sort.CURRENCY and self._in_name(at + 1, end, start):
                 pass
-            elif token.text == "(" and (close := self._closing(at, end)) is not None and self._is_remark(at, close, end):
+            elif token.text == "(" and (close := self.closing(at, end)) is not None and self.is_remark(at, close):
                 at = close
             else:
                 break
@@ -315,7 +267,9 @@ class Parser:
         key = phrase_key(words)
         if not key or at - start > 14:
             raise Unreadable
-        if at < end and (self.tokens[at].sort in (Sort.NUMBER, Sort.NAME, Sort.CURRENCY) or self.tokens[at].text in "(["):
+        if at < end and (
+            self.tokens[at].sort in (Sort.NUMBER, Sort.NAME, Sort.CURRENCY) or self.tokens[at].text in "(["
+        ):
             raise Unreadable  # the words lead in
         return ("name", key), at
 
@@ -324,9 +278,9 @@ class Parser:
         if at <= start + 1 or at + 1 >= end or self.tokens[at + 1].sort is not Sort.WORD:
             return False
         before = at - 1 if self.tokens[at - 1].sort is Sort.WORD else at - 2
-        if self.tokens[before].text not in _PART_OF_NAME:
+        if self.tokens[before].text not in PART_OF_NAME:
             return False
-        return self.tokens[before - 1].text not in _LEADS_IN
+        return self.tokens[before - 1].text not in LEADS_IN
 
     def _skip_unit(self, at: int, end: int, literal: Literal | None = None) -> int:
         """Return the place behind the words of a unit, if an operator or the end of the clause follows them."""
@@ -336,14 +290,16 @@ class Parser:
         if at == start:
             return start
         token = self.tokens[at] if at < end else None
-        whole = token is None or token.sort in (Sort.EQUALS, Sort.COMPARISON) or (
-            token.sort is Sort.OPERATOR and token.text not in ("(", "[")
+        whole = (
+            token is None
+            or token.sort in (Sort.EQUALS, Sort.COMPARISON)
+            or (token.sort is Sort.OPERATOR and token.text not in ("(", "["))
         )
         if literal is not None:
             literal.unit = " ".join(t.text for t in self.tokens[start:at] if t.sort is Sort.WORD)[:40]
         if not whole and token is not None and token.text in ("(", "["):
-            close = self._closing(at, end)
-            whole = close is not None and self._is_remark(at, close, end)
+            close = self.closing(at, end)
+            whole = close is not None and self.is_remark(at, close)
         return at if whole else start
 
     def _in_unit(self, at: int, end: int, start: int) -> bool:
@@ -354,7 +310,13 @@ class Parser:
             return not (at == start and token.text in ("of", "is", "and"))
         if token.text == "/" and at + 1 < end and self.tokens[at + 1].sort is Sort.WORD and at > start:
             return True
-        return token.text == "." and token.sort is Sort.STOP and at > start and at + 1 < end and self.tokens[at + 1].sort is Sort.OPERATOR
+        return (
+            token.text == "."
+            and token.sort is Sort.STOP
+            and at > start
+            and at + 1 < end
+            and self.tokens[at + 1].sort is Sort.OPERATOR
+        )
 
     def _is_unit(self, at: int, end: int) -> bool:
         """Say whether words behind a stroke are a unit, as in $0.60/lb."""
@@ -364,14 +326,15 @@ class Parser:
         if before is None or before.sort not in (Sort.NUMBER, Sort.WORD):
             return False
         money = at >= 3 and self.tokens[at - 3].sort is Sort.CURRENCY
-        return money or _stem(self.tokens[at].text) in UNIT_WORDS
+        return money or _stem(self.tokens[at].text) in UNITS
 
     def _skip_words(self, at: int, end: int) -> int:
         while at < end and self.tokens[at].sort is Sort.WORD:
             at += 1
         return at
 
-    def _closing(self, at: int, end: int) -> int | None:
+    def closing(self, at: int, end: int) -> int | None:
+        """Return where the bracket closes that opens at a place."""
         depth = 0
         for place in range(at, min(end, at + 200)):
             text = self.tokens[place].text
@@ -381,7 +344,7 @@ class Parser:
                     return place
         return None
 
-    def _is_remark(self, at: int, close: int, end: int) -> bool:
+    def is_remark(self, at: int, close: int) -> bool:
         """Say whether a bracket is a remark and no factor: words without arithmetic, or the number of an equation."""
         inside = self.tokens[at + 1 : close]
         words = sum(token.sort is Sort.WORD for token in inside)
@@ -392,7 +355,7 @@ class Parser:
         if words >= 3:
             return True
         single = len(inside) == 1 and inside[0].sort is Sort.NUMBER and inside[0].value is not None
-        if single and not self.tokens[at].glued and inside[0].value <= 9 and inside[0].value.denominator == 1:
+        if single and not self.tokens[at].glued and inside[0].value in range(1, 10):
             behind = self.tokens[close + 1] if close + 1 < len(self.tokens) else None
             return behind is None or behind.sort is Sort.STOP or behind.text in ("(", "[")
         return False
@@ -418,36 +381,3 @@ def _stem(word: str) -> str:
     if len(word) > 4 and word.endswith("ies"):
         return word[:-3] + "y"
     return word[:-1] if len(word) > 3 and word.endswith("s") and not word.endswith("ss") else word
-
-
-def names_of(node: Node) -> set[str]:
-    """Return the names in an expression."""
-    if node[0] == "name":
-        return {node[1]}
-    if node[0] == "number":
-        return set()
-    return set().union(*(names_of(part) for part in node[1:] if isinstance(part, tuple)))
-
-
-def literals_of(node: Node) -> list[int]:
-    """Return the literals of an expression in their order."""
-    if node[0] == "number":
-        return [node[1]]
-    if node[0] == "name":
-        return []
-    return [index for part in node[1:] if isinstance(part, tuple) for index in literals_of(part)]
-
-
-def is_fraction(node: Node, literals: list[Literal]) -> bool:
-    """Say whether an expression is one fraction of whole numbers, such as 7/12."""
-    return node[0] == "number" and literals[node[1]].parts is not None
-
-
-def is_ratio(node: Node, literals: list[Literal]) -> bool:
-    """Say whether an expression is one fraction of whole numbers, or a quotient of two, such as 12/7."""
-    return is_fraction(node, literals) or (node[0] == "/" and node[1][0] == node[2][0] == "number")
-
-
-def is_bare(node: Node) -> bool:
-    """Say whether an expression is one number, with or without a sign."""
-    return node[0] == "number" or (node[0] == "neg" and node[1][0] == "number")

@@ -12,7 +12,10 @@ from fractions import Fraction
 
 from draw_dataset.answers.tokens import Sort, Token
 
-_MARK = re.compile(r"^[ ]*(?:A|Answer|Final answer|The answer|The final answer|####)[ ]*(?::|is\b|(?<=#))", re.MULTILINE | re.IGNORECASE)
+_MARK = re.compile(
+    r"^[ ]*(?:A|Answer|Final answer|The answer|The final answer|####)[ ]*(?::|is\b|(?<=#))",
+    re.MULTILINE | re.IGNORECASE,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,8 +48,9 @@ def finals_of(text: str, tokens: list[Token]) -> list[Final]:
 
 
 _WITHOUT = re.compile(
-    r"\b(?:no (?:real |valid |possible |unique )?(?:solutions?|answer)|impossible|not possible|cannot (?:be )?(?:solved?|determined?|find|have)"
-    r"|can't (?:be )?(?:solved?|find)|not enough information|typo|does(?:n't| not) make sense|made (?:an error|a mistake)|contradict\w*)\b",
+    r"\b(?:no (?:real |valid |possible |unique )?(?:solutions?|answer)|impossible|not possible|typo|contradict\w*"
+    r"|cannot (?:be )?(?:solved?|determined?|find|have)|can't (?:be )?(?:solved?|find)|not enough information"
+    r"|does(?:n't| not) make sense|made (?:an error|a mistake))\b",
     re.IGNORECASE,
 )
 
@@ -56,7 +60,11 @@ def gives_up(text: str) -> bool:
     return _WITHOUT.search(text, max(tail_start(text), len(text) - 700)) is not None
 
 
-_TIME = re.compile(r"(\d+)\s*(hours?|hrs?|minutes?|mins?)(?:\s*,)?(?:\s+and)?\s+(\d+(?:\.\d+)?)\s*(minutes?|mins?|seconds?|secs?)\b", re.IGNORECASE)
+_TIME = re.compile(
+    r"(\d{1,6})\s*(?:hours?|hrs?|minutes?|mins?)(?:\s*,)?(?:\s+and)?\s+(\d{1,6}(?:\.\d{1,6})?)\s*"
+    r"(?:minutes?|mins?|seconds?|secs?)\b",
+    re.IGNORECASE,
+)
 
 
 def _unboxed(text: str, tokens: list[Token]) -> list[Final]:
@@ -74,10 +82,10 @@ def _times(text: str, start: int) -> list[Final]:
     """Return lengths of time of two units, such as 1 hour and 20 minutes, in the larger and in the smaller one."""
     found: list[Final] = []
     for match in _TIME.finditer(text, start):
-        larger, smaller = Fraction(match.group(1)), Fraction(match.group(3))
-        for value in (larger + smaller / 60, larger * 60 + smaller):
-            # The smaller unit is rounded to a whole one, which is a sixtieth of the larger.
-            found.append(Final(value, match.start(), match.end(), 2, False, False))
+        larger, smaller = Fraction(match.group(1)), Fraction(match.group(2))
+        # The smaller unit is rounded to a whole one, which is a sixtieth of the larger.
+        values = (larger + smaller / 60, larger * 60 + smaller)
+        found += [Final(value, match.start(), match.end(), 2, marked=False, percent=False) for value in values]
     return found
 
 
@@ -115,18 +123,28 @@ def _numbers(tokens: list[Token], start: int, end: int, marked: bool) -> list[Fi
         if token.sort is Sort.NUMBER and token.value is not None and start <= token.start and token.end <= end:
             value, stop = token.value, token.end
             rest = tokens[place + 1 : place + 4]
-            if len(rest) >= 2 and rest[0].text == "/" and rest[1].sort is Sort.NUMBER and rest[1].value and rest[0].glued:
+            if (
+                len(rest) >= 2
+                and rest[0].text == "/"
+                and rest[1].sort is Sort.NUMBER
+                and rest[1].value
+                and rest[0].glued
+            ):
                 value /= rest[1].value
                 stop = rest[1].end
-            elif len(rest) == 3 and rest[1].text == "/" and rest[0].sort is rest[2].sort is Sort.NUMBER and rest[2].value:
+            elif (
+                len(rest) == 3 and rest[1].text == "/" and rest[0].sort is rest[2].sort is Sort.NUMBER and rest[2].value
+            ):
                 value += (rest[0].value or 0) / rest[2].value
                 stop = rest[2].end
             before = tokens[place - 1] if place else None
             if before is not None and before.sort is Sort.CURRENCY and place > 1:
                 before = tokens[place - 2]
             earlier = tokens[place - 2] if place > 1 else None
-            if before is not None and before.text == "-" and not (
-                earlier is not None and (earlier.sort in (Sort.NUMBER, Sort.NAME) or earlier.text == ")")
+            if (
+                before is not None
+                and before.text == "-"
+                and not (earlier is not None and (earlier.sort in (Sort.NUMBER, Sort.NAME) or earlier.text == ")"))
             ):
                 value = -value
             after = next((t for t in tokens[place + 1 : place + 2]), None)

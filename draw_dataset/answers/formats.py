@@ -186,7 +186,9 @@ def _plain_marks(source: Plain) -> Plain:
 _ENVIRONMENT = re.compile(r"\\(?:begin|end)\{[a-zA-Z*]{1,20}\}(?:\{[^{}]{0,20}\}|\[[^\[\]]{0,20}\])?")
 _DELIMITER = re.compile(r"\\[()\[\]]|\$\$")
 _NEW_LINE = re.compile(r"\\\\(?:\[[^\]\n]{0,12}\])?")
-_SPACING = re.compile(r"\\(?:[,;:!> ]|q?quad\b|displaystyle\b|left\b\.?|right\b\.?|[bB]ig+[lrgm]?\b|limits\b|hline\b|tag\*?\{[^{}]*\})|~")
+_SPACING = re.compile(
+    r"\\(?:[,;:!> ]|q?quad\b|displaystyle\b|left\b\.?|right\b\.?|[bB]ig+[lrgm]?\b|limits\b|hline\b|tag\*?\{[^{}]*\})|~"
+)
 _SIGNS = re.compile(
     r"\\(?:cdot|times|div|le(?:q|qslant)?|ge(?:q|qslant)?|approx|sim|simeq|implies|Rightarrow|rightarrow|to|therefore|"
     r"because|quad|pm|mp|ldots|dots|cdots|lt|gt|ne(?:q)?|equiv|colon|land|lor|star|ast|bullet|checkmark|circ|"
@@ -199,7 +201,9 @@ _SIGN = {
 }  # fmt: skip
 _FRACTION = re.compile(r"\\[dtc]?frac\s*\{([^{}]*)\}\s*\{([^{}]*)\}")
 _SHORT_FRACTION = re.compile(r"\\[dtc]?frac\s*(\d)\s*(\d)")
-_WORDS = re.compile(r"\\(?:text|textbf|textit|textrm|mathrm|mathbf|mathit|mbox|operatorname|emph|underline|bm|boldsymbol|mathsf|texttt)\s*\{([^{}]*)\}")
+_WORDS = re.compile(
+    r"\\(?:text|textbf|textit|textrm|mathrm|mathbf|mathit|mbox|operatorname|emph|underline|bm|boldsymbol|mathsf|texttt)\s*\{([^{}]*)\}"
+)
 _BOXED = re.compile(r"\\(?:boxed|fbox)\s*\{([^{}]*)\}")
 _ROOT = re.compile(r"\\sqrt\s*(?:\[[^\]]{0,8}\])?\s*\{([^{}]*)\}")
 _SUBSCRIPT = re.compile(r"(?<=[A-Za-z])_\{?\s*([A-Za-z0-9]{1,20})\s*\}?")
@@ -215,7 +219,9 @@ BOX_OPEN, BOX_CLOSE = "\x02", "\x03"
 def _plain_latex(source: Plain) -> Plain:
     source = source.sub(_ENVIRONMENT, "\n").sub(_NEW_LINE, "\n").sub(_DELIMITER, " ")
     source = source.sub(re.compile(r"\\\$"), " ")
-    source = source.sub(_DOLLAR_MATH, lambda match: f" {match.group(1)} " if _is_math(match.group(1)) else match.group())
+    source = source.sub(
+        _DOLLAR_MATH, lambda match: f" {match.group(1)} " if _is_math(match.group(1)) else match.group()
+    )
     source = source.sub(_SPACING, " ")
     source = source.sub(_SIGNS, lambda match: _SIGN.get(match.group()[1:], " ; "))
     source = source.sub(re.compile(r"(?<!\\)&"), " ")
@@ -228,7 +234,9 @@ def _plain_latex(source: Plain) -> Plain:
         source = source.sub(_POWER, lambda match: f"^({match.group(1)})")
         source = source.sub(_ROOT, lambda match: f"sqrt({match.group(1)})")
         source = source.sub(_BOXED, lambda match: f"{BOX_OPEN}{match.group(1)}{BOX_CLOSE}")
-        source = source.sub(_SUBSCRIPT, lambda match: match.group(1) if match.group(1).isdigit() else f"_{match.group(1)}")
+        source = source.sub(
+            _SUBSCRIPT, lambda match: match.group(1) if match.group(1).isdigit() else f"_{match.group(1)}"
+        )
         if source is before or source.text == before.text:
             break
     source = source.sub(_ESCAPED, lambda match: match.group(1))
@@ -245,7 +253,9 @@ def _is_math(inside: str) -> bool:
 
 _FENCE = re.compile(r"^[ ]{0,3}(?:```|~~~)[^\n]*$", re.MULTILINE)
 _BOLD = re.compile(r"\*\*(?=\S)([^*\n]{1,300}?)(?<=\S)\*\*|__(?=\S)([^_\n]{1,300}?)(?<=\S)__")
-_ITALIC = re.compile(r"(?<![\w*)\]])\*(?=[A-Za-z])([^*\n=+/]{1,80}?)(?<=[A-Za-z.,:])\*(?![\w*(])|(?<![\w_])_(?=[A-Za-z])([^_\n]{1,80}?)_(?![\w_])")
+_ITALIC = re.compile(
+    r"(?<![\w*)\]])\*(?=[A-Za-z])([^*\n=+/]{1,80}?)(?<=[A-Za-z.,:])\*(?![\w*(])|(?<![\w_])_(?=[A-Za-z])([^_\n]{1,80}?)_(?![\w_])"
+)
 _HEADER = re.compile(r"^[ ]{0,3}#{1,6}[ ]+", re.MULTILINE)
 _QUOTE = re.compile(r"^[ ]{0,3}>[ ]?", re.MULTILINE)
 _BULLET = re.compile(
@@ -268,7 +278,18 @@ def _plain_markdown(source: Plain) -> Plain:
 # JSON
 
 _JSON_FENCE = re.compile(r"```(?:json)?\s*\n(\s*\{.*?\})\s*\n```", re.DOTALL)
-_FIELDS = ("equations", "equation", "derivation", "steps", "reasoning", "solution", "answer", "solutions", "answers", "final_answer")
+_FIELDS = (
+    "equations",
+    "equation",
+    "derivation",
+    "steps",
+    "reasoning",
+    "solution",
+    "answer",
+    "solutions",
+    "answers",
+    "final_answer",
+)
 
 
 def _from_json(source: Plain) -> Plain | None:
@@ -316,7 +337,9 @@ def _texts(value: object, depth: int) -> list[str]:
     if isinstance(value, dict):
         lines = []
         for name, item in list(value.items())[:200]:
-            lines += [f"{name} = {text}" if re.fullmatch(r"[-\d./]+", text) else text for text in _texts(item, depth + 1)]
+            lines += [
+                f"{name} = {text}" if re.fullmatch(r"[-\d./]+", text) else text for text in _texts(item, depth + 1)
+            ]
         return lines
     return []
 
@@ -429,10 +452,19 @@ def _dedented(code: str) -> str:
 
 def _called(node: ast.Call) -> str:
     function = node.func
-    return function.attr if isinstance(function, ast.Attribute) else function.id if isinstance(function, ast.Name) else ""
+    return (
+        function.attr if isinstance(function, ast.Attribute) else function.id if isinstance(function, ast.Name) else ""
+    )
 
 
-_OPERATORS: dict[type[ast.operator], str] = {ast.Add: "+", ast.Sub: "-", ast.Mult: "*", ast.Div: "/", ast.Pow: "^", ast.FloorDiv: "/"}
+_OPERATORS: dict[type[ast.operator], str] = {
+    ast.Add: "+",
+    ast.Sub: "-",
+    ast.Mult: "*",
+    ast.Div: "/",
+    ast.Pow: "^",
+    ast.FloorDiv: "/",
+}
 
 
 def _written(node: ast.expr, symbols: dict[str, str], depth: int = 0) -> str | None:
@@ -454,6 +486,10 @@ def _written(node: ast.expr, symbols: dict[str, str], depth: int = 0) -> str | N
     if isinstance(node, ast.Call) and _called(node) in ("Rational", "Fraction") and len(node.args) == 2:
         above, below = (_written(argument, symbols, depth + 1) for argument in node.args)
         return None if above is None or below is None else f"({above})/({below})"
-    if isinstance(node, ast.Call) and _called(node) in ("float", "int", "round", "Fraction", "Rational", "Decimal") and node.args:
+    if (
+        isinstance(node, ast.Call)
+        and _called(node) in ("float", "int", "round", "Fraction", "Rational", "Decimal")
+        and node.args
+    ):
         return _written(node.args[0], symbols, depth + 1)
     return None

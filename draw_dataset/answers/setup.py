@@ -2,7 +2,7 @@
 
 Statements are taken in their order. One that says something new of the unknowns belongs to the set-up; one that follows
 from those before is a step; one that contradicts them is a slip, and does not spoil the set-up. A calculation with
-numbers alone gives a result, and its number later on stands for that result. The value of an unknown, once it is stated,
+numbers alone gives a result, and its number later on stands for that result. The value of an unknown, once stated,
 stands for the unknown in the same way.
 """
 
@@ -14,34 +14,32 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 
-from draw_dataset.answers.algebra import Algebra, Coefficient, Outcome, Poly, Ratio, Solving
-from draw_dataset.answers.expressions import Literal, Node, is_bare, is_fraction, is_ratio, literals_of, names_of
-from draw_dataset.answers.sources import CONSTANT, CONSTANTS, Source, TextSources, rounded_to
+from draw_dataset.answers.sources import CONSTANTS, TextSources
 from draw_dataset.answers.statements import Statement
+from draw_dataset.core.quantities import (
+    Algebra,
+    Coefficient,
+    Evaluation,
+    Literal,
+    Node,
+    Result,
+    SetUp,
+    Source,
+    is_bare,
+    is_fraction,
+    is_ratio,
+    literals_of,
+    names_of,
+)
+from draw_dataset.core.quantities.expressions import CONSTANT, as_written, is_worded
 from draw_dataset.errors import LimitError
 
-BETWEEN_UNITS = frozenset(
-    factor for n in (2, 3, 4, 5, 7, 8, 10, 12, 16, 24, 30, 36, 52, 60, 100, 365, 1000, 3600) for factor in (Fraction(n), Fraction(1, n))
-)
+_FACTORS = (2, 3, 4, 5, 7, 8, 10, 12, 16, 24, 30, 36, 52, 60, 100, 365, 1000, 3600)
+BETWEEN_UNITS = frozenset(Fraction(*pair) for factor in _FACTORS for pair in ((factor, 1), (1, factor)))
 """Factors between two units."""
 
 _RECENT = 60
 _ONES = frozenset(map(Fraction, (1, 100)))
-
-
-@dataclass(slots=True)
-class Result:
-    """The result of a calculation.
-
-    Attributes:
-        node: what was calculated.
-        stated: the literal that is said to come out.
-        at: the statement.
-    """
-
-    node: Node
-    stated: Literal
-    at: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,166 +60,28 @@ class Slip:
 
 
 @dataclass(slots=True)
-class SetUp:
-    """What an answer sets up and what it calculates from it.
+class Worked(SetUp):
+    """What an answer sets up, and what it does with it.
 
     Attributes:
-        literals: the numbers of all statements.
-        sources: for each literal where it may come from, the most natural first.
-        equations: the pairs of sides that make the set-up, in their order.
-        results: the calculations.
-        quantities: the expressions that may be what is asked for: names, results, sides.
         slips: the statements that do not follow.
         kinds: for each statement what it is.
         weak: pairs of sides that hold only if nothing else determines the unknowns.
         stated: the values that are stated of each name, and whether as a fraction.
         fits: whether the values stated last are those that the set-up gives.
         values: what the quantities come to at the numbers of the text, where that is determined.
+        known: what the names come to, where that is determined.
+        labels: how each class of numbers of the text is written.
     """
 
-    literals: list[Literal]
-    sources: list[list[Source]]
-    equations: list[tuple[Node, Node, int]] = field(default_factory=list)
-    results: list[Result] = field(default_factory=list)
-    quantities: list[tuple[Node, int]] = field(default_factory=list)
     slips: list[Slip] = field(default_factory=list)
     kinds: list[str] = field(default_factory=list)
     weak: list[tuple[Node, Node, int]] = field(default_factory=list)
     stated: dict[str, list[tuple[Fraction, bool]]] = field(default_factory=dict)
     fits: bool = False
     values: list[Coefficient] = field(default_factory=list)
-
-
-class Evaluation:
-    """Values of expressions under one reading of the literals, at given numbers of the text.
-
-    Args:
-        setup: what the answer sets up.
-        algebra: the arithmetic.
-        numbers: the value of each class of numbers of the text.
-        chosen: for each literal which of its sources is meant; the first where it says nothing.
-    """
-
-    def __init__(
-        self, setup: SetUp, algebra: Algebra, numbers: list[Coefficient] | tuple[Coefficient, ...], chosen: dict[int, int] | None = None
-    ) -> None:
-        self.setup = setup
-        self.algebra = algebra
-        self.numbers = numbers
-        self.chosen = chosen or {}
-        self.names: dict[str, int] = {}
-        self.solving = Solving(algebra, {})
-        self._results: dict[int, Ratio] = {}
-        self._depth = 0
-
-    def index(self, name: str) -> int:
-        """Return the number of a name."""
-        found = self.names.get(name)
-        if found is None:
-            self.names[name] = found = len(self.names)
-            # Letters are what answers solve for; names in words stand for other things and go first.
-            self.solving._rank[found] = 0 if " " in name or len(name) > 3 else 1
-        return found
-
-    def add(self, left: Node, right: Node) -> Outcome:
-        """Take in that two expressions are equal."""
-        a, b = self.ratio(left), self.ratio(right)
-        algebra = self.algebra
-        return self.solving.add(algebra.add(algebra.multiply(a[0], b[1]), algebra.multiply(b[0], a[1]), -1))
-
-    def add_all(self) -> None:
-        """Take in the whole set-up."""
-        for left, right, _ in self.setup.equations:
-            self.add(left, right)
-
-    def value(self, node: Node) -> Coefficient | None:
-        """Return the value of an expression, if it is determined."""
-        try:
-            return self.solving.value(self.ratio(node))
-        except ZeroDivisionError:
-            return None
-
-    def ratio(self, node: Node) -> Ratio:
-        """Return an expression as a quotient of polynomials in the unknowns."""
-        self._depth += 1
-        if self._depth > 200:
-            raise LimitError("expected calculations that depend on each other less deeply")
-        try:
-            return self._ratio(node)
-        finally:
-            self._depth -= 1
-
-    def _ratio(self, node: Node) -> Ratio:
-        kind = node[0]
-        algebra = self.algebra
-        one: Poly = {(): 1}
-        if kind == "number":
-            return self._literal(node[1])
-        if kind == "name":
-            return {(self.index(node[1]),): 1}, one
-        if kind == "neg":
-            above, below = self.ratio(node[1])
-            return algebra.add({}, above, -1), below
-        if kind == "^":
-            above, below = self.ratio(node[1])
-            result: Ratio = (one, one)
-            for _ in range(node[2]):
-                result = algebra.multiply(result[0], above), algebra.multiply(result[1], below)
-            return result
-        a, b = self.ratio(node[1]), self.ratio(node[2])
-        if kind == "*":
-            return algebra.ratio(algebra.multiply(a[0], b[0]), algebra.multiply(a[1], b[1]))
-        if kind == "/":
-            if not b[0]:
-                raise ZeroDivisionError
-            return algebra.ratio(algebra.multiply(a[0], b[1]), algebra.multiply(a[1], b[0]))
-        sign = 1 if kind == "+" else -1
-        if a[1] == b[1]:
-            return algebra.ratio(algebra.add(a[0], b[0], sign), a[1])
-        above = algebra.add(algebra.multiply(a[0], b[1]), algebra.multiply(b[0], a[1]), sign)
-        return algebra.ratio(above, algebra.multiply(a[1], b[1]))
-
-    def _literal(self, index: int) -> Ratio:
-        literal = self.setup.literals[index]
-        source = self.setup.sources[index][self.chosen.get(index, 0)]
-        algebra = self.algebra
-        one: Poly = {(): 1}
-        if source.kind == "constant":
-            value = literal.value / 100 if literal.percent else literal.value
-            return algebra.constant(value), one
-        if source.kind == "result":
-            found = self._results.get(source.of)  # type: ignore[call-overload]
-            if found is None:
-                found = self.ratio(self.setup.results[source.of].node)  # type: ignore[index]
-                self._results[source.of] = found  # type: ignore[index]
-        elif source.kind == "name":
-            found = {(self.index(source.of),): 1}, one  # type: ignore[arg-type]
-        elif source.kind == "text":
-            value = self.numbers[source.of]  # type: ignore[index]
-            if source.inverse:
-                if not value:
-                    raise ZeroDivisionError
-                value = algebra.inverse(value)
-            found = algebra.constant(value), one
-        else:
-            i, j = source.of  # type: ignore[misc]
-            a, b = self.numbers[i], self.numbers[j]
-            if source.kind == "product":
-                value = a * b
-            elif source.kind == "sum":
-                value = a + b
-            elif source.kind == "difference":
-                value = a - b
-            else:
-                if not b:
-                    raise ZeroDivisionError
-                value = a * algebra.inverse(b)
-            found = algebra.constant(value), one
-        if source.scale != 1:
-            found = algebra.multiply(found[0], algebra.constant(source.scale)), found[1]
-        if source.offset:
-            found = algebra.add(found[0], algebra.multiply(algebra.constant(source.offset), found[1])), found[1]
-        return found
+    known: dict[str, Fraction] = field(default_factory=dict)
+    labels: tuple[str, ...] = ()
 
 
 class Builder:
@@ -234,8 +94,12 @@ class Builder:
 
     def __init__(self, literals: list[Literal], text: TextSources) -> None:
         self.text = text
-        self.setup = SetUp(literals, [[CONSTANT] for _ in literals])
-        self.now = Evaluation(self.setup, Algebra(), text.values)
+        self.setup = Worked(literals, [[CONSTANT] for _ in literals], labels=text.labels)
+        for literal in literals:
+            if literal.rank:
+                literal.value = text.values[text.classes[literal.rank - 1]]
+        algebra = Algebra()
+        self.now = Evaluation(self.setup, algebra, [(algebra.constant(value), {(): 1}) for value in text.values])
         self.defined: dict[str, int] = {}
         self.expressions: dict[object, Node] = {}
         self._used: set[object] = set()
@@ -263,7 +127,7 @@ class Builder:
             bare = is_bare(side)
             new = side if bare else self._split(side)
             for index in literals_of(new):
-                self.setup.sources[index] = self._sources(index, at, bare=bare)
+                self.setup.sources[index] = self._sources(index, bare=bare)
             sides.append(new)
         return replace(statement, sides=tuple(sides))
 
@@ -288,8 +152,10 @@ class Builder:
             return False
         return bool(self.text.direct(literal) or self.text.rarer_forms(literal))
 
-    def _sources(self, index: int, at: int, bare: bool) -> list[Source]:
+    def _sources(self, index: int, bare: bool) -> list[Source]:
         literal = self.setup.literals[index]
+        if literal.rank:
+            return [Source("text", self.text.classes[literal.rank - 1])]
         direct = self.text.direct(literal)
         earlier = self._earlier(literal)
         fresh = [source for source in earlier if source.kind == "result" and source.of not in self._used]
@@ -354,7 +220,9 @@ class Builder:
     def _arithmetic(self, at: int, statement: Statement) -> str:
         sides = statement.sides
         literals = self.setup.literals
-        plain = [(number, side) for number, side in enumerate(sides) if is_bare(side) and not is_fraction(side, literals)]
+        plain = [
+            (number, side) for number, side in enumerate(sides) if is_bare(side) and not is_fraction(side, literals)
+        ]
         worked = [side for side in sides if not is_bare(side) or is_fraction(side, literals)]
         bare = plain
         if is_ratio(sides[-1], literals) and len(worked) > 1 and not is_ratio(worked[0], literals):
@@ -382,10 +250,7 @@ class Builder:
         if one == other:
             self._result(at, sides[0], sides[-1])
         elif one and other and self._unit(sides[0]) != self._unit(sides[-1]) and other / one in BETWEEN_UNITS:
-            factor = other / one
-            self.setup.literals.append(Literal(factor, 0, 0, str(factor)))
-            self.setup.sources.append([CONSTANT])
-            self._result(at, ("*", sides[0], ("number", len(self.setup.literals) - 1)), sides[-1])
+            self._result(at, ("*", sides[0], self.setup.add_constant(other / one)), sides[-1])
         return "remark"
 
     def _unit(self, node: Node) -> str:
@@ -446,13 +311,15 @@ class Builder:
     def _state(self, name: str, node: Node) -> None:
         """Take down what a calculation says a name is, as it is written: x = 25/3."""
         indices = literals_of(node)
-        value = _as_written(node, self.setup.literals)
+        value = as_written(node, self.setup.literals)
         if value is not None and indices:
             self.setup.stated.setdefault(name, []).append((value, True))
 
     def _is_formula(self, names: set[str]) -> bool:
         """Say whether names without numbers are a formula to be remembered: distance = rate * time."""
-        if all(name in self.now.names for name in names if not is_worded(name)) and any(not is_worded(n) for n in names):
+        if all(name in self.now.names for name in names if not is_worded(name)) and any(
+            not is_worded(n) for n in names
+        ):
             return sum(name not in self.now.names for name in names) > 1
         return len(names) >= 3 or all(is_worded(name) for name in names)
 
@@ -503,7 +370,7 @@ class Builder:
             return "slip"
         source = self.setup.sources[literals_of(stated)[0]][0]
         itself = source.kind == "name" and source.of == name
-        if source.kind == "constant" and got not in _ONES or itself:
+        if (source.kind == "constant" and got not in _ONES) or itself:
             return "value"
         if sign == "is":
             self.setup.weak.append((("name", name), stated, at))
@@ -521,14 +388,13 @@ class Builder:
         literals = [self.setup.literals[i] for i in literals_of(left) + literals_of(right)]
         if not any(literal.places >= 2 for literal in literals):
             return False
-        scale = max(abs(a), abs(b))
-        return bool(abs(a - b) <= scale / 200)
+        return abs(Fraction(a) - Fraction(b)) <= max(abs(Fraction(a)), abs(Fraction(b))) / 200
 
     def _open(self) -> bool:
         """Say whether a letter is still undetermined."""
         return any(not is_worded(name) and self.now.value(("name", name)) is None for name in self.now.names)
 
-    def finish(self) -> SetUp:
+    def finish(self) -> Worked:
         """Return the set-up; equalities that are only implied are used where nothing else determines an unknown."""
         for left, right, at in self.setup.weak:
             names = [name for name in names_of(left) | names_of(right) if name not in self.now.names]
@@ -552,6 +418,8 @@ class Builder:
                 continue
             if value is not None:
                 self.setup.values.append(value)
+                if node[0] == "name":
+                    self.setup.known[node[1]] = Fraction(value)
         return self.setup
 
     def _prune(self) -> None:
@@ -579,11 +447,6 @@ class Builder:
         return bool(known) and all(value is not None and abs(value - got) <= abs(got) / 100 for value, got in known)
 
 
-def is_worded(name: str) -> bool:
-    """Say whether a name is made of words, and not a letter."""
-    return " " in name or len(name) > 2
-
-
 def nearly(value: Coefficient, stated: Fraction, literal: Literal) -> bool:
     """Say whether a stated number is a value, exactly or rounded to the places that are written, or up to noise."""
     value = Fraction(value)
@@ -603,7 +466,13 @@ def _scale_between(stated: Literal, literal: Literal) -> Fraction | None:
         if literal.value == stated.value:
             return Fraction(100)
         return Fraction(1) if literal.value * 100 == stated.value else None
-    return Fraction(1) if literal.value == stated.value * 100 else Fraction(1, 100) if literal.value == stated.value else None
+    return (
+        Fraction(1)
+        if literal.value == stated.value * 100
+        else Fraction(1, 100)
+        if literal.value == stated.value
+        else None
+    )
 
 
 def _fraction(value: Coefficient | None) -> Fraction | None:
@@ -611,18 +480,18 @@ def _fraction(value: Coefficient | None) -> Fraction | None:
 
 
 _ANEW = re.compile(
-    r"\b(?:mistakes?|wait|try again|let's try|let us try|however|different approach|another (?:way|approach)|actually|oops|"
-    r"errors?|apologi[sz]e|redo|re-?evaluate|re-?examine|start over|does(?:n't| not) make sense|not (?:possible|valid)|"
+    r"\b(?:mistakes?|wait|try again|let's try|let us try|however|different approach|another (?:way|approach)|actually|"
+    r"oops|errors?|apologi[sz]e|redo|re-?evaluate|re-?examine|start over|does(?:n't| not) make sense|not (?:possible|valid)|"
     r"impossible|incorrect|correct(?:ion|ed)?|instead|go back|revis\w+|contradict\w+|wrong|misread|sorry)\b",
     re.IGNORECASE,
 )
 
 
-def set_up_of(statements: Sequence[Statement], literals: list[Literal], text: TextSources, answer: str) -> SetUp:
+def set_up_of(statements: Sequence[Statement], literals: list[Literal], text: TextSources, answer: str) -> Worked:
     """Return the set-up of an answer: of its last attempt that comes to what it states, else of its first.
 
-    An attempt begins with the first statement, and anew where the answer says that it does ("let's try again") and gives
-    an equation with numbers of the text that contradicts what stands before.
+    An attempt begins with the first statement, and anew where the answer says so ("let's try again") and gives an
+    equation with numbers of the text that contradicts what stands before.
 
     Args:
         statements: what it states.
@@ -645,8 +514,8 @@ MAX_ATTEMPTS = 4
 """Attempts that are looked at, the last first."""
 
 
-def _attempt(statements: Sequence[Statement], literals: list[Literal], text: TextSources, start: int) -> SetUp:
-    builder = Builder(list(literals), text)
+def _attempt(statements: Sequence[Statement], literals: list[Literal], text: TextSources, start: int) -> Worked:
+    builder = Builder([replace(literal) for literal in literals], text)
     for at, statement in enumerate(statements):
         if at < start:
             builder.setup.kinds.append("dropped")
@@ -655,7 +524,7 @@ def _attempt(statements: Sequence[Statement], literals: list[Literal], text: Tex
     return builder.finish()
 
 
-def _begins_anew(setup: SetUp, statements: Sequence[Statement], at: int, answer: str) -> bool:
+def _begins_anew(setup: Worked, statements: Sequence[Statement], at: int, answer: str) -> bool:
     """Say whether a statement may begin another attempt: words say so, and its numbers are those of the text."""
     end = statements[at].start
     if not _ANEW.search(answer, max(0, end - 500), end):
@@ -666,26 +535,3 @@ def _begins_anew(setup: SetUp, statements: Sequence[Statement], at: int, answer:
     indices = [index for side in sides for index in literals_of(side)]
     known = [setup.sources[index][0] for index in indices if setup.literals[index].value not in (0, 1, 2)]
     return bool(known) and all(source.kind == "text" for source in known)
-
-
-def _as_written(node: Node, literals: list[Literal]) -> Fraction | None:
-    """Return what a calculation comes to by the numbers that are written in it."""
-    kind = node[0]
-    if kind == "number":
-        literal = literals[node[1]]
-        return literal.value / 100 if literal.percent else literal.value
-    if kind == "name":
-        return None
-    parts = [_as_written(part, literals) for part in node[1:] if isinstance(part, tuple)]
-    if any(part is None for part in parts):
-        return None
-    a, b = (*parts, None)[:2]
-    if a is None:
-        return None
-    if kind == "neg":
-        return -a
-    if kind == "^":
-        return Fraction(a ** node[2])
-    if b is None or (kind == "/" and not b):
-        return None
-    return {"+": a + b, "-": a - b, "*": a * b}.get(kind) if kind != "/" else a / b

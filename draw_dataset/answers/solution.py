@@ -1,8 +1,8 @@
 """The question: does an answer give what is asked for, correctly.
 
 Gold's solutions are looked for among the numbers that the answer gives as its result, exactly or rounded to the places
-that are written. If all are there the answer is right. A question may ask for fewer than gold lists: then those that are
-there suffice, unless the answer states another value for one of gold's quantities. It may ask for something that gold's
+that are written. If all are there the answer is right. A question may ask for fewer than gold lists: then those that
+are there suffice, unless the answer states another value for one of gold's quantities. It may ask for something that gold's
 numbers give, as the number 63 for the digits 6 and 3: then an answer with gold's derivation and without a slip is right
 if a result of its own, consistent with its set-up, stands at its end.
 """
@@ -14,8 +14,9 @@ from collections.abc import Sequence
 from fractions import Fraction
 
 from draw_dataset.answers.finals import Final
-from draw_dataset.answers.matching import UNITS, Agreement
-from draw_dataset.answers.setup import SetUp
+from draw_dataset.answers.setup import Worked
+from draw_dataset.core.quantities import Agreement
+from draw_dataset.core.quantities.agreement import UNITS
 
 
 def is_value(final: Final, wanted: Fraction) -> bool:
@@ -34,7 +35,7 @@ def is_value(final: Final, wanted: Fraction) -> bool:
 
 def solution_is_right(
     solutions: Sequence[Fraction],
-    setup: SetUp,
+    setup: Worked,
     agreement: Agreement,
     finals: Sequence[Final],
     stated: Sequence[Final],
@@ -89,7 +90,7 @@ def asks_for_one(question: str) -> bool:
     return len(asked) == 1 and _SEVERAL.search(asked[-1]) is None
 
 
-def _contradicts(solutions: Sequence[Fraction], setup: SetUp, agreement: Agreement) -> bool:
+def _contradicts(solutions: Sequence[Fraction], setup: Worked, agreement: Agreement) -> bool:
     """Say whether the answer states another value for one of gold's quantities."""
     for match in agreement.matches:
         if match.node[0] == "name" and match.node[1] in setup.stated:

@@ -2,7 +2,7 @@
 
 A number of an answer may be a number of the text, as it stands or in another form (5% as .05, dollars as cents, "half"
 as a division by 2, 15% off as .85), the result of an earlier calculation, the value of an unknown, or a constant. All
-sources that fit its value are listed, the most natural first; which of them is meant, the numbers themselves seldom say.
+sources that fit its value are listed, the most natural first; which one is meant, the numbers themselves seldom say.
 A rounded number stands for the exact one that it was rounded from.
 """
 
@@ -10,35 +10,16 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from fractions import Fraction
-from typing import NamedTuple
 
-from draw_dataset.answers.expressions import Literal
+from draw_dataset.core.quantities import Literal, Source
 
-SCALES: tuple[Fraction, ...] = tuple(map(Fraction, ("1/100", "100", "60", "1/60", "12", "1/12", "1000", "1/1000", "7", "24", "3600", "16", "3", "36", "1/3600")))
+SCALES: tuple[Fraction, ...] = tuple(
+    Fraction(text)
+    for text in "1/100 100 60 1/60 12 1/12 1000 1/1000 7 24 3600 16 3 36 1/3600".split()  # noqa: SIM905
+)
 """Factors between units that people use: cents, minutes, months, feet."""
 
 CONSTANTS = frozenset(map(Fraction, (0, 1, 2, 10, 100)))
-
-
-class Source(NamedTuple):
-    """Where a literal comes from.
-
-    Attributes:
-        kind: ``text``, ``constant``, ``result``, ``name``, ``sum``, ``difference``, ``product`` or ``quotient``.
-        of: the class of the number, the number of the result, or the name; of two numbers a pair of classes.
-        scale: what it is multiplied by.
-        offset: what is added then.
-        inverse: whether it is one divided by the number.
-    """
-
-    kind: str
-    of: object = None
-    scale: Fraction = Fraction(1)
-    offset: Fraction = Fraction(0)
-    inverse: bool = False
-
-
-CONSTANT = Source("constant")
 
 
 def rounded_to(value: Fraction, literal: Literal) -> bool:
@@ -59,10 +40,14 @@ class TextSources:
 
     Args:
         values: the value of each class of numbers.
+        classes: for each number of the text its class; each is its own if not given.
     """
 
-    def __init__(self, values: Sequence[Fraction]) -> None:
+    def __init__(self, values: Sequence[Fraction], classes: Sequence[int] | None = None) -> None:
         self.values = tuple(values)
+        self.classes = tuple(range(len(values)) if classes is None else classes)
+        ranks = {class_: rank for rank, class_ in reversed(list(enumerate(self.classes, 1)))}
+        self.labels = tuple(f"q{ranks[class_]}" if class_ in ranks else "q?" for class_ in range(len(values)))
         self._direct: dict[Fraction, list[Source]] = {}
         self._forms: dict[Fraction, list[Source]] = {}
         self._rare: dict[Fraction, list[Source]] = {}

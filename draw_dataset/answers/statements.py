@@ -10,8 +10,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from draw_dataset.answers.expressions import LEADING, Literal, Node, Parser, Unreadable, is_bare, names_of, phrase_key
+from draw_dataset.answers.expressions import Parser, Unreadable, phrase_key
 from draw_dataset.answers.tokens import Sort, Token
+from draw_dataset.answers.vocabulary import COMPARING, COPULAS, FILLERS, LEADING
+from draw_dataset.core.quantities import Literal, Node, is_bare, names_of
 
 MAX_STATEMENTS = 600
 """Statements of one answer that are looked at."""
@@ -19,12 +21,28 @@ MAX_STATEMENTS = 600
 _REACH = 60
 """Tokens before an equals sign among which its left side may begin."""
 
-_COMPARING = frozenset(
-    "than more less older younger times greater fewer longer shorter faster slower larger smaller of percent and plus minus".split()
-)
 _IN_NAMES = (Sort.WORD, Sort.NUMBER, Sort.PERCENT, Sort.CURRENCY)
-COPULAS = frozenset("is are be was were represents represent equals becomes been".split())
-_FILLERS = frozenset("the also just only then now given represented by as equal to approximately about simply therefore called exactly".split())
+    [
+        "the",
+        "also",
+        "just",
+        "only",
+        "then",
+        "now",
+        "given",
+        "represented",
+        "by",
+        "as",
+        "equal",
+        "to",
+        "approximately",
+        "about",
+        "simply",
+        "therefore",
+        "called",
+        "exactly",
+    ]
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,11 +64,17 @@ class Statement:
     line: int
 
 
-def statements_of(tokens: list[Token], literals: list[Literal]) -> list[Statement]:
-    """Return the statements of a text in their order; their numbers are put into `literals`."""
+def statements_of(tokens: list[Token], literals: list[Literal], ranks: int = 0) -> list[Statement]:
+    """Return the statements of a text in their order; their numbers are put into `literals`.
+
+    Args:
+        tokens: the tokens of the text.
+        literals: where the numbers are put.
+        ranks: how many numbers the problem has, that may be written as q1, q2, …
+    """
     found: list[Statement] = []
     for start, end, line in _clauses(tokens):
-        found += _Clause(tokens, literals, start, end, line).statements()
+        found += _Clause(Parser(tokens, literals, ranks), start, end, line).statements()
         if len(found) >= MAX_STATEMENTS:
             break
     return found[:MAX_STATEMENTS]
@@ -86,13 +110,13 @@ def _is_ratio(tokens: list[Token], place: int) -> bool:
 class _Clause:
     """One clause: finds what it states from left to right."""
 
-    def __init__(self, tokens: list[Token], literals: list[Literal], start: int, end: int, line: int) -> None:
-        self.tokens = tokens
-        self.literals = literals
+    def __init__(self, parser: Parser, start: int, end: int, line: int) -> None:
+        self.tokens = parser.tokens
+        self.literals = parser.literals
         self.start = start
         self.end = end
         self.line = line
-        self.parser = Parser(tokens, literals)
+        self.parser = parser
         self.found: list[Statement] = []
 
     def statements(self) -> list[Statement]:
@@ -162,7 +186,7 @@ class _Clause:
         number, before = self.tokens[place], self.tokens[place - 1]
         return (
             number.value is not None and number.value in range(1, 10) and number.text.isdigit()
-            and before.sort is Sort.WORD and before.text not in LEADING and before.text not in _FILLERS
+            and before.sort is Sort.WORD and before.text not in LEADING and before.text not in FILLERS
         )  # fmt: skip
 
     def _numbered(self, start: int, place: int) -> tuple[Node, int] | None:
@@ -182,8 +206,8 @@ class _Clause:
         while place < end:
             token = self.tokens[place]
             if token.text in ("(", "["):
-                close = self.parser._closing(place, end)
-                if close is None or not self.parser._is_remark(place, close, end):
+                close = self.parser.closing(place, end)
+                if close is None or not self.parser.is_remark(place, close):
                     return False
                 place = close + 1
             elif token.sort is Sort.WORD and place - start < 6:
@@ -194,7 +218,7 @@ class _Clause:
 
     def _from(self, start: int, end: int) -> tuple[Node, int] | None:
         """Return the longest expression from a place on and the place behind it and its remarks."""
-        while start < end and self.tokens[start].sort is Sort.WORD and self.tokens[start].text in _FILLERS:
+        while start < end and self.tokens[start].sort is Sort.WORD and self.tokens[start].text in FILLERS:
             start += 1
         kept = len(self.literals)
         try:
@@ -261,7 +285,7 @@ class _Clause:
 
     def _compares(self, start: int, end: int) -> bool:
         """Say whether words behind a number make it part of a comparison: B is 4 years older than E."""
-        return any(self.tokens[place].text in _COMPARING for place in range(start, min(end, start + 5)))
+        return any(self.tokens[place].text in COMPARING for place in range(start, min(end, start + 5)))
 
     def _by_call(self, start: int, end: int) -> int | None:
         """Read "call the number of hours h"."""

@@ -1,8 +1,8 @@
 """The question: what are the words, numbers, names and signs of a plain text, and where does a clause end.
 
-A clause ends at the end of a sentence, at a colon, a semicolon, a comma that is not inside a number, and at the end of a
-line, unless the next line goes on with an operator or an equals sign. A letter by itself is a name, except the article
-a, the pronoun I, and an x that stands between two operands: that is a times sign.
+A clause ends at the end of a sentence, at a colon, a semicolon, a comma that is not inside a number, and at the end of
+a line, unless the next line goes on with an operator or an equals sign. A letter by itself is a name, except the
+article a, the pronoun I, and an x that stands between two operands: that is a times sign.
 """
 
 from __future__ import annotations
@@ -11,6 +11,8 @@ import re
 from enum import Enum, auto
 from fractions import Fraction
 from typing import NamedTuple
+
+from draw_dataset.answers.vocabulary import ABBREVIATIONS
 
 MAX_TOKENS = 12_000
 """Tokens that are looked at in one answer."""
@@ -139,9 +141,6 @@ def tokens_of(text: str) -> list[Token]:
     return _settled(found)
 
 
-ABBREVIATIONS = frozenset("lb lbs oz ft in hr hrs min mins sec mi gal qt pt yd tbsp tsp mr mrs dr st approx no vs".split())
-
-
 def _ends_sentence(text: str, end: int) -> bool:
     rest = text[end : end + 3]
     return not rest.strip(" ") or rest[:1] == "\n" or (rest[:1] == " " and rest[1:2].isupper())
@@ -158,7 +157,7 @@ def _settled(tokens: list[Token]) -> list[Token]:
     for place, token in enumerate(tokens):
         after = tokens[place + 1] if place + 1 < len(tokens) else None
         before = found[-1] if found else None
-        if token.sort is Sort.NAME and token.text in ("a", "i") and _is_word(token, before, after, tokens, place):
+        if token.sort is Sort.NAME and token.text in ("a", "i") and _is_word(token, before, after):
             token = token._replace(sort=Sort.WORD)
         elif token.sort is Sort.NAME and token.text == "x" and _is_times(before, after, tokens, place, named):
             token = token._replace(sort=Sort.OPERATOR, text="*")
@@ -185,31 +184,37 @@ def _means_equals(tokens: list[Token], place: int, before: Token | None) -> bool
     rest = [token.text for token in tokens[place + 1 : place + 4]]
     if "each" in rest or "other" in rest or "zero" in rest:
         return False
-    return tokens[place].text == "equals" or (before is not None and before.text in ("is", "are", "be") and rest[:1] == ["to"])
+    return tokens[place].text == "equals" or (
+        before is not None and before.text in ("is", "are", "be") and rest[:1] == ["to"]
+    )
 
 
-def _is_word(token: Token, before: Token | None, after: Token | None, tokens: list[Token], place: int) -> bool:
+def _is_word(token: Token, before: Token | None, after: Token | None) -> bool:
     """Say whether a letter that is a word too, such as an article, is one here."""
     if after is not None and after.sort is Sort.WORD and after.text not in ("is", "and", "be", "represents"):
         return True
     if token.text == "i" and (after is None or after.sort is Sort.WORD):
         return True
     signs = (Sort.OPERATOR, Sort.EQUALS)
-    beside = (after is not None and after.sort in signs) or (before is not None and before.sort in (*signs, Sort.NUMBER))
+    beside = (after is not None and after.sort in signs) or (
+        before is not None and before.sort in (*signs, Sort.NUMBER)
+    )
     if beside:
         return False
     return after is not None and after.sort in (Sort.NUMBER, Sort.CURRENCY)
 
 
 def _is_named(tokens: list[Token]) -> bool:
-    """Say whether x is an unknown somewhere: behind a number without a blank, or beside an operator on one side only."""
+    """Say whether x is an unknown somewhere: right behind a number, or beside an operator on one side only."""
     for place, token in enumerate(tokens):
         if token.sort is Sort.NAME and token.text == "x":
             before = tokens[place - 1] if place else None
             after = tokens[place + 1] if place + 1 < len(tokens) else None
             if token.glued and before is not None and before.sort is Sort.NUMBER and (after is None or not after.glued):
                 return True
-            if after is not None and (after.sort is Sort.EQUALS or (after.sort is Sort.OPERATOR and after.text in "+-)/")):
+            if after is not None and (
+                after.sort is Sort.EQUALS or (after.sort is Sort.OPERATOR and after.text in "+-)/")
+            ):
                 return True
             if before is not None and (before.sort is Sort.EQUALS or before.text in ("let", "+", "-", "(", "call")):
                 return True

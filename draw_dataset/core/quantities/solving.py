@@ -1,11 +1,12 @@
-"""Polynomials in unknowns over the rationals or a prime field, and systems of equations that need not be linear.
+"""Systems of equations that need not be linear, one equation after the other, over the rationals or a prime field.
 
 An equation is a polynomial that is to vanish, after its denominators are multiplied out. Equations come one by one. Each
 is reduced by what is known already: it follows, it contradicts, or it is new. A new one is solved for an unknown in
 which it is linear, and that unknown is put into everything else; so auxiliary unknowns, as the time in ``t = 12/(15 +
 c)``, go away though no equation with them is linear. An equation that is linear in no unknown waits for others.
 
-The same code decides at the numbers of a text (over the rationals) and at other numbers (over a prime field).
+A variable with a negative number stands for a number of the text and is never solved for; so the same code gives values
+at the numbers of a text, values at other numbers (in a prime field), and the functions themselves.
 """
 
 from __future__ import annotations
@@ -16,12 +17,10 @@ from typing import Literal
 
 from draw_dataset.errors import LimitError
 
-PRIME = (1 << 61) - 1
-
-MAX_TERMS = 160
+MAX_TERMS = 240
 """Terms of one polynomial."""
 
-MAX_DEGREE = 8
+MAX_DEGREE = 16
 """Degree of one polynomial."""
 
 WORK = 60_000
@@ -114,10 +113,28 @@ class Algebra:
             return pow(value, -1, self.prime)  # type: ignore[arg-type]
         return value if value in (1, -1) else 1 / Fraction(value)
 
+    def combine(self, sign: str, a: Ratio, b: Ratio) -> Ratio:
+        """Return the sum, difference, product or quotient of two quotients.
+
+        Raises:
+            ZeroDivisionError: the divisor is zero.
+        """
+        if sign == "*":
+            return self.ratio(self.multiply(a[0], b[0]), self.multiply(a[1], b[1]))
+        if sign == "/":
+            if not b[0]:
+                raise ZeroDivisionError
+            return self.ratio(self.multiply(a[0], b[1]), self.multiply(a[1], b[0]))
+        way = 1 if sign == "+" else -1
+        if a[1] == b[1]:
+            return self.ratio(self.add(a[0], b[0], way), a[1])
+        above = self.add(self.multiply(a[0], b[1]), self.multiply(b[0], a[1]), way)
+        return self.ratio(above, self.multiply(a[1], b[1]))
+
     def ratio(self, above: Poly, below: Poly) -> Ratio:
         """Return a quotient in a simple form: a constant denominator is 1, a common factor of terms is taken out."""
         if len(below) == 1:
-            (m, c), = below.items()
+            ((m, c),) = below.items()
             if not m:
                 if c != 1:
                     above = self.multiply(above, {(): self.inverse(c)})
@@ -186,21 +203,19 @@ class Solving:
 
     Args:
         algebra: the arithmetic.
-        order: which unknowns are solved for first; a smaller number first.
+
+    Attributes:
+        solved: what each unknown is that has been solved for.
+        rank: which unknowns are solved for first, where there is a choice: the smaller number.
     """
 
-    def __init__(self, algebra: Algebra, rank: dict[int, int] | None = None) -> None:
+    __slots__ = ("_waiting", "algebra", "rank", "solved")
+
+    def __init__(self, algebra: Algebra) -> None:
         self.algebra = algebra
         self.solved: dict[int, Ratio] = {}
-        self.waiting: list[Poly] = []
-        self._rank = rank or {}
-
-    def copy(self) -> Solving:
-        """Return another that goes its own way."""
-        other = Solving(self.algebra, self._rank)
-        other.solved = dict(self.solved)
-        other.waiting = list(self.waiting)
-        return other
+        self.rank: dict[int, int] = {}
+        self._waiting: list[Poly] = []
 
     def reduced(self, poly: Poly) -> Poly:
         """Return the numerator of what a polynomial comes to when everything known is put in."""
@@ -214,40 +229,38 @@ class Solving:
         rest = self.reduced(poly)
         if not rest:
             return "follows"
-        if all(not m for m in rest):
-            return "contradicts"
         shared = _common(rest)
         if shared:  # an unknown is a factor of all: it is not zero
             rest = {_without(m, shared): c for m, c in rest.items()}
-            if all(not m for m in rest):
-                return "contradicts"
+        if not any(i >= 0 for m in rest for i in m):
+            return "contradicts"
         if not self._solve(rest):
-            self.waiting.append(rest)
+            self._waiting.append(rest)
             return "waits"
         self._settle()
         return "new"
 
     def _settle(self) -> None:
         progress = True
-        while progress and self.waiting:
+        while progress and self._waiting:
             progress = False
-            for poly in list(self.waiting):
+            for poly in list(self._waiting):
                 rest = self.reduced(poly)
-                if not rest or all(not m for m in rest):
-                    self.waiting.remove(poly)
+                if not any(i >= 0 for m in rest for i in m):
+                    self._waiting.remove(poly)
                 elif self._solve(rest):
-                    self.waiting.remove(poly)
+                    self._waiting.remove(poly)
                     progress = True
 
     def _solve(self, poly: Poly) -> bool:
         best: tuple[tuple[int, int, int], int] | None = None
-        for name in {i for m in poly for i in m}:
+        for name in {i for m in poly for i in m if i >= 0}:
             degree = max(m.count(name) for m in poly)
             if degree != 1:
                 continue
             factor = [m for m in poly if name in m]
             constant = len(factor) == 1 and factor[0] == (name,)
-            key = (not constant, self._rank.get(name, 0), len(factor))
+            key = (not constant, self.rank.get(name, 0), len(factor))
             if best is None or key < best[0]:
                 best = key, name
         if best is None:
@@ -283,13 +296,17 @@ class Solving:
             raise ZeroDivisionError
         return algebra.ratio(parts[0], parts[1])
 
-    def value(self, quotient: Ratio) -> Coefficient | None:
-        """Return the value of a quotient of polynomials, if what is known determines it."""
+    def known(self, quotient: Ratio) -> Ratio:
+        """Return a quotient of polynomials with everything put in that is known of its unknowns."""
         above, below = quotient
         for name in {i for part in quotient for m in part for i in m}:
             if name in self.solved:
                 above, below = self._replaced(above, below, name, self.solved[name])
-        return constant_ratio(self.algebra, above, below)
+        return above, below
+
+    def value(self, quotient: Ratio) -> Coefficient | None:
+        """Return the value of a quotient of polynomials, if what is known determines it."""
+        return constant_ratio(self.algebra, *self.known(quotient))
 
 
 def constant_ratio(algebra: Algebra, above: Poly, below: Poly) -> Coefficient | None:

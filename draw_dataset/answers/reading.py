@@ -1,0 +1,265 @@
+"""Reading an answer: what it states, which of it is the set-up, what slips, and which numbers are its result."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import lru_cache
+from typing import Any
+
+from draw_dataset.answers.finals import Final, finals_of, gives_up
+from draw_dataset.answers.formats import MAX_CHARACTERS, Plain, plain_text
+from draw_dataset.answers.setup import Worked, set_up_of
+from draw_dataset.answers.sources import TextSources
+from draw_dataset.answers.statements import Statement, statements_of
+from draw_dataset.answers.tokens import tokens_of
+from draw_dataset.answers.writing import write_equation
+from draw_dataset.core.alignment import TextNumber
+from draw_dataset.core.problem import Problem
+from draw_dataset.core.quantities import Literal, Source
+from draw_dataset.errors import ReadError, RowError, shown
+from draw_dataset.text import find_numbers
+
+
+@dataclass(frozen=True, slots=True)
+class ReadStatement:
+    """A statement of an answer.
+
+    Attributes:
+        text: as it stands in the answer.
+        start: where it begins in the answer.
+        end: where it ends.
+        kind: ``set-up``, ``step``, ``value``, ``definition``, ``expression``, ``formula``, ``remark``, ``slip``,
+            ``dropped`` (of an attempt that was given up) or ``unread``.
+        equation: as it was read, numbers of the text written as q1, q2, …
+    """
+
+    text: str
+    start: int
+    end: int
+    kind: str
+    equation: str
+
+
+@dataclass(frozen=True, slots=True)
+class ReadSlip:
+    """A step that does not follow from the set-up.
+
+    Attributes:
+        text: as it stands in the answer.
+        start: where it begins in the answer.
+        end: where it ends.
+        expected: what comes out by the set-up, where that is one number.
+        got: what the answer says, where that is one number.
+    """
+
+    text: str
+    start: int
+    end: int
+    expected: Fraction | None
+    got: Fraction | None
+
+
+@dataclass(frozen=True, slots=True)
+class ReadFinal:
+    """A number that an answer gives as its result.
+
+    Attributes:
+        text: as it stands in the answer.
+        start: where it begins in the answer.
+        end: where it ends.
+        value: the number.
+        marked: whether the answer marks it as its result, by a box or by "Answer:".
+    """
+
+    text: str
+    start: int
+    end: int
+    value: Fraction
+    marked: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """What was read of an answer.
+
+    Attributes:
+        statements: everything it states, in order, with spans and kinds.
+        setup: the equations of the set-up, numbers of the text written as q1, q2, …
+        quantities: what the unknowns come to by the set-up, by name; only those that are determined.
+        finals: the numbers that it gives as its result.
+        slips: the steps that do not follow from the set-up.
+        attempts: where each attempt begins in the answer; the last one counts.
+        doubts: what was not certain, in sentences.
+        gave_up: whether it concludes that there is no solution.
+    """
+
+    statements: tuple[ReadStatement, ...]
+    setup: tuple[str, ...]
+    quantities: Mapping[str, Fraction]
+    finals: tuple[ReadFinal, ...]
+    slips: tuple[ReadSlip, ...]
+    attempts: tuple[int, ...]
+    doubts: tuple[str, ...]
+    gave_up: bool
+
+    @property
+    def has_derivation(self) -> bool:
+        """Whether anything was set up or calculated."""
+        return bool(self.setup) or any(statement.kind in ("step", "slip") for statement in self.statements)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return everything as plain data; numbers as texts, so that they stay exact."""
+        return {
+            "statements": [
+                {"text": s.text, "start": s.start, "end": s.end, "kind": s.kind, "equation": s.equation}
+                for s in self.statements
+            ],
+            "setup": list(self.setup),
+            "quantities": {name: str(value) for name, value in self.quantities.items()},
+            "finals": [
+                {"text": f.text, "start": f.start, "end": f.end, "value": str(f.value), "marked": f.marked}
+                for f in self.finals
+            ],
+            "slips": [
+                {
+                    "text": s.text,
+                    "start": s.start,
+                    "end": s.end,
+                    "expected": None if s.expected is None else str(s.expected),
+                    "got": None if s.got is None else str(s.got),
+                }
+                for s in self.slips
+            ],
+            "attempts": list(self.attempts),
+            "doubts": list(self.doubts),
+            "gave_up": self.gave_up,
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class Work:
+    """An answer as it was taken apart, for whoever compares it with gold.
+
+    Attributes:
+        answer: the answer.
+        plain: its plain text.
+        statements: what it states.
+        setup: what it sets up and does with it.
+        finals: the numbers it gives as its result, in the plain text.
+        gave_up: whether it concludes that there is no solution.
+    """
+
+    answer: str
+    plain: Plain
+    statements: Sequence[Statement]
+    setup: Worked
+    finals: Sequence[Final]
+    gave_up: bool
+
+
+def take_apart(answer: str, text: TextSources) -> Work:
+    """Take an answer apart, given the numbers of its problem."""
+    plain = plain_text(answer)
+    tokens = tokens_of(plain.text)
+    literals: list[Literal] = []
+    statements = statements_of(tokens, literals, len(text.classes))
+    setup = set_up_of(statements, literals, text, plain.text)
+    return Work(answer, plain, statements, setup, finals_of(plain.text, tokens), gives_up(plain.text))
+
+
+def read_answer(text: str, row: Mapping[str, Any] | Problem | Sequence[object] | str) -> Reading:
+    """Read what a language model has written.
+
+    >>> question = "Two numbers add up to 20 . One is 4 more than the other ."
+    >>> reading = read_answer("Let x be the larger. x + y = 20 and x = y + 4, so 2y = 16, y = 9.", question)
+    >>> reading.setup, reading.quantities["y"]
+    (('x + y = q2', 'x = y + q4'), Fraction(8, 1))
+    >>> reading.slips[0].text, str(reading.slips[0].expected)
+    ('y = 9', '8')
+
+    Args:
+        text: the answer.
+        row: the problem: a row, a `Problem`, the text of its question, or its numbers.
+
+    Raises:
+        ReadError: the answer is no text.
+        RowError: the row is none.
+    """
+    if not isinstance(text, str):
+        raise ReadError("answer", "a text", shown(text))
+    return reading_of(take_apart(text, sources_of(row)))
+
+
+def sources_of(row: Mapping[str, Any] | Problem | Sequence[object] | str) -> TextSources:
+    """Return the numbers of a problem as sources of literals, each by itself."""
+    if isinstance(row, str):
+        values = [number.value for number in find_numbers(row)]
+    elif isinstance(row, Problem):
+        values = [number.value or Fraction(0) for number in row.numbers]
+    elif isinstance(row, Mapping):
+        return sources_of(Problem.from_row(row) if "numbers" in row else _question(row))
+    else:
+        values = [TextNumber.of(number, f"number {i}").value or Fraction(0) for i, number in enumerate(row, 1)]
+    return text_sources(tuple(values))
+
+
+def _question(row: Mapping[str, Any]) -> str:
+    question = row.get("question")
+    if not isinstance(question, str):
+        raise RowError(f"row: expected numbers or a question, but got the keys {shown(sorted(map(str, row))[:8])}")
+    return question
+
+
+text_sources = lru_cache(maxsize=1 << 10)(TextSources)
+"""The tables of a text's numbers; several answers to one problem share them."""
+
+
+def reading_of(work: Work) -> Reading:
+    """Return what was read of an answer that was taken apart."""
+    plain, setup = work.plain, work.setup
+    statements = []
+    for statement, kind in zip(work.statements, setup.kinds, strict=True):
+        start, end = plain.span(statement.start, statement.end)
+        written = write_equation(statement.sides, statement.signs, setup)
+        statements.append(ReadStatement(work.answer[start:end], start, end, kind, written))
+    slips = []
+    for slip in setup.slips:
+        read = statements[slip.at]
+        slips.append(ReadSlip(read.text, read.start, read.end, slip.expected, slip.got))
+    finals = []
+    for final in work.finals:
+        start, end = plain.span(final.start, final.end)
+        finals.append(ReadFinal(work.answer[start:end], start, end, final.value, final.marked))
+    begins = next((place for place, kind in enumerate(setup.kinds) if kind != "dropped"), 0)
+    attempts = [statements[place].start for place in ((0, begins) if begins else (0,)) if statements]
+    equations = tuple(write_equation((left, right), ("=",), setup) for left, right, _ in setup.equations)
+    return Reading(
+        statements=tuple(statements),
+        setup=equations,
+        quantities=dict(setup.known),
+        finals=tuple(finals),
+        slips=tuple(slips),
+        attempts=tuple(attempts),
+        doubts=tuple(_doubts(work)),
+        gave_up=work.gave_up,
+    )
+
+
+def _doubts(work: Work) -> list[str]:
+    found = []
+    if len(work.answer) > MAX_CHARACTERS:
+        found.append(f"only the first {MAX_CHARACTERS} characters were read")
+    unread = sum(kind == "unread" for kind in work.setup.kinds)
+    if unread:
+        found.append(f"{unread} {'statement is' if unread == 1 else 'statements are'} too large to be looked at")
+    several = sum(_is_open(sources) for sources in work.setup.sources)
+    if several:
+        found.append(f"{several} {'number' if several == 1 else 'numbers'} may come from several numbers of the text")
+    return found
+
+
+def _is_open(sources: Sequence[Source]) -> bool:
+    first = sources[0]
+    return first.kind == "text" and any(s.kind == "text" and s.scale == first.scale for s in sources[1:])

@@ -1,0 +1,46 @@
+"""Derivations as functions: which quantities equations determine, and whether they are gold's.
+
+A derivation determines quantities as functions of the numbers of the text. So does a template with its alignment, and so
+do equations with literals, a chain of arithmetic, or a mixture of these, once it is said where each literal comes from.
+Two derivations agree if the quantities of one are among those of the other.
+"""
+
+from __future__ import annotations
+
+from draw_dataset.core.quantities.agreement import Agreement, Gold, Match, agree
+from draw_dataset.core.quantities.expressions import (
+    Literal,
+    Node,
+    Source,
+    is_bare,
+    is_fraction,
+    is_ratio,
+    literals_of,
+    names_of,
+)
+from draw_dataset.core.quantities.gold import GoldQuantities
+from draw_dataset.core.quantities.setup import Evaluation, Result, SetUp
+from draw_dataset.core.quantities.solving import Algebra, Coefficient, Ratio, Solving
+
+__all__ = [
+    "Agreement",
+    "Algebra",
+    "Coefficient",
+    "Evaluation",
+    "Gold",
+    "GoldQuantities",
+    "Literal",
+    "Match",
+    "Node",
+    "Ratio",
+    "Result",
+    "SetUp",
+    "Solving",
+    "Source",
+    "agree",
+    "is_bare",
+    "is_fraction",
+    "is_ratio",
+    "literals_of",
+    "names_of",
+]

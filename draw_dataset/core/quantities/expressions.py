@@ -1,0 +1,142 @@
+"""Expressions with literals: numbers as they are written, where they may come from, and how they are put together.
+
+An expression is a plain tuple, so that it can be compared, hashed and walked quickly::
+
+    ("number", i)                 the literal with number i
+    ("name", text)                an unknown, or a quantity that has a name in words
+    ("neg", a)  ("^", a, n)       n a whole number from 0 to 4
+    ("+", a, b)  ("-", a, b)  ("*", a, b)  ("/", a, b)
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any, NamedTuple
+
+Node = tuple[Any, ...]
+"""An expression."""
+
+
+@dataclass(slots=True)
+class Literal:
+    """A number as it is written.
+
+    Attributes:
+        value: what is written, without the percent sign.
+        start: where it begins in its text.
+        end: where it ends.
+        text: as it is written.
+        percent: whether a percent sign follows.
+        unit: the words behind it, if any.
+        parts: of a fraction such as 7/12, what stands above and below.
+        rank: of a number written as q3, its place among the numbers of the text, from 1; else 0.
+    """
+
+    value: Fraction
+    start: int
+    end: int
+    text: str
+    percent: bool = False
+    unit: str = ""
+    parts: tuple[Fraction, Fraction] | None = None
+    rank: int = 0
+
+    @property
+    def amount(self) -> Fraction:
+        """What it is worth: a percentage is a hundredth."""
+        return self.value / 100 if self.percent else self.value
+
+    @property
+    def places(self) -> int:
+        """How many digits stand behind the decimal point."""
+        return len(self.text.partition(".")[2])
+
+
+class Source(NamedTuple):
+    """Where a literal may come from.
+
+    Attributes:
+        kind: ``text``, ``constant``, ``result``, ``name``, ``sum``, ``difference``, ``product`` or ``quotient``.
+        of: the class of the number, the number of the result, or the name; of two numbers a pair of classes.
+        scale: what it is multiplied by.
+        offset: what is added then.
+        inverse: whether it is one divided by the number.
+    """
+
+    kind: str
+    of: Any = None
+    scale: Fraction = Fraction(1)
+    offset: Fraction = Fraction(0)
+    inverse: bool = False
+
+    def numbers(self) -> tuple[int, ...]:
+        """Return the classes of numbers that it comes from."""
+        if self.kind == "text":
+            return (self.of,)
+        return self.of if self.kind in PAIRS else ()
+
+
+PAIRS = frozenset({"sum", "difference", "product", "quotient"})
+"""The kinds of sources that are two numbers of the text."""
+
+CONSTANT = Source("constant")
+
+
+def names_of(node: Node) -> set[str]:
+    """Return the names in an expression."""
+    if node[0] == "name":
+        return {node[1]}
+    if node[0] == "number":
+        return set()
+    return set().union(*(names_of(part) for part in node[1:] if isinstance(part, tuple)))
+
+
+def literals_of(node: Node) -> list[int]:
+    """Return the literals of an expression in their order."""
+    if node[0] == "number":
+        return [node[1]]
+    if node[0] == "name":
+        return []
+    return [index for part in node[1:] if isinstance(part, tuple) for index in literals_of(part)]
+
+
+def is_bare(node: Node) -> bool:
+    """Say whether an expression is one number, with or without a sign."""
+    return node[0] == "number" or (node[0] == "neg" and node[1][0] == "number")
+
+
+def is_fraction(node: Node, literals: list[Literal]) -> bool:
+    """Say whether an expression is one fraction of whole numbers, such as 7/12."""
+    return bool(node[0] == "number" and literals[node[1]].parts is not None)
+
+
+def is_ratio(node: Node, literals: list[Literal]) -> bool:
+    """Say whether an expression is one fraction of whole numbers, or a quotient of two, such as 12/7."""
+    return is_fraction(node, literals) or (node[0] == "/" and node[1][0] == node[2][0] == "number")
+
+
+def is_worded(name: str) -> bool:
+    """Say whether a name is made of words, and not a letter with or without a number."""
+    return " " in name or len(name) > 2
+
+
+def as_written(node: Node, literals: list[Literal]) -> Fraction | None:
+    """Return what a calculation comes to by the numbers that are written in it; None if it has names."""
+    kind = node[0]
+    if kind == "number":
+        return literals[node[1]].amount
+    if kind == "name":
+        return None
+    parts = [as_written(part, literals) for part in node[1:] if isinstance(part, tuple)]
+    known = [part for part in parts if part is not None]
+    if len(known) < len(parts):
+        return None
+    if kind == "neg":
+        return -known[0]
+    if kind == "^":
+        return Fraction(known[0] ** node[2])
+    a, b = known
+    if kind == "/":
+        return a / b if b else None
+    return a + b if kind == "+" else a - b if kind == "-" else a * b

@@ -1,0 +1,181 @@
+"""What equations with literals determine: values of expressions under one reading of the literals.
+
+The same evaluation serves three purposes, by what it is given for the numbers of the text: their values, to see what the
+quantities come to; other values in a prime field, to reject; and letters, to prove that two functions are the same.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from fractions import Fraction
+
+from draw_dataset.core.quantities.expressions import CONSTANT, Literal, Node, Source, is_worded
+from draw_dataset.core.quantities.solving import Algebra, Coefficient, Outcome, Ratio, Solving
+from draw_dataset.errors import LimitError
+
+MAX_DEPTH = 200
+"""Results that build on each other, and brackets in each other."""
+
+
+@dataclass(slots=True)
+class Result:
+    """The result of a calculation.
+
+    Attributes:
+        node: what was calculated.
+        stated: the literal that is said to come out.
+        at: the statement that says so.
+    """
+
+    node: Node
+    stated: Literal
+    at: int
+
+
+@dataclass(slots=True)
+class SetUp:
+    """Equations and calculations whose literals may come from several places.
+
+    Attributes:
+        literals: the numbers.
+        sources: for each literal where it may come from, the most natural first.
+        equations: pairs of sides, and the statement that says so.
+        results: the calculations.
+        quantities: the expressions that may be what is asked for, and the statement that names them.
+    """
+
+    literals: list[Literal]
+    sources: list[list[Source]]
+    equations: list[tuple[Node, Node, int]] = field(default_factory=list)
+    results: list[Result] = field(default_factory=list)
+    quantities: list[tuple[Node, int]] = field(default_factory=list)
+
+    def add_constant(self, value: Fraction) -> Node:
+        """Return an expression that is a number of ours, not of the text."""
+        self.literals.append(Literal(value, 0, 0, str(value)))
+        self.sources.append([CONSTANT])
+        return ("number", len(self.literals) - 1)
+
+
+class Evaluation:
+    """Values of expressions under one reading of the literals.
+
+    Args:
+        setup: the equations and calculations.
+        algebra: the arithmetic.
+        numbers: what stands for each class of numbers of the text.
+        chosen: for each literal which of its sources is meant; the first where it says nothing.
+    """
+
+    __slots__ = ("_depth", "_results", "algebra", "chosen", "names", "numbers", "setup", "solving")
+
+    def __init__(
+        self,
+        setup: SetUp,
+        algebra: Algebra,
+        numbers: Sequence[Ratio],
+        chosen: Mapping[int, int] | None = None,
+    ) -> None:
+        self.setup = setup
+        self.algebra = algebra
+        self.numbers = numbers
+        self.chosen = chosen or {}
+        self.names: dict[str, int] = {}
+        self.solving = Solving(algebra)
+        self._results: dict[int, Ratio] = {}
+        self._depth = 0
+
+    def add(self, left: Node, right: Node) -> Outcome:
+        """Take in that two expressions are equal."""
+        a, b = self.ratio(left), self.ratio(right)
+        algebra = self.algebra
+        return self.solving.add(algebra.add(algebra.multiply(a[0], b[1]), algebra.multiply(b[0], a[1]), -1))
+
+    def add_all(self) -> None:
+        """Take in all equations of the set-up."""
+        for left, right, _ in self.setup.equations:
+            self.add(left, right)
+
+    def value(self, node: Node) -> Coefficient | None:
+        """Return the value of an expression; None if it is not determined, or divides by zero."""
+        try:
+            return self.solving.value(self.ratio(node))
+        except ZeroDivisionError:
+            return None
+
+    def known(self, node: Node) -> Ratio:
+        """Return an expression with everything put in that is known of its names."""
+        return self.solving.known(self.ratio(node))
+
+    def ratio(self, node: Node) -> Ratio:
+        """Return an expression as a quotient of polynomials in its names.
+
+        Raises:
+            LimitError: it is too deep or too large.
+            ZeroDivisionError: it divides by zero.
+        """
+        self._depth += 1
+        if self._depth > MAX_DEPTH:
+            raise LimitError(f"expected calculations that depend on each other at most {MAX_DEPTH} deep, but got more")
+        try:
+            return self._ratio(node)
+        finally:
+            self._depth -= 1
+
+    def _ratio(self, node: Node) -> Ratio:
+        kind = node[0]
+        algebra = self.algebra
+        if kind == "number":
+            return self._literal(node[1])
+        if kind == "name":
+            return self._name(node[1])
+        if kind == "neg":
+            above, below = self.ratio(node[1])
+            return algebra.add({}, above, -1), below
+        if kind == "^":
+            above, below = self.ratio(node[1])
+            result: Ratio = ({(): 1}, {(): 1})
+            for _ in range(node[2]):
+                result = algebra.multiply(result[0], above), algebra.multiply(result[1], below)
+            return result
+        return algebra.combine(kind, self.ratio(node[1]), self.ratio(node[2]))
+
+    def _name(self, name: str) -> Ratio:
+        index = self.names.get(name)
+        if index is None:
+            self.names[name] = index = len(self.names)
+            # Letters are what people solve for; names in words stand for other things and go first.
+            self.solving.rank[index] = 0 if is_worded(name) else 1
+        return {(index,): 1}, {(): 1}
+
+    def _literal(self, index: int) -> Ratio:
+        literal = self.setup.literals[index]
+        source = self.setup.sources[index][self.chosen.get(index, 0)]
+        algebra = self.algebra
+        if source.kind == "constant":
+            return algebra.constant(literal.amount), {(): 1}
+        found = self._source(source)
+        if source.inverse:
+            found = algebra.combine("/", ({(): 1}, {(): 1}), found)
+        if source.scale != 1:
+            found = algebra.multiply(found[0], algebra.constant(source.scale)), found[1]
+        if source.offset:
+            found = algebra.add(found[0], algebra.multiply(algebra.constant(source.offset), found[1])), found[1]
+        return found
+
+    def _source(self, source: Source) -> Ratio:
+        if source.kind == "text":
+            return self.numbers[source.of]
+        if source.kind == "name":
+            return self._name(source.of)
+        if source.kind == "result":
+            found = self._results.get(source.of)
+            if found is None:
+                self._results[source.of] = found = self.ratio(self.setup.results[source.of].node)
+            return found
+        i, j = source.of
+        return self.algebra.combine(_SIGNS[source.kind], self.numbers[i], self.numbers[j])
+
+
+_SIGNS = {"sum": "+", "difference": "-", "product": "*", "quotient": "/"}
