@@ -1,7 +1,7 @@
 r"""The question: what does an answer say as plain text, whatever it is written in, and where does each character stand.
 
 Language models write plain text, Markdown, LaTeX, Python and JSON, often in one answer. Everything is turned into plain
-lines of prose and arithmetic, and each character of the result knows the place in the answer that it comes from, so that
+lines of prose and arithmetic, and each character of the result knows the place in the answer that it comes from:
 whatever is found can be shown where it stands. Nothing is run: LaTeX is rewritten command by command, Python is read
 with `ast`, JSON is decoded.
 """
@@ -126,10 +126,7 @@ def plain_text(answer: str) -> Plain:
     start = _after_thinking(answer)
     source = Plain.of(answer[start:], start)
     spoken = _from_json(source)
-    if spoken is not None:
-        source = spoken
-    else:
-        source = _read_code(source)
+    source = spoken if spoken is not None else _read_code(source)
     source = source.sub(_FOLDED, lambda match: _FOLD[match.group()])
     source = source.sub(_QUOTATION, " ")
     source = _plain_marks(source)
@@ -254,12 +251,14 @@ def _is_math(inside: str) -> bool:
 _FENCE = re.compile(r"^[ ]{0,3}(?:```|~~~)[^\n]*$", re.MULTILINE)
 _BOLD = re.compile(r"\*\*(?=\S)([^*\n]{1,300}?)(?<=\S)\*\*|__(?=\S)([^_\n]{1,300}?)(?<=\S)__")
 _ITALIC = re.compile(
-    r"(?<![\w*)\]])\*(?=[A-Za-z])([^*\n=+/]{1,80}?)(?<=[A-Za-z.,:])\*(?![\w*(])|(?<![\w_])_(?=[A-Za-z])([^_\n]{1,80}?)_(?![\w_])"
+    r"(?<![\w*)\]])\*(?=[A-Za-z])([^*\n=+/]{1,80}?)(?<=[A-Za-z.,:])\*(?![\w*(])"
+    r"|(?<![\w_])_(?=[A-Za-z])([^_\n]{1,80}?)_(?![\w_])"
 )
 _HEADER = re.compile(r"^[ ]{0,3}#{1,6}[ ]+", re.MULTILINE)
 _QUOTE = re.compile(r"^[ ]{0,3}>[ ]?", re.MULTILINE)
 _BULLET = re.compile(
-    r"^[ ]*(?:[-*+•][ ]+(?=\S)|(?:step[ ]+)?\d{1,2}[.)][ ]+(?=\S)|\(\d{1,2}\)[ ]+(?=[^\s*/+=^)-])|[a-hA-H][.)][ ]+(?=\S)|[ivx]{1,4}[.)][ ]+(?=\S))",
+    r"^[ ]*(?:[-*+•][ ]+(?=\S)|(?:step[ ]+)?\d{1,2}[.)][ ]+(?=\S)|\(\d{1,2}\)[ ]+(?=[^\s*/+=^)-])"
+    r"|[a-hA-H][.)][ ]+(?=\S)|[ivx]{1,4}[.)][ ]+(?=\S))",
     re.MULTILINE | re.IGNORECASE,
 )
 _TABLE_RULE = re.compile(r"^[ ]*\|?[ :|-]*-{2,}[ :|-]*\|?[ ]*$", re.MULTILINE)
@@ -475,7 +474,8 @@ def _written(node: ast.expr, symbols: dict[str, str], depth: int = 0) -> str | N
         return node.id
     if isinstance(node, ast.Constant):
         value = node.value
-        return repr(value) if type(value) in (int, float) and abs(value) < 1e18 else None
+        plain = isinstance(value, (int, float)) and not isinstance(value, bool) and abs(value) < 1e18
+        return repr(value) if plain else None
     if isinstance(node, ast.UnaryOp) and isinstance(node.op, (ast.USub, ast.UAdd)):
         inner = _written(node.operand, symbols, depth + 1)
         return None if inner is None else f"(-{inner})" if isinstance(node.op, ast.USub) else inner

@@ -108,7 +108,7 @@ class Builder:
     def take(self, at: int, statement: Statement) -> None:
         """Take a statement in."""
         kind = "expression"
-        statement = self._link(at, statement)
+        statement = self._link(statement)
         try:
             if len(statement.sides) == 1:
                 self._remember(statement.sides[0], at)
@@ -120,7 +120,7 @@ class Builder:
 
     # Where literals come from
 
-    def _link(self, at: int, statement: Statement) -> Statement:
+    def _link(self, statement: Statement) -> Statement:
         """Find the sources of a statement's numbers; a fraction is one number only if it was a result before."""
         sides = []
         for side in statement.sides:
@@ -481,8 +481,8 @@ def _fraction(value: Coefficient | None) -> Fraction | None:
 
 _ANEW = re.compile(
     r"\b(?:mistakes?|wait|try again|let's try|let us try|however|different approach|another (?:way|approach)|actually|"
-    r"oops|errors?|apologi[sz]e|redo|re-?evaluate|re-?examine|start over|does(?:n't| not) make sense|not (?:possible|valid)|"
-    r"impossible|incorrect|correct(?:ion|ed)?|instead|go back|revis\w+|contradict\w+|wrong|misread|sorry)\b",
+    r"oops|errors?|apologi[sz]e|redo|re-?evaluate|re-?examine|start over|does(?:n't| not) make sense|"
+    r"not (?:possible|valid)|impossible|incorrect|correct(?:ion|ed)?|instead|go back|revis\w+|contradict\w+|wrong|misread|sorry)\b",
     re.IGNORECASE,
 )
 

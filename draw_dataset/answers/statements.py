@@ -22,27 +22,6 @@ _REACH = 60
 """Tokens before an equals sign among which its left side may begin."""
 
 _IN_NAMES = (Sort.WORD, Sort.NUMBER, Sort.PERCENT, Sort.CURRENCY)
-    [
-        "the",
-        "also",
-        "just",
-        "only",
-        "then",
-        "now",
-        "given",
-        "represented",
-        "by",
-        "as",
-        "equal",
-        "to",
-        "approximately",
-        "about",
-        "simply",
-        "therefore",
-        "called",
-        "exactly",
-    ]
-)
 
 
 @dataclass(frozen=True, slots=True)

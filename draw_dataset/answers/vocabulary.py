@@ -9,14 +9,14 @@ def _words(text: str) -> frozenset[str]:
 
 STOP_WORDS = _words(
     """the a an of for by in to at is are was were be been will would can could that this these those his her their its
-    our my your we he she it they there and so then thus therefore hence which has have had get gives gave now if when as
-    since because let call say us each per on from with do does also just simply find need know given i.e"""
+    our my your we he she it they there and so then thus therefore hence which has have had get gives gave now if when
+    as since because let call say us each per on from with do does also just simply find need know given i.e"""
 )
 """Words that do not tell one named quantity from another."""
 
 LEADING = _words(
-    """so then thus hence therefore and or we get gets have has gives give giving given becomes become since because where
-    when which that this is are means if now but also implies yields let simplify simplifying substitute substituting
+    """so then thus hence therefore and or we get gets have has gives give giving given becomes become since because
+    where when which that this is are means if now but also implies yields let simplify simplifying substitute substituting
     again using use write set say call know see find note check answer finally first second next be can will must should
     follows namely obtain with as equation expression solve solving he she they you i it was were had would could equals
     gave represents represent makes make leaves earns pays spends needs sells buys bought runs eats uses used sold takes

@@ -1,7 +1,8 @@
 """Derivations as functions: which quantities equations determine, and whether they are gold's.
 
-A derivation determines quantities as functions of the numbers of the text. So does a template with its alignment, and so
-do equations with literals, a chain of arithmetic, or a mixture of these, once it is said where each literal comes from.
+A derivation determines quantities as functions of the numbers of the text. So does a template with its alignment, and
+so do equations with literals, a chain of arithmetic, or a mixture of these, once it is said where each literal comes
+from.
 Two derivations agree if the quantities of one are among those of the other.
 """
 

@@ -312,9 +312,9 @@ class _Comparison:
         for index in self._literals(wanted.node):
             first, *rest = self._setup.sources[index]
             for option, source in enumerate(rest, 1):
-                if first.kind == source.kind == "text" and source.scale == first.scale:
-                    if not self._same(wanted, {index: option}, _ALL):
-                        return False
+                alike = first.kind == source.kind == "text" and source.scale == first.scale
+                if alike and not self._same(wanted, {index: option}, _ALL):
+                    return False
         return True
 
     def _complete(self, matches: Sequence[Match], count: int) -> bool:

@@ -113,7 +113,7 @@ def is_fraction(node: Node, literals: list[Literal]) -> bool:
 
 def is_ratio(node: Node, literals: list[Literal]) -> bool:
     """Say whether an expression is one fraction of whole numbers, or a quotient of two, such as 12/7."""
-    return is_fraction(node, literals) or (node[0] == "/" and node[1][0] == node[2][0] == "number")
+    return is_fraction(node, literals) or bool(node[0] == "/" and node[1][0] == node[2][0] == "number")
 
 
 def is_worded(name: str) -> bool:

@@ -1,7 +1,7 @@
 """What equations with literals determine: values of expressions under one reading of the literals.
 
-The same evaluation serves three purposes, by what it is given for the numbers of the text: their values, to see what the
-quantities come to; other values in a prime field, to reject; and letters, to prove that two functions are the same.
+The same evaluation serves three purposes, by what it is given for the numbers of the text: their values, to see what
+the quantities come to; other values in a prime field, to reject; and letters, to prove that two functions are the same.
 """
 
 from __future__ import annotations
@@ -166,7 +166,7 @@ class Evaluation:
 
     def _source(self, source: Source) -> Ratio:
         if source.kind == "text":
-            return self.numbers[source.of]
+            return self.numbers[int(source.of)]
         if source.kind == "name":
             return self._name(source.of)
         if source.kind == "result":

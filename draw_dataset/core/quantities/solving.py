@@ -1,7 +1,7 @@
 """Systems of equations that need not be linear, one equation after the other, over the rationals or a prime field.
 
-An equation is a polynomial that is to vanish, after its denominators are multiplied out. Equations come one by one. Each
-is reduced by what is known already: it follows, it contradicts, or it is new. A new one is solved for an unknown in
+An equation is a polynomial that is to vanish, after its denominators are multiplied out. Equations come one by one.
+Each is reduced by what is known already: it follows, it contradicts, or it is new. A new one is solved for an unknown in
 which it is linear, and that unknown is put into everything else; so auxiliary unknowns, as the time in ``t = 12/(15 +
 c)``, go away though no equation with them is linear. An equation that is linear in no unknown waits for others.
 
@@ -152,7 +152,7 @@ class Algebra:
         if not degree:
             return poly
         above, below = value
-        powers = [{(): 1}]
+        powers: list[Poly] = [{(): 1}]
         for _ in range(degree):
             powers.append(self.multiply(powers[-1], above))
         plain = len(below) == 1 and below.get(()) == 1
