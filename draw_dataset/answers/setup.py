@@ -482,7 +482,8 @@ def _fraction(value: Coefficient | None) -> Fraction | None:
 _ANEW = re.compile(
     r"\b(?:mistakes?|wait|try again|let's try|let us try|however|different approach|another (?:way|approach)|actually|"
     r"oops|errors?|apologi[sz]e|redo|re-?evaluate|re-?examine|start over|does(?:n't| not) make sense|"
-    r"not (?:possible|valid)|impossible|incorrect|correct(?:ion|ed)?|instead|go back|revis\w+|contradict\w+|wrong|misread|sorry)\b",
+    r"not (?:possible|valid)|impossible|incorrect|correct(?:ion|ed)?|instead|go back|revis\w+|contradict\w+|wrong|"
+    r"misread|sorry)\b",
     re.IGNORECASE,
 )
 

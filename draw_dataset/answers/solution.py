@@ -3,8 +3,8 @@
 Gold's solutions are looked for among the numbers that the answer gives as its result, exactly or rounded to the places
 that are written. If all are there the answer is right. A question may ask for fewer than gold lists: then those that
 are there suffice, unless the answer states another value for one of gold's quantities. It may ask for something that
-gold's numbers give, as the number 63 for the digits 6 and 3: then an answer with gold's derivation and without a slip is right
-if a result of its own, consistent with its set-up, stands at its end.
+gold's numbers give, as the number 63 for the digits 6 and 3: then an answer with gold's derivation and without a slip
+is right if a result of its own, consistent with its set-up, stands at its end.
 """
 
 from __future__ import annotations

@@ -16,11 +16,11 @@ STOP_WORDS = _words(
 
 LEADING = _words(
     """so then thus hence therefore and or we get gets have has gives give giving given becomes become since because
-    where when which that this is are means if now but also implies yields let simplify simplifying substitute substituting
-    again using use write set say call know see find note check answer finally first second next be can will must should
-    follows namely obtain with as equation expression solve solving he she they you i it was were had would could equals
-    gave represents represent makes make leaves earns pays spends needs sells buys bought runs eats uses used sold takes
-    took drinks gains saves saved there's that's it's equal by"""
+    where when which that this is are means if now but also implies yields let simplify simplifying substitute
+    substituting again using use write set say call know see find note check answer finally first second next be can
+    will must should follows namely obtain with as equation expression solve solving he she they you i it was were had
+    would could equals gave represents represent makes make leaves earns pays spends needs sells buys bought runs eats
+    uses used sold takes took drinks gains saves saved there's that's it's equal by"""
 )
 """Words after which an equation stands complete."""
 

@@ -103,7 +103,7 @@ def literals_of(node: Node) -> list[int]:
 
 def is_bare(node: Node) -> bool:
     """Say whether an expression is one number, with or without a sign."""
-    return node[0] == "number" or (node[0] == "neg" and node[1][0] == "number")
+    return bool(node[0] == "number" or (node[0] == "neg" and node[1][0] == "number"))
 
 
 def is_fraction(node: Node, literals: list[Literal]) -> bool:

@@ -1,9 +1,9 @@
 """Systems of equations that need not be linear, one equation after the other, over the rationals or a prime field.
 
 An equation is a polynomial that is to vanish, after its denominators are multiplied out. Equations come one by one.
-Each is reduced by what is known already: it follows, it contradicts, or it is new. A new one is solved for an unknown in
-which it is linear, and that unknown is put into everything else; so auxiliary unknowns, as the time in ``t = 12/(15 +
-c)``, go away though no equation with them is linear. An equation that is linear in no unknown waits for others.
+Each is reduced by what is known already: it follows, it contradicts, or it is new. A new one is solved for an unknown
+in which it is linear, and that unknown is put into everything else; so auxiliary unknowns, as the time in
+``t = 12/(15 + c)``, go away though no equation with them is linear. An equation that is linear in no unknown waits.
 
 A variable with a negative number stands for a number of the text and is never solved for; so the same code gives values
 at the numbers of a text, values at other numbers (in a prime field), and the functions themselves.
