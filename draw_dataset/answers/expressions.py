@@ -130,15 +130,16 @@ class Parser:
                 return False  # the words lead in, or the bracket is a remark
             return close is not None and not self.is_remark(at, close)
         if token.sort is Sort.NAME:
-            if before.sort is Sort.NUMBER:
-                return token.glued or not self._line_breaks(at)
+            if before.sort is Sort.NUMBER or self._is_ranked(before):
+                return token.glued or not token.line
             return (before.text in (")", "]") or before.sort is Sort.NAME) and token.glued
         if token.sort is Sort.NUMBER:
             return before.text in (")", "]") and token.glued
         return False
 
-    def _line_breaks(self, at: int) -> bool:
-        return self.tokens[at].line
+    def _is_ranked(self, token: Token) -> bool:
+        """Say whether a name is a number of the text, written as q3."""
+        return _RANKED.fullmatch(token.text) is not None and int(token.text[1:]) <= self.ranks
 
     def _factor(self, at: int, end: int, signed: bool = False) -> tuple[Node, int]:
         token = self._token(at, end)
@@ -177,8 +178,8 @@ class Parser:
         if token.sort is Sort.NUMBER:
             return self._number(at, end, money)
         if token.sort is Sort.NAME:
-            rank = int(token.text[1:]) if _RANKED.fullmatch(token.text) else 0
-            if 0 < rank <= self.ranks:
+            if self._is_ranked(token):
+                rank = int(token.text[1:])
                 self.literals.append(Literal(Fraction(0), token.start, token.end, token.text, rank=rank))
                 return ("number", len(self.literals) - 1), self._skip_unit(at + 1, end)
             return ("name", token.text), self._skip_unit(at + 1, end)

@@ -176,6 +176,9 @@ class Builder:
             if literal.value not in CONSTANTS:
                 found += self.text.of_two(literal)
             found += self.text.rarer_forms(literal)
+            if literal.value in CONSTANTS:
+                # Two is hardly ever 120 minutes.
+                return [CONSTANT, *found[:8]]
         elif not literal.percent:
             found += [source for source in self.text.other_forms(literal) if source not in found]
             found += self.text.of_two(literal)
@@ -317,10 +320,9 @@ class Builder:
 
     def _is_formula(self, names: set[str]) -> bool:
         """Say whether names without numbers are a formula to be remembered: distance = rate * time."""
-        if all(name in self.now.names for name in names if not is_worded(name)) and any(
-            not is_worded(n) for n in names
-        ):
-            return sum(name not in self.now.names for name in names) > 1
+        new = sum(name not in self.now.names for name in names)
+        if new <= 1 and new < len(names):
+            return False  # it says what one thing is by others that are known
         return len(names) >= 3 or all(is_worded(name) for name in names)
 
     def _uses_solution(self, left: Node, right: Node) -> bool:
@@ -370,7 +372,7 @@ class Builder:
             return "slip"
         source = self.setup.sources[literals_of(stated)[0]][0]
         itself = source.kind == "name" and source.of == name
-        if (source.kind == "constant" and got not in _ONES) or itself:
+        if itself or not _is_given(source, got):
             return "value"
         if sign == "is":
             self.setup.weak.append((("name", name), stated, at))
@@ -503,8 +505,11 @@ def set_up_of(statements: Sequence[Statement], literals: list[Literal], text: Te
     first = _attempt(statements, literals, text, 0)
     if not first.slips or first.fits:
         return first
-    starts = [slip.at for slip in first.slips if _begins_anew(first, statements, slip.at, answer)]
-    for start in sorted(set(starts), reverse=True)[:MAX_ATTEMPTS]:
+    slips = sorted({slip.at for slip in first.slips if _may_begin(first, statements[slip.at].sides)})
+    for words in list(_ANEW.finditer(answer))[: -MAX_ATTEMPTS - 1 : -1]:
+        start = next((at for at in slips if statements[at].start >= words.end()), None)
+        if start is None:
+            continue
         other = _attempt(statements, literals, text, start)
         if other.fits:
             return other
@@ -525,14 +530,19 @@ def _attempt(statements: Sequence[Statement], literals: list[Literal], text: Tex
     return builder.finish()
 
 
-def _begins_anew(setup: Worked, statements: Sequence[Statement], at: int, answer: str) -> bool:
-    """Say whether a statement may begin another attempt: words say so, and its numbers are those of the text."""
-    end = statements[at].start
-    if not _ANEW.search(answer, max(0, end - 500), end):
-        return False
-    sides = statements[at].sides
-    if not any(names_of(side) for side in sides):
+def _may_begin(setup: Worked, sides: Sequence[Node]) -> bool:
+    """Say whether a statement may begin another attempt: an equation whose numbers are those of the text."""
+    if not any(names_of(side) for side in sides) or (sides[0][0] == "name" and any(map(is_bare, sides))):
         return False
     indices = [index for side in sides for index in literals_of(side)]
     known = [setup.sources[index][0] for index in indices if setup.literals[index].value not in (0, 1, 2)]
     return bool(known) and all(source.kind == "text" for source in known)
+
+
+def _is_given(source: Source, value: Fraction) -> bool:
+    """Say whether the value of an unknown is given, and not what was solved for: a number of the text, or a result."""
+    if source.kind == "constant":
+        return value in _ONES
+    if source.kind == "text":
+        return source.scale in (1, Fraction(1, 100)) and not source.offset and not source.inverse
+    return source.kind in ("result", "name")

@@ -19,6 +19,9 @@ SCALES: tuple[Fraction, ...] = tuple(
 )
 """Factors between units that people use: cents, minutes, months, feet."""
 
+MULTIPLES: tuple[Fraction, ...] = tuple(Fraction(*pair) for n in (2, 4, 5, 6, 8, 10) for pair in ((n, 1), (1, n)))
+"""Factors by which people multiply or divide an equation."""
+
 CONSTANTS = frozenset(map(Fraction, (0, 1, 2, 10, 100)))
 
 
@@ -72,7 +75,7 @@ class TextSources:
         ):  # fmt: skip
             self._rare.setdefault(result, []).append(Source("text", index, scale, Fraction(offset)))
         if value != 1:
-            for scale in SCALES:
+            for scale in (*SCALES, *MULTIPLES):
                 if scale != _HUNDREDTH:
                     self._rare.setdefault(value * scale, []).append(Source("text", index, scale))
 
