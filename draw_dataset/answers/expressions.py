@@ -326,8 +326,9 @@ class Parser:
         before = self.tokens[at - 2] if at >= 2 else None
         if before is None or before.sort not in (Sort.NUMBER, Sort.WORD):
             return False
-        money = at >= 3 and self.tokens[at - 3].sort is Sort.CURRENCY
-        return money or _stem(self.tokens[at].text) in UNITS
+        if before.value == 1 or self.tokens[at].text[-1:].isdigit():
+            return _stem(self.tokens[at].text) in UNITS  # 1/rate divides
+        return True
 
     def _skip_words(self, at: int, end: int) -> int:
         while at < end and self.tokens[at].sort is Sort.WORD:

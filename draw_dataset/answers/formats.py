@@ -208,7 +208,9 @@ _POWER = re.compile(r"\^\s*\{([^{}]{1,40})\}")
 _BARE_BRACES = re.compile(r"(?<!\\)[{}]")
 _ESCAPED = re.compile(r"\\([%$#&_{}])")
 _COMMAND = re.compile(r"\\[A-Za-z]+\*?")
-_DOLLAR_MATH = re.compile(r"\$(?=[^$\n]{1,300}\$)([^$\n]*[=+*/^\\A-Za-z][^$\n]*)\$")
+_DOLLAR_MATH = re.compile(r"\$(?=[^\s$])([^$\n]{0,300}[^\s$])\$(?!\d)")
+"""As Pandoc has it: no blank behind the first sign or before the last, and no digit behind the last."""
+
 BOX_OPEN, BOX_CLOSE = "\x02", "\x03"
 """Stand around what an answer puts into a box."""
 
@@ -243,7 +245,7 @@ def _plain_latex(source: Plain) -> Plain:
 def _is_math(inside: str) -> bool:
     """Say whether what stands between two dollar signs is a formula, and not the text between two prices."""
     words = re.findall(r"[A-Za-z]{3,}", re.sub(r"\\[A-Za-z]+", "", inside))
-    return len(words) <= 3 or "\\text" in inside
+    return (len(words) <= 3 or "\\text" in inside) and re.search(r"[=+*/^\\A-Za-z]", inside) is not None
 
 
 # Markdown

@@ -148,7 +148,8 @@ class Builder:
 
     def _is_one_number(self, literal: Literal) -> bool:
         """Say whether a fraction is a form of one number of the text, as 1/3 of an hour for 20 minutes."""
-        if any(part != 1 and part in self.text.values for part in literal.parts or ()):
+        stated = {result.stated.value for result in self.setup.results[-_RECENT:]}
+        if any(part != 1 and (part in self.text.values or part in stated) for part in literal.parts or ()):
             return False
         return bool(self.text.direct(literal) or self.text.rarer_forms(literal))
 
@@ -250,8 +251,10 @@ class Builder:
     def _conversion(self, at: int, sides: tuple[Node, ...]) -> str:
         """Take in that two numbers are the same: 5% = 0.05, or 48 quarts = 12 gallons."""
         one, other = self._amount(sides[0]), self._amount(sides[-1])
+        literals = [self.setup.literals[literals_of(side)[0]] for side in (sides[0], sides[-1])]
         if one == other:
-            self._result(at, sides[0], sides[-1])
+            if literals[0].percent != literals[1].percent or literals[0].parts != literals[1].parts:
+                self._result(at, sides[0], sides[-1])
         elif one and other and self._unit(sides[0]) != self._unit(sides[-1]) and other / one in BETWEEN_UNITS:
             self._result(at, ("*", sides[0], self.setup.add_constant(other / one)), sides[-1])
         return "remark"

@@ -65,7 +65,7 @@ _TOKEN = re.compile(
   | (?P<ordinal>(?<![/\d.])\d+(?:st|nd|rd|th)\b)
   | (?P<number>(?:\d{1,3}(?:,\d{3})+(?!\d)|\d+)(?:\.\d+)?|\.\d+)(?P<thousand>[ ]?(?:million|billion)\b)?
   | (?P<identifier>[A-Za-z](?:[A-Za-z0-9]*_[A-Za-z0-9_]+|\d{1,2})(?!\w))
-  | (?P<letter>[A-Za-zα-ωΑ-Ω](?![A-Za-z'’_α-ω]))
+  | (?P<letter>[A-Za-zα-ωΑ-Ω](?![A-Za-z'’&_α-ω]))
   | (?P<word>[^\W\d_]+(?:['’.&-][^\W\d_]{2,}|'[^\W\d_])*\d?\b\.?(?=[^\W\d_]?))
   | (?P<equals>[=≈])
   | (?P<comparison>[<>≤≥≠])
@@ -84,6 +84,7 @@ _SORTS = {
 }  # fmt: skip
 _THOUSANDS = {"million": 10**6, "billion": 10**9}
 _EQUAL_WORDS = frozenset({"equals", "equal"})
+_CROSS = re.compile(r"[xX]\d{1,2}")
 _GOES_ON = re.compile(r"\s*(?:[=+*/≈]|-\s)")
 
 
@@ -112,6 +113,10 @@ def tokens_of(text: str) -> list[Token]:
                 if match.group("thousand"):
                     value *= _THOUSANDS[match.group("thousand").strip().lower()]
                 token = Token(Sort.NUMBER, match.group("number"), start, end, value, glued, fresh)
+        elif sort == "identifier" and glued and _CROSS.fullmatch(word) and found[-1].sort is Sort.NUMBER:
+            # 700x2 is a product, though x2 alone is a name.
+            found.append(Token(Sort.OPERATOR, "*", start, start + 1, None, glued))
+            token = Token(Sort.NUMBER, word[1:], start + 1, end, Fraction(word[1:]), glued=True)
         elif sort in ("identifier", "letter"):
             token = Token(Sort.NAME, word.lower(), start, end, None, glued, fresh)
         elif sort == "ordinal":
@@ -224,7 +229,11 @@ def _is_named(tokens: list[Token]) -> bool:
 def _is_times(before: Token | None, after: Token | None, tokens: list[Token], place: int, named: bool) -> bool:
     """Say whether an x is a times sign: it stands between two operands."""
     token = tokens[place]
-    if before is None or after is None or (token.glued and before.sort is Sort.NUMBER and not after.glued):
+    if before is None or after is None:
+        return False
+    if before.sort is Sort.NUMBER and after.sort in (Sort.NUMBER, Sort.CURRENCY) and not after.line:
+        return True
+    if token.glued and before.sort is Sort.NUMBER and not after.glued:
         return False
     if token.line or before.sort in (Sort.STOP, Sort.EQUALS, Sort.COMMA):
         return False
