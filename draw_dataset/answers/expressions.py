@@ -14,8 +14,11 @@ from draw_dataset.answers.tokens import Sort, Token
 from draw_dataset.answers.vocabulary import LEADS_IN, PART_OF_NAME, STOP_WORDS, UNITS
 from draw_dataset.core.quantities import Literal, Node
 
-MAX_DEPTH = 30
+MAX_DEPTH = 20
 """Brackets in each other."""
+
+MAX_OPERANDS = 60
+"""Operands of one expression."""
 
 _RANKED = re.compile(r"q[1-9]\d{0,2}")
 
@@ -37,7 +40,8 @@ class Parser:
         self.tokens = tokens
         self.literals = literals
         self.ranks = ranks
-        self.depth = 0
+        self._operands = MAX_OPERANDS
+        self._closing = _brackets(tokens)
 
     def expression(self, at: int, end: int) -> tuple[Node, int]:
         """Return the longest expression from a place on, and the place behind it.
@@ -45,37 +49,38 @@ class Parser:
         Raises:
             Unreadable: no expression begins there.
         """
-        self.depth += 1
-        if self.depth > MAX_DEPTH:
-            self.depth = 0
+        self._operands = MAX_OPERANDS
+        return self._sum(at, end, MAX_DEPTH)
+
+    def _sum(self, at: int, end: int, depth: int) -> tuple[Node, int]:
+        if not depth:
             raise Unreadable
-        node, at = self._term(at, end)
+        node, at = self._term(at, end, depth)
         while at < end:
             token = self.tokens[at]
             if token.sort is not Sort.OPERATOR or token.text not in "+-±":
                 break
             try:
-                right, after = self._term(at + 1, end)
+                right, after = self._term(at + 1, end, depth)
             except Unreadable:
                 break
             node = ("-" if token.text == "-" else "+", node, right)
             at = after
-        self.depth -= 1
         return node, at
 
-    def _term(self, at: int, end: int) -> tuple[Node, int]:
+    def _term(self, at: int, end: int, depth: int) -> tuple[Node, int]:
         token = self._token(at, end)
         if token.sort is Sort.OPERATOR and token.text in "+-":
             after = self.tokens[at + 1] if at + 1 < end else None
             if token.text == "-" and after is not None and after.sort is Sort.NUMBER and after.glued:
-                node, at = self._factor(at, end, signed=True)
-                return self._products(node, at, end)
-            node, at = self._term(at + 1, end)
+                node, at = self._factor(at, end, depth, signed=True)
+                return self._products(node, at, end, depth)
+            node, at = self._term(at + 1, end, depth)
             return (("neg", node) if token.text == "-" else node), at
-        node, at = self._factor(at, end)
-        return self._products(node, at, end)
+        node, at = self._factor(at, end, depth)
+        return self._products(node, at, end, depth)
 
-    def _products(self, node: Node, at: int, end: int) -> tuple[Node, int]:
+    def _products(self, node: Node, at: int, end: int, depth: int) -> tuple[Node, int]:
         while at < end:
             token = self.tokens[at]
             if token.sort is Sort.OPERATOR and token.text in "*/":
@@ -83,7 +88,7 @@ class Parser:
                     at = self._skip_words(at + 1, end)
                     continue
                 try:
-                    right, after = self._factor(at + 1, end, signed=True)
+                    right, after = self._factor(at + 1, end, depth, signed=True)
                 except Unreadable:
                     break
                 # 1/2x is half of x; 12/(2x) is written with a bracket; 3/4x is three quarters of x.
@@ -91,14 +96,14 @@ class Parser:
                 at = after
             elif token.sort is Sort.WORD and token.text == "of" and self._is_share(node) and self._operand(at + 1, end):
                 try:
-                    right, after = self._factor(at + 1, end)
+                    right, after = self._factor(at + 1, end, depth)
                 except Unreadable:
                     break
                 node = ("*", node, right)
                 at = after
             elif self._multiplies(at, end):
                 try:
-                    right, after = self._factor(at, end)
+                    right, after = self._factor(at, end, depth)
                 except Unreadable:
                     break
                 node = ("*", node, right)
@@ -141,11 +146,11 @@ class Parser:
         """Say whether a name is a number of the text, written as q3."""
         return _RANKED.fullmatch(token.text) is not None and int(token.text[1:]) <= self.ranks
 
-    def _factor(self, at: int, end: int, signed: bool = False) -> tuple[Node, int]:
+    def _factor(self, at: int, end: int, depth: int, signed: bool = False) -> tuple[Node, int]:
         token = self._token(at, end)
         if signed and token.text == "-":
             glued = at + 1 < end and self.tokens[at + 1].glued
-            node, at = self._factor(at + 1, end)
+            node, at = self._factor(at + 1, end, depth)
             if node[0] == "number" and glued:
                 literal = self.literals[node[1]]
                 literal.value, literal.text = -literal.value, f"-{literal.text}"
@@ -153,7 +158,7 @@ class Parser:
                     literal.parts = -literal.parts[0], literal.parts[1]
                 return node, at
             return ("neg", node), at
-        node, at = self._atom(at, end)
+        node, at = self._atom(at, end, depth)
         if at + 1 < end and self.tokens[at].text == "^":
             power = self.tokens[at + 1]
             if (
@@ -166,17 +171,18 @@ class Parser:
             raise Unreadable
         return node, at
 
-    def _atom(self, at: int, end: int) -> tuple[Node, int]:
+    def _atom(self, at: int, end: int, depth: int) -> tuple[Node, int]:
         token = self._token(at, end)
-        money = False
+        self._operands -= 1
+        if self._operands < 0:
+            raise Unreadable
         if token.sort is Sort.CURRENCY:
-            money = True
             at += 1
             token = self._token(at, end)
             if token.sort not in (Sort.NUMBER, Sort.NAME) and token.text not in ("(", "["):
                 raise Unreadable
         if token.sort is Sort.NUMBER:
-            return self._number(at, end, money)
+            return self._number(at, end)
         if token.sort is Sort.NAME:
             if self._is_ranked(token):
                 rank = int(token.text[1:])
@@ -187,7 +193,7 @@ class Parser:
             close = self.closing(at, end)
             if close is None:
                 raise Unreadable
-            node, inner = self.expression(at + 1, close)
+            node, inner = self._sum(at + 1, close, depth - 1)
             if inner != close and any(
                 self.tokens[place].sort not in (Sort.WORD, Sort.COMMA, Sort.CURRENCY) for place in range(inner, close)
             ):
@@ -197,7 +203,7 @@ class Parser:
             return self._phrase(at, end)
         raise Unreadable
 
-    def _number(self, at: int, end: int, money: bool) -> tuple[Node, int]:
+    def _number(self, at: int, end: int) -> tuple[Node, int]:
         token = self.tokens[at]
         value = token.value or Fraction(0)
         rest = self.tokens[at + 1 : min(at + 4, end)]
@@ -215,7 +221,7 @@ class Parser:
             return ("number", index), self._skip_unit(at + 4, end, literal)
         below = rest[1] if len(rest) >= 2 and rest[0].text == "/" and rest[1].sort is Sort.NUMBER else None
         if (
-            below is not None and below.value and value < below.value and not money
+            below is not None and below.value and value < below.value
             and value.denominator == below.value.denominator == 1
             and not (at and self.tokens[at - 1].text in ("/", "^"))
             and not (at + 3 < end and self.tokens[at + 3].text in ("^", "%"))
@@ -337,14 +343,8 @@ class Parser:
 
     def closing(self, at: int, end: int) -> int | None:
         """Return where the bracket closes that opens at a place."""
-        depth = 0
-        for place in range(at, min(end, at + 200)):
-            text = self.tokens[place].text
-            if self.tokens[place].sort is Sort.OPERATOR:
-                depth += (text in ("(", "[")) - (text in (")", "]"))
-                if depth == 0:
-                    return place
-        return None
+        place = self._closing.get(at)
+        return place if place is not None and place < end else None
 
     def is_remark(self, at: int, close: int) -> bool:
         """Say whether a bracket is a remark and no factor: words without arithmetic, or the number of an equation."""
@@ -366,6 +366,21 @@ class Parser:
         if at >= end:
             raise Unreadable
         return self.tokens[at]
+
+
+def _brackets(tokens: list[Token]) -> dict[int, int]:
+    """Return where each bracket closes, by where it opens; sentences keep their brackets to themselves."""
+    found: dict[int, int] = {}
+    opened: list[int] = []
+    for place, token in enumerate(tokens):
+        if token.sort is Sort.STOP:
+            opened.clear()
+        elif token.sort is Sort.OPERATOR:
+            if token.text in ("(", "["):
+                opened.append(place)
+            elif token.text in (")", "]") and opened:
+                found[opened.pop()] = place
+    return found
 
 
 def phrase_key(words: list[str]) -> str:

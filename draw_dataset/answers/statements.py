@@ -21,6 +21,9 @@ MAX_STATEMENTS = 600
 _REACH = 60
 """Tokens before an equals sign among which its left side may begin."""
 
+_LONGEST_NAME = 16
+"""Tokens that name a quantity in words."""
+
 _IN_NAMES = (Sort.WORD, Sort.NUMBER, Sort.PERCENT, Sort.CURRENCY)
 
 
@@ -52,8 +55,9 @@ def statements_of(tokens: list[Token], literals: list[Literal], ranks: int = 0) 
         ranks: how many numbers the problem has, that may be written as q1, q2, …
     """
     found: list[Statement] = []
+    parser = Parser(tokens, literals, ranks)
     for start, end, line in _clauses(tokens):
-        found += _Clause(Parser(tokens, literals, ranks), start, end, line).statements()
+        found += _Clause(parser, start, end, line).statements()
         if len(found) >= MAX_STATEMENTS:
             break
     return found[:MAX_STATEMENTS]
@@ -149,7 +153,6 @@ class _Clause:
             try:
                 node, after = self.parser.expression(begin, end)
             except Unreadable:
-                self.parser.depth = 0
                 del self.literals[kept:]
                 continue
             if after == end or self._only_words(after, end):
@@ -203,7 +206,6 @@ class _Clause:
         try:
             node, after = self.parser.expression(start, end)
         except Unreadable:
-            self.parser.depth = 0
             del self.literals[kept:]
             return None
         if after < end and self._only_words(after, end):
@@ -241,7 +243,7 @@ class _Clause:
         left: tuple[Node, int] | None = None
         if before.sort is Sort.WORD or before.sort is Sort.PERCENT or before.text == ")":
             begin = place
-            while begin > start and tokens[begin - 1].sort in _IN_NAMES and place - begin < 16:
+            while begin > start and tokens[begin - 1].sort in _IN_NAMES and place - begin < _LONGEST_NAME:
                 begin -= 1
             key = phrase_key([token.text for token in tokens[begin:place] if token.sort is not Sort.CURRENCY])
             if key and any(token.sort is Sort.WORD for token in tokens[begin:place]):
@@ -270,7 +272,7 @@ class _Clause:
         """Read "call the number of hours h"."""
         tokens = self.tokens
         place = start
-        while place < end and tokens[place].sort is Sort.WORD:
+        while place < end and place - start < _LONGEST_NAME and tokens[place].sort is Sort.WORD:
             place += 1
         if place == start or place >= end or tokens[place].sort is not Sort.NAME:
             return None
@@ -289,7 +291,6 @@ class _Clause:
                 try:
                     node, after = self.parser.expression(at, end)
                 except Unreadable:
-                    self.parser.depth = 0
                     del self.literals[kept:]
                     at += 1
                     continue
