@@ -24,6 +24,14 @@ class Reason(StrEnum):
     UNKNOWN_COUNT = "unknown count"
     TEMPLATE = "template"
     ALIGNMENT = "alignment"
+    # Of answers of language models:
+    SLIP = "slip"
+    LUCKY = "lucky"
+    SHORTCUT = "shortcut"
+    PART = "part"
+    OTHER = "other"
+    NO_DERIVATION = "no-derivation"
+    UNREAD = "unread"
 
 
 class Verdict:

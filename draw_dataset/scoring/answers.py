@@ -1,0 +1,157 @@
+"""Grading an answer of a language model: derivation in some reading and in all, solution, and the reason.
+
+The answer is read (`draw_dataset.answers`), and its quantities are held against gold's as functions of the numbers of
+the text (`draw_dataset.core.quantities`). A later slip does not make a derivation wrong, and a right result does not
+make one right: where the result is right and the function is not gold's, the numbers of the text whose change alone
+makes them differ say why it was luck.
+
+A chain of arithmetic goes on from one result to the next. Only what it ends in counts as a quantity that is solved for,
+so that a right intermediate result of a wrong chain is not taken for the answer.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from fractions import Fraction
+
+from draw_dataset.answers.finals import Final
+from draw_dataset.answers.reading import Reading, Work, reading_of, take_apart, text_sources
+from draw_dataset.answers.setup import Worked
+from draw_dataset.core.quantities import Agreement, Algebra, Gold, agree, names_of
+from draw_dataset.core.quantities.expressions import is_worded
+from draw_dataset.core.quantities.solving import constant_ratio
+from draw_dataset.scoring.answer_solution import solution_is_right
+from draw_dataset.scoring.verdict import Reason
+
+
+@dataclass(frozen=True, slots=True)
+class Judged:
+    """What is said of an answer.
+
+    Attributes:
+        derivation: whether it has gold's derivation in some reading of its numbers.
+        certain: whether it has it in every reading.
+        solution: whether its result is right.
+        reason: why.
+        message: the reason in a sentence.
+        work: the answer as it was taken apart.
+    """
+
+    derivation: bool
+    certain: bool
+    solution: bool
+    reason: Reason
+    message: str
+    work: Work
+
+    @property
+    def reading(self) -> Reading:
+        """What was read of the answer."""
+        return reading_of(self.work)
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """What answers to one problem are held against.
+
+    Attributes:
+        gold: gold's quantities.
+        classes: for each number of the text its class.
+        solutions: gold's solutions at the numbers of the text.
+        question: the text.
+        chain: whether gold is a chain of arithmetic, of which only the last result is asked for.
+    """
+
+    gold: Gold
+    classes: tuple[int, ...]
+    solutions: tuple[Fraction, ...]
+    question: str
+    chain: bool = False
+
+
+def values_of(gold: Gold) -> tuple[Fraction, ...]:
+    """Return gold's quantities at the numbers of the text; nothing where they have no value."""
+    algebra = Algebra()
+    found = gold.at(algebra, [(algebra.constant(value), {(): 1}) for value in gold.numbers])
+    values = [constant_ratio(algebra, *ratio) for ratio in found or ()]
+    return tuple(Fraction(value) for value in values if value is not None)
+
+
+def judge_answer(answer: str, asked: Asked) -> Judged:
+    """Grade an answer."""
+    work = take_apart(answer, text_sources(tuple(asked.gold.numbers), asked.classes))
+    setup = work.setup
+    if asked.chain or not _has_letters(setup):
+        setup = _ending(setup, work.finals)
+    agreement = agree(setup, asked.gold)
+    stated = [Final(values[-1][0], 0, 0, 4, marked=False, percent=False) for values in setup.stated.values() if values]
+    solution = not work.gave_up and solution_is_right(
+        asked.solutions, setup, agreement, work.finals, stated, asked.question
+    )
+    reason, message = _reason(work, setup, agreement, solution, asked)
+    return Judged(agreement.complete, agreement.certain, solution, reason, message, work)
+
+
+def _has_letters(setup: Worked) -> bool:
+    return any(not is_worded(name) for left, right, _ in setup.equations for name in names_of(left) | names_of(right))
+
+
+def _ending(setup: Worked, finals: tuple[Final, ...] | list[Final]) -> Worked:
+    """Leave of the quantities only those that an answer ends in: the results that its last number stands for."""
+    if not finals:
+        return setup
+    marked = [final for final in finals if final.marked] or list(finals)
+    wanted = {abs(final.value) for final in (marked[-1:] if marked[-1].marked else marked)}
+    results = [(result.node, result.at) for result in setup.results if abs(result.stated.value) in wanted]
+    names = [
+        (node, at)
+        for node, at in setup.quantities
+        if node[0] == "name" and any(abs(value) in wanted for value, _ in setup.stated.get(node[1], ()))
+    ]
+    return replace(setup, quantities=results + names) if results or names else setup
+
+
+def _reason(
+    work: Work, setup: Worked, agreement: Agreement, solution: bool, asked: Asked
+) -> tuple[Reason, str]:
+    if agreement.complete:
+        if not solution:
+            return Reason.SLIP, _slip(work)
+        if agreement.shortcut:
+            return Reason.SHORTCUT, "the same derivation as gold but for a factor that is 1"
+        return Reason.RIGHT, "the same derivation as gold"
+    if not setup.equations and not setup.results and not setup.quantities:
+        if work.finals:
+            return Reason.NO_DERIVATION, "numbers, but nothing that says how they were found"
+        return Reason.UNREAD, "no equation and no number was found"
+    if solution:
+        breaking = min((b for b in agreement.breaking.values() if b), key=len, default=None)
+        if breaking:
+            return Reason.LUCKY, f"right answer, but only because {_because(breaking, work, asked)}"
+        if not setup.values:
+            return Reason.UNREAD, "right answer, but its equations could not be read as a whole"
+        return Reason.LUCKY, "right answer, but nothing that was read leads to it"
+    if agreement.matches:
+        return Reason.PART, f"{len(agreement.matches)} of gold's {len(asked.solutions)} quantities, not the others"
+    if not setup.values:
+        return Reason.UNREAD, "its equations could not be read as a whole"
+    return Reason.OTHER, "another derivation than gold"
+
+
+def _slip(work: Work) -> str:
+    for slip in work.setup.slips:
+        start, end = work.plain.span(work.statements[slip.at].start, work.statements[slip.at].end)
+        text = " ".join(work.answer[start:end].split())[:80]
+        if slip.expected is not None and slip.got is not None:
+            return f"the set-up is gold's, then a slip: {text!r} should give {_short(slip.expected)}"
+        return f"the set-up is gold's, then a slip: {text!r} does not follow"
+    return "the set-up is gold's, but the result is not"
+
+
+def _because(breaking: tuple[int, ...], work: Work, asked: Asked) -> str:
+    parts = [f"{work.setup.labels[i]} is {_short(asked.gold.numbers[i])}" for i in breaking[:4]]
+    return " and ".join(parts) + (" …" if len(breaking) > 4 else "")
+
+
+def _short(value: Fraction) -> str:
+    return str(value) if value.denominator < 1000 else f"{float(value):.6g}"
