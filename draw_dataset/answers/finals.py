@@ -95,8 +95,13 @@ def tail_start(text: str) -> int:
     paragraphs = [match.end() for match in re.finditer(r"\n[ ]*\n", text[:end])]
     for start in reversed([0, *paragraphs]):
         if re.search(r"\d", text[start:end]):
-            return start
+            lines = [match.end() for match in re.finditer(r"\n", text[start:end])]
+            return start + lines[-MAX_LINES] if len(lines) >= MAX_LINES else start
     return 0
+
+
+MAX_LINES = 4
+"""Lines of a conclusion, where an answer does without paragraphs."""
 
 
 def _boxed(tokens: list[Token]) -> list[Final]:
@@ -120,7 +125,9 @@ def _numbers(tokens: list[Token], start: int, end: int, marked: bool) -> list[Fi
     place = 0
     while place < len(tokens):
         token = tokens[place]
-        if token.sort is Sort.NUMBER and token.value is not None and start <= token.start and token.end <= end:
+        after = tokens[place + 1] if place + 1 < len(tokens) else None
+        coefficient = after is not None and after.sort is Sort.NAME and after.glued
+        if token.value is not None and start <= token.start and token.end <= end and not coefficient:
             value, stop = token.value, token.end
             rest = tokens[place + 1 : place + 4]
             if (
@@ -147,7 +154,6 @@ def _numbers(tokens: list[Token], start: int, end: int, marked: bool) -> list[Fi
                 and not (earlier is not None and (earlier.sort in (Sort.NUMBER, Sort.NAME) or earlier.text == ")"))
             ):
                 value = -value
-            after = next((t for t in tokens[place + 1 : place + 2]), None)
             percent = after is not None and (after.sort is Sort.PERCENT or after.text == "percent")
             found.append(Final(value, token.start, stop, len(token.text.partition(".")[2]), marked, percent))
             while place + 1 < len(tokens) and tokens[place + 1].end <= stop:

@@ -229,7 +229,7 @@ def _plain_latex(source: Plain) -> Plain:
         before = source
         source = source.sub(_SHORT_FRACTION, lambda m: f"({m.group(1)})/({m.group(2)})")
         source = source.sub(_WORDS, lambda match: f" {match.group(1)} ")
-        source = source.sub(_FRACTION, lambda match: f"({match.group(1)})/({match.group(2)})")
+        source = source.sub(_FRACTION, _fraction)
         source = source.sub(_POWER, lambda match: f"^({match.group(1)})")
         source = source.sub(_ROOT, lambda match: f"sqrt({match.group(1)})")
         source = source.sub(_BOXED, lambda match: f"{BOX_OPEN}{match.group(1)}{BOX_CLOSE}")
@@ -240,6 +240,12 @@ def _plain_latex(source: Plain) -> Plain:
             break
     source = source.sub(_ESCAPED, lambda match: match.group(1))
     return source.sub(_BARE_BRACES, " ").sub(_COMMAND, " ")
+
+
+def _fraction(match: re.Match[str]) -> str:
+    above, below = match.groups()
+    # A fraction of two numbers is one number, and behind another one a mixed number.
+    return f" {above}/{below} " if above.isdigit() and below.isdigit() else f"({above})/({below})"
 
 
 def _is_math(inside: str) -> bool:

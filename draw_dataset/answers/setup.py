@@ -267,6 +267,9 @@ class Builder:
         if stated[0] == "neg":
             node = ("neg", node)
         self.setup.results.append(Result(node, literal, at))
+        if literal.parts is not None and literal.parts[0] == 1:
+            # Who does 1/60 of a job in a minute needs 60 minutes, and seldom says so.
+            self.setup.quantities.append((("/", self.setup.add_constant(Fraction(1)), node), at))
 
     def _amount(self, node: Node) -> Fraction:
         literal = self.setup.literals[literals_of(node)[0]]

@@ -1,8 +1,8 @@
 """A worked solution as gold: the function of the question's numbers that its result is.
 
-A worked solution is an answer whose derivation is taken for right. Its result is the last quantity that has the value of
-its final number. Where one of its literals may come from several numbers of equal value, nobody can tell which is meant:
-every such reading is a gold of its own, the most natural first.
+A worked solution is an answer whose derivation is taken for right. Its result is the last quantity that has the value
+of its final number. Where one of its literals may come from several numbers of equal value, nobody can tell which is
+meant: every such reading is a gold of its own, the most natural first.
 """
 
 from __future__ import annotations

@@ -11,13 +11,14 @@ so that a right intermediate result of a wrong chain is not taken for the answer
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 
 from draw_dataset.answers.finals import Final
 from draw_dataset.answers.reading import Reading, Work, reading_of, take_apart, text_sources
 from draw_dataset.answers.setup import Worked
-from draw_dataset.core.quantities import Agreement, Algebra, Gold, agree, names_of
+from draw_dataset.core.quantities import Agreement, Algebra, Gold, Node, agree, names_of
 from draw_dataset.core.quantities.expressions import is_worded
 from draw_dataset.core.quantities.solving import constant_ratio
 from draw_dataset.scoring.answer_solution import solution_is_right
@@ -96,13 +97,14 @@ def _has_letters(setup: Worked) -> bool:
     return any(not is_worded(name) for left, right, _ in setup.equations for name in names_of(left) | names_of(right))
 
 
-def _ending(setup: Worked, finals: tuple[Final, ...] | list[Final]) -> Worked:
+def _ending(setup: Worked, finals: Sequence[Final]) -> Worked:
     """Leave of the quantities only those that an answer ends in: the results that its last number stands for."""
     if not finals:
         return setup
     marked = [final for final in finals if final.marked] or list(finals)
     wanted = {abs(final.value) for final in (marked[-1:] if marked[-1].marked else marked)}
     results = [(result.node, result.at) for result in setup.results if abs(result.stated.value) in wanted]
+    results += [(node, at) for node, at in setup.quantities if _inverts(node, setup)]
     names = [
         (node, at)
         for node, at in setup.quantities
@@ -111,9 +113,12 @@ def _ending(setup: Worked, finals: tuple[Final, ...] | list[Final]) -> Worked:
     return replace(setup, quantities=results + names) if results or names else setup
 
 
-def _reason(
-    work: Work, setup: Worked, agreement: Agreement, solution: bool, asked: Asked
-) -> tuple[Reason, str]:
+def _inverts(node: Node, setup: Worked) -> bool:
+    """Say whether a quantity is one divided by a rate."""
+    return bool(node[0] == "/" and node[1][0] == "number" and setup.literals[node[1][1]].end == 0)
+
+
+def _reason(work: Work, setup: Worked, agreement: Agreement, solution: bool, asked: Asked) -> tuple[Reason, str]:
     if agreement.complete:
         if not solution:
             return Reason.SLIP, _slip(work)
