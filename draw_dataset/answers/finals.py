@@ -7,6 +7,7 @@ numbers of the last paragraph, and of the one before where that is part of the c
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
@@ -39,12 +40,20 @@ class Final:
     percent: bool
 
 
-def finals_of(text: str, tokens: list[Token]) -> list[Final]:
-    """Return the numbers that an answer gives as its result, in their order."""
+def finals_of(text: str, tokens: list[Token], steps: Sequence[tuple[int, int]] = ()) -> list[Final]:
+    """Return the numbers that an answer gives as its result, in their order.
+
+    Args:
+        text: the plain text.
+        tokens: its tokens.
+        steps: where equations stand that are on the way to the result; their numbers are none.
+    """
     boxed = _boxed(tokens)
     if boxed:
         return boxed
-    return _unboxed(text, tokens)
+    found = _unboxed(text, tokens)
+    spoken = [final for final in found if final.marked or not any(a <= final.start < b for a, b in steps)]
+    return spoken or found
 
 
 _WITHOUT = re.compile(

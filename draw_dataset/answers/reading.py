@@ -17,7 +17,8 @@ from draw_dataset.answers.tokens import tokens_of
 from draw_dataset.answers.writing import write_equation
 from draw_dataset.core.alignment import TextNumber
 from draw_dataset.core.problem import Problem
-from draw_dataset.core.quantities import Literal, Source
+from draw_dataset.core.quantities import Literal, Source, names_of
+from draw_dataset.core.quantities.expressions import is_worded
 from draw_dataset.errors import ReadError, RowError, shown
 from draw_dataset.text import find_numbers
 
@@ -166,7 +167,16 @@ def take_apart(answer: str, text: TextSources) -> Work:
     literals: list[Literal] = []
     statements = statements_of(tokens, literals, len(text.classes))
     setup = set_up_of(statements, literals, text, plain.text)
-    return Work(answer, plain, statements, setup, finals_of(plain.text, tokens), gives_up(plain.text))
+    steps = [(s.start, s.end) for s in statements if _is_step(s)]
+    return Work(answer, plain, statements, setup, finals_of(plain.text, tokens, steps), gives_up(plain.text))
+
+
+def _is_step(statement: Statement) -> bool:
+    """Say whether a statement is an equation with letters that says the value of none."""
+    sides = statement.sides
+    letters = any(not is_worded(name) for side in sides for name in names_of(side))
+    value = any(side[0] == "name" for side in sides) and any(not names_of(side) for side in sides)
+    return len(sides) > 1 and letters and not value
 
 
 def read_answer(text: str, row: Mapping[str, Any] | Problem | Sequence[object] | str) -> Reading:

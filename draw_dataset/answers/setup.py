@@ -123,11 +123,12 @@ class Builder:
     def _link(self, statement: Statement) -> Statement:
         """Find the sources of a statement's numbers; a fraction is one number only if it was a result before."""
         sides = []
+        named = any(names_of(side) for side in statement.sides)
         for side in statement.sides:
             bare = is_bare(side)
             new = side if bare else self._split(side)
             for index in literals_of(new):
-                self.setup.sources[index] = self._sources(index, bare=bare)
+                self.setup.sources[index] = self._sources(index, bare, named)
             sides.append(new)
         return replace(statement, sides=tuple(sides))
 
@@ -153,7 +154,7 @@ class Builder:
             return False
         return bool(self.text.direct(literal) or self.text.rarer_forms(literal))
 
-    def _sources(self, index: int, bare: bool) -> list[Source]:
+    def _sources(self, index: int, bare: bool, named: bool) -> list[Source]:
         literal = self.setup.literals[index]
         if literal.rank:
             return [Source("text", self.text.classes[literal.rank - 1])]
@@ -182,7 +183,9 @@ class Builder:
                 return [CONSTANT, *found[:8]]
         elif not literal.percent:
             found += [source for source in self.text.other_forms(literal) if source not in found]
-            found += self.text.of_two(literal)
+            if named:
+                # An equation may hold a sum that was done beforehand; a step of a chain would have said so.
+                found += [source for source in self.text.of_two(literal) if source.kind in ("sum", "difference")]
         return [*found[:8], CONSTANT]
 
     def _earlier(self, literal: Literal) -> list[Source]:
@@ -193,6 +196,8 @@ class Builder:
             scale = _scale_between(result.stated, literal)
             if scale is not None and (literal.parts is None or result.stated.parts is not None):
                 found.append(Source("result", number, scale))
+            elif 0 < literal.amount < 1 and literal.amount + result.stated.amount == 1:
+                found.append(Source("result", number, Fraction(-1), Fraction(1)))  # the rest of a whole
         for name, values in self.setup.stated.items():
             if self.now.value(("name", name)) is None:
                 continue
@@ -347,7 +352,7 @@ class Builder:
         todo = [part for part in side[1:] if isinstance(part, tuple)]
         while todo:
             part = todo.pop()
-            if part[0] in ("+", "-") and names_of(part) and literals_of(part):
+            if part[0] in ("+", "-", "*", "/") and names_of(part) and literals_of(part):
                 self.setup.quantities.append((part, at))
             if part[0] not in ("name", "number"):
                 todo += [inner for inner in part[1:] if isinstance(inner, tuple)]
