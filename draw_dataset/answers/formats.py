@@ -168,10 +168,11 @@ def _plain_marks(source: Plain) -> Plain:
         def unmarked(match: re.Match[str]) -> str:
             before = text[: match.start()].rstrip(" $")
             result = (match.group(3) or match.group(2)).strip()
-            # Behind an equals sign the calculation has been written out already.
-            if before.endswith("="):
-                return f" {result}"
-            return f" {match.group(1)} = {result}"
+            worked = match.group(1) if re.search(r"\d\s*[-+*/]", match.group(1)) else ""
+            if not before.endswith("="):
+                return f" {match.group(1)} = {result}"
+            # Behind an equals sign the calculation has been written out already, but perhaps with words in it.
+            return f" {result} ; {worked} = {result} ; " if worked else f" {result}"
 
         source = source.sub(_MARK, unmarked)
     source = source.sub(_MARKED_NUMBER, lambda match: f"q{match.group(1)}")

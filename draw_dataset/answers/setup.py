@@ -79,7 +79,7 @@ class Worked(SetUp):
     weak: list[tuple[Node, Node, int]] = field(default_factory=list)
     stated: dict[str, list[tuple[Fraction, bool]]] = field(default_factory=dict)
     fits: bool = False
-    values: list[Coefficient] = field(default_factory=list)
+    values: list[tuple[Node, Fraction]] = field(default_factory=list)
     known: dict[str, Fraction] = field(default_factory=dict)
     labels: tuple[str, ...] = ()
 
@@ -234,7 +234,7 @@ class Builder:
         ]
         worked = [side for side in sides if not is_bare(side) or is_fraction(side, literals)]
         bare = plain
-        if is_ratio(sides[-1], literals) and len(worked) > 1 and not is_ratio(worked[0], literals):
+        if is_ratio(sides[-1], literals) and len(worked) > 1:
             if is_fraction(sides[-1], literals):
                 bare = [*plain, (len(sides) - 1, sides[-1])]
             worked = worked[:-1]
@@ -430,7 +430,7 @@ class Builder:
             except (LimitError, ZeroDivisionError):
                 continue
             if value is not None:
-                self.setup.values.append(value)
+                self.setup.values.append((node, Fraction(value)))
                 if node[0] == "name":
                     self.setup.known[node[1]] = Fraction(value)
         return self.setup

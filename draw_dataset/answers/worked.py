@@ -20,6 +20,9 @@ MAX_READINGS = 8
 """Readings of a worked solution that are looked at."""
 
 
+_OF_TEXT = ("text", "result")
+
+
 class WorkedGold:
     """The result of a worked solution as a function of the numbers of its question, under one reading.
 
@@ -66,7 +69,8 @@ def worked_golds(question: str, solution: str) -> list[WorkedGold]:
     for index in _literals(work.setup, node):
         first, *rest = work.setup.sources[index]
         for option, source in enumerate(rest, 1):
-            if first.kind == source.kind == "text" and first.scale == source.scale and len(golds) < MAX_READINGS:
+            alike = first.kind in _OF_TEXT and source.kind in _OF_TEXT and first.scale == source.scale
+            if alike and not source.offset and not source.inverse and len(golds) < MAX_READINGS:
                 golds.append(WorkedGold(work.setup, node, numbers, {index: option}))
     return golds
 
@@ -79,10 +83,7 @@ def _result(work: Work) -> Node | None:
     for result in reversed(work.setup.results):
         if result.stated.value == final:
             return result.node
-    for name, values in reversed(work.setup.stated.items()):
-        if values[-1][0] == final and name in work.setup.known:
-            return ("name", name)
-    return None
+    return next((node for node, value in reversed(work.setup.values) if value == final), None)
 
 
 def _literals(setup: Worked, node: Node) -> list[int]:

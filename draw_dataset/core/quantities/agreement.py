@@ -122,6 +122,7 @@ class _Comparison:
         self._field = Algebra(PRIME)
         self._gold_at: dict[frozenset[int] | None, list[int] | None] = {}
         self._points: dict[frozenset[int] | None, list[Ratio]] = {}
+        self._reach: dict[int, frozenset[int]] = {}
 
     def agreement(self) -> Agreement:
         values = self._gold_values()
@@ -285,7 +286,7 @@ class _Comparison:
         for number in broken:
             if number in self._gold.ones:
                 continue
-            touched = [i for i in literals if any(number in source.numbers() for source in self._setup.sources[i])]
+            touched = [i for i in literals if number in self._reached(i)]
             mended: list[dict[int, int]] = []
             for base in found:
                 for chosen in self._readings(touched[:MAX_TOUCHED], base):
@@ -298,6 +299,19 @@ class _Comparison:
             if not found:
                 return None
         return next((chosen for chosen in found if self._same(wanted, chosen, others)), None)
+
+    def _reached(self, index: int) -> frozenset[int]:
+        """Return the numbers that a literal may come from, by itself or by the results that it may be."""
+        if index not in self._reach:
+            self._reach[index] = frozenset()  # while it is looked at, for results that build on themselves
+            found: set[int] = set()
+            for source in self._setup.sources[index]:
+                found.update(source.numbers())
+                if source.kind == "result":
+                    for inner in literals_of(self._setup.results[source.of].node):
+                        found |= self._reached(inner)
+            self._reach[index] = frozenset(found)
+        return self._reach[index]
 
     def _readings(self, literals: Sequence[int], base: Mapping[int, int]) -> Iterator[dict[int, int]]:
         """Yield ways to read literals, those that change the fewest first."""
