@@ -18,7 +18,10 @@ class _Citation(argparse.Action):
         parser.exit()
 
 
-COMMANDS = ("annotate", "build", "check", "demo", "equiv", "register", "score", "show", "solve", "stats", "unregister")
+COMMANDS = (
+    "annotate", "build", "check", "clean", "demo", "equiv", "register", "sample", "score", "show", "solve", "stats",
+    "unregister",
+)  # fmt: skip
 """The subcommands; each is a module of `draw_dataset.commands` with a docstring, `configure` and `run`."""
 
 

@@ -10,16 +10,16 @@ from types import ModuleType
 from typing import Any
 
 import pytest
-from cleaning.judging import known_systems, same_form
 from cleaning.stand_in import fill_ledger, pages_of, site_of
+from prose.outcomes import known_systems, same_form
 
 from draw_dataset import solve
 from draw_dataset.cleaning.changes import Change, apply_changes
-from draw_dataset.cleaning.files import read_json_lines
-from draw_dataset.cleaning.funnel import Funnel
-from draw_dataset.cleaning.record import Record
-from draw_dataset.cleaning.sampling import draw_sample
+from draw_dataset.cleaning.pool.funnel import Funnel
+from draw_dataset.cleaning.pool.record import Record
+from draw_dataset.cleaning.pool.sample import draw_sample
 from draw_dataset.errors import RowError
+from draw_dataset.files import read_json_lines
 
 SCRIPTS = Path(__file__).resolve().parents[2] / "scripts"
 SITE = site_of(400, 3)
@@ -63,7 +63,7 @@ def small_ledger(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def lines(path: Path) -> list[dict[str, Any]]:
-    return list(read_json_lines(path))
+    return [line.value for line in read_json_lines(path)]
 
 
 def test_the_equations_of_sampled_problems_are_those_that_the_stand_in_knows(pool: Path, tmp_path: Path) -> None:
@@ -204,7 +204,7 @@ def test_a_bad_ledger_is_refused_and_nothing_is_written(
 
 @pytest.mark.parametrize(("arguments", "message"), [
     (["--restore", "12,x"], "expected ids of questions, but got 'x'"),
-    (["--restore", "@/nowhere/ids"], "a file of ids"), (["--release", "/nowhere"], "/nowhere"),
+    (["--restore", "@/nowhere/ids"], "/nowhere/ids: cannot read it"), (["--release", "/nowhere"], "/nowhere"),
 ])  # fmt: skip
 def test_bad_arguments_are_refused(
     ledger: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str], arguments: list[str], message: str
@@ -219,7 +219,7 @@ def test_half_a_pool_is_refused_with_the_line(pool: Path, tmp_path: Path, capsys
     (tmp_path / "problems.jsonl").write_bytes(whole[: whole.index(b"\n") + 50])
     out = tmp_path / "sample.jsonl"
     assert sample_problems.main([str(tmp_path), "--out", str(out)]) == 2
-    assert "line 2: expected a JSON object" in (said := capsys.readouterr().err)
+    assert "line 2: expected JSON" in (said := capsys.readouterr().err)
     assert "half of one" in said
     assert not out.exists()
     (tmp_path / "problems.jsonl").write_bytes(whole[: whole.index(b"\n") + 1])

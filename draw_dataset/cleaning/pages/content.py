@@ -11,8 +11,8 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-from draw_dataset.cleaning.encoding import decode_body
-from draw_dataset.cleaning.markup import text_of
+from draw_dataset.cleaning.pages.encoding import decode_body
+from draw_dataset.cleaning.pages.markup import text_of
 
 _HIDDEN = (("<!--", "-->"), ("<script", "</script"), ("<style", "</style"), ("<title", "</title"), ("<h1", "</h1"))
 _QUESTION = re.compile(r"\bQuestion\s+#?(\d{1,9})\s*(?=:|This question is from)", re.IGNORECASE)

@@ -8,17 +8,32 @@ not used so far. A statement whose unknown occurs nowhere else, and whose number
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from enum import StrEnum
 from fractions import Fraction
 
-from draw_dataset.cleaning.covering import Coverage
-from draw_dataset.cleaning.outcome import Kind, Reason, Statement
-from draw_dataset.cleaning.reading import Elimination, residual
+from draw_dataset.prose.coverage import Coverage
+from draw_dataset.prose.linear import Elimination, residual
+from draw_dataset.prose.statements import Kind, Statement
 
 Coverages = Mapping[int, Coverage]
 """The coverage of each statement, by its identity: equal statements may stand in several lines."""
 
 ROUNDING = Fraction(1, 200)
 """Relative difference up to which a later step agrees: tutors round on the way."""
+
+
+class Refusal(StrEnum):
+    """Why an explanation gives no equations."""
+
+    NO_EXPLANATION = "no explanation"
+    NO_EQUATION = "no equation was found"
+    ONLY_ANSWER = "only the answer is given"
+    NOT_LINEAR = "an equation is not linear"
+    CONTRADICTION = "statements contradict each other"
+    UNITS = "units of different size are mixed in one equation"
+    NUMBERS = "numbers of the equations are not in the question"
+    UNDETERMINED = "the equations do not determine their unknowns"
+    DOUBTFUL = "an equation could be read in more than one way and nothing confirms the reading"
 
 
 def strangers(coverage: Coverage) -> int:
@@ -28,7 +43,7 @@ def strangers(coverage: Coverage) -> int:
 
 def determined(
     order: Sequence[Statement], coverage: Coverages, usable: Sequence[Statement]
-) -> list[Statement] | Reason:
+) -> list[Statement] | Refusal:
     """Return the first group of statements that determines its unknowns, extended by what brings new numbers."""
     taken: list[Statement] = []
     elimination = Elimination()
@@ -39,7 +54,7 @@ def determined(
         rest, constant = elimination.reduce(statement.linear)
         if not rest:
             if constant and not statement.doubt and not nearly_holds(statement, elimination.values()):
-                return Reason.CONTRADICTION
+                return Refusal.CONTRADICTION
         elif not group:
             if statement.doubt and _refuted(statement, usable):
                 continue
@@ -118,7 +133,7 @@ def without_auxiliaries(
         return chosen
     rest = [s for s in order if s.linear and not auxiliary & s.linear.coefficients.keys()]
     smaller = determined(rest, coverage, usable)
-    if isinstance(smaller, Reason) or not smaller:
+    if isinstance(smaller, Refusal) or not smaller:
         return chosen
     smaller = smallest(smaller, coverage)
     used = frozenset().union(*(coverage[id(s)].covered for s in chosen))

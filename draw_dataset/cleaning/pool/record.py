@@ -8,8 +8,8 @@ from fractions import Fraction
 from typing import Any
 
 from draw_dataset.cleaning.changes import Change, apply_changes
-from draw_dataset.cleaning.outcome import Statement
 from draw_dataset.errors import RowError, shown
+from draw_dataset.prose import Statement
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,7 +112,7 @@ class Record:
                 restored_from=str(data.get("restored_from", "")),
             )
         except (KeyError, TypeError, AttributeError, ValueError) as error:
-            raise RowError(f"{where}: not a record as clean_problems.py writes it: {error}") from error
+            raise RowError(f"{where}: not a record as draw clean writes it: {error}") from error
 
 
 def statement_data(statement: Statement) -> dict[str, Any]:

@@ -7,10 +7,7 @@ from fractions import Fraction
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from draw_dataset.cleaning.extraction import extract_equations
-from draw_dataset.cleaning.outcome import Linear
-from draw_dataset.cleaning.reading import read_equation
-from draw_dataset.cleaning.statements import statements_of
+from draw_dataset.prose import Linear, extract_equations, read_equation, statements_of
 
 numbers = st.one_of(
     st.integers(2, 999).map(str),

@@ -13,7 +13,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from enum import Enum, auto
 
-from draw_dataset.cleaning.vocabulary import UNIT_LETTERS, UNITS
+from draw_dataset.prose.vocabulary import UNIT_LETTERS, UNITS
 
 
 class Sort(Enum):
@@ -31,8 +31,8 @@ class Sort(Enum):
 
 
 @dataclass(frozen=True, slots=True)
-class Token:
-    """A token of a segment.
+class Lexeme:
+    """A token of a segment, as a person would point at it.
 
     Attributes:
         sort: its sort.
@@ -66,51 +66,51 @@ OPENING, CLOSING = "([", ")]"
 _BRACES = {"{": "(", "}": ")"}
 
 
-def tokens_of(text: str) -> list[Token]:
+def lexemes_of(text: str) -> list[Lexeme]:
     """Return the tokens of a segment, before anything is decided by their neighbours."""
-    found: list[Token] = []
+    found: list[Lexeme] = []
     end = -1
     for match in _TOKEN.finditer(text):
         word, glued = match.group(), match.start() == end
         end = match.end()
         sort = match.lastgroup
         if sort == "number":
-            found.append(Token(Sort.NUMBER, word, glued))
+            found.append(Lexeme(Sort.NUMBER, word, glued))
         elif sort == "typo":
             found.append(
-                Token(Sort.NUMBER, word.replace("o", "0").replace("O", "0"), glued, f"{word} was read as a number")
+                Lexeme(Sort.NUMBER, word.replace("o", "0").replace("O", "0"), glued, f"{word} was read as a number")
             )
         elif sort == "word":
             behind_number = glued and bool(found) and found[-1].sort is Sort.NUMBER
             # 3x4 is a product or a name with an index, nobody knows.
             unclear = behind_number and len(word) > 1 and word[0] in "xX" and word[1:].isdigit()
-            found.append(Token(Sort.WORD, word, glued) if unclear else _word(word, glued))
+            found.append(Lexeme(Sort.WORD, word, glued) if unclear else _word(word, glued))
         elif sort == "equals":
-            found.append(Token(Sort.EQUALS, word, glued))
+            found.append(Lexeme(Sort.EQUALS, word, glued))
         elif sort == "operator":
-            found.append(Token(Sort.OPERATOR, _BRACES.get(word, word), glued))
+            found.append(Lexeme(Sort.OPERATOR, _BRACES.get(word, word), glued))
         elif sort == "currency":
-            found.append(Token(Sort.CURRENCY, word, glued))
+            found.append(Lexeme(Sort.CURRENCY, word, glued))
         elif sort == "percent":
-            found.append(Token(Sort.PERCENT, word, glued))
+            found.append(Lexeme(Sort.PERCENT, word, glued))
         elif sort == "comparison":
-            found.append(Token(Sort.COMPARISON, word, glued))
+            found.append(Lexeme(Sort.COMPARISON, word, glued))
         elif word == "¢":
-            found.append(Token(Sort.UNIT, "cents", glued))
+            found.append(Lexeme(Sort.UNIT, "cents", glued))
         else:
-            found.append(Token(Sort.WORD, word, glued))
+            found.append(Lexeme(Sort.WORD, word, glued))
     return found
 
 
-def _word(word: str, glued: bool) -> Token:
+def _word(word: str, glued: bool) -> Lexeme:
     if len(word) == 1 or (word[1:].lstrip("_").isalnum() and (word[1] == "_" or word[1:].isdigit())):
-        return Token(Sort.NAME, word, glued)
+        return Lexeme(Sort.NAME, word, glued)
     if word.lower() in UNITS:
-        return Token(Sort.UNIT, word.lower(), glued)
-    return Token(Sort.WORD, word, glued)
+        return Lexeme(Sort.UNIT, word.lower(), glued)
+    return Lexeme(Sort.WORD, word, glued)
 
 
-def standing_names(segments: Sequence[Sequence[Token]]) -> frozenset[str]:
+def standing_names(segments: Sequence[Sequence[Lexeme]]) -> frozenset[str]:
     """Return the letters that stand by themselves as unknowns somewhere, not only behind a number."""
     names = set()
     for tokens in segments:
@@ -124,50 +124,50 @@ def standing_names(segments: Sequence[Sequence[Token]]) -> frozenset[str]:
     return frozenset(names)
 
 
-def settle(tokens: Sequence[Token], names: frozenset[str]) -> list[Token]:
+def settle(tokens: Sequence[Lexeme], names: frozenset[str]) -> list[Lexeme]:
     """Settle what the neighbours decide: products of letters, unit letters, articles, times signs, ``of``."""
-    result: list[Token] = []
+    result: list[Lexeme] = []
     for place, token in enumerate(tokens):
         before = result[-1] if result else None
         after = tokens[place + 1] if place + 1 < len(tokens) else None
         if token.sort is Sort.WORD and len(token.text) <= 3 and all(letter in names for letter in token.text):
-            letters = [Token(Sort.NAME, letter, True) for letter in token.text]
+            letters = [Lexeme(Sort.NAME, letter, True) for letter in token.text]
             result += [replace(letters[0], glued=token.glued), *letters[1:]]
         elif token.sort is Sort.NAME:
             result.append(_name(token, before, after, names))
         elif token.sort is Sort.WORD and token.text.lower() == "of" and _multiplies(before, after):
             doubt = "" if before is not None and before.sort is Sort.PERCENT else "'of' was read as a product"
-            result.append(Token(Sort.OPERATOR, "*", doubt=doubt))
+            result.append(Lexeme(Sort.OPERATOR, "*", doubt=doubt))
         else:
             result.append(token)
     return result
 
 
-def _name(token: Token, before: Token | None, after: Token | None, names: frozenset[str]) -> Token:
+def _name(token: Lexeme, before: Lexeme | None, after: Lexeme | None, names: frozenset[str]) -> Lexeme:
     letter = token.text
     behind_number = before is not None and before.sort is Sort.NUMBER
     if letter in "xX" and before is not None and after is not None:
         factor = behind_number or before.sort in (Sort.UNIT, Sort.PERCENT) or before.text in (")", "]")
         if factor and after.sort in (Sort.NUMBER, Sort.CURRENCY):
-            return Token(Sort.OPERATOR, "*")
+            return Lexeme(Sort.OPERATOR, "*")
         if factor and not token.glued and not after.glued and after.text in OPENING:
-            return Token(Sort.WORD, letter)  # 3 x (4 + 2): a times sign or an unknown, nobody knows
+            return Lexeme(Sort.WORD, letter)  # 3 x (4 + 2): a times sign or an unknown, nobody knows
         if before.sort is Sort.NAME and not token.glued and after.sort is Sort.NUMBER:
-            return Token(Sort.WORD, letter)
+            return Lexeme(Sort.WORD, letter)
         if factor and not token.glued and not after.glued and after.sort is Sort.NAME:
-            return Token(Sort.WORD, letter)  # 2 x B
+            return Lexeme(Sort.WORD, letter)  # 2 x B
     if behind_number and letter in UNIT_LETTERS and letter not in names:
-        return Token(Sort.UNIT, letter, token.glued, f"{letter} was read as a unit")
+        return Lexeme(Sort.UNIT, letter, token.glued, f"{letter} was read as a unit")
     before_word = after is not None and after.sort in (Sort.WORD, Sort.UNIT)
     operand = before is not None and before.sort in (Sort.OPERATOR, Sort.EQUALS, Sort.NUMBER)
     if letter in "aAI" and not token.glued and before_word and not operand:
-        return Token(Sort.WORD, letter)
+        return Lexeme(Sort.WORD, letter)
     if before is not None and after is not None and before.sort is Sort.WORD and after.sort is Sort.WORD:
-        return Token(Sort.WORD, letter)
+        return Lexeme(Sort.WORD, letter)
     return token
 
 
-def _multiplies(before: Token | None, after: Token | None) -> bool:
+def _multiplies(before: Lexeme | None, after: Lexeme | None) -> bool:
     if before is None or after is None:
         return False
     left = before.sort in (Sort.PERCENT, Sort.NUMBER) or before.text == ")"

@@ -11,8 +11,7 @@ from __future__ import annotations
 
 import re
 from html import unescape
-
-from draw_dataset.cleaning.formulas import decode_formula
+from urllib.parse import unquote_plus
 
 _PIECE = re.compile(
     r"<!--.*?(?:-->|\Z)"
@@ -34,6 +33,8 @@ _WRITTEN = {
 """What is written where an element begins or, with a slash, ends; nothing for all others."""
 _FORMULA = "\x00"
 """Stands for a formula until the rest of the text is unescaped."""
+_ENTRY = re.compile(r"expression=([^&]*)")
+_ENCODED = re.compile(r"%[0-9A-Fa-f]{2}|^\+|\+$|\+=|=\+")
 
 
 def text_of(source: str) -> str:
@@ -69,6 +70,28 @@ def text_of(source: str) -> str:
         around = text.split(_FORMULA)
         text = around[0] + "".join(f"{{{{{{{f}}}}}}}{rest}" for f, rest in zip(formulas, around[1:], strict=True))
     return "\n".join(line.rstrip() for line in text.split("\n") if line.strip()).strip("\n")
+
+
+def decode_formula(alternative: str, source: str = "") -> str:
+    """Return the formula behind an image: from its address, else from its alternative text; empty if there is none.
+
+    An address is always encoded; an alternative text is taken for encoded only where it cannot be plain, since ``x+y``
+    is a sum in one and a product in the other.
+
+    >>> decode_formula("+a+%2B+b+=+5+")
+    'a + b = 5'
+    >>> decode_formula("", "/cgi-bin/plot-formula.mpl?expression=x%2F5+=+3&x=0003")
+    'x/5 = 3'
+    >>> decode_formula("x+y=5"), decode_formula("+x+=+5+")
+    ('x+y=5', 'x = 5')
+    """
+    found = _ENTRY.search(source)
+    if found:
+        return " ".join(unquote_plus(found.group(1)).split())
+    text = alternative.strip()
+    if " " not in text and _ENCODED.search(text):
+        text = unquote_plus(text)
+    return " ".join(text.split())
 
 
 def _image(attributes: str) -> str:

@@ -1,17 +1,16 @@
-r"""The question: what does a formula of the site, ``{{{ … }}}``, say as plain text.
+r"""The question: what does a formula between three braces, ``{{{ … }}}``, say as plain text.
 
-The site draws what stands between three braces. Marks that only change the look (``highlight(…)``, colours, empty
-quotes that hold pieces together) are dropped; ``system(a=b, c=d)`` and the rows of ``matrix(…)`` become equations
-separated by ``;``; a subscript ``d[1]`` becomes the name ``d1`` and a mixed number ``4&2/3`` is written with a blank.
-A factor that is crossed out, a drawing or a radical cannot be read as plain arithmetic: what stays in its place is a
-word, so that no equation is read across it.
+This is how formulas are written on algebra.com, which draws what stands there. Marks that only change the look
+(``highlight(…)``, colours, empty quotes that hold pieces together) are dropped; ``system(a=b, c=d)`` and the rows of
+``matrix(…)`` become equations separated by ``;``; a subscript ``d[1]`` becomes the name ``d1`` and a mixed number
+``4&2/3`` is written with a blank. A factor that is crossed out, a drawing or a radical cannot be read as plain
+arithmetic: what stays in its place is a word, so that no equation is read across it.
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from urllib.parse import unquote_plus
 
 CROSSED = "crossedout"
 """The word left where a factor is crossed out."""
@@ -25,30 +24,6 @@ _MATRIX = re.compile(r"\bmatrix\s*\(", re.IGNORECASE)
 _SUBSCRIPT = re.compile(r"(?<![A-Za-z])([A-Za-z])\[\s*(\w{1,4})\s*\]")
 _MIXED = re.compile(r"(?<![\d.])(\d+)\s*&\s*(\d+\s*/\s*\d+)")
 _TIGHT_BEFORE, _TIGHT_AFTER = ("*", "/", ")"), ("*", "/", "^", "(")
-_ENTRY = re.compile(r"expression=([^&]*)")
-_ENCODED = re.compile(r"%[0-9A-Fa-f]{2}|^\+|\+$|\+=|=\+")
-
-
-def decode_formula(alternative: str, source: str = "") -> str:
-    """Return the formula behind an image: from its address, else from its alternative text; empty if there is none.
-
-    An address is always encoded; an alternative text is taken for encoded only where it cannot be plain, since ``x+y``
-    is a sum in one and a product in the other.
-
-    >>> decode_formula("+a+%2B+b+=+5+")
-    'a + b = 5'
-    >>> decode_formula("", "/cgi-bin/plot-formula.mpl?expression=x%2F5+=+3&x=0003")
-    'x/5 = 3'
-    >>> decode_formula("x+y=5"), decode_formula("+x+=+5+")
-    ('x+y=5', 'x = 5')
-    """
-    found = _ENTRY.search(source)
-    if found:
-        return " ".join(unquote_plus(found.group(1)).split())
-    text = alternative.strip()
-    if " " not in text and _ENCODED.search(text):
-        text = unquote_plus(text)
-    return " ".join(text.split())
 
 
 def plain_formulas(text: str) -> str:

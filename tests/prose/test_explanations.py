@@ -6,11 +6,9 @@ from collections import Counter
 from fractions import Fraction
 
 import pytest
-from cleaning.judging import judge, load_cases, same_form
+from prose.outcomes import judge, load_cases, same_form
 
-from draw_dataset.cleaning.extraction import extract_equations
-from draw_dataset.cleaning.outcome import Kind, Reason
-from draw_dataset.cleaning.statements import statements_of
+from draw_dataset.prose import Kind, Refusal, extract_equations, statements_of
 
 FILES = ("explanations.toml", "explanations_unseen.toml", "explanations_hard.toml")
 
@@ -85,7 +83,7 @@ def test_a_factor_in_brackets_is_no_label(text: str) -> None:
 def test_factors_that_count_like_labels_do_not_pass_for_labels() -> None:
     question = "9 pounds at $.50 and $.20 cost 1.5 times 2 dollars. How many pounds of each?"
     start = "x + y = 9 (1)\n.50x + .20y = 1.5 (2)"
-    assert extract_equations(question, [start]).reason is Reason.DOUBTFUL
+    assert extract_equations(question, [start]).reason is Refusal.DOUBTFUL
     product = extract_equations(question, [f"{start}\nx = 4\ny = 5"])
     assert product.equations == () or product.solution == {"x": 4, "y": 5}
     label = extract_equations(question.replace(" times 2", ""), [f"{start}\nx = -1\ny = 10"])
@@ -115,8 +113,8 @@ def test_an_explanation_of_another_problem_does_not_win() -> None:
     own = "x + y = 53\nx - y = 11\n2x = 64\nx = 32, y = 21"
     found = extract_equations(question, [other, own])
     assert (found.equations, found.explanation) == (("x + y = 53", "x - y = 11"), 1)
-    assert extract_equations(question, [other]).reason is Reason.NUMBERS
-    assert extract_equations(question, [""]).reason is Reason.NO_EXPLANATION
+    assert extract_equations(question, [other]).reason is Refusal.NUMBERS
+    assert extract_equations(question, [""]).reason is Refusal.NO_EXPLANATION
 
 
 def test_a_literal_that_the_question_lacks_is_named() -> None:
@@ -136,5 +134,5 @@ def test_what_was_not_chosen_is_kept_with_its_kind() -> None:
 def test_a_doubtful_reading_needs_confirmation() -> None:
     question = "Twice a number plus 5 times another is 30. The numbers add up to 9. Find them."
     doubtful = "x + y = 9\nJim 2x + 5y = 30"
-    assert extract_equations(question, [doubtful]).reason is Reason.DOUBTFUL
+    assert extract_equations(question, [doubtful]).reason is Refusal.DOUBTFUL
     assert extract_equations(question, [f"{doubtful}\nx = 5\ny = 4"]).equations == ("x + y = 9", "2*x + 5*y = 30")

@@ -1,15 +1,18 @@
 """The question: how many problems are left after each step, and which filter took the others.
 
-The steps stand beside those that the paper names: over 100k crawled, 12k left by the filters, 1,000 drawn.
+The steps stand beside those that the paper names: over 100k crawled, 12k left by the filters, 1,000 drawn. As a figure
+each is a bar.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any
 
 from draw_dataset.errors import RowError, shown
+from draw_dataset.files.plot import COLOURS, plot_file
 
 UNPARSED, KNOWN, DUPLICATE = "unparsed", "known", "duplicate"
 
@@ -93,7 +96,7 @@ class Funnel:
                 notes=[str(note) for note in data["notes"]],
             )
         except (KeyError, TypeError, AttributeError, ValueError) as error:
-            raise RowError(f"funnel: not as clean_problems.py writes it ({error!r}): {shown(data)}") from error
+            raise RowError(f"funnel: not as draw clean writes it ({error!r}): {shown(data)}") from error
 
     def to_text(self) -> str:
         """Return the funnel as a table.
@@ -113,3 +116,28 @@ class Funnel:
             listed = ", ".join(f"{name} {count}" for name, count in sorted(self.restored.items()))
             lines.append(f"restored in spite of: {listed}")
         return "\n".join([*lines, *self.notes])
+
+
+def save_funnel(funnel: Funnel, path: Path) -> None:
+    """Draw a funnel, one bar a step with what the paper says of it, and save it in the format of the file's suffix.
+
+    Raises:
+        ChoiceError, FolderError, ExtraMissing: as `draw_dataset.files.plot.check_plot`.
+    """
+    steps = funnel.steps
+    names, counts = list(steps), list(steps.values())
+    with plot_file(path, (9, 0.5 * len(names) + 1.2)) as figure:
+        axes = figure.subplots()
+        axes.barh(range(len(names)), counts, 0.68, color=COLOURS[0])
+        for place, (name, count) in enumerate(steps.items()):
+            share = f" ({100 * count / funnel.crawled:.1f} %)" if funnel.crawled else ""
+            paper = f"   paper: {PAPER[name]}" if name in PAPER else ""
+            axes.annotate(
+                f"{count:,}{share}{paper}", (count, place), xytext=(4, 0), textcoords="offset points", va="center"
+            )
+        axes.set_yticks(range(len(names)), names)
+        axes.invert_yaxis()
+        axes.set_xlim(0, max(*counts, 1) * 1.45)  # room for the texts behind the bars
+        axes.set_xlabel("problems")
+        axes.spines[["top", "right"]].set_visible(False)
+        axes.tick_params(length=0)

@@ -11,22 +11,69 @@ from __future__ import annotations
 import re
 from collections import defaultdict
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
+from enum import StrEnum
 from fractions import Fraction
 
-from draw_dataset.cleaning.candidates import Candidate, candidates_of
-from draw_dataset.cleaning.lexing import Sort, Token, standing_names, tokens_of
-from draw_dataset.cleaning.outcome import MORE_READINGS, Kind, Literal, Statement
-from draw_dataset.cleaning.reading import read_equation
-from draw_dataset.cleaning.segments import Segment, segments
-from draw_dataset.cleaning.vocabulary import FUNCTIONS
 from draw_dataset.errors import LimitError, NotLinearError, ReadError
+from draw_dataset.prose.candidates import Candidate, candidates_of
+from draw_dataset.prose.lexemes import Lexeme, Sort, lexemes_of, standing_names
+from draw_dataset.prose.linear import Linear, read_equation
+from draw_dataset.prose.segments import Segment, segments
+from draw_dataset.prose.sides import WrittenNumber
+from draw_dataset.prose.vocabulary import FUNCTIONS
 
 MAX_STATEMENTS = 200
 """Statements looked at in one explanation."""
 
+MORE_READINGS = "more than one reading"
+"""The doubt of a statement whose words can be read in several ways, each a statement of its own."""
+
 _NUMBER = re.compile(r"[-+]?\(?-?[\d.,]+\)?$|-?\(0\.01\*[\d.,]+\)$|-?\(\d+\+\d+/\d+\)$")
 _NAME = re.compile(r"\(?([^\W\d]\w*)\)?$")
+_OF_FORMULAS = frozenset(map(Fraction, (0, 1, 2, 100))) | {Fraction(1, 2)}
+
+
+class Kind(StrEnum):
+    """What a statement of an explanation is."""
+
+    EQUATION = "equation"
+    COMPUTED = "computed value"  # x = 90/5
+    VALUE = "value"  # x = 18
+    DEFINITION = "definition"  # x = number of dimes
+    CHECK = "check"  # .25 + 2.25 = 2.5
+    WORDS = "words"  # distance = rate * time
+    FORMULA = "formula"  # d = r*t: no number of the problem in it
+    NOT_LINEAR = "not linear"
+    INEQUALITY = "inequality"
+    UNREADABLE = "unreadable"
+
+
+@dataclass(frozen=True, slots=True)
+class Statement:
+    """One statement of an explanation.
+
+    Attributes:
+        kind: what it is.
+        text: the words it was read from.
+        line: its line, from 0.
+        equation: the equation in the core's plain form; empty unless it could be read.
+        doubt: why the reading is not certain; empty if it is.
+        literals: the numbers written in it.
+        linear: what the core made of it.
+        approximate: whether the right side is said to be rounded.
+        note: why it could not be read.
+    """
+
+    kind: Kind
+    text: str
+    line: int
+    equation: str = ""
+    doubt: str = ""
+    literals: tuple[WrittenNumber, ...] = ()
+    linear: Linear | None = None
+    approximate: bool = False
+    note: str = ""
 
 
 def statements_of(explanation: str) -> list[Statement]:
@@ -41,7 +88,7 @@ def statements_of(explanation: str) -> list[Statement]:
     check: .10*25 = 2.5
     """
     found = segments(explanation)[:MAX_STATEMENTS]
-    cut = [[tokens_of(reading) for reading in segment.readings] for segment in found]
+    cut = [[lexemes_of(reading) for reading in segment.readings] for segment in found]
     cut = _one_case([tokens for readings in cut for tokens in readings], cut)
     names = standing_names([tokens for readings in cut for tokens in readings])
     result: list[Statement] = []
@@ -54,7 +101,7 @@ def statements_of(explanation: str) -> list[Statement]:
     return result
 
 
-def _one_case(every: Sequence[Sequence[Token]], cut: list[list[list[Token]]]) -> list[list[list[Token]]]:
+def _one_case(every: Sequence[Sequence[Lexeme]], cut: list[list[list[Lexeme]]]) -> list[list[list[Lexeme]]]:
     """Write unknowns that differ in case only as small letters, unless an equation has both cases."""
     cases: dict[str, set[str]] = defaultdict(set)
     apart: set[str] = set()
@@ -73,7 +120,7 @@ def _one_case(every: Sequence[Sequence[Token]], cut: list[list[list[Token]]]) ->
     ]
 
 
-def _read(segment: Segment, tokens: Sequence[Token], names: frozenset[str], doubt: str) -> list[Statement]:
+def _read(segment: Segment, tokens: Sequence[Lexeme], names: frozenset[str], doubt: str) -> list[Statement]:
     if any(t.sort is Sort.COMPARISON for t in tokens):
         return [Statement(Kind.INEQUALITY, segment.text, segment.line)]
     result = []
@@ -85,7 +132,7 @@ def _read(segment: Segment, tokens: Sequence[Token], names: frozenset[str], doub
     return result
 
 
-def _not_read(segment: Segment, tokens: Sequence[Token], candidate: Candidate) -> Statement:
+def _not_read(segment: Segment, tokens: Sequence[Lexeme], candidate: Candidate) -> Statement:
     if any(t.text.lower() in FUNCTIONS for t in tokens) and any(t.sort is Sort.NAME for t in tokens):
         return Statement(Kind.NOT_LINEAR, segment.text, segment.line, note="a function of an unknown")
     named = any(t.sort is Sort.NAME for t in tokens)
@@ -108,7 +155,7 @@ def _split(segment: Segment, candidate: Candidate, doubt: str) -> list[Statement
 
 
 def _statement(
-    segment: Segment, left: str, right: str, literals: tuple[Literal, ...], doubt: str, approximate: bool
+    segment: Segment, left: str, right: str, literals: tuple[WrittenNumber, ...], doubt: str, approximate: bool
 ) -> Statement:
     base = Statement(Kind.EQUATION, segment.text, segment.line, doubt=doubt, literals=literals, approximate=approximate)
     try:
@@ -130,6 +177,3 @@ def _statement(
         if _NAME.match(one) and len(linear.coefficients) == 1 and not re.search(r"[^\W\d]", other):
             return replace(base, kind=Kind.VALUE if _NUMBER.match(other) else Kind.COMPUTED)
     return base
-
-
-_OF_FORMULAS = frozenset(map(Fraction, (0, 1, 2, 100))) | {Fraction(1, 2)}

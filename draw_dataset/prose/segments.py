@@ -12,7 +12,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-from draw_dataset.cleaning.formulas import plain_formulas
+from draw_dataset.prose.formulas import plain_formulas
 
 UNREADABLE = "unreadable layout"
 

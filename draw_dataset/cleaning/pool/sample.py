@@ -12,8 +12,8 @@ from collections.abc import Sequence
 from fractions import Fraction
 from typing import Any
 
-from draw_dataset.cleaning.record import Record
-from draw_dataset.cleaning.tidying import doubtful_sentences
+from draw_dataset.cleaning.pages.edits import doubtful_sentences
+from draw_dataset.cleaning.pool.record import Record
 
 
 def draw_sample(pool: Sequence[Record], count: int, seed: int = 0, by_topic: bool = False) -> list[Record]:

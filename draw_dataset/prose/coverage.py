@@ -12,7 +12,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from fractions import Fraction
 
-from draw_dataset.cleaning.outcome import Literal
+from draw_dataset.prose.sides import WrittenNumber
 from draw_dataset.text import find_numbers
 
 _ALWAYS = frozenset(map(Fraction, (0, 1, 2, 100))) | {Fraction(1, 100)}
@@ -80,7 +80,7 @@ class QuestionNumbers:
         counted = {value for value in self._values if value not in _SMALL}
         return Fraction(len(covered & counted), len(counted)) if counted else Fraction(1)
 
-    def cover(self, literals: Iterable[Literal]) -> Coverage:
+    def cover(self, literals: Iterable[WrittenNumber]) -> Coverage:
         """Say where the literals of an equation come from."""
         covered: set[Fraction] = set()
         missing: list[Fraction] = []

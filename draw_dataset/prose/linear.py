@@ -1,13 +1,32 @@
-"""The question: is a text an equation, and is it linear? The core decides, exactly; nothing is evaluated."""
+"""The question: is a text a linear equation, and what do several of them say together.
+
+The core decides whether a text is an equation and linear, exactly; nothing is evaluated. Equations are then added one
+by one to an elimination over the rationals, which knows what a further one adds and which unknowns have one value.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from fractions import Fraction
 
-from draw_dataset.cleaning.outcome import Linear
 from draw_dataset.core.expression import Row, read_system
 from draw_dataset.core.tokens import EVERY_NAME_UNKNOWN, Source, write
+
+
+@dataclass(frozen=True, slots=True)
+class Linear:
+    """An equation as the core reads it: the sum of coefficient * unknown, plus the constant, is zero.
+
+    Attributes:
+        coefficients: by unknown, none of them zero.
+        constant: the rest.
+        divisors: linear forms of the same kind that must not vanish.
+    """
+
+    coefficients: dict[str, Fraction]
+    constant: Fraction
+    divisors: tuple[tuple[dict[str, Fraction], Fraction], ...] = ()
 
 
 def read_equation(text: str) -> tuple[str, Linear]:

@@ -9,18 +9,20 @@ from __future__ import annotations
 from collections.abc import Sequence
 from fractions import Fraction
 
-from draw_dataset.cleaning.lexing import CLOSING, OPENING, Sort, Token
-from draw_dataset.cleaning.outcome import Literal
-from draw_dataset.cleaning.vocabulary import UNIT_LETTERS, UNITS
+from draw_dataset.prose.lexemes import CLOSING, OPENING, Lexeme, Sort
+from draw_dataset.prose.vocabulary import UNIT_LETTERS, UNITS
+
+WrittenNumber = tuple[Fraction, ...]
+"""A number written in an equation; of a quotient of two numbers its value, the number above and the number below."""
 
 
-def write_side(side: Sequence[Token], units: dict[str, set[str]]) -> tuple[str, tuple[Literal, ...], str, str]:
+def write_side(side: Sequence[Lexeme], units: dict[str, set[str]]) -> tuple[str, tuple[WrittenNumber, ...], str, str]:
     """Return one side as the core reads it, its numbers, a doubt and a problem."""
     written: list[str] = []
-    numbers: list[Literal] = []
+    numbers: list[WrittenNumber] = []
     doubt = problem = ""
     place = 0
-    previous: Token | None = None  # the last operand or operator that was written
+    previous: Lexeme | None = None  # the last operand or operator that was written
     while place < len(side):
         token = side[place]
         doubt = doubt or token.doubt
@@ -71,7 +73,7 @@ def write_side(side: Sequence[Token], units: dict[str, set[str]]) -> tuple[str, 
     return "".join(written), tuple(numbers), doubt, problem
 
 
-def _number(side: Sequence[Token], place: int) -> tuple[str, int, Fraction]:
+def _number(side: Sequence[Lexeme], place: int) -> tuple[str, int, Fraction]:
     """Return a number with what belongs to it: a mixed number, a percentage."""
     token = side[place]
     value = _value(token)
@@ -88,7 +90,7 @@ def _number(side: Sequence[Token], place: int) -> tuple[str, int, Fraction]:
     return token.text, 1, value
 
 
-def _skip_unit(side: Sequence[Token], place: int, units: dict[str, set[str]]) -> int:
+def _skip_unit(side: Sequence[Lexeme], place: int, units: dict[str, set[str]]) -> int:
     """Return how many tokens a unit takes (miles/hour, cm^2), and note its family."""
     token = side[place]
     rest = side[place + 1 : place + 3]
@@ -101,7 +103,7 @@ def _skip_unit(side: Sequence[Token], place: int, units: dict[str, set[str]]) ->
     return 1
 
 
-def _unclear_division(side: Sequence[Token], place: int) -> str:
+def _unclear_division(side: Sequence[Lexeme], place: int) -> str:
     """Say whether a factor stands behind a divisor without a sign: 1/2x is half of x, 12/2x may be either."""
     if place < 2 or side[place - 2].text != "/":
         return ""
@@ -112,5 +114,5 @@ def _unclear_division(side: Sequence[Token], place: int) -> str:
     return "a factor stands behind a divisor"
 
 
-def _value(token: Token) -> Fraction:
+def _value(token: Lexeme) -> Fraction:
     return Fraction(token.text.replace(",", ""))

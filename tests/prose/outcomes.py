@@ -12,8 +12,7 @@ from typing import Any
 from crawl.site.questions import Question
 
 from draw_dataset import Derivation, Template, derivations_equivalent, solve
-from draw_dataset.cleaning.extraction import extract_equations
-from draw_dataset.cleaning.outcome import Extraction
+from draw_dataset.prose import Extraction, extract_equations
 
 CASES = Path(__file__).resolve().parents[1] / "cases"
 _LITERAL = re.compile(r"(?<![\w.])(?:(?:\d{1,3}(?:,\d{3})+(?!\d)|\d+)(?:\.\d*)?|\.\d+)")

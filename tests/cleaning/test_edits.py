@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 
 from draw_dataset import find_numbers
 from draw_dataset.cleaning.changes import Change, apply_changes, undo
-from draw_dataset.cleaning.pipeline import record_of
-from draw_dataset.cleaning.tidying import propose_changes
+from draw_dataset.cleaning.pages.edits import propose_changes
+from draw_dataset.cleaning.pool.pipeline import record_of
 from draw_dataset.errors import RowError
 
 PROBLEM = "Tom mixes 3 liters of milk with 5 liters of water. How much does he have?"

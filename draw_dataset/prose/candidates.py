@@ -12,11 +12,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
 
-from draw_dataset.cleaning.formulas import CROSSED
-from draw_dataset.cleaning.lexing import CLOSING, OPENING, Sort, Token, settle
-from draw_dataset.cleaning.outcome import Literal
-from draw_dataset.cleaning.sides import write_side
-from draw_dataset.cleaning.vocabulary import APPROXIMATE, CALCULATING, FUNCTIONS, INSTRUCTIONS, LEADING
+from draw_dataset.prose.formulas import CROSSED
+from draw_dataset.prose.lexemes import CLOSING, OPENING, Lexeme, Sort, settle
+from draw_dataset.prose.sides import WrittenNumber, write_side
+from draw_dataset.prose.vocabulary import APPROXIMATE, CALCULATING, FUNCTIONS, INSTRUCTIONS, LEADING
 
 _PARTS = FUNCTIONS | {CROSSED, "x"}
 """Words that are part of an equation: a function, a crossed-out factor, an x that may be a times sign."""
@@ -39,21 +38,21 @@ class Candidate:
     approximate: tuple[bool, ...]
     doubt: str
     problem: str
-    literals: tuple[tuple[Literal, ...], ...]
+    literals: tuple[tuple[WrittenNumber, ...], ...]
     worded: str = ""
 
 
-def candidates_of(tokens: Sequence[Token], names: frozenset[str]) -> list[Candidate]:
+def candidates_of(tokens: Sequence[Lexeme], names: frozenset[str]) -> list[Candidate]:
     """Return the equations of a segment.
 
     Args:
         tokens: the tokens of the segment.
         names: the unknowns of the whole explanation, see `standing_names`.
 
-    >>> from draw_dataset.cleaning.lexing import tokens_of
-    >>> [c.sides for c in candidates_of(tokens_of("so we get $2.80x + .40*20 lbs = 3 x 4 dollars"), frozenset("x"))]
+    >>> from draw_dataset.prose.lexemes import lexemes_of
+    >>> [c.sides for c in candidates_of(lexemes_of("so we get $2.80x + .40*20 lbs = 3 x 4 dollars"), frozenset("x"))]
     [('2.80*x+.40*20', '3*4')]
-    >>> candidates_of(tokens_of("twice x + 3 = 15"), frozenset("x"))[0].problem
+    >>> candidates_of(lexemes_of("twice x + 3 = 15"), frozenset("x"))[0].problem
     "the word 'twice' belongs to the equation"
     """
     decided = settle(tokens, names)
@@ -66,7 +65,7 @@ def candidates_of(tokens: Sequence[Token], names: frozenset[str]) -> list[Candid
     return found
 
 
-def _runs(tokens: Sequence[Token]) -> list[tuple[int, int]]:
+def _runs(tokens: Sequence[Lexeme]) -> list[tuple[int, int]]:
     """Return the longest stretches without words and comparisons."""
     runs, start = [], None
     for place, token in enumerate(tokens):
@@ -79,7 +78,7 @@ def _runs(tokens: Sequence[Token]) -> list[tuple[int, int]]:
     return [*runs, (start, len(tokens))] if start is not None else runs
 
 
-def _candidates(tokens: Sequence[Token], start: int, end: int) -> list[Candidate]:
+def _candidates(tokens: Sequence[Lexeme], start: int, end: int) -> list[Candidate]:
     """Return the equation of a run, or the two of ``2x = 10 x = 5``."""
     places = [place for place in range(start, end) if tokens[place].sort is Sort.EQUALS]
     for one, other in pairwise(places):
@@ -90,8 +89,8 @@ def _candidates(tokens: Sequence[Token], start: int, end: int) -> list[Candidate
             if _is_seam(tokens, place) and any(t.sort is Sort.NAME for t in tokens[place:other])
         ]
         if len(seams) == 1:
-            first = _candidate([*tokens[: seams[0]], Token(Sort.WORD, "and")], start, seams[0])
-            rest = [Token(Sort.WORD, "and"), *tokens[seams[0] :]]
+            first = _candidate([*tokens[: seams[0]], Lexeme(Sort.WORD, "and")], start, seams[0])
+            rest = [Lexeme(Sort.WORD, "and"), *tokens[seams[0] :]]
             second = _candidates(rest, 1, 1 + end - seams[0])
             return [replace(c, doubt=c.doubt or "two equations stand side by side") for c in (first, *second)]
         if seams:
@@ -99,16 +98,16 @@ def _candidates(tokens: Sequence[Token], start: int, end: int) -> list[Candidate
     return [_candidate(tokens, start, end)]
 
 
-def _is_seam(tokens: Sequence[Token], place: int) -> bool:
+def _is_seam(tokens: Sequence[Lexeme], place: int) -> bool:
     """Say whether an operand ends before a token, and another begins with it behind a blank."""
     before, token = tokens[place - 1], tokens[place]
     ends = before.sort in (Sort.NUMBER, Sort.NAME, Sort.UNIT, Sort.PERCENT) or before.text in CLOSING
     return ends and not token.glued and (token.sort in (Sort.NAME, Sort.NUMBER, Sort.CURRENCY) or token.text in OPENING)
 
 
-def _candidate(tokens: Sequence[Token], start: int, end: int) -> Candidate:
+def _candidate(tokens: Sequence[Lexeme], start: int, end: int) -> Candidate:
     run = tokens[start:end]
-    sides: list[list[Token]] = [[]]
+    sides: list[list[Lexeme]] = [[]]
     approximate = [False]
     for token in run:
         if token.sort is Sort.EQUALS:
@@ -145,7 +144,7 @@ def _candidate(tokens: Sequence[Token], start: int, end: int) -> Candidate:
     return Candidate(tuple(written), tuple(approximate), doubt, problem, tuple(literals), worded)
 
 
-def _edges(tokens: Sequence[Token], start: int, end: int, sides: Sequence[Sequence[Token]]) -> tuple[str, str, str]:
+def _edges(tokens: Sequence[Lexeme], start: int, end: int, sides: Sequence[Sequence[Lexeme]]) -> tuple[str, str, str]:
     """Say whether the words around a run are part of its equation: problem, doubt, and which sides are words."""
     before = tokens[start - 1] if start else None
     after = tokens[end] if end < len(tokens) else None
@@ -182,7 +181,7 @@ def _edges(tokens: Sequence[Token], start: int, end: int, sides: Sequence[Sequen
     return "", doubt, ""
 
 
-def _beyond(tokens: Sequence[Token], place: int, step: int) -> Token | None:
+def _beyond(tokens: Sequence[Lexeme], place: int, step: int) -> Lexeme | None:
     """Return the first token beyond a stretch of words."""
     while 0 <= place < len(tokens) and tokens[place].sort is Sort.WORD:
         place += step

@@ -1,24 +1,25 @@
 """From stored pages to records, one at a time: parsed, tidied, with equations, and through the filters.
 
 A page costs the memory of a page: what grows is only the index of duplicates, which holds the problems that are left.
-What is decided depends on the pages and their order alone.
+What is decided depends on the pages and their order alone. Problems of the released datasets are known by their number
+on the site and by their text.
 """
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from typing import Protocol
 
 from draw_dataset.cleaning.duplicates import SeenProblems
-from draw_dataset.cleaning.extraction import extract_equations
-from draw_dataset.cleaning.filters import FILTERS
-from draw_dataset.cleaning.formulas import plain_formulas
-from draw_dataset.cleaning.funnel import DUPLICATE, KNOWN, UNPARSED, Funnel
-from draw_dataset.cleaning.known import KnownProblems
-from draw_dataset.cleaning.page import ParsedPage, parse_page
-from draw_dataset.cleaning.record import Record, statement_data
-from draw_dataset.cleaning.tidying import propose_changes, without_pleas
+from draw_dataset.cleaning.pages.content import ParsedPage, parse_page
+from draw_dataset.cleaning.pages.edits import propose_changes, without_pleas
+from draw_dataset.cleaning.pool.filters import FILTERS
+from draw_dataset.cleaning.pool.funnel import DUPLICATE, KNOWN, UNPARSED, Funnel
+from draw_dataset.cleaning.pool.record import Record, statement_data
+from draw_dataset.prose import extract_equations, plain_formulas
+from draw_dataset.release.loading import load_problems
 
 
 class Page(Protocol):
@@ -38,6 +39,9 @@ class Page(Protocol):
 
 MAX_QUESTION = 20_000
 """Characters of a question beyond which a page is taken for broken."""
+
+RELEASED = ("draw1k", "alg514")
+"""The datasets whose problems are known."""
 
 
 def record_of(page: Page) -> Record:
@@ -75,6 +79,35 @@ def describe(parsed: ParsedPage, url: str, topic: str) -> Record:
         textbook=parsed.textbook,
         repair=parsed.repair,
     )
+
+
+class KnownProblems:
+    """The problems of Draw-1k and Alg-514.
+
+    Args:
+        data_dir: the folder with the files of the release.
+
+    Raises:
+        DrawError: the files cannot be had, or are not the release.
+    """
+
+    def __init__(self, data_dir: str | os.PathLike[str]) -> None:
+        self._ids: set[int] = set()
+        self._seen = SeenProblems()
+        for dataset in RELEASED:
+            for problems in load_problems(dataset, data_dir).values():
+                for problem in problems:
+                    # Only the ids of Draw-1k are those of the site.
+                    if dataset == "draw1k":
+                        self._ids.add(problem.id)
+                    self._seen.add(f"{dataset} {problem.id}", problem.question)
+
+    def find(self, id_: int, question: str) -> str | None:
+        """Return where a problem is known from, as in ``draw1k 337``; None if it is not."""
+        if id_ in self._ids:
+            return f"draw1k {id_}"
+        found = self._seen.find(question)
+        return None if found is None else str(found)
 
 
 @dataclass(slots=True)

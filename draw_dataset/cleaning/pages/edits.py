@@ -11,7 +11,7 @@ from __future__ import annotations
 import re
 
 from draw_dataset.cleaning.changes import Change
-from draw_dataset.cleaning.vocabulary import UNITS
+from draw_dataset.prose import UNITS
 from draw_dataset.text import find_numbers, sentences
 
 _KINDS: tuple[tuple[str, re.Pattern[str]], ...] = tuple(
