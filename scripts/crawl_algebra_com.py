@@ -22,8 +22,8 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 
+from draw_dataset.crawl.entries import State
 from draw_dataset.crawl.ledger import Ledger
-from draw_dataset.crawl.states import State
 from draw_dataset.crawl.status import Status
 from draw_dataset.errors import CrawlStopped, DrawError, ExtraMissing
 
@@ -109,8 +109,8 @@ def run(arguments: argparse.Namespace) -> int:
         return 0
     try:
         from draw_dataset.crawl import session
-        from draw_dataset.crawl.crawling import Options
-        from draw_dataset.crawl.id_list import read_ids
+        from draw_dataset.crawl.addresses import read_ids
+        from draw_dataset.crawl.loop import CrawlOptions
         from draw_dataset.crawl.politeness import user_agent
     except ImportError as error:
         raise ExtraMissing(f"{error.name} is not installed: pip install 'draw-dataset[crawl]'") from error
@@ -136,7 +136,7 @@ def run(arguments: argparse.Namespace) -> int:
         wanted = session.Wanted(
             arguments.base_url, arguments.topic, ids, [State(s) for s in arguments.retry], arguments.refresh_listings
         )
-        options = Options(
+        options = CrawlOptions(
             base_url=session.prepare(ledger, wanted),
             delay=arguments.delay,
             attempts=arguments.attempts,

@@ -22,9 +22,9 @@ from warcio.statusandheaders import StatusAndHeaders
 from warcio.warcwriter import WARCWriter
 
 from draw_dataset.crawl.addresses import question_id, same_site
-from draw_dataset.crawl.judging import Answer, judge
+from draw_dataset.crawl.entries import State
+from draw_dataset.crawl.judgement import Answer, judge
 from draw_dataset.crawl.ledger import Ledger
-from draw_dataset.crawl.states import State
 from draw_dataset.crawl.warc_records import RawRecord, raw_records
 from draw_dataset.errors import ArchiveError
 

@@ -5,8 +5,7 @@ from __future__ import annotations
 import pytest
 from crawl.site.plan import Site
 
-from draw_dataset.crawl.addresses import question_id, same_site, topic_url
-from draw_dataset.crawl.links import links_of
+from draw_dataset.crawl.addresses import links_of, question_id, same_site, topic_url
 
 BASE = "http://a.example"
 HERE = f"{BASE}/algebra/homework/word/age/Age.faq"

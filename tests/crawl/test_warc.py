@@ -12,7 +12,7 @@ from crawl.harness import run, states
 from crawl.site.plan import Site
 
 from draw_dataset.crawl import Ledger, State
-from draw_dataset.crawl.judging import Answer
+from draw_dataset.crawl.judgement import Answer
 from draw_dataset.crawl.warc import Import, WarcArchive, import_archives
 from draw_dataset.errors import ArchiveError
 

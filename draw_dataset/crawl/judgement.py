@@ -12,8 +12,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from email.message import Message
 
-from draw_dataset.crawl.entries import Ending
-from draw_dataset.crawl.states import State
+from draw_dataset.crawl.entries import Ending, State
 
 MAX_SIZE = 2 * 2**20
 """The default bound of a page, in bytes; those of algebra.com have some ten thousand."""

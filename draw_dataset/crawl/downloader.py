@@ -29,10 +29,9 @@ from scrapy.exceptions import (
 from twisted.internet.error import ConnectError, ConnectionClosed
 from twisted.web.client import RequestGenerationFailed, RequestTransmissionFailed
 
-from draw_dataset.crawl.crawling import Crawl
-from draw_dataset.crawl.entries import Ending
-from draw_dataset.crawl.judging import Answer, Judgement
-from draw_dataset.crawl.states import State
+from draw_dataset.crawl.entries import Ending, State
+from draw_dataset.crawl.judgement import Answer, Judgement
+from draw_dataset.crawl.loop import Crawl
 
 _BROKEN = (
     CannotResolveHostError,

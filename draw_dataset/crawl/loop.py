@@ -20,14 +20,11 @@ from datetime import UTC, datetime
 from typing import Protocol
 from urllib.parse import urljoin
 
-from draw_dataset.crawl.addresses import question_id, same_site
-from draw_dataset.crawl.entries import Ending, Work
-from draw_dataset.crawl.judging import MAX_SIZE, Answer, Judgement, judge
+from draw_dataset.crawl.addresses import Links, links_of, question_id, same_site
+from draw_dataset.crawl.entries import Ending, PendingPage, State
+from draw_dataset.crawl.judgement import MAX_SIZE, Answer, Judgement, judge
 from draw_dataset.crawl.ledger import Ledger
-from draw_dataset.crawl.links import Links, links_of
-from draw_dataset.crawl.politeness import Rules, retry_after
-from draw_dataset.crawl.robots import Download, RobotsRules
-from draw_dataset.crawl.states import State
+from draw_dataset.crawl.politeness import Download, RobotsRules, Rules, retry_after
 from draw_dataset.errors import CrawlStopped
 
 MAX_HOPS = 10
@@ -36,7 +33,7 @@ _PAUSE = "pause_until"
 
 
 @dataclass(frozen=True, slots=True)
-class Options:
+class CrawlOptions:
     """How to crawl.
 
     Attributes:
@@ -86,14 +83,14 @@ class Crawl:
     """
 
     ledger: Ledger
-    options: Options
+    options: CrawlOptions
     archive: Archive | None = None
     on_page: Callable[[], None] = lambda: None
     stopping: asyncio.Event = field(default_factory=asyncio.Event)
     _rules: RobotsRules = field(default_factory=RobotsRules)
     _last_answer: float = float("-inf")
-    _refused: list[Work] = field(default_factory=list)
-    _failed: list[Work] = field(default_factory=list)
+    _refused: list[PendingPage] = field(default_factory=list)
+    _failed: list[PendingPage] = field(default_factory=list)
 
     async def run(self, download: Download) -> bool:
         """Crawl; return whether nothing is left to do.
@@ -123,7 +120,7 @@ class Crawl:
             self.on_page()
         return False
 
-    async def _handle(self, work: Work, download: Download) -> None:
+    async def _handle(self, work: PendingPage, download: Download) -> None:
         judgement, links = await self._fetch(work, download)
         now = time.time()
         ending = judgement.ending
@@ -159,7 +156,7 @@ class Crawl:
             raise
         self._failed = []
 
-    async def _fetch(self, work: Work, download: Download) -> tuple[Judgement, Links]:
+    async def _fetch(self, work: PendingPage, download: Download) -> tuple[Judgement, Links]:
         """Ask for a page and follow its redirects; return what became of it and what it links to."""
         nothing = Links((), ())
         url, seen = work.url, set[str]()
@@ -179,7 +176,7 @@ class Crawl:
                 return Judgement(ending), nothing
             url = urljoin(url, location)
 
-    def _judged(self, work: Work, answer: Answer) -> tuple[Judgement, Links]:
+    def _judged(self, work: PendingPage, answer: Answer) -> tuple[Judgement, Links]:
         judgement = judge(answer, self.options.max_size)
         ending = judgement.ending
         if ending.state is State.STORED:
@@ -198,7 +195,7 @@ class Crawl:
             judgement = replace(judgement, ending=replace(ending, not_before=until))
         return judgement, Links((), ())
 
-    def _redirected(self, work: Work, answer: Answer, location: str, seen: set[str]) -> Ending | None:
+    def _redirected(self, work: PendingPage, answer: Answer, location: str, seen: set[str]) -> Ending | None:
         """Return the end of a page that redirects; None if the redirect is to be followed."""
         url = answer.url
         try:
