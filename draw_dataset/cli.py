@@ -19,8 +19,8 @@ class _Citation(argparse.Action):
 
 
 COMMANDS = (
-    "annotate", "build", "check", "clean", "demo", "equiv", "register", "sample", "score", "show", "solve", "stats",
-    "unregister",
+    "annotate", "build", "check", "clean", "crawl", "demo", "equiv", "register", "sample", "score", "show", "solve",
+    "stats", "unregister",
 )  # fmt: skip
 """The subcommands; each is a module of `draw_dataset.commands` with a docstring, `configure` and `run`."""
 

@@ -82,7 +82,7 @@ def run(arguments: argparse.Namespace) -> int:
 
 def stored_pages(ledger: Ledger, damaged: list[str]) -> Iterator[StoredPage]:
     """Return the pages of a ledger; a damaged one is noted and passed over."""
-    after = 0
+    after = -1
     while True:
         try:
             for page in ledger.bodies(after):

@@ -32,7 +32,6 @@ TOPICS = (
 )
 """The topics of word problems; not all of their names are certain, and a name that is wrong ends as not-found."""
 
-MAX_ID = 10**9
 _QUESTION = re.compile(r"(?:/algebra/homework/(?P<topic>.+))?\.faq\.question\.(?P<id>\d{1,9})\.html")
 _JUMP_PATH = "/cgi-bin/jump-to-question.mpl"
 
@@ -210,7 +209,7 @@ def read_ids(path: Path, report: Callable[[str], None]) -> list[int]:
         text = line.partition(b"#")[0].strip().removeprefix(b"\xef\xbb\xbf")
         if not text:
             continue
-        if text.isdigit() and len(text) <= 9 and 0 < int(text) < MAX_ID:
+        if text.isdigit() and len(text) <= 9:
             found.setdefault(int(text))
         else:
             written = text.decode("utf-8", errors="replace")

@@ -2,7 +2,8 @@
 
 Scrapy's scheduler, duplicate filter, retries, redirects, robots.txt and throttling are not used, since the ledger
 decides these matters: they lose redirects to pages that were seen, and forget what is under way when killed. The spider
-below only runs a `Crawl` inside of Scrapy's engine.
+below only runs a `Crawl` inside of Scrapy's engine. Each request has a connection of its own: where one that was kept
+breaks, Twisted would ask again at once, and the delay between requests would be lost.
 """
 
 from __future__ import annotations
@@ -16,7 +17,8 @@ from typing import Any
 
 from OpenSSL.SSL import Error as TLSError
 from scrapy import Request, Spider
-from scrapy.crawler import AsyncCrawlerProcess
+from scrapy.core.downloader.handlers.http11 import HTTP11DownloadHandler
+from scrapy.crawler import AsyncCrawlerProcess, Crawler
 from scrapy.exceptions import (
     CannotResolveHostError,
     DownloadCancelledError,
@@ -68,6 +70,7 @@ def run_crawl(crawl: Crawl, agent: str, timeout: float) -> bool:
         "DOWNLOADER_MIDDLEWARES_BASE": {_PROXY: 750},
         "DOWNLOAD_DELAY": 0,
         "DOWNLOAD_FAIL_ON_DATALOSS": True,
+        "DOWNLOAD_HANDLERS": dict.fromkeys(("http", "https"), _OneRequestHandler),
         "DOWNLOAD_MAXSIZE": crawl.options.max_size,
         "DOWNLOAD_WARNSIZE": 0,
         "EXTENSIONS_BASE": {},
@@ -84,6 +87,12 @@ def run_crawl(crawl: Crawl, agent: str, timeout: float) -> bool:
     process.crawl(_LedgerSpider, crawl=crawl, agent=agent, timeout=timeout, outcome=outcome)
     process.start(install_signal_handlers=False)
     return outcome[0].result()
+
+
+class _OneRequestHandler(HTTP11DownloadHandler):
+    def __init__(self, crawler: Crawler) -> None:
+        super().__init__(crawler)
+        self._pool.persistent = False
 
 
 class _LedgerSpider(Spider):

@@ -221,11 +221,11 @@ class Ledger:
 
     # What there is
 
-    def bodies(self, after: int = 0) -> Iterator[StoredPage]:
+    def bodies(self, after: int = -1) -> Iterator[StoredPage]:
         """Yield the stored pages in the order of their numbers, a few in memory at a time.
 
         Args:
-            after: begin behind this number.
+            after: begin behind this number; numbers begin with 0.
 
         Raises:
             BodyDamaged: a body is damaged; names the question, behind which one may go on.
@@ -262,6 +262,14 @@ class Ledger:
             "UNION ALL SELECT fetched_at FROM listings WHERE fetched_at IS NOT NULL ORDER BY t DESC LIMIT 1000)"
         )
         return (row[0] - 1) / row[1] if row and row[0] > 1 and row[1] > 0 else None
+
+    def latest_fetch(self) -> float | None:
+        """Return when the last page was fetched, in seconds since 1970; None if none was."""
+        row = self._one(
+            "SELECT max(t) FROM (SELECT max(fetched_at) AS t FROM questions WHERE found_on <> 'warc' "
+            "UNION ALL SELECT max(fetched_at) FROM listings)"
+        )
+        return None if row is None else row[0]
 
     def stored_bytes(self) -> int:
         """Return the size of all stored pages, decompressed."""

@@ -1,12 +1,13 @@
 """The crawl: takes the next page from the ledger, fetches it politely, records what became of it, until none is left.
 
-One page at a time. Before each request we wait until the delay since the last answer has passed; the delay is ours or
-that of robots.txt, whichever is longer. Redirects are followed here, each step as a polite request of its own: a
-redirect to another question ends at once, since that question has its own entry; a redirect in a circle is a loop.
-Failures that may pass are tried again later, each time twice as much later. A site that says 429 or 503 with
-``Retry-After`` is left alone for so long, over restarts too. Refusals (403, 429) without any other answer between them
-mean that the site does not want us: then we stop, and none of them counts against its page. Failures in a row may mean
-that the site, or our own network, is down: then robots.txt is asked for again, and if that fails too we stop likewise.
+One page at a time. Before each request, a second try included, we wait until the delay since the last answer has
+passed, over restarts too; the delay is ours or that of robots.txt, whichever is longer. Redirects are followed here,
+each step as a polite request of its own: a redirect to another question ends at once, since that question has its own
+entry; a redirect in a circle is a loop. Failures that may pass are tried again later, each time twice as much later. A
+site that says 429 or 503 with ``Retry-After`` is left alone for so long, over restarts too. Refusals (403, 429) without
+any other answer between them mean that the site does not want us: then we stop, and none of them counts against its
+page. Failures in a row may mean that the site, or our own network, is down: then robots.txt is asked for again, and if
+that fails too we stop likewise.
 """
 
 from __future__ import annotations
@@ -100,6 +101,8 @@ class Crawl:
             LedgerError: the ledger cannot be written.
         """
         done = 0
+        if (latest := self.ledger.latest_fetch()) is not None:
+            self._last_answer = time.monotonic() - max(0.0, time.time() - latest)
         while not self.stopping.is_set():
             if done == self.options.max_pages:
                 return self.ledger.next_time() is None

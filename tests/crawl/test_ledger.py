@@ -51,6 +51,15 @@ def test_bodies_come_in_the_order_of_their_numbers_as_they_went_in(tmp_path: Pat
         assert [page.id for page in ledger.bodies(after=3)] == [77, 500]
 
 
+def test_question_0_is_a_question_like_any_other(tmp_path: Path) -> None:
+    with Ledger.open(tmp_path / "l.sqlite", create=True) as ledger:
+        ledger.add_questions([(n, URL.format(n)) for n in (0, 1)], "ids")
+        for n in (0, 1):
+            ledger.record(PendingPage("question", n, URL.format(n), 0), Ending(State.STORED, body=b"<html>"), 1.0)
+        assert [page.id for page in ledger.bodies()] == [0, 1]
+        assert [page.id for page in ledger.bodies(after=0)] == [1]
+
+
 def test_bodies_can_be_read_while_pages_are_added(tmp_path: Path) -> None:
     path = filled(tmp_path / "l.sqlite")
     with Ledger.open(path) as reader, Ledger.open(path) as writer:
