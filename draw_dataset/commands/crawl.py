@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from draw_dataset.errors import ChoiceError, CrawlStopped, ExtraMissing, shown
+from draw_dataset.files import STANDARD, write_whole
 
 if TYPE_CHECKING:
     from draw_dataset.crawl import Ledger, State
@@ -157,4 +158,5 @@ def _show(ledger: Ledger, as_json: bool) -> None:
     from draw_dataset.crawl.status import Status
 
     status = Status.of(ledger)
-    print(json.dumps(status.to_json()) if as_json else status.to_text())
+    told = json.dumps(status.to_json()) if as_json else status.to_text()
+    write_whole(STANDARD, f"{told}\n")

@@ -45,7 +45,8 @@ class WarcArchive:
         except OSError as error:
             raise ArchiveError(f"cannot write {path}: {error.strerror or error}") from error
         self._writer = WARCWriter(self._file, gzip=True)
-        if self._file.tell() == 0:
+        # A pipe has no place to be at, and what is behind it is new.
+        if not self._file.seekable() or self._file.tell() == 0:
             self._write(
                 self._writer.create_warcinfo_record(path.name, {"software": agent, "format": "WARC File Format 1.0"})
             )

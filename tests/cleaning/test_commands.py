@@ -4,7 +4,12 @@ from __future__ import annotations
 
 import importlib.util
 import json
+import os
 import sqlite3
+import stat
+import subprocess
+import sys
+import threading
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -165,6 +170,54 @@ def test_the_funnel_is_printed_and_drawn(
     sample_problems.main([str(pool), "--out", str(tmp_path / "s"), "--count", "10", "--plot", str(plot), "--json"])
     assert json.loads(capsys.readouterr().out)["steps"]["sampled"] == 10
     assert plot.read_bytes() == first
+
+
+def test_a_sample_goes_where_it_is_sent(pool: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    plain, target, link, pipe = (tmp_path / name for name in ("plain", "target", "link", "pipe"))
+    link.symlink_to(target)
+    os.mkfifo(pipe)
+    got: list[bytes] = []
+    reader = threading.Thread(target=lambda: got.append(pipe.read_bytes()))
+    reader.start()
+    mask = os.umask(0o027)
+    try:
+        for out in (plain, link, pipe):
+            assert sample_problems.main([str(pool), "--out", str(out), "--count", "5"]) == 0
+    finally:
+        os.umask(mask)
+    reader.join(10)
+    capsys.readouterr()
+    assert sample_problems.main([str(pool), "--out", "-", "--count", "5", "--json"]) == 0
+    printed, told = capsys.readouterr()
+    assert plain.read_bytes() == target.read_bytes() == got[0] == printed.encode()
+    assert json.loads(told)["steps"]["sampled"] == 5
+    assert stat.S_IMODE(plain.stat().st_mode) == 0o640
+    assert link.is_symlink()
+    assert pipe.is_fifo()
+
+
+def test_files_are_there_though_nobody_reads_what_is_printed(small_ledger: Path, tmp_path: Path) -> None:
+    """As with ``| head -0``: the reader has gone before the first line."""
+
+    def run(*arguments: object) -> None:
+        reader, writer = os.pipe()
+        os.close(reader)
+        buffered = {name: value for name, value in os.environ.items() if name not in ("PYTHONUNBUFFERED",)}
+        command = [sys.executable, "-m", "draw_dataset.cli", *map(str, arguments)]
+        done = subprocess.run(command, stdout=writer, stderr=subprocess.PIPE, text=True, timeout=120, env=buffered)
+        os.close(writer)
+        assert done.returncode == 0, done.stderr
+        assert "Traceback" not in done.stderr
+        assert "BrokenPipe" not in done.stderr
+
+    run("clean", small_ledger, "--out", tmp_path / "pool", "--quiet")
+    run(
+        "sample", tmp_path / "pool", "--out", tmp_path / "sample.jsonl", "--plot", tmp_path / "funnel.svg", "--count", 5
+    )
+    run(*sample, "--out", "-", "--plot", tmp_path / "again.svg")
+    run("crawl", "--ledger", small_ledger, "--status")
+    assert len(lines(tmp_path / "sample.jsonl")) == 5
+    assert (tmp_path / "funnel.svg").read_bytes() == (tmp_path / "again.svg").read_bytes()
 
 
 def test_a_damaged_page_is_passed_over_and_named(
