@@ -211,9 +211,8 @@ def test_files_are_there_though_nobody_reads_what_is_printed(small_ledger: Path,
         assert "BrokenPipe" not in done.stderr
 
     run("clean", small_ledger, "--out", tmp_path / "pool", "--quiet")
-    run(
-        "sample", tmp_path / "pool", "--out", tmp_path / "sample.jsonl", "--plot", tmp_path / "funnel.svg", "--count", 5
-    )
+    sample = ("sample", tmp_path / "pool", "--count", 5)
+    run(*sample, "--out", tmp_path / "sample.jsonl", "--plot", tmp_path / "funnel.svg")
     run(*sample, "--out", "-", "--plot", tmp_path / "again.svg")
     run("crawl", "--ledger", small_ledger, "--status")
     assert len(lines(tmp_path / "sample.jsonl")) == 5
