@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from draw_dataset import find_numbers
 from draw_dataset.cleaning.changes import Change, apply_changes, undo
-from draw_dataset.cleaning.pages.edits import propose_changes
+from draw_dataset.cleaning.pool.edits import propose_changes
 from draw_dataset.cleaning.pool.pipeline import record_of
 from draw_dataset.errors import RowError
 

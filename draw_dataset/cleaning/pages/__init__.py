@@ -1,8 +1,7 @@
-"""From the bytes of a stored page to its question and explanations, and the edits proposed for the question."""
+"""From the bytes of a stored page to its question and explanations."""
 
 from __future__ import annotations
 
 from draw_dataset.cleaning.pages.content import Explanation, ParsedPage, parse_page
-from draw_dataset.cleaning.pages.edits import propose_changes
 
-__all__ = ["Explanation", "ParsedPage", "parse_page", "propose_changes"]
+__all__ = ["Explanation", "ParsedPage", "parse_page"]

@@ -14,7 +14,7 @@ from typing import Protocol
 
 from draw_dataset.cleaning.duplicates import SeenProblems
 from draw_dataset.cleaning.pages.content import ParsedPage, parse_page
-from draw_dataset.cleaning.pages.edits import propose_changes, without_pleas
+from draw_dataset.cleaning.pool.edits import propose_changes, without_pleas
 from draw_dataset.cleaning.pool.filters import FILTERS
 from draw_dataset.cleaning.pool.funnel import DUPLICATE, KNOWN, UNPARSED, Funnel
 from draw_dataset.cleaning.pool.record import Record, statement_data

@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from fractions import Fraction
 from typing import Any
 
-from draw_dataset.cleaning.pages.edits import doubtful_sentences
+from draw_dataset.cleaning.pool.edits import doubtful_sentences
 from draw_dataset.cleaning.pool.record import Record
 
 
