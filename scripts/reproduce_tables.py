@@ -95,7 +95,7 @@ def _plan(arguments: argparse.Namespace, held: Sequence[Job] = ()) -> Plan:
     Raises:
         ChoiceError: there is no such table, feature set or k.
     """
-    from draw_dataset.solver.feature_sets import FeatureName
+    from draw_dataset.solver.features import FeatureName
 
     trained = [job for job in held if isinstance(job, SolverJob)]
     features = ",".join(dict.fromkeys(job.features for job in trained)) or ("paper" if arguments.quick else ALL_SETS)

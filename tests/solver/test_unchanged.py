@@ -15,9 +15,9 @@ import pytest
 
 from draw_dataset import Problem
 from draw_dataset.sample import load_sample
-from draw_dataset.solver import Model, train
+from draw_dataset.solver import Model, load_model, save_model, train
+from draw_dataset.solver.layout import Weights
 from draw_dataset.solver.ranking import Ranking
-from draw_dataset.solver.weights import Weights
 
 GRAIN = 4096
 
@@ -43,8 +43,8 @@ def trained(request: pytest.FixtureRequest, sample: list[Problem]) -> Model:
 
 def test_a_saved_model_answers_as_it_always_has(trained: Model, sample: list[Problem], tmp_path: Path) -> None:
     path = tmp_path / "model.npz"
-    with_made_up_weights(trained).save(path)
-    answers = Model.load(path).predict_all(sample)
+    save_model(with_made_up_weights(trained), path)
+    answers = load_model(path).predict_all(sample)
     told = "\n".join(f"{answer.q_notation} {answer.score!r} {answer.reason}" for answer in answers)
     answered = sum(answer.derivation is not None for answer in answers)
     assert (hashlib.sha256(told.encode()).hexdigest()[:16], answered) == ANSWERS[trained.features.name]
