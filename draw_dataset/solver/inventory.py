@@ -1,9 +1,9 @@
 """Which templates the solver knows, and where a derivation stands among them.
 
 Templates are counted as **classes**: with `reconciled` all equivalent templates are one class, named by their canonical
-key, their slots numbered canonically; without it a class is one normal form (`core.normal_form`): names, brackets and
-orders do not count, but templates that follow from each other stand side by side and share what is learnt about them
-between them.
+key, their slots numbered canonically; without it a class is one normal form (`core.equivalence.normal_form`): names,
+brackets and orders do not count, but templates that follow from each other stand side by side and share what is learnt
+about them between them.
 """
 
 from __future__ import annotations
@@ -14,10 +14,9 @@ from dataclasses import dataclass
 
 from draw_dataset.core.alignment import TextNumber
 from draw_dataset.core.derivation import Derivation, slot_letters
-from draw_dataset.core.equivalence import canonical_key, canonical_slots
-from draw_dataset.core.normal_form import normal_form
+from draw_dataset.core.equations import Source, write
+from draw_dataset.core.equivalence import canonical_key, canonical_slots, normal_form
 from draw_dataset.core.template import UNKNOWNS, Template
-from draw_dataset.core.tokens import Source, write
 from draw_dataset.solver.anatomy import Anatomy, dissect
 
 RARE = 1

@@ -19,10 +19,8 @@ from typing import Any
 import numpy as np
 
 from draw_dataset.core.derivation import Derivation
+from draw_dataset.core.equations import Solution, SolutionKind, write
 from draw_dataset.core.problem import Problem
-from draw_dataset.core.solution_set import SolutionKind
-from draw_dataset.core.solving import Solution
-from draw_dataset.core.tokens import write
 from draw_dataset.errors import LimitError
 from draw_dataset.scoring.options import Options
 from draw_dataset.scoring.reference import Reference

@@ -18,7 +18,7 @@ from typing import Any
 from draw_dataset.core.alignment import TextNumber
 from draw_dataset.core.problem import Problem
 from draw_dataset.errors import ExtraMissing
-from draw_dataset.text.locating import locate_numbers
+from draw_dataset.text import locate_numbers
 from draw_dataset.text.tokens import Rule, tokenize
 
 TAGGER_MODEL = "morphmodel_en.pgz"

@@ -98,7 +98,7 @@ def answered_problem(text: str, answer: SolverAnswer) -> Problem:
         ReadError: the prediction abstains.
     """
     from draw_dataset.core.problem import AlignedNumber, Problem
-    from draw_dataset.text.locating import locate_numbers
+    from draw_dataset.text import locate_numbers
 
     derivation, solution = answer.derivation, answer.solution
     if derivation is None or solution is None:
