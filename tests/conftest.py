@@ -16,6 +16,11 @@ from typing import NamedTuple
 import pytest
 from hypothesis import settings
 
+# The arrays of the solver are small: threads of linear algebra would wait for each other, and for those of the other
+# processes. They are settled when numpy is imported, so this must come before.
+for _name in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS"):
+    os.environ.setdefault(_name, "1")
+
 # Continuous integration draws the same examples every time, so that a change is judged by itself; at a desk every run
 # draws new ones.
 settings.register_profile("ci", derandomize=True)
@@ -73,13 +78,23 @@ def pytest_configure(config: pytest.Config) -> None:
             raise pytest.UsageError(f"--require-data {name}: there is no {OUTSIDE[name].folder / OUTSIDE[name].file}")
 
 
+@pytest.hookimpl(tryfirst=True)  # before xdist looks at the groups
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     for item in items:
+        if item.get_closest_marker("xdist_group") is None and shares_a_fixture(item):
+            item.add_marker(pytest.mark.xdist_group(item.nodeid.partition("::")[0]))
         for name, data in OUTSIDE.items():
             if item.get_closest_marker(name) is not None:
                 item.user_properties.append(("needs", name))
                 if not data.is_there:
                     item.add_marker(pytest.mark.skip(reason=data.lacking))
+
+
+def shares_a_fixture(item: pytest.Item) -> bool:
+    """Say whether a test uses something that its module makes once; then they run in one process, so that it is once."""
+    known = getattr(item, "_fixtureinfo", None)
+    used = [] if known is None else [definitions[-1] for definitions in known.name2fixturedefs.values()]
+    return any(definition.scope in ("module", "class") for definition in used)
 
 
 class _Watch:
