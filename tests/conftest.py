@@ -91,7 +91,7 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 
 def shares_a_fixture(item: pytest.Item) -> bool:
-    """Say whether a test uses something that its module makes once; then they run in one process, so that it is once."""
+    """Say whether a test uses what its module makes once; such tests run in one process, so that it stays once."""
     known = getattr(item, "_fixtureinfo", None)
     used = [] if known is None else [definitions[-1] for definitions in known.name2fixturedefs.values()]
     return any(definition.scope in ("module", "class") for definition in used)
