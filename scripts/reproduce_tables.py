@@ -137,7 +137,12 @@ def main(argv: Sequence[str] | None = None) -> int:
     for name in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS"):
         os.environ.setdefault(name, "1")
     try:
-        return _reproduce(arguments)
+        status = _reproduce(arguments)
+        sys.stdout.flush()
+        return status
+    except BrokenPipeError:  # the reader of the tables has gone, as `head` does; what was to be written is
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 0
     except DrawError as error:
         print(f"reproduce_tables.py: {error}", file=sys.stderr)
         return 2

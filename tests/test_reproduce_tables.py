@@ -380,6 +380,18 @@ def test_what_is_kept_in_docs_and_readme_is_made_of_the_records_there(
     assert (tmp_path / "README.md").read_bytes() == (ROOT / "README.md").read_bytes()
 
 
+def test_files_are_written_even_if_nobody_reads_the_tables(tmp_path: Path) -> None:
+    read, write = os.pipe()
+    os.close(read)
+    command = [sys.executable, str(ROOT / "scripts" / "reproduce_tables.py"), "--no-plot", "--out", str(tmp_path)]
+    command += ["--from", str(ROOT / "docs" / "results" / "jobs.jsonl")]
+    done = subprocess.run(command, stdout=write, stderr=subprocess.PIPE, check=False)
+    os.close(write)
+    assert done.returncode == 0
+    assert b"Broken" not in done.stderr
+    assert (tmp_path / "tables.md").read_text(encoding="utf-8").endswith("\n")
+
+
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
