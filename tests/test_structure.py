@@ -110,13 +110,7 @@ def import_graph(folder: Path) -> dict[str, set[str]]:
     return {module: run_time_imports(path, set(paths)) for module, path in paths.items()}
 
 
-KNOWN_CYCLES = {"solver": "model and saving import each other"}
-PARTS = [
-    pytest.param(path.parent, marks=[pytest.mark.xfail(strict=True, raises=CycleError, reason=KNOWN_CYCLES[name])])
-    if (name := path.parent.name) in KNOWN_CYCLES
-    else path.parent
-    for path in sorted(PACKAGE.glob("*/__init__.py"))
-]
+PARTS = [path.parent for path in sorted(PACKAGE.glob("*/__init__.py"))]
 
 
 @pytest.mark.parametrize("folder", PARTS, ids=lambda folder: folder.name)

@@ -6,7 +6,7 @@ import argparse
 import json
 from pathlib import Path
 
-from draw_dataset.commands.solving.models import problems_shown
+from draw_dataset.commands.solving.predict import problems_shown
 from draw_dataset.commands.sources import CONFIGS, load_source
 
 HELP = "score a model on annotated problems: derivation, equation and solution accuracy"
@@ -38,9 +38,9 @@ def run(arguments: argparse.Namespace) -> int:
     from draw_dataset.scoring.reference import Reference
     from draw_dataset.scoring.score import score
     from draw_dataset.scoring.table import compare_scores
-    from draw_dataset.solver import Model
+    from draw_dataset.solver import load_model
 
-    model = Model.load(arguments.model)
+    model = load_model(arguments.model)
     data, problems = load_source(arguments.source, arguments.data_dir, arguments.corrected)
     predictions = [model.predict(problem).to_dict() for problem in problems_shown(problems)]
     found = score(predictions, [Reference(problem) for problem in problems], data=data)

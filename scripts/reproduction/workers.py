@@ -17,8 +17,8 @@ from concurrent.futures import Future, ProcessPoolExecutor, as_completed
 from pathlib import Path
 from typing import NamedTuple
 
+from reproduction.figures import figures_of
 from reproduction.jobs import Job
-from reproduction.measuring import figures_of
 from reproduction.store import Store
 
 WATCH = 0.5

@@ -1,4 +1,4 @@
-"""What a set of features is: names for what is seen in a text, and names for what a template has to offer.
+"""What a set of features is, and which sets there are.
 
 The score of a derivation is a sum over pairs (attribute, column): an *attribute* is something seen in the text (a
 word, the neighbour of a number, the order of two numbers, the sign of a solution), a *column* is something about the
@@ -9,10 +9,15 @@ set names attributes and columns; everything else is the same for all sets.
 
 from __future__ import annotations
 
-from typing import Protocol
+from typing import Literal, Protocol, get_args
 
+from draw_dataset.errors import ChoiceError, shown
 from draw_dataset.solver.anatomy import Anatomy
-from draw_dataset.solver.reading import Reading
+from draw_dataset.solver.extended_features import ExtendedFeatures
+from draw_dataset.solver.paper_features import PaperFeatures
+from draw_dataset.solver.tagged_text import TaggedText
+
+FeatureName = Literal["paper", "extended"]
 
 KINDS = ("text", "number", "pair", "solution")
 """The kinds of features."""
@@ -29,13 +34,13 @@ class FeatureSet(Protocol):
     def version(self) -> int:
         """The version of its names: raised whenever they mean something else."""
 
-    def text_attributes(self, reading: Reading) -> list[str]:
+    def text_attributes(self, text: TaggedText) -> list[str]:
         """Return what is seen in the text as a whole."""
 
-    def number_attributes(self, reading: Reading) -> list[list[str]]:
+    def number_attributes(self, text: TaggedText) -> list[list[str]]:
         """Return what is seen at each number."""
 
-    def pair_attributes(self, reading: Reading) -> dict[tuple[int, int], list[str]]:
+    def pair_attributes(self, text: TaggedText) -> dict[tuple[int, int], list[str]]:
         """Return what is seen between two numbers, for each ordered pair of which anything is."""
 
     def solution_attributes(self, parts: tuple[int, ...]) -> list[str]:
@@ -52,3 +57,19 @@ class FeatureSet(Protocol):
 
     def solution_columns(self, anatomy: Anatomy) -> list[str]:
         """Return what a template is to its solution."""
+
+
+def feature_set(name: str) -> FeatureSet:
+    """Return the feature set of a name.
+
+    >>> feature_set("paper").name
+    'paper'
+
+    Raises:
+        ChoiceError: there is none of that name.
+    """
+    if name == "paper":
+        return PaperFeatures()
+    if name == "extended":
+        return ExtendedFeatures()
+    raise ChoiceError(f"features: expected one of {', '.join(get_args(FeatureName))}, but got {shown(name)}")

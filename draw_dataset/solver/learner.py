@@ -16,12 +16,12 @@ from typing import Literal
 
 import numpy as np
 
-from draw_dataset.solver.feature_set import KINDS
-from draw_dataset.solver.layout import Layout, Scene
+from draw_dataset.solver.arrangements import Indices
+from draw_dataset.solver.features import KINDS
+from draw_dataset.solver.layout import ColumnLayout, Scene, Weights
 from draw_dataset.solver.search import Candidates, Floats, Searcher
-from draw_dataset.solver.weights import Indices, Weights
 
-Rule = Literal["perceptron", "margin"]
+LearningRule = Literal["perceptron", "margin"]
 
 RIVALS = 10
 """Wrong templates, or right ones filled wrongly, that the margin rule looks at together."""
@@ -51,10 +51,10 @@ class Example:
     ready: tuple[Candidates, ...]
 
 
-class Change:
+class Update:
     """What is to be added to the tables: by column for the text, by number, by pair and by code of the solution."""
 
-    def __init__(self, layout: Layout, scene: Scene) -> None:
+    def __init__(self, layout: ColumnLayout, scene: Scene) -> None:
         width = {kind: len(names) + 1 for kind, names in layout.columns.items()}
         self.text = np.zeros((1, width["text"]), dtype=np.float32)
         self.number = np.zeros((scene.count, width["number"]), dtype=np.float32)
@@ -71,7 +71,7 @@ class Learner:
         rule: how much is changed.
     """
 
-    def __init__(self, layout: Layout, attributes: Mapping[str, int], rule: Rule) -> None:
+    def __init__(self, layout: ColumnLayout, attributes: Mapping[str, int], rule: LearningRule) -> None:
         shapes = {kind: (attributes[kind], len(layout.columns[kind]) + 1) for kind in KINDS}
         self.weights: dict[str, Weights] = {kind: np.zeros(shape, dtype=np.float32) for kind, shape in shapes.items()}
         self._sums: dict[str, Weights] = {kind: np.zeros(shape, dtype=np.float32) for kind, shape in shapes.items()}
@@ -113,7 +113,7 @@ class Learner:
             scored[b][1][t, c] = -np.inf
         rivals = self._rivals(scored, value)
         if rivals:
-            change = Change(self._layout, example.scene)
+            change = Update(self._layout, example.scene)
             self._add(change, example.scene, scored[right[0]][0], right[1], right[2], 1.0)
             leads = np.array([value - _score_at(scored, rival) for rival in rivals])
             shares = (1 - leads) / (1 - leads).sum()
@@ -149,7 +149,7 @@ class Learner:
                 found.append((b, t, c))
         return found
 
-    def _add(self, change: Change, scene: Scene, candidates: Candidates, t: int, c: int, amount: float) -> None:
+    def _add(self, change: Update, scene: Scene, candidates: Candidates, t: int, c: int, amount: float) -> None:
         """Add the columns of one way to fill a template."""
         group = self._layout.groups[candidates.group]
         at = int(candidates.which[t])
@@ -165,7 +165,7 @@ class Learner:
             np.add.at(change.pair[second * n + first], columns[columns >= forth] - forth, amount)
         np.add.at(change.solution[candidates.codes[t, c]], group.solution_columns[at], amount)
 
-    def _apply(self, change: Change, scene: Scene, lead: float) -> None:
+    def _apply(self, change: Update, scene: Scene, lead: float) -> None:
         """Change the weights, given by how much the right candidate leads."""
         every_code = np.arange(len(self._layout.solution_attributes), dtype=np.int32)
         one = np.ones((1, len(scene.text_rows)), dtype=np.float32)
