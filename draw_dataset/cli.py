@@ -7,9 +7,10 @@ import sys
 from collections.abc import Sequence
 from importlib import import_module
 
-from draw_dataset import __version__
 from draw_dataset.citation import CITATION
+from draw_dataset.commands import register
 from draw_dataset.errors import DrawError
+from draw_dataset.version import __version__
 
 
 class _Citation(argparse.Action):
@@ -18,8 +19,8 @@ class _Citation(argparse.Action):
         parser.exit()
 
 
-COMMANDS = ("annotate", "build", "check", "demo", "equiv", "register", "score", "show", "solve", "stats", "unregister")
-"""The subcommands; each is a module of `draw_dataset.commands` with a docstring, `configure` and `run`."""
+COMMANDS = ("annotate", "build", "check", "demo", "equiv", "register", "score", "show", "solve", "stats")
+"""The subcommands; each is a module of `draw_dataset.commands` with `HELP`, `configure` and `run`."""
 
 
 def build_parser() -> argparse.ArgumentParser:
@@ -37,6 +38,8 @@ def build_parser() -> argparse.ArgumentParser:
         )
         module.configure(command)
         command.set_defaults(run=module.run)
+    undo = commands.add_parser("unregister", help=register.UNDO_HELP, description=register.UNDO_HELP)
+    undo.set_defaults(run=register.run_undo)
     return parser
 
 

@@ -15,12 +15,13 @@ import pytest
 from interpreter import NO_NETWORK, OFFLINE, finish, run, start
 
 from draw_dataset import draw1k
+from draw_dataset.catalog import CONFIGS as CATALOG
 from draw_dataset.core.problem import Problem
-from draw_dataset.draw1k import SOURCES, Draw1k, with_keys
+from draw_dataset.draw1k import Draw1k, with_keys
 from draw_dataset.errors import ChecksumError, ChoiceError, DrawError, ReleaseFileMissing
-from draw_dataset.features import row_features
 from draw_dataset.fingerprint import row_fingerprint
-from draw_dataset.release.loading import DATASETS, load_problems
+from draw_dataset.huggingface.features import row_features
+from draw_dataset.release import DATASETS, load_problems
 from draw_dataset.sample import load_sample
 
 Rows = list[dict[str, Any]]
@@ -98,11 +99,11 @@ def test_the_configurations_are_those_of_the_design() -> None:
 
 
 def test_the_splits_of_cross_validation_share_nothing_and_lack_nothing() -> None:
-    for name, source in SOURCES.items():
-        parts = [part for parts in source.splits.values() for part in parts]
+    for name, config in CATALOG.items():
+        parts = [part for parts in config.splits.values() for part in parts]
         assert len(parts) == len(set(parts)), name
-        assert set(parts) == set(SOURCES[source.dataset].splits), name
-    assert SOURCES["dolphin_l_cv2"].splits == {
+        assert set(parts) == set(CATALOG[config.dataset].splits), name
+    assert CATALOG["dolphin_l_cv2"].splits == {
         "train": ("fold0", "fold1", "fold3", "fold4", "development"),
         "test": ("fold2",),
     }
@@ -171,7 +172,7 @@ def test_the_fingerprint_tells_code_and_data_apart(tmp_path: Path, monkeypatch: 
     assert seen == {row_fingerprint()}
     (package / "cli.py").write_text("# nothing to do with rows\n")
     assert compute() in seen
-    for part in ("text/numbers.py", "release/findings.json", "sample/problems.jsonl", "features.py"):
+    for part in ("text/numbers.py", "release/findings.json", "sample/problems.jsonl", "huggingface/features.py"):
         (package / part).write_text("changed\n")
         assert compute() not in seen
         seen.add(compute())
@@ -192,9 +193,9 @@ def test_info_says_what_it_is_whose_it_is_and_how_large(tmp_path: Path) -> None:
         assert info.homepage == "https://aclanthology.org/E17-1047/"
         assert info.license
         assert info.features == row_features()
-        assert {split: of.num_examples for split, of in info.splits.items()} == SOURCES[name].sizes
-    assert sum(SOURCES["alg514"].sizes.values()) == 514
-    assert sum(SOURCES["dolphin_l"].sizes.values()) == 659 + 172
+        assert {split: of.num_examples for split, of in info.splits.items()} == CATALOG[name].sizes
+    assert sum(CATALOG["alg514"].sizes.values()) == 514
+    assert sum(CATALOG["dolphin_l"].sizes.values()) == 659 + 172
 
 
 def test_problems_that_share_an_id_have_keys_of_their_own() -> None:
@@ -209,16 +210,15 @@ def test_problems_that_share_an_id_have_keys_of_their_own() -> None:
 
 
 def test_an_unknown_configuration_lists_the_known_ones(load: Load) -> None:
-    with pytest.raises(ValueError, match="'alg515' not found") as caught:
+    with pytest.raises(ValueError, match="Unknown configuration 'alg515': did you mean alg514") as caught:
         load("draw1k", "alg515")
-    for name in CONFIGS:
-        assert repr(name) in str(caught.value)
+    assert f"There are {', '.join(CONFIGS)}" in str(caught.value)
 
 
 def test_a_name_of_one_dataset_has_its_configurations_only(load: Load) -> None:
     assert datasets.get_dataset_config_names("alg514") == [name for name in CONFIGS if name.startswith("alg514")]
     assert datasets.get_dataset_config_names("draw_sample") == ["sample"]
-    with pytest.raises(ValueError, match=r"'draw1k' not found.*'alg514_cv4'"):
+    with pytest.raises(ValueError, match=r"Unknown configuration 'draw1k'.*alg514_cv4"):
         load("alg514", "draw1k")
 
 
@@ -348,7 +348,7 @@ def test_the_problem_with_a_twin_is_kept_under_two_keys(release_dir: Path, tmp_p
             for split in builder._split_generators(None)
             for key, _ in builder._generate_examples(**split.gen_kwargs)
         ]
-        assert len(keys[dataset]) == len(set(keys[dataset])) == sum(SOURCES[dataset].sizes.values())
+        assert len(keys[dataset]) == len(set(keys[dataset])) == sum(CATALOG[dataset].sizes.values())
     assert [key for of in keys.values() for key in of if "-" in key] == ["153934-2"]
 
 

@@ -66,7 +66,7 @@ def test_other_names_are_left_to_the_library(tmp_path: Path) -> None:
         "if sys.argv[0] == '-c' and {ours}: import draw_dataset\n"
         "import datasets\n"
         f"print(datasets.load_dataset('json', data_files={str(tmp_path / 'mine.jsonl')!r}, split='train')[0])\n"
-        "for name in ['draw1k_', 'someone/draw1k', './draw1k', 'nothing_here']:\n"
+        "for name in ['draw1kk', 'someone/draw1k', 'someone/draw-1k', './draw1k', 'nothing_here']:\n"
         "    try:\n"
         "        datasets.load_dataset(name)\n"
         "    except Exception as error:\n"
@@ -133,17 +133,18 @@ def library(tmp_path: Path) -> Path:
     (home / "lib" / "inspect.py").write_text("from .load import factory\n")
     (home / "bystander.py").write_text("from lib.load import factory\n")
     (home / "answers.py").write_text(
-        "def answer(original, meaning, path, *args, **kwargs):\n    return meaning, args, kwargs\n"
+        "def answer(original, path, *args, **kwargs):\n"
+        "    return ('meaning', args, kwargs) if path == 'ours' else original(path, *args, **kwargs)\n"
     )
     return home
 
 
 HOOKED = """
 import sys
-from draw_dataset import hooks
-from draw_dataset.hooks import install
+from draw_dataset.huggingface import hooks
+from draw_dataset.huggingface.hooks import install
 hooks.BARE_NAMES = (
-    hooks.BareNames(module="lib.load", function="factory", names={"ours": "meaning"}, answer="answers:answer"),
+    hooks.BareNames(module="lib.load", function="factory", answer="answers:answer"),
 )
 """
 
@@ -210,7 +211,7 @@ def test_a_library_without_the_function_is_imported_with_a_warning(library: Path
         )
         told = run_with(library, code)
         assert told[-1] == "1"
-        assert told[0].startswith("lib.load has no factory, so the names ours are not known to it")
+        assert told[0].startswith("lib.load has no factory, so our names are not known to it")
 
 
 def test_a_library_that_cannot_be_imported_fails_as_without_us(library: Path) -> None:

@@ -10,9 +10,9 @@ from pathlib import Path
 import pytest
 from interpreter import NO_NETWORK, OFFLINE, ROOT, environment
 
-from draw_dataset import registration
 from draw_dataset.cli import main
-from draw_dataset.registration import FILE_NAME
+from draw_dataset.huggingface import registration
+from draw_dataset.huggingface.registration import FILE_NAME
 
 
 class Environment:

@@ -19,7 +19,6 @@ import pytest
 import reproduce_tables
 from reproduction import jobs, paper, summary, tables
 from reproduction.analysis import error_tables
-from reproduction.code import plain_code
 from reproduction.jobs import DatasetJob, Job, Plan, SolverJob, job_of
 from reproduction.plot import save_plot
 from reproduction.problems import problems_of
@@ -28,6 +27,7 @@ from reproduction.systems import read_system
 from reproduction.writing import BEGIN, END, as_data, as_markdown, update_readme
 
 from draw_dataset.errors import ChoiceError, DrawError, RowError, ScoreError
+from draw_dataset.fingerprint import plain_code
 from draw_dataset.sample import load_sample
 
 ROOT = Path(reproduce_tables.__file__).parents[1]

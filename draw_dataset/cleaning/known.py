@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 
 from draw_dataset.cleaning.duplicates import SeenProblems
-from draw_dataset.release.loading import load_problems
+from draw_dataset.release import load_problems
 
 DATASETS = ("draw1k", "alg514")
 

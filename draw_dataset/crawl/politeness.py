@@ -14,8 +14,8 @@ from dataclasses import dataclass
 
 from protego import Protego
 
-from draw_dataset import __version__
 from draw_dataset.errors import ContactError
+from draw_dataset.version import __version__
 
 ROBOT = "draw-dataset"
 """The name that robots.txt may address us by."""

@@ -14,7 +14,6 @@ from typing import get_args
 
 import numpy as np
 
-from draw_dataset import __version__
 from draw_dataset.core.derivation import Derivation
 from draw_dataset.core.problem import Problem
 from draw_dataset.errors import ChoiceError, TrainingError, shown
@@ -29,6 +28,7 @@ from draw_dataset.solver.reading import Reading, read_problem
 from draw_dataset.solver.search import Searcher
 from draw_dataset.solver.supervision import Choice, Setting, Supervision
 from draw_dataset.solver.weights import Names, Weights
+from draw_dataset.version import __version__
 
 MIN_TEXTS = 2
 """Texts in which something must be seen to get weights."""

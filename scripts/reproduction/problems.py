@@ -14,7 +14,7 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from draw_dataset.core.problem import Problem
-from draw_dataset.release.loading import load_problems
+from draw_dataset.release import load_problems
 from draw_dataset.release.splits import FOLDS
 from draw_dataset.sample import load_sample
 from reproduction.jobs import FOLD_COUNTS, SolverJob

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 
-from draw_dataset.statistics.figures import FIGURES
+from draw_dataset.statistics import FIGURES
 from reproduction.jobs import (
     DATASETS,
     TABLE3_DATA,

@@ -42,9 +42,9 @@ def test_json(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
 @pytest.mark.parametrize(
     ("line", "message"),
     [
-        ("{", "line 2: expected a JSON object"),
+        ("{", "line 2: expected JSON, but got"),
         ('{"id": 3}', "line 2: row 3: expected the fields"),
-        ("[]", "line 2: row: expected a mapping"),
+        ("[]", "line 2: expected a JSON object, but got []"),
     ],
 )
 def test_a_line_that_is_no_row(tmp_path: Path, line: str, message: str, capsys: pytest.CaptureFixture[str]) -> None:
@@ -64,4 +64,4 @@ def test_a_field_of_the_wrong_type_is_named(tmp_path: Path, capsys: pytest.Captu
 
 def test_an_unknown_target(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["check", "nothing"]) == 2
-    assert "expected draw1k, alg514, dolphin_l, sample or a file of rows" in capsys.readouterr().err
+    assert "Unknown data 'nothing': There are draw1k, alg514, alg514_cv0" in capsys.readouterr().err

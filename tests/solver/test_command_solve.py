@@ -206,7 +206,7 @@ def test_questions_alone_are_enough_to_predict(saved: Path, tmp_path: Path, caps
 @pytest.mark.parametrize(
     ("line", "message"),
     [
-        ("{", "line 1: expected a JSON object"),
+        ("{", "line 1: expected JSON, but got"),
         ('{"question": "3"}', "line 1: expected an object with a whole number as id and a question"),
         ('{"id": 1, "question": 3}', "line 1: expected an object with a whole number as id and a question"),
         ('{"id": 1, "question": "3"}\n{"id": 1, "question": "4"}', "expected one question for each id"),
@@ -226,10 +226,13 @@ def test_bad_questions_are_named(
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (["train", "nothing", "--out", "m.npz"], "expected CONFIG/SPLIT with a configuration among draw1k"),
-        (["train", "sample/tests", "--out", "m.npz"], "sample: expected a split among train, validation, test, all"),
-        (["train", "missing.jsonl", "--out", "m.npz"], "missing.jsonl: expected a JSONL file of rows"),
-        (["train", "rows.jsonl", "--corrected", "--out", "m.npz"], "--corrected is for the release"),
+        (["train", "nothing", "--out", "m.npz"], "Unknown data 'nothing': There are draw1k"),
+        (
+            ["train", "sample/tests", "--out", "m.npz"],
+            "did you mean sample/test?",
+        ),
+        (["train", "missing.jsonl", "--out", "m.npz"], "missing.jsonl: cannot read it: No such file or directory"),
+        (["train", "rows.jsonl", "--corrected", "--out", "m.npz"], "Corrections are for the release"),
         (["train", "sample", "--out", "/nowhere/m.npz"], "expected a file in an existing folder"),
         (["train", "sample/test", "--rule", "luck", "--out", "m.npz"], "rule: expected one of perceptron, margin"),
         (["evaluate", "sample/test", "--model", "missing.npz"], "missing.npz: expected a model of the solver"),

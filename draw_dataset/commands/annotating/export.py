@@ -82,8 +82,8 @@ def write_dataset(rows: Sequence[dict[str, Any]], folder: Path, force: bool = Fa
     from datasets import Dataset, Features, List, Value
 
     from draw_dataset.annotation.exchange import as_columns
-    from draw_dataset.features import row_features
     from draw_dataset.files import new_folder
+    from draw_dataset.huggingface.features import row_features
 
     more = {"annotated": Value("string"), "annotators": List(Value("string")), "extra": Value("string")}
     with new_folder(folder, force) as work:

@@ -70,14 +70,14 @@ def run(arguments: argparse.Namespace) -> int:
 def _problems(files: Sequence[str]) -> Iterator[StoredProblem]:
     from draw_dataset.annotation.exchange import read_problems
     from draw_dataset.annotation.work import StoredProblem
-    from draw_dataset.commands.sources import ALL, CONFIGS, load_split
+    from draw_dataset.catalog import load, resolve
 
-    for name in files:
-        if name in CONFIGS and not Path(name).exists():
-            for problem in load_split(name, ALL):
-                yield StoredProblem(problem.id, problem.question, problem.equations)
+    for source in map(resolve, files):
+        if source.file is not None:
+            yield from read_problems(Path(source.file))
         else:
-            yield from read_problems(Path(name))
+            for problem in load(source):
+                yield StoredProblem(problem.id, problem.question, problem.equations)
 
 
 def _as_text(intake: Intake, store: Path) -> str:

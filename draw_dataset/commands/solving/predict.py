@@ -8,11 +8,13 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 
+from draw_dataset.catalog import load, resolve
 from draw_dataset.commands.solving.models import problems_shown
-from draw_dataset.commands.sources import CONFIGS, load_source
+from draw_dataset.commands.sources import GRAMMAR, add_release
 from draw_dataset.core.problem import Problem
 from draw_dataset.errors import ChoiceError, RowError, shown
-from draw_dataset.files import write_whole
+from draw_dataset.files import read_json_lines, write_whole
+from draw_dataset.files.jsonl import named
 
 HELP = "answer many problems and write predictions, a JSON object a line"
 
@@ -32,11 +34,11 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "source",
         metavar="SOURCE",
-        help=f"CONFIG/SPLIT, CONFIG, or a JSONL file with id and question; CONFIG is one of {', '.join(CONFIGS)}",
+        help=f"{GRAMMAR}; lines with id and question are enough",
     )
     parser.add_argument("--model", type=Path, required=True, metavar="FILE", help="what draw solve train has written")
     parser.add_argument("--out", type=Path, metavar="FILE", help="write there, not to standard output")
-    parser.add_argument("--data-dir", metavar="DIR", help="the folder of the release's files")
+    add_release(parser, corrected=False)
 
 
 def run(arguments: argparse.Namespace) -> int:
@@ -66,10 +68,11 @@ def run(arguments: argparse.Namespace) -> int:
 
 def _problems(source: str, data_dir: str | None) -> dict[int, str | Problem]:
     """Return the problems of a source by id: of a line that is no row, its question."""
-    if source.endswith((".jsonl", ".json")) or Path(source).is_file():
-        entries = _read_questions(Path(source))
+    given = resolve(source)
+    if given.file is not None:
+        entries = _read_questions(given.file)
     else:
-        entries = [(problem.id, problem) for problem in load_source(source, data_dir)[1]]
+        entries = [(problem.id, problem) for problem in load(given, data_dir)]
     found: dict[int, str | Problem] = {}
     for id_, problem in entries:
         if id_ in found and _text(found[id_]) != _text(problem):
@@ -84,25 +87,11 @@ def _text(problem: str | Problem) -> str:
     return problem if isinstance(problem, str) else problem.question
 
 
-def _read_questions(path: Path) -> Sequence[tuple[int, str | Problem]]:
-    try:
-        lines = path.read_text(encoding="utf-8").split("\n")
-    except (OSError, UnicodeDecodeError) as error:
-        raise RowError(f"{path}: expected a JSONL file of problems, but got {error}") from error
+def _read_questions(path: str) -> Sequence[tuple[int, str | Problem]]:
     found: list[tuple[int, str | Problem]] = []
-    for number, line in enumerate(lines, 1):
-        if not line.strip():
-            continue
-        where = f"{path}, line {number}"
-        try:
-            entry = json.loads(line)
-        except (ValueError, RecursionError) as error:
-            raise RowError(f"{where}: expected a JSON object, but got {error}") from error
-        if (
-            not isinstance(entry, dict)
-            or type(entry.get("id")) is not int
-            or not isinstance(entry.get("question"), str)
-        ):
+    for number, _, entry in read_json_lines(path):
+        where = f"{named(path)}, line {number}"
+        if type(entry.get("id")) is not int or not isinstance(entry.get("question"), str):
             raise RowError(f"{where}: expected an object with a whole number as id and a question, got {shown(entry)}")
         try:
             # A row says by its numbers how its text is cut into tokens; predictions must count tokens in the same way.

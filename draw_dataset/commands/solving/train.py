@@ -6,8 +6,9 @@ import argparse
 import json
 from pathlib import Path
 
+from draw_dataset.catalog import load
 from draw_dataset.commands.solving.models import epochs_shown
-from draw_dataset.commands.sources import CONFIGS, load_source
+from draw_dataset.commands.sources import add_release, add_sources
 from draw_dataset.errors import FolderError
 
 HELP = "train a solver on annotated problems and write it to a file"
@@ -24,12 +25,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
         "  draw solve train draw1k/train --setting TE --features paper --k 10 --out paper.npz\n"
         "  draw solve train alg514_cv0/train rows.jsonl --out mine.npz"
     )
-    parser.add_argument(
-        "sources",
-        nargs="+",
-        metavar="SOURCE",
-        help=f"CONFIG/SPLIT, CONFIG or a JSONL file of rows; the configurations are {', '.join(CONFIGS)}",
-    )
+    add_sources(parser, "+")
     parser.add_argument("--out", type=Path, required=True, metavar="FILE", help="where the model goes")
     parser.add_argument(
         "--setting",
@@ -55,8 +51,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("--rule", metavar="NAME", help="of learning: perceptron or margin (default: the solver's own)")
     parser.add_argument("--seed", type=_whole, default=0, metavar="N", help="of the order of problems (default 0)")
-    parser.add_argument("--data-dir", metavar="DIR", help="the folder of the release's files")
-    parser.add_argument("--corrected", action="store_true", help="the release with the corrections applied")
+    add_release(parser)
     parser.add_argument("--json", action="store_true", help="print one JSON object")
 
 
@@ -85,7 +80,7 @@ def run(arguments: argparse.Namespace) -> int:
         raise FolderError(f"--out: expected a file in an existing folder, but got {arguments.out}")
     problems = []
     for source in dict.fromkeys(arguments.sources):
-        problems += load_source(source, arguments.data_dir, arguments.corrected)[1]
+        problems += load(source, arguments.data_dir, arguments.corrected)
     given = {"epochs": arguments.epochs, "rule": arguments.rule}
     with epochs_shown(arguments.epochs) as watch:
         model = train(
