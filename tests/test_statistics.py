@@ -17,8 +17,8 @@ from draw_dataset.statistics import FIGURES, Statistics, measure
 from draw_dataset.statistics.measures import template_of_equations
 from draw_dataset.statistics.plot import save_plot
 from draw_dataset.statistics.table import as_data, as_markdown, as_text
+from draw_dataset.text import locate_numbers
 from draw_dataset.text.ambiguity import is_ambiguous, is_ambiguous_in_context
-from draw_dataset.text.locating import locate_numbers
 
 
 def problem(question: str, value: float, place: tuple[int, int]) -> Problem:

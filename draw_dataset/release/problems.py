@@ -20,7 +20,7 @@ from draw_dataset.errors import RowError
 from draw_dataset.files import decode_json, read_text
 from draw_dataset.release.fetch import locate
 from draw_dataset.release.splits import SPLITS, divide, read_ids
-from draw_dataset.text.locating import locate_numbers
+from draw_dataset.text import locate_numbers
 
 DATA_FILE = {"draw1k": "draw.json", "alg514": "kushman.json", "dolphin_l": "dolphin_t2_final.json"}
 """The file of each dataset's records."""

@@ -9,7 +9,7 @@ from draw_dataset.core.alignment import TextNumber
 from draw_dataset.core.exact import recovered
 from draw_dataset.core.problem import AlignedNumber, Problem
 from draw_dataset.files.jsonl import decode_line
-from draw_dataset.text.locating import locate_numbers
+from draw_dataset.text import locate_numbers
 
 __all__ = ["PREDICTIONS", "SPLITS", "load_sample", "load_sample_predictions"]
 

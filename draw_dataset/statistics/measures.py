@@ -17,10 +17,10 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
+from draw_dataset.core.equations import DIGITS, EVERY_NAME_UNKNOWN, Token, join_equations, scan, write
 from draw_dataset.core.equivalence import canonical_key
 from draw_dataset.core.problem import Problem
 from draw_dataset.core.template import Template
-from draw_dataset.core.tokens import DIGITS, EVERY_NAME_UNKNOWN, Token, join_equations, scan, write
 from draw_dataset.errors import ReadError, RowError
 from draw_dataset.text.ambiguity import is_ambiguous, is_ambiguous_in_context, same_value
 from draw_dataset.text.tokens import tokenize
