@@ -18,7 +18,7 @@ from draw_dataset import draw1k
 from draw_dataset.catalog import CONFIGS as CATALOG
 from draw_dataset.core.problem import Problem
 from draw_dataset.draw1k import Draw1k, with_keys
-from draw_dataset.errors import ChecksumError, ChoiceError, DrawError, ReleaseFileMissing
+from draw_dataset.errors import ChecksumError, ChoiceError, DrawError, FolderError, ReleaseFileMissing
 from draw_dataset.fingerprint import row_fingerprint
 from draw_dataset.huggingface.features import row_features
 from draw_dataset.release import DATASETS, load_problems
@@ -161,6 +161,72 @@ def test_rows_cached_by_other_code_are_not_reused(load: Load, monkeypatch: pytes
     assert "0123456789abcdef" in after[0]["filename"]
 
 
+@pytest.fixture
+def cached(load: Load) -> Path:
+    """Return the folder of the cached sample."""
+    return Path(load("draw_sample", split="test").cache_files[0]["filename"]).parent
+
+
+def _cut(path: Path) -> None:
+    path.write_bytes(path.read_bytes()[: path.stat().st_size // 2])
+
+
+def _flip(path: Path) -> None:
+    content = bytearray(path.read_bytes())
+    content[len(content) // 2] ^= 1
+    path.write_bytes(bytes(content))
+
+
+DAMAGES: dict[str, tuple[str, Callable[[Path], object]]] = {
+    "rows cut short": ("*-test.arrow", _cut),
+    "rows with a flipped bit": ("*-test.arrow", _flip),
+    "rows that are gone": ("*-test.arrow", Path.unlink),
+    "empty rows": ("*-test.arrow", lambda path: path.write_bytes(b"")),
+    "a description cut short": ("dataset_info.json", _cut),
+    "a description that is gone": ("dataset_info.json", Path.unlink),
+    "checksums that are gone": ("SHA256SUMS", Path.unlink),
+    "checksums cut short": ("SHA256SUMS", _cut),
+    "checksums of nothing": ("SHA256SUMS", lambda path: path.write_bytes(b"")),
+    "checksums of something else": ("SHA256SUMS", lambda path: path.write_bytes(b"\xff\x00 \n")),
+}
+
+
+@pytest.mark.parametrize("damage", DAMAGES)
+def test_damaged_rows_are_built_again(damage: str, cached: Path, load: Load, caplog: pytest.LogCaptureFixture) -> None:
+    pattern, hurt = DAMAGES[damage]
+    hurt(next(cached.glob(pattern)))
+    loaded = load("draw_sample")
+    assert {split: rows.to_list() for split, rows in loaded.items()} == sample_rows()
+    assert f"The cached rows in {cached} are damaged" in caplog.text
+    caplog.clear()
+    assert load("draw_sample", split="test").to_list() == sample_rows()["test"]
+    assert caplog.text == ""
+
+
+def test_damaged_rows_that_cannot_be_removed_are_refused(
+    cached: Path, load: Load, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refused(path: Path) -> None:
+        raise PermissionError(13, "Permission denied", str(path))
+
+    _cut(next(cached.glob("*-test.arrow")))
+    monkeypatch.setattr(shutil, "rmtree", refused)
+    with pytest.raises(FolderError, match=r"cached rows in .* are damaged and cannot be removed: .*Permission denied"):
+        load("draw_sample")
+
+
+def test_what_others_cache_beside_the_rows_is_left_alone(cached: Path, load: Load) -> None:
+    (cached / "cache-1234.arrow").write_bytes(b"theirs")
+    load("draw_sample")
+    assert (cached / "cache-1234.arrow").read_bytes() == b"theirs"
+
+
+def test_rows_written_elsewhere_get_no_checksums(tmp_path: Path) -> None:
+    Draw1k(str(tmp_path / "hf"), config_name="sample").download_and_prepare(str(tmp_path / "out"))
+    assert (tmp_path / "out" / "dataset_info.json").is_file()
+    assert not (tmp_path / "out" / "SHA256SUMS").exists()
+
+
 def test_the_fingerprint_tells_code_and_data_apart(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     from draw_dataset import fingerprint
 
@@ -220,6 +286,18 @@ def test_a_name_of_one_dataset_has_its_configurations_only(load: Load) -> None:
     assert datasets.get_dataset_config_names("draw_sample") == ["sample"]
     with pytest.raises(ValueError, match=r"Unknown configuration 'draw1k'.*alg514_cv4"):
         load("alg514", "draw1k")
+
+
+@pytest.mark.parametrize("name", ["alg514/cv0", "alg514_cv0"])
+def test_a_configuration_is_named_as_everywhere(name: str, tmp_path: Path) -> None:
+    assert datasets.load_dataset_builder("draw1k", name, cache_dir=str(tmp_path)).config.name == "alg514_cv0"
+    assert datasets.load_dataset_builder("alg514", name, cache_dir=str(tmp_path)).config.name == "alg514_cv0"
+
+
+def test_a_configuration_in_folds_has_a_bare_name(tmp_path: Path) -> None:
+    builder = datasets.load_dataset_builder("alg514_cv0", cache_dir=str(tmp_path))
+    assert (builder.config.name, list(builder.info.splits)) == ("alg514_cv0", ["train", "test"])
+    assert datasets.get_dataset_config_names("alg514_cv0") == [name for name in CONFIGS if name.startswith("alg514")]
 
 
 def test_data_files_are_refused(load: Load) -> None:

@@ -77,6 +77,41 @@ def test_other_names_are_left_to_the_library(tmp_path: Path) -> None:
     assert len(ours.splitlines()) >= 5
 
 
+def test_a_near_miss_is_answered_without_the_network(tmp_path: Path) -> None:
+    code = NO_NETWORK + (
+        "import draw_dataset, datasets, evaluate\n"
+        "calls = [(datasets.load_dataset, name) for name in ('draw-1k', 'DRAW1K', 'dolphin-l', 'draw-sample')]\n"
+        "calls += [(datasets.load_dataset_builder, 'Alg_514'), (datasets.get_dataset_config_names, 'alg514-cv0')]\n"
+        "calls += [(evaluate.load, 'derivation-accuracy'), (evaluate.load, 'DerivationAccuracy')]\n"
+        "for call, name in calls:\n"
+        "    try:\n"
+        "        call(name)\n"
+        "    except draw_dataset.DrawError as error:\n"
+        "        print(error)\n"
+    )
+    assert run(code, tmp_path).splitlines() == [
+        f"Unknown name '{name}': did you mean {right}?"
+        for name, right in {
+            "draw-1k": "draw1k",
+            "DRAW1K": "draw1k",
+            "dolphin-l": "dolphin_l",
+            "draw-sample": "draw_sample",
+            "Alg_514": "alg514",
+            "alg514-cv0": "alg514_cv0",
+            "derivation-accuracy": "derivation_accuracy",
+            "DerivationAccuracy": "derivation_accuracy",
+        }.items()
+    ]
+
+
+def test_a_local_directory_of_a_near_miss_keeps_precedence(tmp_path: Path) -> None:
+    folder = tmp_path / "here" / "draw-1k"
+    folder.mkdir(parents=True)
+    (folder / "train.jsonl").write_text('{"mine": 1}\n')
+    code = "import draw_dataset, datasets; print(datasets.load_dataset('draw-1k', split='train')['mine'][:])"
+    assert run(code, tmp_path, folder.parent, **OFFLINE) == "[1]"
+
+
 def test_a_revision_is_a_question_for_the_hub(tmp_path: Path) -> None:
     code = (
         "import draw_dataset, datasets\n"

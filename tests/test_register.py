@@ -106,6 +106,21 @@ def test_the_file_does_no_harm_once_the_package_is_gone(fresh: Environment) -> N
     assert (done.returncode, done.stdout.strip(), done.stderr) == (0, "False", "")
 
 
+@pytest.mark.parametrize(
+    "fault",
+    ["raise RuntimeError('broken')", "raise ValueError", "1/0", "import nothing_like_it", "def broken(:", "\0"],
+    ids=["an error", "another", "arithmetic", "a missing library", "syntax", "a null byte"],
+)
+def test_the_file_does_no_harm_where_the_package_raises(fault: str, fresh: Environment) -> None:
+    fresh.draw("register")
+    broken = fresh.home / "broken"
+    (broken / "draw_dataset").mkdir(parents=True)
+    (broken / "draw_dataset" / "__init__.py").write_text(f"{fault}\n")
+    fresh.path_file.write_text(f"{broken}\n")
+    done = fresh.run("import sys; print('draw_dataset' in sys.modules)")
+    assert (done.returncode, done.stdout.strip(), done.stderr) == (0, "False", "")
+
+
 def test_the_package_works_where_the_libraries_are_not_installed(fresh: Environment) -> None:
     fresh.path_file.write_text(f"{ROOT}\n")
     assert fresh.draw("register").returncode == 0
