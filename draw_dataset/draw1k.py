@@ -170,7 +170,7 @@ class Draw1k(datasets.GeneratorBasedBuilder):
 
 def with_keys(divided: Mapping[str, Sequence[Problem]]) -> dict[str, list[Keyed]]:
     """Return the problems of each split with keys: the id, and ``id-2`` for the second problem of that id."""
-    seen: Counter[int] = Counter()
+    seen: Counter[int | str] = Counter()
     keyed: dict[str, list[Keyed]] = {}
     for split, problems in divided.items():
         keyed[split] = []

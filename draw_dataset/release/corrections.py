@@ -46,7 +46,7 @@ class Correction:
 
 
 @lru_cache(maxsize=1)
-def corrections() -> dict[str, dict[int, Correction]]:
+def corrections() -> dict[str, dict[int | str, Correction]]:
     """Return all corrections: dataset -> id -> correction."""
     return {
         dataset: {int(id_): _correction(entry) for id_, entry in by_id.items()}

@@ -44,9 +44,10 @@ def load_problems(dataset: str, data_dir: str | os.PathLike[str] | None = None) 
     """
     paths = locate(dataset, data_dir)
     codes = known_findings().get(dataset, {})
-    problems = [read_problem(r, codes.get(r["iIndex"], ())) for r in read_records(paths[DATA_FILE[dataset]])]
+    records = read_records(paths[DATA_FILE[dataset]])
+    problems = [(record["iIndex"], read_problem(record, codes.get(record["iIndex"], ()))) for record in records]
     ids = {split.name: read_ids(paths[split.file]) for split in SPLITS[dataset] if split.file is not None}
-    return divide(dataset, [(problem.id, problem) for problem in problems], ids)
+    return divide(dataset, problems, ids)
 
 
 @lru_cache(maxsize=1)
