@@ -18,9 +18,9 @@ from draw_dataset import draw1k
 from draw_dataset.catalog import CONFIGS as CATALOG
 from draw_dataset.core.problem import Problem
 from draw_dataset.draw1k import Draw1k, with_keys
-from draw_dataset.errors import ChecksumError, ChoiceError, DrawError, FolderError, ReleaseFileMissing
+from draw_dataset.errors import ChecksumError, ChoiceError, DrawError, FolderError, ReleaseFileMissing, RowError
 from draw_dataset.fingerprint import row_fingerprint
-from draw_dataset.huggingface.features import row_features
+from draw_dataset.huggingface.features import row_features, rows_dataset
 from draw_dataset.release import DATASETS, load_problems
 from draw_dataset.sample import load_sample
 
@@ -262,6 +262,16 @@ def test_info_says_what_it_is_whose_it_is_and_how_large(tmp_path: Path) -> None:
         assert {split: of.num_examples for split, of in info.splits.items()} == CATALOG[name].sizes
     assert sum(CATALOG["alg514"].sizes.values()) == 514
     assert sum(CATALOG["dolphin_l"].sizes.values()) == 659 + 172
+
+
+def test_ids_that_are_texts_make_a_column_of_texts() -> None:
+    rows = sample_rows()["test"][:2]
+    assert rows_dataset(rows).features == row_features()
+    named = rows_dataset([rows[0], rows[1] | {"id": "mine-2"}])
+    assert named.features == row_features("string")
+    assert named["id"][:] == [str(rows[0]["id"]), "mine-2"]
+    with pytest.raises(RowError, match="both as a number and as a text"):
+        rows_dataset([rows[0], rows[1] | {"id": str(rows[0]["id"])}])
 
 
 def test_problems_that_share_an_id_have_keys_of_their_own() -> None:

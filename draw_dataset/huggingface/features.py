@@ -7,6 +7,8 @@ from typing import Any
 
 from datasets import Dataset, Features, List, Value
 
+from draw_dataset.errors import RowError
+
 
 def rows_dataset(rows: Iterable[Mapping[str, Any]], more: Mapping[str, Any] | None = None) -> Dataset:
     """Return rows as a `Dataset`. A column has one type: where an id is a text, all ids become texts.
@@ -19,10 +21,16 @@ def rows_dataset(rows: Iterable[Mapping[str, Any]], more: Mapping[str, Any] | No
     Args:
         rows: the rows.
         more: the features of further fields.
+
+    Raises:
+        RowError: a number and a text would become one id.
     """
     listed = [dict(row) for row in rows]
     as_texts = any(isinstance(row["id"], str) for row in listed)
     if as_texts:
+        ids = {row["id"] for row in listed}
+        if len(set(map(str, ids))) < len(ids):
+            raise RowError("expected ids that differ as texts, but got one both as a number and as a text")
         listed = [{**row, "id": str(row["id"])} for row in listed]
     features = row_features("string" if as_texts else "int64")
     return Dataset.from_list(listed, features=Features({**features, **(more or {})}))

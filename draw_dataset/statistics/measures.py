@@ -19,10 +19,11 @@ from typing import Any
 
 from draw_dataset.core.equations import DIGITS, EVERY_NAME_UNKNOWN, Token, join_equations, scan, write
 from draw_dataset.core.equivalence import canonical_key
+from draw_dataset.core.exact import is_stored
 from draw_dataset.core.problem import Problem
 from draw_dataset.core.template import Template
 from draw_dataset.errors import ReadError, RowError
-from draw_dataset.text.ambiguity import is_ambiguous, is_ambiguous_in_context, same_value
+from draw_dataset.text.ambiguity import is_ambiguous, is_ambiguous_in_context
 from draw_dataset.text.tokens import tokenize
 
 _NUMERAL = re.compile(r"[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)")
@@ -172,7 +173,7 @@ def _with_slots(tokens: Iterable[Token], problem: Problem) -> Iterator[Token]:
     for token in tokens:
         if isinstance(token, str) and token[0] in DIGITS:
             value = Fraction(token.replace(",", ""))
-            if any(same_value(value, a.value) for a in problem.alignment):
+            if any(is_stored(a.value, value) for a in problem.alignment):
                 yield 2 * slots.setdefault(value, len(slots))  # a name by its number, see `tokens`
                 continue
         yield token
