@@ -9,6 +9,7 @@ from importlib import import_module
 
 from draw_dataset.citation import CITATION
 from draw_dataset.commands import register
+from draw_dataset.commands.options import add_command
 from draw_dataset.errors import DrawError
 from draw_dataset.version import __version__
 
@@ -32,12 +33,7 @@ def build_parser() -> argparse.ArgumentParser:
     parser.add_argument("--citation", action=_Citation, nargs=0, help="print what to cite, as BibTeX, and exit")
     commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
     for name in COMMANDS:
-        module = import_module(f"draw_dataset.commands.{name}")
-        command = commands.add_parser(
-            name, help=module.HELP, description=module.HELP, formatter_class=argparse.RawDescriptionHelpFormatter
-        )
-        module.configure(command)
-        command.set_defaults(run=module.run)
+        add_command(commands, name, import_module(f"draw_dataset.commands.{name}"))
     undo = commands.add_parser("unregister", help=register.UNDO_HELP, description=register.UNDO_HELP)
     undo.set_defaults(run=register.run_undo)
     return parser

@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 
 from draw_dataset.catalog import DATASETS
-from draw_dataset.commands.sources import add_release
+from draw_dataset.commands.options import add_release
 from draw_dataset.errors import ChoiceError
 
 HELP = "write the datasets as a repository of the Hugging Face Hub (Parquet files and a card), and push it"

@@ -11,7 +11,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from draw_dataset.catalog import Folder, Source, load_splits, resolve
 from draw_dataset.checks import CODES, Finding, check_datasets
 from draw_dataset.checks.findings import in_order
-from draw_dataset.commands.sources import add_release, add_sources
+from draw_dataset.commands.options import add_json, add_release, add_sources
 from draw_dataset.release import DATASETS
 from draw_dataset.release.corrections import REVIEWED, corrections, reviewed
 
@@ -39,7 +39,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
         metavar="CODE",
         help="only this kind; may be repeated",
     )
-    parser.add_argument("--json", action="store_true", help="print one JSON object")
+    add_json(parser)
 
 
 def run(arguments: argparse.Namespace) -> int:

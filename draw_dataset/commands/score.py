@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import IO, TYPE_CHECKING
 
 from draw_dataset.catalog import load
-from draw_dataset.commands.sources import add_references, references_of
+from draw_dataset.commands.options import add_references, references_of, whole_number
 from draw_dataset.errors import ChoiceError
 from draw_dataset.files import STANDARD, whole_file
 
@@ -57,7 +57,9 @@ def configure(parser: argparse.ArgumentParser) -> None:
     output = parser.add_argument_group("what is written")
     output.add_argument("--format", choices=["text", "markdown", "json"], default="text")
     output.add_argument("--slices", action="store_true", help="also by slots, unknowns, ambiguity, kind of numbers")
-    output.add_argument("--samples", type=_positive, metavar="N", help="for intervals and tests (default 10000)")
+    output.add_argument(
+        "--samples", type=whole_number(1, 1_000_000), metavar="N", help="for intervals and tests (default 10000)"
+    )
     output.add_argument("--verdicts", type=Path, metavar="FILE", help="write every verdict, a JSON object a line")
     output.add_argument("--html", type=Path, metavar="FILE", help="write one page with figures of the errors")
     output.add_argument("--progress", action="store_true", help="show a progress bar even if this is no terminal")
@@ -68,12 +70,6 @@ def _fraction(text: str) -> Fraction:
         return Fraction(text)
     except (ValueError, ZeroDivisionError):
         raise argparse.ArgumentTypeError(f"expected a number, but got {text[:40]!r}") from None
-
-
-def _positive(text: str) -> int:
-    if not text.isdecimal() or not 0 < int(text) <= 1_000_000:
-        raise argparse.ArgumentTypeError(f"expected a number from 1 to 1000000, but got {text[:40]!r}")
-    return int(text)
 
 
 def run(arguments: argparse.Namespace) -> int:

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from draw_dataset.catalog import SAMPLE, load
-from draw_dataset.commands.sources import add_references, references_of
+from draw_dataset.commands.options import add_references, references_of
 from draw_dataset.core.problem import Problem
 from draw_dataset.errors import ChoiceError, FolderError, RowError, ScoreError
 

@@ -7,7 +7,7 @@ import json
 from pathlib import Path
 
 from draw_dataset.catalog import load, resolve
-from draw_dataset.commands.sources import add_release, add_sources
+from draw_dataset.commands.options import add_json, add_release, add_sources
 from draw_dataset.release import DATASETS
 
 HELP = "print the paper's Table 2 beside our figures, with definitions, or the figures of your own rows"
@@ -24,7 +24,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     )
     add_sources(parser, "*", "the three datasets of the release")
     add_release(parser)
-    parser.add_argument("--json", action="store_true", help="print one JSON object")
+    add_json(parser)
     parser.add_argument("--plot", type=Path, metavar="FILE", help="also draw a figure: .png, .svg or .pdf")
 
 

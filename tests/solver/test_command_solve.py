@@ -135,7 +135,7 @@ def test_more_numbers_than_slots_are_no_hindrance(saved: Path, capsys: pytest.Ca
         (["Max", "has", "3"], "expected one text, in quotation marks"),
         (["--json", "train", "sample", "--out", "m.npz"], "expected the options of train behind it"),
         (["train", "sample"], "the following arguments are required: --out"),
-        (["train", "sample", "--out", "m.npz", "--k", "0"], "expected a number from 1 to 1000000, but got '0'"),
+        (["train", "sample", "--out", "m.npz", "--k", "0"], "expected a whole number from 1 to 1000000, but got '0'"),
         (["train", "sample", "--out", "m.npz", "--seed", "-1"], "expected"),
         (["predict", "sample/test"], "the following arguments are required: --model"),
     ],

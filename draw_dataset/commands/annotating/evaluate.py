@@ -9,7 +9,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from draw_dataset.catalog import load
-from draw_dataset.commands.sources import add_release, add_sources
+from draw_dataset.commands.options import add_json, add_release, add_sources
 from draw_dataset.release import DATASETS
 
 if TYPE_CHECKING:
@@ -32,7 +32,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     )
     add_sources(parser, "*", "the three datasets of the release")
     add_release(parser, corrected=False)
-    parser.add_argument("--json", action="store_true", help="print one JSON object")
+    add_json(parser)
 
 
 def run(arguments: argparse.Namespace) -> int:

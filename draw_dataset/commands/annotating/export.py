@@ -8,7 +8,8 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from draw_dataset.commands.annotating import add_json, add_store, counted
+from draw_dataset.commands.annotating import add_store, counted
+from draw_dataset.commands.options import add_json
 from draw_dataset.errors import ChoiceError
 from draw_dataset.files import whole_file
 

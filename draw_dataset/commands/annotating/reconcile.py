@@ -7,7 +7,7 @@ import json
 from pathlib import Path
 
 from draw_dataset.catalog import load
-from draw_dataset.commands.sources import add_release, add_sources
+from draw_dataset.commands.options import add_json, add_release, add_sources
 from draw_dataset.core.rows import write_rows
 from draw_dataset.errors import ChoiceError, FolderError
 
@@ -26,7 +26,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--out", type=Path, metavar="DIR", help="write the rows with reconciled templates here")
     parser.add_argument("--force", action="store_true", help="overwrite files that are there")
     add_release(parser, corrected=False)
-    parser.add_argument("--json", action="store_true", help="print one JSON object")
+    add_json(parser)
 
 
 def run(arguments: argparse.Namespace) -> int:

@@ -7,8 +7,8 @@ import json
 from pathlib import Path
 
 from draw_dataset.catalog import load, resolve
+from draw_dataset.commands.options import add_json, add_release, add_sources
 from draw_dataset.commands.solving.models import problems_shown
-from draw_dataset.commands.sources import add_release, add_sources
 
 HELP = "score a model on annotated problems: derivation, equation and solution accuracy"
 
@@ -25,7 +25,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     add_sources(parser)
     parser.add_argument("--model", type=Path, required=True, metavar="FILE", help="what draw solve train has written")
     add_release(parser)
-    parser.add_argument("--json", action="store_true", help="print one JSON object")
+    add_json(parser)
 
 
 def run(arguments: argparse.Namespace) -> int:

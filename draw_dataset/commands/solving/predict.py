@@ -9,8 +9,8 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from draw_dataset.catalog import load, resolve
+from draw_dataset.commands.options import GRAMMAR, add_release
 from draw_dataset.commands.solving.models import problems_shown
-from draw_dataset.commands.sources import GRAMMAR, add_release
 from draw_dataset.core.problem import Problem
 from draw_dataset.errors import ChoiceError, RowError, shown
 from draw_dataset.files import read_json_lines, write_whole

@@ -7,9 +7,11 @@ import json
 from pathlib import Path
 
 from draw_dataset.catalog import load
+from draw_dataset.commands.options import add_json, add_release, add_sources, whole_number
 from draw_dataset.commands.solving.models import epochs_shown
-from draw_dataset.commands.sources import add_release, add_sources
 from draw_dataset.errors import FolderError
+
+_POSITIVE = whole_number(1, 1_000_000)
 
 HELP = "train a solver on annotated problems and write it to a file"
 
@@ -45,30 +47,24 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--k", type=_k, metavar="N", help="templates tried for a text, or all (default all)")
     parser.add_argument(
         "--epochs",
-        type=_positive,
+        type=_POSITIVE,
         metavar="N",
         help="rounds over the problems (default: the solver's own choice)",
     )
     parser.add_argument("--rule", metavar="NAME", help="of learning: perceptron or margin (default: the solver's own)")
-    parser.add_argument("--seed", type=_whole, default=0, metavar="N", help="of the order of problems (default 0)")
+    parser.add_argument(
+        "--seed",
+        type=whole_number(0, (1 << 32) - 1),
+        default=0,
+        metavar="N",
+        help="of the order of problems (default 0)",
+    )
     add_release(parser)
-    parser.add_argument("--json", action="store_true", help="print one JSON object")
+    add_json(parser)
 
 
 def _k(text: str) -> int | None:
-    return None if text == "all" else _positive(text)
-
-
-def _positive(text: str) -> int:
-    if not text.isdecimal() or not 0 < int(text) <= 1_000_000:
-        raise argparse.ArgumentTypeError(f"expected a number from 1 to 1000000, but got {text[:40]!r}")
-    return int(text)
-
-
-def _whole(text: str) -> int:
-    if not text.isdecimal() or int(text) >= 1 << 32:
-        raise argparse.ArgumentTypeError(f"expected a whole number from 0, but got {text[:40]!r}")
-    return int(text)
+    return None if text == "all" else _POSITIVE(text)
 
 
 def run(arguments: argparse.Namespace) -> int:

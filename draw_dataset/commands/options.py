@@ -1,14 +1,55 @@
-"""The options by which every command is told its data; what the names mean is said by `draw_dataset.catalog`."""
+"""What the subcommands declare alike: themselves, their data, and numbers.
+
+What names of data mean is said by `draw_dataset.catalog`.
+"""
 
 from __future__ import annotations
 
 import argparse
+from collections.abc import Callable
+from typing import Any
 
 from draw_dataset.catalog import CONFIGS, Source, find_config, find_split, resolve
 from draw_dataset.errors import ChoiceError
 
 GRAMMAR = f"CONFIG, CONFIG/SPLIT, a JSONL file of rows, or - for standard input; CONFIG is one of {', '.join(CONFIGS)}"
 """What a source is, for the help of a command."""
+
+
+def add_command(parsers: Any, name: str, module: Any, **defaults: Any) -> None:
+    """Declare a subcommand, which is a module with `HELP`, `configure` and `run`.
+
+    Args:
+        parsers: what `ArgumentParser.add_subparsers` has given.
+        name: of the subcommand.
+        module: the module.
+        defaults: what the arguments get besides; by default, ``run`` is the module's.
+    """
+    parser = parsers.add_parser(
+        name, help=module.HELP, description=module.HELP, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    module.configure(parser)
+    parser.set_defaults(**(defaults or {"run": module.run}))
+
+
+def add_json(parser: argparse.ArgumentParser) -> None:
+    """Declare the argument that asks for data instead of text."""
+    parser.add_argument("--json", action="store_true", help="print one JSON object")
+
+
+def whole_number(least: int, most: int) -> Callable[[str], int]:
+    """Return what reads an argument that is a whole number.
+
+    >>> whole_number(1, 1000)("12")
+    12
+    """
+
+    def read(text: str) -> int:
+        if not (text.isascii() and text.isdigit() and len(text) <= 20) or not least <= int(text) <= most:
+            raise argparse.ArgumentTypeError(f"expected a whole number from {least} to {most}, but got {text[:40]!r}")
+        return int(text)
+
+    return read
 
 
 def add_sources(parser: argparse.ArgumentParser, nargs: str | None = None, default: str = "") -> None:
