@@ -62,19 +62,6 @@ def test_a_field_of_the_wrong_type_is_named(tmp_path: Path, capsys: pytest.Captu
     assert "line 1: row 1: question: expected a text, but got 7" in capsys.readouterr().err
 
 
-def test_ids_may_be_texts(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    wrong = {"solutions": (1.0, 1.0)}
-    path = write(tmp_path / "rows.jsonl", problem(id="b", **wrong), problem(id=10, **wrong), problem(id=9, **wrong))
-    assert main(["check", path, "--json", "--code", "solution-mismatch", "--code", "duplicate-text"]) == 1
-    found = json.loads(capsys.readouterr().out)["findings"]
-    assert [(f["id"], f["code"]) for f in found] == [
-        *((id_, "solution-mismatch") for id_ in (9, 10, "b")),
-        *((id_, "duplicate-text") for id_ in (9, 10, "b")),
-    ]
-    assert [f["message"] for f in found][-1] == "expected a text of its own, but got that of 9, 10"
-    assert main(["stats", path, "--json"]) == 0
-
-
 def test_an_unknown_target(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["check", "nothing"]) == 2
     assert "Unknown data 'nothing': There are draw1k, alg514, alg514_cv0" in capsys.readouterr().err
