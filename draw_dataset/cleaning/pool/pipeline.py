@@ -19,7 +19,7 @@ from draw_dataset.cleaning.pool.filters import FILTERS
 from draw_dataset.cleaning.pool.funnel import DUPLICATE, KNOWN, UNPARSED, Funnel
 from draw_dataset.cleaning.pool.record import Record, statement_data
 from draw_dataset.prose import extract_equations, plain_formulas
-from draw_dataset.release.loading import load_problems
+from draw_dataset.release import load_problems
 
 
 class Page(Protocol):

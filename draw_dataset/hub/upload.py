@@ -11,10 +11,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from draw_dataset import __version__
 from draw_dataset.errors import ChoiceError, FolderError, PushError
+from draw_dataset.files.checksums import CHECKSUMS
 from draw_dataset.files.whole import folder_files
-from draw_dataset.hub.layout import CHECKSUMS
+from draw_dataset.version import __version__
 
 if TYPE_CHECKING:
     from huggingface_hub import HfApi

@@ -1,15 +1,56 @@
-"""Runs the checks: over a list of problems, and over whole datasets with their splits."""
+"""Looks for defects: in one problem, in a list of problems, and in whole datasets with their splits.
+
+A defect is a `Finding`: a code that does not change between versions, the problem, and a message. Each kind is a small
+function of another module here. A problem that cannot be read gets the checks of its annotations only; nothing can be
+said of its reasoning.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from types import MappingProxyType
 
 from draw_dataset.checks.annotation import equiv_joins_slots, equiv_token, number_missed, value_mismatch
-from draw_dataset.checks.finding import CODES, Finding
-from draw_dataset.checks.near import near_duplicates
 from draw_dataset.checks.reasoning import not_derivable, slot_cancels, solution_mismatch, unreadable
-from draw_dataset.checks.repetition import Messages, duplicate_id, duplicate_text, other_gold
+from draw_dataset.checks.repetition import Place, duplicate_id, duplicate_text, id_order, near_duplicates, other_gold
 from draw_dataset.core.problem import Problem
+
+CODES: Mapping[str, str] = MappingProxyType(
+    {
+        "unreadable": "the equations, the template, the alignment or the Equiv groups cannot be read",
+        "number-missed": "an aligned token that the rules for numbers do not see",
+        "value-mismatch": "an annotated value that does not stand on its token",
+        "solution-mismatch": "the grounded template does not give the solutions",
+        "not-derivable": "no reading of the equations gives the derivation",
+        "reviewed-wrong": "a derivation that a person found wrong and no check can see (release only)",
+        "equiv-token": "a member of an Equiv group that is no number, or has another value than the group",
+        "equiv-joins-slots": "an Equiv group that holds the numbers of two slots",
+        "slot-cancels": "a slot that does not influence the solution",
+        "duplicate-id": "an id that another problem has",
+        "duplicate-text": "the text of another problem of the dataset",
+        "other-gold": "the text of another problem, with a gold template that is not equivalent",
+        "near-duplicate-dataset": "nearly the text of a problem of another dataset, with the same numbers",
+        "near-duplicate-split": "nearly the text of a problem of another split, with the same numbers",
+    }
+)
+"""Every code with what it means, in the order of reports."""
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """A defect of a problem.
+
+    Attributes:
+        code: the kind of defect, one of `CODES`.
+        problem_id: the problem.
+        message: what was expected and what was got, without quoting the text.
+    """
+
+    code: str
+    problem_id: int | str
+    message: str
+
 
 Splits = Mapping[str, Sequence[Problem]]
 
@@ -36,7 +77,7 @@ def check_problem(problem: Problem) -> list[Finding]:
         message = check(problem)
         if message:
             findings.append(Finding(code, problem.id, message))
-    return _sorted(findings)
+    return in_order(findings)
 
 
 def check_problems(problems: Sequence[Problem], *, progress: bool = False) -> list[Finding]:
@@ -61,7 +102,7 @@ def check_datasets(datasets: Mapping[str, Splits], *, progress: bool = False) ->
     from tqdm import tqdm  # here, so that the command line starts fast
 
     places = [
-        (dataset, split, problem)
+        Place(dataset, split, problem)
         for dataset, splits in datasets.items()
         for split in splits
         for problem in splits[split]
@@ -81,32 +122,20 @@ def check_datasets(datasets: Mapping[str, Splits], *, progress: bool = False) ->
     for at, message in other_gold([problems[at] for at in readable]).items():
         dataset, _, problem = places[readable[at]]
         findings[dataset].append(Finding("other-gold", problem.id, message))
-    for code, messages in _near_duplicates(places).items():
+    for code, messages in near_duplicates(places).items():
         for at, message in messages.items():
             findings[places[at][0]].append(Finding(code, problems[at].id, message))
-    return {dataset: _sorted(found) for dataset, found in findings.items()}
+    return {dataset: in_order(found) for dataset, found in findings.items()}
 
 
-def _near_duplicates(places: Sequence[tuple[str, str, Problem]]) -> dict[str, Messages]:
-    """Return messages for the problems that are nearly the same as one of another dataset, or of another split."""
-    problems = [problem for _, _, problem in places]
-    partners: dict[str, dict[int, list[str]]] = {"near-duplicate-dataset": {}, "near-duplicate-split": {}}
-    for pair in near_duplicates(problems):
-        (dataset, split, one), (other_dataset, other_split, other) = places[pair.first], places[pair.second]
-        if dataset != other_dataset:
-            code = "near-duplicate-dataset"
-        elif split != other_split:
-            code = "near-duplicate-split"
-        else:
-            continue
-        alike = f"({pair.likeness:.2f})"
-        partners[code].setdefault(pair.first, []).append(f"{other_dataset}/{other_split}/{other.id} {alike}")
-        partners[code].setdefault(pair.second, []).append(f"{dataset}/{split}/{one.id} {alike}")
-    return {
-        code: {at: f"expected a problem of its own, but got nearly {', '.join(names)}" for at, names in found.items()}
-        for code, found in partners.items()
-    }
+def codes_by_id(findings: Iterable[Finding]) -> dict[int | str, tuple[str, ...]]:
+    """Return the codes of each problem that has any, sorted."""
+    found: dict[int | str, set[str]] = {}
+    for finding in sorted(findings, key=lambda finding: id_order(finding.problem_id)):
+        found.setdefault(finding.problem_id, set()).add(finding.code)
+    return {id_: tuple(sorted(codes)) for id_, codes in found.items()}
 
 
-def _sorted(findings: Iterable[Finding]) -> list[Finding]:
-    return sorted(findings, key=lambda finding: (_ORDER[finding.code], finding.problem_id))
+def in_order(findings: Iterable[Finding]) -> list[Finding]:
+    """Return findings in the order of reports: by code, then by problem."""
+    return sorted(findings, key=lambda finding: (_ORDER[finding.code], id_order(finding.problem_id)))

@@ -16,13 +16,11 @@ from __future__ import annotations
 from collections import Counter
 from fractions import Fraction
 
+from draw_dataset.core.exact import is_stored
 from draw_dataset.core.problem import Problem
 from draw_dataset.text.lexicon import LEXICON, WordClass
 from draw_dataset.text.numbers import find_numbers
 from draw_dataset.text.tokens import tokenize
-
-# Some annotated values went through single precision: 0.3333333432674408 is one third.
-_ROUNDING = Fraction(1, 10**6)
 
 _NUMBERS_BY_THEMSELVES = frozenset(
     [WordClass.CARDINAL, WordClass.SCALE, WordClass.MULTIPLIER, WordClass.COIN, WordClass.PARITY]
@@ -32,7 +30,7 @@ _NUMBERS_BY_THEMSELVES = frozenset(
 def is_ambiguous(problem: Problem) -> bool:
     """Say whether an aligned value stands on two or more number tokens, read word by word."""
     values = numbers_word_by_word(problem.question)
-    return any(sum(same_value(value, a.value) for value in values) >= 2 for a in problem.alignment)
+    return any(sum(is_stored(a.value, value) for value in values) >= 2 for a in problem.alignment)
 
 
 def is_ambiguous_in_context(problem: Problem) -> bool:
@@ -69,13 +67,3 @@ def _alone(word: str, inside: bool) -> Fraction | None:
     head, hyphen, _ = word.partition("-")
     entry = LEXICON.get(head) if hyphen else None
     return entry[1] if entry is not None and entry[0] is WordClass.CARDINAL else None
-
-
-def same_value(value: Fraction, annotated: float) -> bool:
-    """Say whether an annotated value is this number, up to the rounding of the annotation.
-
-    >>> same_value(Fraction(1, 3), 0.3333333432674408), same_value(Fraction(1, 3), 0.33)
-    (True, False)
-    """
-    exact = Fraction(annotated)
-    return abs(value - exact) <= _ROUNDING * max(Fraction(1), abs(exact))

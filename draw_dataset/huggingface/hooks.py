@@ -1,12 +1,13 @@
 """The question: how does a bare name, as in ``load_dataset("draw1k")``, come to mean this package.
 
 The Hugging Face libraries look a name up in one function each, and have no entry point for installed packages. So that
-function is wrapped: a name of ours is answered by us, unless a local directory of that name stands in the working
-directory, and everything else goes to the library as before. Importing the libraries takes seconds, so it must not
-happen for this. Instead a finder is put in front of the import system. It knows nothing to find; when one of the
-functions' modules is imported, it lets the other finders find it, and wraps the function as soon as the module has run.
-Modules imported later get the wrapped function by their own import of it; where the library was there before us, its
-modules are searched for references to the function.
+function is wrapped: a name without a slash is first shown to a function of ours, unless a local directory of that name
+stands in the working directory. What is not ours goes to the library as before.
+
+Importing the libraries takes seconds, so it must not happen for this. Instead a finder is put in front of the import
+system. It knows nothing to find; when one of the functions' modules is imported, it lets the other finders find it, and
+wraps the function as soon as the module has run. Modules imported later get the wrapped function by their own import of
+it; where the library was there before us, its modules are searched for references to the function.
 
 ``draw register`` has this module imported at every start of the interpreter, hence the frugal imports: no typing, no
 threading, no dataclasses.
@@ -21,29 +22,27 @@ from importlib import import_module
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
+    from collections.abc import Callable, Sequence
     from importlib.machinery import ModuleSpec
     from types import ModuleType
     from typing import Any
 
 
 class BareNames:
-    """Names that a library's function is to take from us.
+    """A function of a library that is to know our names.
 
     Attributes:
         module: the library's module that defines the function.
         function: the function, whose first parameter, `path`, is the name looked up.
-        names: our names, each with what the answer is to be told in its stead.
         answer: ``module:function`` of ours, imported when a name is first asked for. It is called with the library's
-            own function, what the name stands for, and then everything the library's function was called with.
+            own function, and then everything the library's function was called with.
     """
 
-    __slots__ = ("answer", "function", "module", "names")
+    __slots__ = ("answer", "function", "module")
 
-    def __init__(self, *, module: str, function: str, names: Mapping[str, str], answer: str) -> None:
+    def __init__(self, *, module: str, function: str, answer: str) -> None:
         self.module = module
         self.function = function
-        self.names = names
         self.answer = answer
 
 
@@ -51,17 +50,15 @@ BARE_NAMES = (
     BareNames(
         module="datasets.load",
         function="dataset_module_factory",
-        names={"draw1k": "draw1k", "alg514": "alg514", "dolphin_l": "dolphin_l", "draw_sample": "sample"},
         answer="draw_dataset.draw1k:find_module",
     ),
     BareNames(
         module="evaluate.loading",
         function="evaluation_module_factory",
-        names={"derivation_accuracy": "derivation_accuracy"},
-        answer="draw_dataset.metric_module:find_module",
+        answer="draw_dataset.huggingface.metric:find_module",
     ),
 )
-"""Every name this package answers to."""
+"""Every function that we answer in the place of."""
 
 # Set on what is ours. It is looked for instead of the class, as the package may be imported anew by a test or a reload.
 _MARK = "_draw_dataset_bare_names"
@@ -150,8 +147,8 @@ def _wrap(module: ModuleType, entry: BareNames) -> None:
             import logging
 
             logging.getLogger(__name__).warning(
-                "%s has no %s, so the names %s are not known to it; give the path or the class itself instead",
-                *(entry.module, entry.function, ", ".join(entry.names)),
+                "%s has no %s, so our names are not known to it; give the path or the class itself instead",
+                *(entry.module, entry.function),
             )
             return
         if hasattr(original, _MARK):
@@ -169,11 +166,10 @@ def _answering(original: Callable[..., Any], entry: BareNames) -> Callable[..., 
 
     @wraps(original)
     def look_up(path: Any, *args: Any, **kwargs: Any) -> Any:
-        if not isinstance(path, str) or path not in entry.names or os.path.isdir(path):
+        if not isinstance(path, str) or "/" in path or os.path.isdir(path):
             return original(path, *args, **kwargs)
         home, _, name = entry.answer.partition(":")
-        answer = getattr(import_module(home), name)
-        return answer(original, entry.names[path], path, *args, **kwargs)
+        return getattr(import_module(home), name)(original, path, *args, **kwargs)
 
     setattr(look_up, _MARK, True)
     return look_up

@@ -1,4 +1,4 @@
-"""The release's own records as problems, and back.
+"""The datasets of the release as problems, by split: its own records read, joined with the known defects, divided.
 
 Nothing of a record is lost: `raw_record` rebuilds every field from the problem (a whole number that the release writes
 without its decimal point comes back as a float of the same value).
@@ -6,8 +6,10 @@ without its decimal point comes back as a float of the same value).
 
 from __future__ import annotations
 
-import json
+import os
 from collections.abc import Mapping, Sequence
+from functools import lru_cache
+from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
@@ -15,12 +17,56 @@ from draw_dataset.core.alignment import TextNumber
 from draw_dataset.core.exact import exact
 from draw_dataset.core.problem import AlignedNumber, Problem
 from draw_dataset.errors import RowError
+from draw_dataset.files import decode_json, read_text
+from draw_dataset.release.fetch import locate
+from draw_dataset.release.splits import SPLITS, divide, read_ids
 from draw_dataset.text import locate_numbers
 
 DATA_FILE = {"draw1k": "draw.json", "alg514": "kushman.json", "dolphin_l": "dolphin_t2_final.json"}
 """The file of each dataset's records."""
 
+DATASETS = tuple(DATA_FILE)
+"""The names of the datasets."""
+
 _FIELDS = ("sQuestion", "lEquations", "lSolutions", "Template", "iIndex", "Alignment", "Equiv")
+
+
+def load_problems(dataset: str, data_dir: str | os.PathLike[str] | None = None) -> dict[str, list[Problem]]:
+    """Return the problems of a dataset by split, as published.
+
+    Args:
+        dataset: ``draw1k``, ``alg514`` or ``dolphin_l``.
+        data_dir: the folder of the release's files; by default DRAW_RELEASE_DIR, our cache, or a download.
+
+    Raises:
+        ReleaseRequestError: there is no such dataset.
+        DrawError: the files cannot be had, or are not the release.
+    """
+    paths = locate(dataset, data_dir)
+    codes = known_findings().get(dataset, {})
+    records = read_records(paths[DATA_FILE[dataset]])
+    problems = [(record["iIndex"], read_problem(record, codes.get(record["iIndex"], ()))) for record in records]
+    ids = {split.name: read_ids(paths[split.file]) for split in SPLITS[dataset] if split.file is not None}
+    return divide(dataset, problems, ids)
+
+
+@lru_cache(maxsize=1)
+def known_findings() -> dict[str, dict[int, tuple[str, ...]]]:
+    """Return the codes of the known defects: dataset -> id -> codes.
+
+    They are kept with the package because finding them costs more than loading the data; `draw check` finds them anew.
+    """
+    return {
+        dataset: {int(id_): tuple(codes) for id_, codes in by_id.items()}
+        for dataset, by_id in own_json("findings.json").items()
+    }
+
+
+def own_json(name: str) -> dict[str, dict[str, Any]]:
+    """Return what a JSON file beside this module holds, by dataset and id."""
+    text = files("draw_dataset.release").joinpath(name).read_text(encoding="utf-8")
+    data: dict[str, dict[str, Any]] = decode_json(text, name)
+    return data
 
 
 def read_records(path: Path) -> list[dict[str, Any]]:
@@ -29,10 +75,7 @@ def read_records(path: Path) -> list[dict[str, Any]]:
     Raises:
         RowError: it is no JSON list of records with the release's fields.
     """
-    try:
-        records = json.loads(path.read_text(encoding="utf-8"))
-    except (UnicodeDecodeError, json.JSONDecodeError) as error:
-        raise RowError(f"{path}: expected JSON, but got {error}") from error
+    records = decode_json(read_text(path), str(path))
     if not isinstance(records, list):
         raise RowError(f"{path}: expected a list of records, but got {type(records).__name__}")
     for position, record in enumerate(records):

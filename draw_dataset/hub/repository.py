@@ -1,12 +1,12 @@
 """The question: what stands in the repository, byte for byte.
 
-One Parquet file a split with the typed columns of `features`, a card, the rights, and SHA256SUMS. Nothing in them
+One Parquet file a split with the typed columns of `huggingface.features`, a card, the rights, and SHA256SUMS. A
+cross-validation configuration has no file of its own: the card lists the files of its folds. Nothing in them
 depends on the time or the machine: the same release, package and libraries give the same bytes.
 """
 
 from __future__ import annotations
 
-import hashlib
 import os
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -16,13 +16,14 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 from tqdm import tqdm
 
+from draw_dataset.catalog import DATASETS, find_config, load_dataset_splits
 from draw_dataset.core.problem import Problem
-from draw_dataset.features import row_features
-from draw_dataset.files.whole import check_target, folder_files, new_folder
-from draw_dataset.hub.card import SplitSize, card, rights
-from draw_dataset.hub.layout import CHECKSUMS, chosen, file_name
-from draw_dataset.release.loading import load_problems
-from draw_dataset.sample import load_sample
+from draw_dataset.errors import ChoiceError
+from draw_dataset.files import new_folder, whole_file, write_whole
+from draw_dataset.files.checksums import write_checksums
+from draw_dataset.files.whole import check_target, folder_files
+from draw_dataset.hub.card import SplitSize, card, file_name, rights
+from draw_dataset.huggingface.features import row_features
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,35 +64,37 @@ def build(
         DrawError: the files of the release cannot be had, or are not the release.
     """
     out = Path(out_dir)
-    sources = chosen(only)
+    datasets = _chosen(only)
     check_target(out.expanduser().resolve(), force)  # before the work, not after it
-    problems = {s: load_sample() if s == "sample" else load_problems(s, data_dir) for s in sources}
+    problems = {dataset: load_dataset_splits(dataset, data_dir) for dataset in datasets}
     sizes: dict[tuple[str, str], SplitSize] = {}
     with new_folder(out, force) as folder:
-        parts = [(source, split) for source, splits in problems.items() for split in splits]
-        for source, split in tqdm(parts, desc="writing", unit="file", disable=True if quiet else None):
-            path = folder / file_name(source, split)
+        parts = [(dataset, split) for dataset, splits in problems.items() for split in splits]
+        for dataset, split in tqdm(parts, desc="writing", unit="file", disable=True if quiet else None):
+            path = folder / file_name(dataset, split)
             path.parent.mkdir(exist_ok=True)
-            sizes[source, split] = _write(problems[source][split], path)
-        _write_text(folder / "README.md", card(problems, sizes))
-        _write_text(folder / "LICENSE.md", rights(sources))
-        _write_text(folder / CHECKSUMS, _checksums(folder))
+            sizes[dataset, split] = _write(problems[dataset][split], path)
+        write_whole(folder / "README.md", card(problems, sizes))
+        write_whole(folder / "LICENSE.md", rights(datasets))
+        write_checksums(folder)
     return Build(out, folder_files(out), sum(size.rows for size in sizes.values()))
 
 
 def _write(problems: Iterable[Problem], path: Path) -> SplitSize:
     # The schema carries the features, so that the types hold even where the card is not read.
     table = pa.Table.from_pylist([problem.to_row() for problem in problems], schema=row_features().arrow_schema)
-    pq.write_table(table, path, compression="snappy")
+    with whole_file(path, binary=True) as file:
+        pq.write_table(table, file, compression="snappy")
     return SplitSize(rows=table.num_rows, memory=table.nbytes, file=path.stat().st_size)
 
 
-def _write_text(path: Path, text: str) -> None:
-    path.write_text(text, encoding="utf-8", newline="\n")
+def _chosen(only: Iterable[str] | None) -> list[str]:
+    """Return the datasets asked for in their usual order; all of them by default.
 
-
-def _checksums(folder: Path) -> str:
-    """Return what ``sha256sum --check`` reads."""
-    return "".join(
-        f"{hashlib.sha256((folder / name).read_bytes()).hexdigest()}  {name}\n" for name in folder_files(folder)
-    )
+    Raises:
+        ChoiceError: there is no such dataset, or none is asked for.
+    """
+    wanted = set(DATASETS) if only is None else {find_config(name, DATASETS).name for name in only}
+    if not wanted:
+        raise ChoiceError(f"expected one or more of {', '.join(DATASETS)}, but got none")
+    return [dataset for dataset in DATASETS if dataset in wanted]

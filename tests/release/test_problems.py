@@ -9,9 +9,9 @@ import pytest
 
 from draw_dataset.core.problem import Problem
 from draw_dataset.errors import RowError, SplitError
-from draw_dataset.release.loading import DATASETS, load_problems
-from draw_dataset.release.reading import DATA_FILE, raw_record, read_problem, read_records
-from draw_dataset.release.splits import divide, read_ids, split_names
+from draw_dataset.release import DATASETS, load_problems
+from draw_dataset.release.problems import DATA_FILE, raw_record, read_problem, read_records
+from draw_dataset.release.splits import SPLITS, divide, read_ids
 
 RECORD = {
     "sQuestion": "Ten boys share a bag of 40 nuts . How many does each get ?",
@@ -105,7 +105,8 @@ SIZES = {
 def test_every_record_can_be_rebuilt_from_its_row(dataset: str, release_dir: Path) -> None:
     splits = load_problems(dataset, release_dir)
     assert {split: len(problems) for split, problems in splits.items()} == SIZES[dataset]
-    assert tuple(splits) == split_names(dataset)
+    assert {split.name: split.size for split in SPLITS[dataset]} == SIZES[dataset]
+    assert [split.name for split in SPLITS[dataset]] == list(splits)
     records: dict[int, list[dict]] = {}
     for record in read_records(release_dir / DATA_FILE[dataset]):
         records.setdefault(record["iIndex"], []).append(record)
