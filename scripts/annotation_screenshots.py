@@ -17,8 +17,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from draw_dataset.annotation.store import Store
-from draw_dataset.annotation.work import StoredProblem
+from draw_dataset.annotation.store import Store, StoredProblem
 from draw_dataset.sample import load_sample
 
 SHOWN = 79

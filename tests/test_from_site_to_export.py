@@ -20,8 +20,8 @@ from crawl.site.server import serving
 from simulated import annotate, gold_choices
 
 from draw_dataset import Problem, Verdict, canonical_key, score
-from draw_dataset.annotation.carrying import carried_numbers
 from draw_dataset.annotation.store import Store
+from draw_dataset.annotation.store.carried import carried_numbers
 from draw_dataset.cli import main
 from draw_dataset.core.alignment import TextNumber
 from draw_dataset.core.problem import AlignedNumber

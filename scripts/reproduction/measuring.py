@@ -27,7 +27,7 @@ def figures_of(job: Job, data_dir: str | None = None) -> Record:
 
 
 def _dataset_figures(job: DatasetJob, data_dir: str | None) -> Record:
-    from draw_dataset.annotation.evaluation import evaluate_proposals
+    from draw_dataset.annotation.proposal.evaluation import evaluate_proposals
     from draw_dataset.statistics import measure
     from draw_dataset.statistics.figures import FIGURES
 

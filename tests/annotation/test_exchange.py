@@ -10,10 +10,9 @@ import pytest
 from simulated import TIES, Choices, annotate, as_stored, gold_choices, sample_problems
 
 from draw_dataset import score
-from draw_dataset.annotation.exchange import export_rows, read_problems
-from draw_dataset.annotation.settling import settle
-from draw_dataset.annotation.store import Store
-from draw_dataset.annotation.work import fresh_work
+from draw_dataset.annotation.outcome import settle
+from draw_dataset.annotation.outcome.export import export_rows, read_problems
+from draw_dataset.annotation.store import Store, fresh_work
 from draw_dataset.cli import main
 from draw_dataset.core.rows import read_rows
 from draw_dataset.errors import RowError

@@ -13,8 +13,7 @@ import pytest
 from draw_dataset.annotation.page.adjudication_desk import AdjudicationDesk
 from draw_dataset.annotation.page.annotation_desk import AnnotationDesk
 from draw_dataset.annotation.page.messages import MAX_SECONDS, read_message
-from draw_dataset.annotation.store import Store
-from draw_dataset.annotation.work import StoredProblem
+from draw_dataset.annotation.store import Store, StoredProblem
 from draw_dataset.errors import AnnotationError
 
 EVIL = '<img src=x onerror="alert(1)"><script>alert(2)</script>'

@@ -8,8 +8,8 @@ from urllib.parse import urlencode
 
 import pytest
 
-from draw_dataset.annotation.names import normal_name
-from draw_dataset.annotation.page.login import ANNOTATOR, Gate, token_for
+from draw_dataset.annotation.page.gate import ANNOTATOR, Gate, token_for
+from draw_dataset.annotation.store import normal_name
 from draw_dataset.errors import ChoiceError
 
 TOKEN = "a token of the test"

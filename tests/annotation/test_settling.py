@@ -7,10 +7,8 @@ from typing import Any
 import pytest
 from simulated import annotate
 
-from draw_dataset.annotation.overview import survey
-from draw_dataset.annotation.settling import Settled, open_disagreements, settle
-from draw_dataset.annotation.store import Store
-from draw_dataset.annotation.work import StoredProblem
+from draw_dataset.annotation.outcome import Settled, open_disagreements, settle, survey
+from draw_dataset.annotation.store import Store, StoredProblem
 from draw_dataset.errors import AnnotationError, ChoiceError
 
 

@@ -12,8 +12,7 @@ from typing import Any
 import pytest
 from simulated import TIES, TWO_QUESTIONS, annotate
 
-from draw_dataset.annotation.store import Store
-from draw_dataset.annotation.work import StoredProblem
+from draw_dataset.annotation.store import Store, StoredProblem
 from draw_dataset.errors import AnnotationError, ChoiceError, StaleWorkError, StoreError
 
 FIRST: dict[str, Any] = {"literal": 0, "place": [0, 0]}

@@ -12,9 +12,8 @@ from pathlib import Path
 import pytest
 from simulated import TIES, annotate
 
-from draw_dataset.annotation.schema import APPLICATION_ID, SCHEMA
-from draw_dataset.annotation.store import Store
-from draw_dataset.annotation.work import StoredProblem
+from draw_dataset.annotation.store import Store, StoredProblem
+from draw_dataset.annotation.store.schema import APPLICATION_ID, SCHEMA
 from draw_dataset.errors import StoreError
 
 
@@ -142,7 +141,7 @@ def test_a_full_database_refuses_a_decision_and_keeps_all_others(store: Store) -
 DECIDE_UNTIL_REFUSED = """
 import sys
 from draw_dataset.annotation.store import Store
-from draw_dataset.annotation.work import StoredProblem
+from draw_dataset.annotation.store import StoredProblem
 from draw_dataset.errors import StoreError
 {before}
 store = Store.open(sys.argv[1])

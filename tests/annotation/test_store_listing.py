@@ -8,8 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from draw_dataset.annotation.store import Store
-from draw_dataset.annotation.work import StoredProblem
+from draw_dataset.annotation.store import Store, StoredProblem
 
 
 @pytest.fixture

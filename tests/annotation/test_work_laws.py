@@ -10,9 +10,9 @@ from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, invariant, precondition, rule
 from simulated import TWO_QUESTIONS
 
-from draw_dataset.annotation.decision import Decision, read_decision
-from draw_dataset.annotation.folding import decided, fold
-from draw_dataset.annotation.work import Work, fresh_work
+from draw_dataset.annotation.store import Work, fresh_work
+from draw_dataset.annotation.store.decision import Decision, read_decision
+from draw_dataset.annotation.store.history import decided, fold
 from draw_dataset.errors import AnnotationError
 
 TEXTS = (

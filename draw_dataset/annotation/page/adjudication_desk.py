@@ -8,16 +8,16 @@ from __future__ import annotations
 from itertools import combinations
 from threading import Lock
 
-from draw_dataset.annotation.comparing import compare
-from draw_dataset.annotation.page.adjudicating import adjudication_html, agreed_html
-from draw_dataset.annotation.page.annotating import annotation_html
+from draw_dataset.annotation.outcome.comparison import compare
+from draw_dataset.annotation.page.adjudication import adjudication_html, agreed_html
+from draw_dataset.annotation.page.annotation import annotation_html
 from draw_dataset.annotation.page.content import Bar, Entry, Listing, Told
 from draw_dataset.annotation.page.desk import Shown, decide, read
 from draw_dataset.annotation.page.frame import time_text, trouble_html, window
 from draw_dataset.annotation.page.messages import DECISIONS, Message
-from draw_dataset.annotation.store import Store
-from draw_dataset.annotation.tables import Overlap
-from draw_dataset.annotation.work import Work
+from draw_dataset.annotation.store.store import Store
+from draw_dataset.annotation.store.tables import Overlap
+from draw_dataset.annotation.store.work import Work
 from draw_dataset.errors import AnnotationError, DrawError, StaleWorkError
 from draw_dataset.report.plain import clipped
 

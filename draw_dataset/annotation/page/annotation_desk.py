@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import replace
 
-from draw_dataset.annotation.page.annotating import annotation_html, finished_html
+from draw_dataset.annotation.page.annotation import annotation_html, finished_html
 from draw_dataset.annotation.page.content import Bar, Entry, Listing, Told
 from draw_dataset.annotation.page.desk import Shown, decide, read
 from draw_dataset.annotation.page.frame import time_text, trouble_html, window
 from draw_dataset.annotation.page.messages import DECISIONS, Message
-from draw_dataset.annotation.queueing import Progress, Waiting
-from draw_dataset.annotation.store import Store
+from draw_dataset.annotation.store.queue import Progress, Waiting
+from draw_dataset.annotation.store.store import Store
 from draw_dataset.errors import AnnotationError, DrawError
 from draw_dataset.report.plain import clipped
 

@@ -15,9 +15,9 @@ from draw_dataset.annotation.page.changes import change_options
 from draw_dataset.annotation.page.content import Told
 from draw_dataset.annotation.page.marking import CONSTANT, said
 from draw_dataset.annotation.page.messages import Message, read_message
-from draw_dataset.annotation.store import Store
-from draw_dataset.annotation.tables import Role
-from draw_dataset.annotation.work import Work
+from draw_dataset.annotation.store.store import Store
+from draw_dataset.annotation.store.tables import Role
+from draw_dataset.annotation.store.work import Work
 from draw_dataset.errors import AnnotationError, StaleWorkError
 
 Shown = dict[str, str]

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from draw_dataset.annotation.induce import annotated_problem
-from draw_dataset.annotation.propose import Origin, Proposal
-from draw_dataset.annotation.work import Work
+from draw_dataset.annotation.proposal.candidates import Origin, Proposal
+from draw_dataset.annotation.proposal.induction import annotated_problem
+from draw_dataset.annotation.store.work import Work
 from draw_dataset.core.alignment import Place
 from draw_dataset.errors import DrawError
 from draw_dataset.report.figure import draw_svg

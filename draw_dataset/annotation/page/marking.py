@@ -11,8 +11,8 @@ from collections.abc import Iterator, Mapping
 from html import escape
 
 from draw_dataset.annotation.page.keys import shortcut
-from draw_dataset.annotation.propose import LiteralOrigins, Origin, Proposal
-from draw_dataset.annotation.work import Work
+from draw_dataset.annotation.proposal.candidates import LiteralOrigins, Origin, Proposal
+from draw_dataset.annotation.store.work import Work
 from draw_dataset.core.alignment import Place, TextNumber
 from draw_dataset.errors import AnnotationError
 from draw_dataset.report.plain import printable

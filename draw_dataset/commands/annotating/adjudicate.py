@@ -13,8 +13,7 @@ from draw_dataset.commands.annotating import add_json, add_store
 from draw_dataset.errors import ChoiceError
 
 if TYPE_CHECKING:
-    from draw_dataset.annotation.store import Store
-    from draw_dataset.annotation.work import Work
+    from draw_dataset.annotation.store import Store, Work
 
 HELP = "list what annotators disagree about, or settle a problem"
 
@@ -51,7 +50,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """List the disagreements, or settle one."""
-    from draw_dataset.annotation.settling import open_disagreements
+    from draw_dataset.annotation.outcome import open_disagreements
     from draw_dataset.annotation.store import Store
 
     deciding = arguments.take is not None or arguments.choose or arguments.equivalent or arguments.flag is not None
@@ -72,8 +71,7 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def _settle(store: Store, arguments: argparse.Namespace) -> Work:
-    from draw_dataset.annotation.names import normal_name
-    from draw_dataset.annotation.work import fresh_work
+    from draw_dataset.annotation.store import fresh_work, normal_name
 
     name = normal_name(arguments.adjudicator)
     # Numbers are counted in the text that is decided on: that of the work taken, else the adjudicator's own.
@@ -130,7 +128,7 @@ def _work_data(work: Work) -> dict[str, Any]:
 
 
 def _differences(works: Sequence[Work]) -> list[str]:
-    from draw_dataset.annotation.comparing import compare
+    from draw_dataset.annotation.outcome import compare
 
     submitted = [work for work in works if work.submitted]
     found = [detail for one, other in combinations(submitted, 2) for detail in compare(one, other).details]

@@ -13,7 +13,7 @@ from draw_dataset.errors import ChoiceError
 from draw_dataset.files import whole_file
 
 if TYPE_CHECKING:
-    from draw_dataset.annotation.exchange import Exported
+    from draw_dataset.annotation.outcome import Exported
 
 HELP = "write the annotated problems as rows or as a dataset"
 
@@ -44,8 +44,8 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Write the rows and say what was left out."""
-    from draw_dataset.annotation.exchange import export_rows
-    from draw_dataset.annotation.settling import Policy, settle
+    from draw_dataset.annotation.outcome import export_rows
+    from draw_dataset.annotation.outcome.settlement import Policy, settle
     from draw_dataset.annotation.store import Store
 
     if arguments.out is None and arguments.out_dataset is None:
@@ -67,7 +67,7 @@ def write_rows(rows: Sequence[dict[str, Any]], path: Path) -> None:
     Raises:
         FolderError: it cannot be written.
     """
-    from draw_dataset.annotation.exchange import as_line
+    from draw_dataset.annotation.outcome.export import as_line
 
     with whole_file(path) as file:
         file.writelines(as_line(row) + "\n" for row in rows)
@@ -81,7 +81,7 @@ def write_dataset(rows: Sequence[dict[str, Any]], folder: Path, force: bool = Fa
     """
     from datasets import Dataset, Features, List, Value
 
-    from draw_dataset.annotation.exchange import as_columns
+    from draw_dataset.annotation.outcome.export import as_columns
     from draw_dataset.features import row_features
     from draw_dataset.files import new_folder
 

@@ -13,8 +13,7 @@ from typing import TYPE_CHECKING
 from draw_dataset.commands.annotating import add_json, add_store, counted
 
 if TYPE_CHECKING:
-    from draw_dataset.annotation.intake import Intake
-    from draw_dataset.annotation.work import StoredProblem
+    from draw_dataset.annotation.store import Intake, StoredProblem
 
 HELP = "import problems into a store, which is made if it is not there"
 
@@ -56,8 +55,8 @@ def _positive(text: str) -> int:
 
 def run(arguments: argparse.Namespace) -> int:
     """Import the problems and say what became of them."""
-    from draw_dataset.annotation.intake import checked
     from draw_dataset.annotation.store import Store
+    from draw_dataset.annotation.store.intake import checked
 
     problems = checked(_problems(arguments.files))  # before a store is made
     with Store.open(arguments.store, create=True) as store:
@@ -68,8 +67,8 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def _problems(files: Sequence[str]) -> Iterator[StoredProblem]:
-    from draw_dataset.annotation.exchange import read_problems
-    from draw_dataset.annotation.work import StoredProblem
+    from draw_dataset.annotation.outcome.export import read_problems
+    from draw_dataset.annotation.store import StoredProblem
     from draw_dataset.commands.sources import ALL, CONFIGS, load_split
 
     for name in files:

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from draw_dataset.errors import AnnotationError, ChoiceError, LimitError
 
 if TYPE_CHECKING:
-    from draw_dataset.annotation.propose import Proposal
+    from draw_dataset.annotation.proposal import Proposal
 
 HELP = "say which derivations a question and its equations leave open"
 
@@ -40,8 +40,8 @@ def configure(parser: argparse.ArgumentParser) -> None:
 def run(arguments: argparse.Namespace) -> int:
     """Print what is open in each problem; return 1 if some cannot be proposed for."""
     # Here, as the other subcommands do not need them.
-    from draw_dataset.annotation.exchange import read_problems
-    from draw_dataset.annotation.propose import propose
+    from draw_dataset.annotation.outcome.export import read_problems
+    from draw_dataset.annotation.proposal import propose
 
     if arguments.question is not None:
         problems: Iterable[tuple[int | None, str, Sequence[str]]] = [(None, arguments.question, arguments.what)]

@@ -10,8 +10,8 @@ from draw_dataset.annotation.page.drawing import draw_work
 from draw_dataset.annotation.page.frame import button, flag_dialog, help_html, list_html, page_html, stage, status_html
 from draw_dataset.annotation.page.keys import FLAG, HELP, NEXT, OWN, PREVIOUS, Key
 from draw_dataset.annotation.page.marking import held_origin, said, shown_text, value_in_place
-from draw_dataset.annotation.propose import Origin
-from draw_dataset.annotation.work import Work
+from draw_dataset.annotation.proposal.candidates import Origin
+from draw_dataset.annotation.store.work import Work
 from draw_dataset.report.plain import clipped
 
 _KEYS = (OWN, FLAG, NEXT, PREVIOUS, HELP)

@@ -15,8 +15,8 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from draw_dataset.annotation.tables import ProblemEntry, add_revision, entries, refresh_status
-from draw_dataset.annotation.work import StoredProblem, fresh_work
+from draw_dataset.annotation.store.tables import ProblemEntry, add_revision, entries, refresh_status
+from draw_dataset.annotation.store.work import StoredProblem, fresh_work
 from draw_dataset.errors import AnnotationError, shown
 
 MAX_ID = 2**63 - 1

@@ -5,7 +5,7 @@ nothing that was ever decided is lost, and no state can be that no decisions lea
 state it meets is refused when it is made. Should one that was recorded no longer fit, because a later version of this
 package reads the text otherwise, it is passed over and said so in the work's `notices`; what it answered is open again.
 
-An edit proposes anew. Choices and groups stay with their numbers where these are still there (`carrying`); what is not
+An edit proposes anew. Choices and groups stay with their numbers where these are still there (`carried`); what is not
 there any more is dropped, and said so. A problem that was imported anew with another text or other equations counts as
 edited for everyone, and what was submitted or flagged is open again.
 """
@@ -16,10 +16,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from draw_dataset.annotation.carrying import carried_numbers
-from draw_dataset.annotation.decision import Decision, standing
-from draw_dataset.annotation.propose import Origin, Proposal
-from draw_dataset.annotation.work import Group, StoredProblem, Work, fresh_work, proposed
+from draw_dataset.annotation.proposal.candidates import Origin, Proposal
+from draw_dataset.annotation.store.carried import carried_numbers
+from draw_dataset.annotation.store.decision import Decision, standing
+from draw_dataset.annotation.store.work import Group, StoredProblem, Work, fresh_work, proposed
 from draw_dataset.core.alignment import Place, TextNumber
 from draw_dataset.errors import AnnotationError
 

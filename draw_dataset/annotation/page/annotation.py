@@ -30,8 +30,8 @@ from draw_dataset.annotation.page.marking import (
     shown_text,
     value_in_place,
 )
-from draw_dataset.annotation.propose import Proposal
-from draw_dataset.annotation.work import Work
+from draw_dataset.annotation.proposal.candidates import Proposal
+from draw_dataset.annotation.store.work import Work
 
 _KEYS = (
     keys.SUBMIT, keys.MARK, keys.UNDO, keys.REDO, keys.SKIP, keys.FLAG, keys.EDIT, keys.REOPEN, keys.NEXT,

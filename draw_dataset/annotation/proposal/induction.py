@@ -11,7 +11,7 @@ from collections.abc import Iterable, Mapping
 from types import MappingProxyType
 from typing import Literal
 
-from draw_dataset.annotation.propose import UNKNOWN_NAMES, Origin, Proposal
+from draw_dataset.annotation.proposal.candidates import UNKNOWN_NAMES, Origin, Proposal
 from draw_dataset.core.alignment import TextNumber
 from draw_dataset.core.derivation import Derivation, slot_letters
 from draw_dataset.core.expanding import expand
@@ -62,7 +62,7 @@ def annotated_problem(
 ) -> Problem:
     """Return the problem that is annotated with given origins.
 
-    >>> from draw_dataset.annotation.propose import propose
+    >>> from draw_dataset.annotation.proposal.candidates import propose
     >>> problem = annotated_problem(1, propose("Ann has 3 times as many as Bob , 12 in all .", "a = 3*b; a + b = 12"))
     >>> problem.template, problem.derivation.q_notation(), problem.solutions
     (('m - a*n = 0', 'm + n = b'), 'm - q1*n = 0; m + n = q2', (9.0, 3.0))

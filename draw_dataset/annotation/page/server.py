@@ -11,9 +11,9 @@ from pathlib import Path
 
 from draw_dataset.annotation.page.adjudication_desk import AdjudicationDesk
 from draw_dataset.annotation.page.annotation_desk import AnnotationDesk
-from draw_dataset.annotation.page.app import build_application
-from draw_dataset.annotation.page.login import token_for
-from draw_dataset.annotation.store import Store
+from draw_dataset.annotation.page.application import build_application
+from draw_dataset.annotation.page.gate import token_for
+from draw_dataset.annotation.store.store import Store
 from draw_dataset.errors import ServeError
 
 

@@ -1,9 +1,9 @@
 """Which derivations a question and its equations leave open, and what a person has to be asked to choose one.
 
 Each value of the equations (a literal, or a quotient such as ``1/3`` where the text has one third) came from somewhere:
-its *origins* are the numbers of the text that are equal to it, that are equal to it up to a unit (`units`), or that it
-is the rounding of. A value that nothing in the text fits is a constant; a few others may be (`constants`). A value with
-one origin decides itself. A value with several is a question; without any question the problem is annotated already.
+its *origins* are the numbers of the text that are equal to it, that are equal to it up to a unit, or that it is the
+rounding of. A value that nothing in the text fits is a constant; a few others may be (`values`). A value with one
+origin decides itself. A value with several is a question; without any question the problem is annotated already.
 
 A candidate is one origin for each value. Their number is a product, counted without making them; they are made one at
 a time. In the derivation of a candidate, values from the same number are one slot. A slot that cancels when the
@@ -19,8 +19,7 @@ from itertools import product
 from math import prod
 from types import MappingProxyType
 
-from draw_dataset.annotation.constants import Constancy, constancy
-from draw_dataset.annotation.units import scales
+from draw_dataset.annotation.proposal.values import PERCENT, Constancy, constancy, scales
 from draw_dataset.core.alignment import Place, TextNumber
 from draw_dataset.core.derivation import Derivation, slot_letters
 from draw_dataset.core.expression import System, read_system, system_of
@@ -38,7 +37,6 @@ UNKNOWN_NAMES = tuple(sorted(UNKNOWNS))
 """The names of unknowns in the normal form, in their order."""
 
 _OPPOSITE = Fraction(-1)
-_PERCENT = Fraction(1, 100)
 _ONE = Fraction(1)
 
 
@@ -272,7 +270,7 @@ class _Fitting:
         self._tokens = source.tokens
         self._numbers = numbers
         self._values = {number.value for number in numbers}
-        self._percentages = {n.value for n in numbers if n.value is not None and _PERCENT in scales(question, n)}
+        self._percentages = {n.value for n in numbers if n.value is not None and PERCENT in scales(question, n)}
 
     def is_fraction(self, value: Fraction) -> bool:
         """Say whether the text has a value as one number that is no whole one: 36/.6 is not the 60 of the text."""
@@ -284,7 +282,7 @@ class _Fitting:
             return (CONSTANT,)
         fitting = [_from_number(self._question, self._tokens, piece, number) for number in self._numbers]
         # A unit is thought of only where no number has the value itself; a percentage is always thought of.
-        found = [o for o in fitting if o is not None and o.factor in (_ONE, _OPPOSITE, _PERCENT)]
+        found = [o for o in fitting if o is not None and o.factor in (_ONE, _OPPOSITE, PERCENT)]
         found = found or [o for o in fitting if o is not None]
         if not found or sure is Constancy.PERHAPS:
             found.append(CONSTANT)
@@ -318,7 +316,7 @@ def _multiplied(factor: Fraction, slot: int, tokens: Sequence[Token], piece: Pie
     if factor == 1:
         return [slot]
     written: list[Token]
-    if factor == _PERCENT:
+    if factor == PERCENT:
         written = ["0.01", "*", slot]
     elif factor.denominator == 1:
         written = [str(factor.numerator), "*", slot]

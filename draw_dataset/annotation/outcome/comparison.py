@@ -1,7 +1,7 @@
 """Where the works of annotators on one problem differ.
 
 Works are compared number by number. If one annotator has edited the text, the numbers that are still there are found
-again in the text of the other (`carrying`); a number that is not is like no other. What is compared:
+again in the text of the other (`store.carried`); a number that is not is like no other. What is compared:
 
 * **alignment**: where each literal comes from; numbers that both annotators call equivalent are one. Literals that may
   change places without changing the derivation are no disagreement.
@@ -16,8 +16,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from draw_dataset.annotation.carrying import carried_numbers
-from draw_dataset.annotation.work import Work
+from draw_dataset.annotation.store.carried import carried_numbers
+from draw_dataset.annotation.store.work import Work
 from draw_dataset.core.alignment import NumberClasses, Place, TextNumber
 from draw_dataset.core.derivation import Derivation
 from draw_dataset.core.equivalence import derivations_equivalent, templates_equivalent
@@ -113,9 +113,9 @@ def common_classes(readings: Sequence[Reading]) -> NumberClasses:
 def compare(one: Work, other: Work) -> Comparison:
     """Say where two complete works on a problem differ.
 
-    >>> from draw_dataset.annotation.decision import Decision
-    >>> from draw_dataset.annotation.folding import fold
-    >>> from draw_dataset.annotation.work import StoredProblem
+    >>> from draw_dataset.annotation.store.decision import Decision
+    >>> from draw_dataset.annotation.store.history import fold
+    >>> from draw_dataset.annotation.store.work import StoredProblem
     >>> problem = {1: StoredProblem(7, "Two and 2 make 4 . Add 5 .", ("x = 2 + 5",))}
     >>> ann = fold(problem, "Ann", [Decision("choose", {"literal": 0, "place": [0, 0]})])
     >>> bob = fold(problem, "Bob", [Decision("choose", {"literal": 0, "place": [0, 2]})])

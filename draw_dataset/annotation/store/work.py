@@ -1,6 +1,6 @@
 """The state of one annotator's work on one problem: what is answered, what is left, what comes of it.
 
-`draw_dataset.annotation.folding` makes it of the annotator's decisions.
+`draw_dataset.annotation.store.history` makes it of the annotator's decisions.
 """
 
 from __future__ import annotations
@@ -10,9 +10,9 @@ from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import Any
 
-from draw_dataset.annotation.decision import MAX_QUESTION, TextPlace, read_question, read_text
-from draw_dataset.annotation.induce import annotated_problem
-from draw_dataset.annotation.propose import Origin, Proposal, propose
+from draw_dataset.annotation.proposal.candidates import Origin, Proposal, propose
+from draw_dataset.annotation.proposal.induction import annotated_problem
+from draw_dataset.annotation.store.decision import MAX_QUESTION, TextPlace, read_question, read_text
 from draw_dataset.core.alignment import TextNumber
 from draw_dataset.core.derivation import Derivation
 from draw_dataset.core.problem import Problem

@@ -13,7 +13,7 @@ from collections.abc import Callable
 from importlib.resources import files
 from typing import Any
 
-from draw_dataset.annotation.page.login import ANNOTATOR, Application, Gate, is_loopback
+from draw_dataset.annotation.page.gate import ANNOTATOR, Application, Gate, is_loopback
 from draw_dataset.errors import ExtraMissing
 from draw_dataset.report.figure import figure_css
 

@@ -5,7 +5,7 @@ Rows with gold are taken as well (`draw_dataset.core.problem`), but their gold i
 with the problem and comes out again. Two are known: ``look_at``, reasons why a person should look at the problem even
 if its text decides everything, and ``source`` with the changes of cleaning, which can be taken back.
 
-An exported line is a row, followed by ``annotated`` (how it was settled, see `settling`), ``annotators``, and the
+An exported line is a row, followed by ``annotated`` (how it was settled, see `settlement`), ``annotators``, and the
 other fields that came in; ``edited_from`` has the imported text where an annotator has changed it.
 """
 
@@ -18,8 +18,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from draw_dataset.annotation.settling import Settled
-from draw_dataset.annotation.work import StoredProblem
+from draw_dataset.annotation.outcome.settlement import Settled
+from draw_dataset.annotation.store.work import StoredProblem
 from draw_dataset.errors import RowError, shown
 
 GOLD = ("numbers", "solutions", "template", "alignment", "equiv_tnum", "derivation", "findings")

@@ -1,4 +1,4 @@
-"""Which annotation of a problem counts in the end.
+"""Which annotation of a problem counts in the end, and how far a whole store has come.
 
 An adjudicator's decision stands above all others. Without one, a problem is settled if it needs no person and nobody
 has touched it, or if the works that were submitted are the same: equivalent derivations, the same groups of equivalent
@@ -13,16 +13,18 @@ A problem that is not settled has a reason.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from itertools import groupby
-from typing import Literal
+from typing import Any, Literal
 
-from draw_dataset.annotation.comparing import compare
-from draw_dataset.annotation.names import normal_name
-from draw_dataset.annotation.store import Store
-from draw_dataset.annotation.tables import ProblemEntry
-from draw_dataset.annotation.work import Work, fresh_work
+from draw_dataset.annotation.outcome.comparison import compare
+from draw_dataset.annotation.store.decision import normal_name
+from draw_dataset.annotation.store.queue import Progress
+from draw_dataset.annotation.store.store import Store
+from draw_dataset.annotation.store.tables import ProblemEntry
+from draw_dataset.annotation.store.work import Work, fresh_work
 from draw_dataset.errors import AnnotationError, ChoiceError
 
 Policy = Literal["adjudicated", "majority", "annotator"]
@@ -131,3 +133,54 @@ def open_disagreements(store: Store) -> list[list[Work]]:
         if submitted and differ and id_ not in adjudicated:
             found.append(works)
     return found
+
+
+@dataclass(frozen=True, slots=True)
+class Overview:
+    """How far the annotation has come.
+
+    Attributes:
+        problems: how many problems are ``automatic``, ``open`` and ``refused``.
+        annotators_per_problem: how many annotators each problem should have.
+        settled: how many problems are settled, by how.
+        unsettled: how many are not, by why.
+        annotators: how far each annotator has come.
+        refused: the message of each problem that cannot be annotated as it is, by id.
+        flagged: who flagged each flagged problem and why, by id.
+        disagreements: the ids of the problems that need an adjudicator.
+    """
+
+    problems: Mapping[str, int]
+    annotators_per_problem: int
+    settled: Mapping[str, int]
+    unsettled: Mapping[str, int]
+    annotators: Mapping[str, Progress]
+    refused: Mapping[int, str]
+    flagged: Mapping[int, Mapping[str, str]]
+    disagreements: tuple[int, ...]
+
+    def as_data(self) -> dict[str, Any]:
+        """Return it as plain data."""
+        return asdict(self)
+
+
+def survey(store: Store) -> Overview:
+    """Return how far the annotation of a store has come."""
+    entries, works = store.problems(), store.works()
+    statuses = Counter(entry.status for entry in entries)
+    outcomes = settle(store)
+    adjudicators = {work.annotator for work in store.works(role="adjudicator")} - {work.annotator for work in works}
+    flagged: dict[int, dict[str, str]] = {}
+    for work in works:
+        if work.flagged is not None:
+            flagged.setdefault(work.problem_id, {})[work.annotator] = work.flagged
+    return Overview(
+        problems={status: statuses[status] for status in ("automatic", "open", "refused")},
+        annotators_per_problem=store.annotators_per_problem,
+        settled=dict(Counter(outcome.how for outcome in outcomes if outcome.work is not None)),
+        unsettled=dict(Counter(outcome.how for outcome in outcomes if outcome.work is None)),
+        annotators={name: store.progress(name) for name in store.annotators() if name not in adjudicators},
+        refused={entry.stored.id: entry.message or "" for entry in entries if entry.status == "refused"},
+        flagged=flagged,
+        disagreements=tuple(works[0].problem_id for works in open_disagreements(store)),
+    )

@@ -13,10 +13,10 @@ from datetime import UTC, datetime
 from itertools import groupby
 from typing import Literal
 
-from draw_dataset.annotation.decision import Decision
-from draw_dataset.annotation.folding import fold
-from draw_dataset.annotation.queueing import Waiting
-from draw_dataset.annotation.work import StoredProblem, Work
+from draw_dataset.annotation.store.decision import Decision
+from draw_dataset.annotation.store.history import fold
+from draw_dataset.annotation.store.queue import Waiting
+from draw_dataset.annotation.store.work import StoredProblem, Work
 from draw_dataset.errors import AnnotationError
 
 Role = Literal["annotator", "adjudicator"]

@@ -17,15 +17,14 @@ from pathlib import Path
 from threading import RLock
 from typing import Any
 
-from draw_dataset.annotation import tables
-from draw_dataset.annotation.decision import Decision, read_decision
-from draw_dataset.annotation.folding import decided, fold, take_payload
-from draw_dataset.annotation.intake import MAX_ID, Intake, assess, checked, take_in
-from draw_dataset.annotation.names import normal_name
-from draw_dataset.annotation.queueing import Progress, Waiting, progress_of, queue_order
-from draw_dataset.annotation.schema import connect, transaction, translated
-from draw_dataset.annotation.tables import Overlap, ProblemEntry, Role
-from draw_dataset.annotation.work import StoredProblem, Work
+from draw_dataset.annotation.store import tables
+from draw_dataset.annotation.store.decision import Decision, normal_name, read_decision
+from draw_dataset.annotation.store.history import decided, fold, take_payload
+from draw_dataset.annotation.store.intake import MAX_ID, Intake, assess, checked, take_in
+from draw_dataset.annotation.store.queue import Progress, Waiting, progress_of, queue_order
+from draw_dataset.annotation.store.schema import connect, transaction, translated
+from draw_dataset.annotation.store.tables import Overlap, ProblemEntry, Role
+from draw_dataset.annotation.store.work import StoredProblem, Work
 from draw_dataset.errors import AnnotationError, ChoiceError, StaleWorkError, StoreError, shown
 
 ANNOTATORS_PER_PROBLEM = 2

@@ -1,10 +1,16 @@
 """How much annotators agree, field by field, and where they do not.
 
 **Raw agreement**, as in the paper, is the share of pairs that agree: of all pairs of annotators who have both submitted
-a problem. What agreeing means for each field is in `comparing`.
+a problem. What agreeing means for each field is in `comparison`.
 
-**Alpha** (`alpha`) takes off what chance would give, so it needs judgements whose values mean the same from one problem
-to the next. These are
+**Alpha** is Krippendorff's for nominal data, computed exactly. It takes off what chance would give. From the values of
+each unit that at least two annotators have judged (others say nothing about agreement) the observed disagreement is the
+share of unequal pairs within units, each unit weighing as much as it has values; the expected one is the share of
+unequal pairs among all values regardless of units. Alpha is one minus their quotient: 1 if all agree, 0 at the level of
+chance. Any number of annotators, missing values allowed. With one value everywhere nothing could have disagreed, and
+alpha is not defined. (Klaus Krippendorff, Computing Krippendorff's Alpha-Reliability, 2011, section C.)
+
+Its judgements must have values that mean the same from one problem to the next. These are
 
 * for the alignment, every literal that was a question: the value is which of its candidates was chosen, the first, the
   second and so on, so that whoever always takes the first one is at the level of chance;
@@ -19,6 +25,7 @@ Problems that need no person are not counted, unless at least two annotators hav
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
@@ -26,9 +33,16 @@ from itertools import combinations, groupby
 from statistics import median
 from typing import Any
 
-from draw_dataset.annotation.alpha import nominal_alpha
-from draw_dataset.annotation.comparing import FIELDS, Comparison, Reading, Span, common_classes, compare, read_work
-from draw_dataset.annotation.work import Work
+from draw_dataset.annotation.outcome.comparison import (
+    FIELDS,
+    Comparison,
+    Reading,
+    Span,
+    common_classes,
+    compare,
+    read_work,
+)
+from draw_dataset.annotation.store.work import Work
 from draw_dataset.core.alignment import NumberClasses, Place
 from draw_dataset.core.equivalence import canonical_key, derivations_equivalent
 
@@ -76,7 +90,7 @@ class Agreement:
 
     Attributes:
         problems: how many problems at least two annotators have submitted.
-        fields: the figures of each of `comparing.FIELDS`.
+        fields: the figures of each of `comparison.FIELDS`.
         disagreements: every pair of works that differ, in the order of the problems.
         median_seconds: the median time that an annotator spent on a submitted problem; None without any.
         seconds_by_annotator: the same for each annotator.
@@ -202,3 +216,36 @@ def _group_units(readings: Sequence[Reading]) -> Iterator[list[Hashable]]:
     pairs |= {frozenset(pair) for r in readings for group in r.groups for pair in combinations(group, 2)}
     for pair in pairs:
         yield [any(pair <= group for group in reading.groups) for reading in readings]
+
+
+def nominal_alpha(units: Iterable[Sequence[Hashable]]) -> Fraction | None:
+    """Return alpha of the values that units were given, each unit by any number of annotators.
+
+    >>> alpha = nominal_alpha(["ab", "aa", "bb", "bb", "db", "cc", "cc", "cc", "ee", "dd", "dd", "ad"])
+    >>> alpha, f"{float(alpha):.3f}"
+    (Fraction(155, 224), '0.692')
+
+    Args:
+        units: for each unit the values given to it; values that are missing are left out.
+
+    Returns:
+        Alpha, or None if nothing could have disagreed.
+    """
+    total: Counter[Hashable] = Counter()
+    unequal_within = Fraction(0)
+    for values in units:
+        size = len(values)
+        if size < 2:
+            continue
+        counts = Counter(values)
+        total.update(counts)
+        unequal_within += Fraction(_unequal_pairs(counts), size - 1)
+    unequal = _unequal_pairs(total)
+    if not unequal:
+        return None
+    return 1 - (total.total() - 1) * unequal_within / unequal
+
+
+def _unequal_pairs(counts: Counter[Hashable]) -> int:
+    """Return how many ordered pairs of the counted values are unequal."""
+    return counts.total() ** 2 - sum(count * count for count in counts.values())

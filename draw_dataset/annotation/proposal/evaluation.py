@@ -15,8 +15,8 @@ from dataclasses import dataclass, field
 from itertools import product
 from math import ceil, prod
 
-from draw_dataset.annotation.induce import induce
-from draw_dataset.annotation.propose import Proposal, propose
+from draw_dataset.annotation.proposal.candidates import Proposal, propose
+from draw_dataset.annotation.proposal.induction import induce
 from draw_dataset.core.equivalence import canonical_key, derivations_equivalent
 from draw_dataset.core.problem import Problem
 from draw_dataset.errors import AnnotationError, LimitError
