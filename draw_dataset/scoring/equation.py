@@ -11,7 +11,7 @@ import hashlib
 from dataclasses import dataclass
 from math import fsum
 
-from draw_dataset.core.expression import System
+from draw_dataset.core.equations import System
 from draw_dataset.core.references import ConsistentDerivations
 from draw_dataset.errors import LimitError, NotLinearError
 from draw_dataset.scoring.matching import Classes, matches

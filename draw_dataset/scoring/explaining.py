@@ -6,8 +6,7 @@ from dataclasses import dataclass
 from itertools import islice
 
 from draw_dataset.core.alignment import TextNumber
-from draw_dataset.core.difference import find_difference
-from draw_dataset.core.equivalence import all_slot_maps
+from draw_dataset.core.equivalence import all_slot_maps, find_difference
 from draw_dataset.scoring.prediction import Prediction
 from draw_dataset.scoring.reference import Reference
 

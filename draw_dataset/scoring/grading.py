@@ -11,9 +11,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from draw_dataset.core.equations import System, over_common_denominator, solve_integers
 from draw_dataset.core.equivalence import match_slots, templates_equivalent
-from draw_dataset.core.expression import System
-from draw_dataset.core.solving import over_common_denominator, solve_integers
 from draw_dataset.errors import LimitError
 from draw_dataset.scoring.explaining import explain_alignment, explain_template
 from draw_dataset.scoring.matching import Classes, matches

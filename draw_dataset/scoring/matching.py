@@ -5,8 +5,8 @@ from __future__ import annotations
 from functools import lru_cache
 
 from draw_dataset.core.alignment import Place
+from draw_dataset.core.equations import System, merge_slots
 from draw_dataset.core.equivalence import match_slots
-from draw_dataset.core.expression import System, merge_slots
 
 Classes = tuple[Place, ...]
 """The class of the number in each slot of a template."""

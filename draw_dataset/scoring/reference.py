@@ -15,7 +15,7 @@ from draw_dataset.core.exact import exact
 from draw_dataset.core.problem import Problem
 from draw_dataset.core.references import ConsistentDerivations, consistent_derivations
 from draw_dataset.errors import DrawError, RowError, shown
-from draw_dataset.text.locating import locate_numbers
+from draw_dataset.text import locate_numbers
 
 _NEEDED = ("question", "equations", "solutions", "template", "alignment", "equiv_tnum")
 

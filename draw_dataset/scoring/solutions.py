@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from fractions import Fraction
 
-from draw_dataset.core.solving import over_common_denominator
+from draw_dataset.core.equations import over_common_denominator
 
 Intervals = tuple[tuple[int, int, int, int], ...]
 """Numerator and denominator of the least number that is near enough, and of the greatest; in ascending order."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from draw_dataset.core.solution_set import SolutionKind
+from draw_dataset.core.equations import SolutionKind
 from draw_dataset.scoring.equation import EquationReferences, equation_references
 from draw_dataset.scoring.options import Options
 from draw_dataset.scoring.reference import Reference

@@ -23,9 +23,9 @@ from enum import Enum
 from fractions import Fraction
 
 from draw_dataset.core.alignment import TextNumber
-from draw_dataset.core.expression import read_number
-from draw_dataset.core.pieces import Piece
-from draw_dataset.core.tokens import DIGITS, Token
+from draw_dataset.core.equations import DIGITS, Token
+from draw_dataset.core.exact import read_number
+from draw_dataset.core.references import Piece
 
 PERCENT = Fraction(1, 100)
 """What "per cent" multiplies by."""
