@@ -5,9 +5,9 @@ its *origins* are the numbers of the text that are equal to it, that are equal t
 rounding of. A value that nothing in the text fits is a constant; a few others may be (`values`). A value with one
 origin decides itself. A value with several is a question; without any question the problem is annotated already.
 
-A candidate is one origin for each value. Their number is a product, counted without making them; they are made one at
-a time. In the derivation of a candidate, values from the same number are one slot. A slot that cancels when the
-equations are expanded, as the 2 of ``x - 2 + x + 2 = 36``, says nothing about the unknowns and stays a constant.
+A candidate is one origin for each value. They are counted without making them, and made one at a time (`core.choices`).
+In the derivation of a candidate, values from the same number are one slot. A slot that cancels when the equations are
+expanded, as the 2 of ``x - 2 + x + 2 = 36``, says nothing about the unknowns and stays a constant.
 """
 
 from __future__ import annotations
@@ -15,13 +15,12 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from itertools import product
-from math import prod
 from types import MappingProxyType
 
 from draw_dataset.annotation.proposal.values import PERCENT, Constancy, constancy, scales
 from draw_dataset.core.algebra import factors
 from draw_dataset.core.alignment import Place, TextNumber
+from draw_dataset.core.choices import Choices
 from draw_dataset.core.derivation import Derivation, slot_letters
 from draw_dataset.core.equations import (
     EVERY_NAME_UNKNOWN,
@@ -117,7 +116,12 @@ class Proposal:
     @property
     def count(self) -> int:
         """How many candidates there are, exactly."""
-        return prod(len(literal.origins) for literal in self.literals)
+        return self.ways.count
+
+    @property
+    def ways(self) -> Choices[Origin]:
+        """The ways to choose one origin for each literal, in the order of the candidates."""
+        return Choices([literal.origins for literal in self.literals])
 
     def derive(self, chosen: Mapping[int, Origin] = MappingProxyType({})) -> Derivation:
         """Return the derivation of given origins, the equations kept as written, in the normal form of its names.
@@ -160,18 +164,11 @@ class Proposal:
         Raises:
             IndexError: there are not that many.
         """
-        if not 0 <= index < self.count:
-            raise IndexError(f"expected a rank from 0 and below {self.count}, but got {index}")
-        origins: list[Origin] = []
-        for literal in reversed(self.literals):
-            index, which = divmod(index, len(literal.origins))
-            origins.append(literal.origins[which])
-        return self._ground(origins[::-1])
+        return self._ground(self.ways.nth(index))
 
     def __iter__(self) -> Iterator[Derivation]:
         """Yield the candidates in their order, the last literal changing first."""
-        for origins in product(*[literal.origins for literal in self.literals]):
-            yield self._ground(origins)
+        return map(self._ground, self.ways)
 
     def _ground(self, origins: Sequence[Origin]) -> Derivation:
         while True:

@@ -12,11 +12,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
-from itertools import product
-from math import ceil, prod
+from math import ceil
 
 from draw_dataset.annotation.proposal.candidates import Proposal, propose
 from draw_dataset.annotation.proposal.induction import induce
+from draw_dataset.core.choices import Choices
 from draw_dataset.core.equivalence import canonical_key, derivations_equivalent
 from draw_dataset.core.problem import Problem
 from draw_dataset.errors import AnnotationError, LimitError
@@ -203,12 +203,11 @@ def find_gold(proposal: Proposal, problem: Problem) -> int | None:
         ]
         # A slot that cancels becomes a constant, whatever number it held.
         usable.append(fitting or list(range(len(literal.origins))))
-    if prod(map(len, usable)) > MAX_COMPARED:
+    fitting_ways = Choices(usable)
+    if fitting_ways.count > MAX_COMPARED:
         raise LimitError(f"problem {problem.id}: expected at most {MAX_COMPARED} candidates to compare, but got more")
-    for chosen in product(*usable):
-        rank = 0
-        for i, literal in zip(chosen, proposal.literals, strict=True):
-            rank = rank * len(literal.origins) + i
+    for chosen in fitting_ways:
+        rank = proposal.ways.rank(chosen)
         if derivations_equivalent(proposal.nth(rank), gold, classes):
             return rank
     return None
