@@ -29,7 +29,7 @@ MAY_IMPORT: dict[str, set[str]] = {
     "crawl": {"errors", "__init__"},
     "scoring": {"core", "text", "errors", "__init__"},
     "report": {"core", "text", "scoring", "errors", "files"},
-    "annotation": {"core", "text", "scoring", "report", "errors"},
+    "annotation": {"core", "text", "scoring", "report", "errors", "files"},
     "cleaning": {"core", "text", "release", "errors", "files"},
     "solver": {"core", "text", "scoring", "errors", "files", "__init__"},
     "features": set(),

@@ -102,7 +102,7 @@ def test_automatic_problems_count_until_someone_touches_them(store: Store) -> No
     store.decide(1, "Ann", "choose", {"literal": 0, "place": None})
     by_id = {s.entry.stored.id: s for s in settle(store)}
     assert said(by_id[1]) == ("not submitted", (), None)
-    store.undo(1, "Ann")
+    store.decide(1, "Ann", "undo")
     assert said({s.entry.stored.id: s for s in settle(store)}[1])[0] == "automatic"
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import fields
 from typing import Any
 
 from hypothesis import settings
@@ -51,6 +52,10 @@ class Annotating(RuleBasedStateMachine):
         except AnnotationError:
             assert self.decisions == before
             return
+        folded = fold(REVISIONS, "Ann", [*self.decisions, new])
+        assert {f.name: getattr(work, f.name) for f in fields(Work)} == {
+            f.name: getattr(folded, f.name) for f in fields(Work)
+        }
         self.decisions.append(new)
         self.past.append(work)
         self.future.clear()

@@ -36,13 +36,13 @@ from typing import Any
 from draw_dataset.annotation.outcome.comparison import (
     FIELDS,
     Comparison,
-    Reading,
+    PlacedWork,
     Span,
     common_classes,
     compare,
-    read_work,
+    placed_work,
 )
-from draw_dataset.annotation.store.work import Work
+from draw_dataset.annotation.store.work import ProblemId, Work
 from draw_dataset.core.alignment import NumberClasses, Place
 from draw_dataset.core.equivalence import canonical_key, derivations_equivalent
 
@@ -79,7 +79,7 @@ class Disagreement:
         comparison: where they differ.
     """
 
-    problem_id: int
+    problem_id: ProblemId
     annotators: tuple[str, str]
     comparison: Comparison
 
@@ -151,10 +151,10 @@ def measure_agreement(works: Iterable[Work]) -> Agreement:
                 agreeing[field] += comparison.agrees[field]
             if comparison.differing:
                 disagreements.append(Disagreement(one.problem_id, (one.annotator, other.annotator), comparison))
-        readings = [read_work(work, group[0]) for work in group]
-        units["alignment"] += _alignment_units(readings)
-        units["equiv_tnum"] += _group_units(readings)
-        units["template"].append([canonical_key(reading.derivation.template) for reading in readings])
+        placed = [placed_work(work, group[0]) for work in group]
+        units["alignment"] += _alignment_units(placed)
+        units["equiv_tnum"] += _group_units(placed)
+        units["template"].append([canonical_key(work.derivation.template) for work in placed])
     times: dict[str, list[float]] = {}
     for work in submitted:
         times.setdefault(work.annotator, []).append(work.seconds)
@@ -175,25 +175,25 @@ def measure_agreement(works: Iterable[Work]) -> Agreement:
     )
 
 
-def _alignment_units(readings: Sequence[Reading]) -> Iterator[list[Hashable]]:
+def _alignment_units(placed: Sequence[PlacedWork]) -> Iterator[list[Hashable]]:
     """Yield, for each literal that was a question, which of its candidates each annotator chose."""
-    classes = common_classes(readings)
+    classes = common_classes(placed)
     # Where derivations are equivalent, their literals are taken to be aligned as those of the first of them.
     alike = [
-        next(first for first in readings if derivations_equivalent(reading.derivation, first.derivation, classes))
-        for reading in readings
+        next(first for first in placed if derivations_equivalent(work.derivation, first.derivation, classes))
+        for work in placed
     ]
-    for span in sorted({span for reading in readings for span in reading.origins}):
-        candidates = _candidates(readings[0], span, classes)
-        values = [_which(reading, span, candidates, classes) for reading in alike]
+    for span in sorted({span for work in placed for span in work.origins}):
+        candidates = _candidates(placed[0], span, classes)
+        values = [_which(work, span, candidates, classes) for work in alike]
         # What nobody was asked is a judgement only if someone has overruled it.
         if len(candidates) > 1 or len(set(values)) > 1:
             yield values
 
 
-def _candidates(reading: Reading, span: Span, classes: NumberClasses) -> list[Place | None]:
+def _candidates(work: PlacedWork, span: Span, classes: NumberClasses) -> list[Place | None]:
     """Return where a literal may come from in the text that all works are compared in, each class once."""
-    proposal = reading.work.proposal
+    proposal = work.work.proposal
     for literal in () if proposal is None else proposal.literals:
         if (literal.start, literal.end) == span:
             places = [None if o.number is None else classes.of_place(o.number.place) for o in literal.origins]
@@ -201,21 +201,21 @@ def _candidates(reading: Reading, span: Span, classes: NumberClasses) -> list[Pl
     return []
 
 
-def _which(reading: Reading, span: Span, candidates: Sequence[Place | None], classes: NumberClasses) -> Hashable:
-    if span not in reading.origins:
+def _which(work: PlacedWork, span: Span, candidates: Sequence[Place | None], classes: NumberClasses) -> Hashable:
+    if span not in work.origins:
         return "no literal"
-    place = reading.origins[span]
+    place = work.origins[span]
     place = None if place is None else classes.of_place(place)
     return candidates.index(place) if place in candidates else ("other", place)
 
 
-def _group_units(readings: Sequence[Reading]) -> Iterator[list[Hashable]]:
+def _group_units(placed: Sequence[PlacedWork]) -> Iterator[list[Hashable]]:
     """Yield, for each pair of numbers of equal value, who calls them equivalent."""
-    values = {number.place: number.value for number in readings[0].work.numbers}
+    values = {number.place: number.value for number in placed[0].work.numbers}
     pairs = {frozenset(pair) for pair in combinations(values, 2) if values[pair[0]] == values[pair[1]]}
-    pairs |= {frozenset(pair) for r in readings for group in r.groups for pair in combinations(group, 2)}
+    pairs |= {frozenset(pair) for r in placed for group in r.groups for pair in combinations(group, 2)}
     for pair in pairs:
-        yield [any(pair <= group for group in reading.groups) for reading in readings]
+        yield [any(pair <= group for group in work.groups) for work in placed]
 
 
 def nominal_alpha(units: Iterable[Sequence[Hashable]]) -> Fraction | None:

@@ -1,7 +1,7 @@
 """Where the works of annotators on one problem differ.
 
 Works are compared number by number. If one annotator has edited the text, the numbers that are still there are found
-again in the text of the other (`store.carried`); a number that is not is like no other. What is compared:
+again in the text of the other (`text.changes`); a number that is not is like no other. What is compared:
 
 * **alignment**: where each literal comes from; numbers that both annotators call equivalent are one. Literals that may
   change places without changing the derivation are no disagreement.
@@ -16,12 +16,12 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from draw_dataset.annotation.store.carried import carried_numbers
 from draw_dataset.annotation.store.work import Work
 from draw_dataset.core.alignment import NumberClasses, Place, TextNumber
 from draw_dataset.core.derivation import Derivation
 from draw_dataset.core.equivalence import derivations_equivalent, templates_equivalent
 from draw_dataset.errors import AnnotationError
+from draw_dataset.text.changes import carried_numbers
 
 FIELDS = ("alignment", "equiv_tnum", "template", "derivation", "annotation")
 """What is compared."""
@@ -34,7 +34,7 @@ _NOWHERE = 1_000_000
 
 
 @dataclass(frozen=True, slots=True)
-class Reading:
+class PlacedWork:
     """Complete work, its numbers known by their places in the text of another work.
 
     Attributes:
@@ -72,7 +72,7 @@ class Comparison:
         return (*(field for field in FIELDS if not self.agrees[field]), *(() if self.same_text else ("text",)))
 
 
-def read_work(work: Work, reference: Work) -> Reading:
+def placed_work(work: Work, reference: Work) -> PlacedWork:
     """Return complete work with the places of another's text.
 
     Raises:
@@ -92,7 +92,7 @@ def read_work(work: Work, reference: Work) -> Reading:
     for position, literal in enumerate(proposal.literals):
         number = work.chosen.get(position, literal.origins[0]).number
         origins[literal.start, literal.end] = None if number is None else moved(number).place
-    return Reading(
+    return PlacedWork(
         work,
         origins,
         {moved(number).place: str(number) for number in proposal.numbers},
@@ -101,11 +101,11 @@ def read_work(work: Work, reference: Work) -> Reading:
     )
 
 
-def common_classes(readings: Sequence[Reading]) -> NumberClasses:
+def common_classes(placed: Sequence[PlacedWork]) -> NumberClasses:
     """Return the groups of numbers that all call equivalent."""
-    groups: list[frozenset[Place]] = list(readings[0].groups)
-    for reading in readings[1:]:
-        groups = [one & other for one in groups for other in reading.groups]
+    groups: list[frozenset[Place]] = list(placed[0].groups)
+    for work in placed[1:]:
+        groups = [one & other for one in groups for other in work.groups]
     shared: list[list[Place]] = [sorted(group, key=_order) for group in groups if len(group) > 1]
     return NumberClasses(shared)
 
@@ -126,7 +126,7 @@ def compare(one: Work, other: Work) -> Comparison:
     Raises:
         AnnotationError: a work is not complete.
     """
-    first, second = read_work(one, one), read_work(other, one)
+    first, second = placed_work(one, one), placed_work(other, one)
     classes = common_classes([first, second])
     derivation = derivations_equivalent(first.derivation, second.derivation, classes)
     apart = [] if derivation else _apart(first, second, classes)
@@ -151,30 +151,30 @@ def compare(one: Work, other: Work) -> Comparison:
     return Comparison(agrees, same_text, tuple(details))
 
 
-def _apart(first: Reading, second: Reading, classes: NumberClasses) -> list[Span]:
+def _apart(first: PlacedWork, second: PlacedWork, classes: NumberClasses) -> list[Span]:
     """Return the literals that come from different numbers."""
 
-    def origin(reading: Reading, span: Span) -> Place | str | None:
-        place = reading.origins.get(span, "no literal")
+    def origin(work: PlacedWork, span: Span) -> Place | str | None:
+        place = work.origins.get(span, "no literal")
         return place if place is None or isinstance(place, str) else classes.of_place(place)
 
     spans = sorted({*first.origins, *second.origins})
     return [span for span in spans if origin(first, span) != origin(second, span)]
 
 
-def _detail(span: Span, first: Reading, second: Reading) -> str:
+def _detail(span: Span, first: PlacedWork, second: PlacedWork) -> str:
     proposal = first.work.proposal
     text = "?" if proposal is None else proposal.equations[span[0] : span[1]]
     one, other = (f"{_named(r, span)} for {r.work.annotator}" for r in (first, second))
     return f"{text} comes from {one}, from {other}"
 
 
-def _named(reading: Reading, span: Span) -> str:
-    place = reading.origins.get(span)
-    return "no number" if place is None else reading.names[place]
+def _named(work: PlacedWork, span: Span) -> str:
+    place = work.origins.get(span)
+    return "no number" if place is None else work.names[place]
 
 
-def _joined(group: frozenset[Place], having: Reading, lacking: Reading) -> str:
+def _joined(group: frozenset[Place], having: PlacedWork, lacking: PlacedWork) -> str:
     members = ", ".join(having.names[place] for place in sorted(group, key=_order))
     return f"{members} mean the same for {having.work.annotator}, not for {lacking.work.annotator}"
 

@@ -20,12 +20,12 @@ from itertools import groupby
 from typing import Any, Literal
 
 from draw_dataset.annotation.outcome.comparison import compare
+from draw_dataset.annotation.store.agenda import Progress
 from draw_dataset.annotation.store.decision import normal_name
-from draw_dataset.annotation.store.queue import Progress
+from draw_dataset.annotation.store.records import ProblemEntry
 from draw_dataset.annotation.store.store import Store
-from draw_dataset.annotation.store.tables import ProblemEntry
-from draw_dataset.annotation.store.work import Work, fresh_work
-from draw_dataset.errors import AnnotationError, ChoiceError
+from draw_dataset.annotation.store.work import ProblemId, Work, fresh_work
+from draw_dataset.errors import AnnotationError, ChoiceError, StoreError
 
 Policy = Literal["adjudicated", "majority", "annotator"]
 POLICIES: tuple[Policy, ...] = ("adjudicated", "majority", "annotator")
@@ -71,11 +71,16 @@ def settle(store: Store, policy: Policy = "adjudicated", annotator: str | None =
     if annotator is not None and annotator not in names:
         raise AnnotationError(f"expected an annotator ({', '.join(names) or 'none yet'}), but got {annotator!r}")
     works = {id_: list(group) for id_, group in groupby(store.works(), key=lambda work: work.problem_id)}
-    adjudicated: Mapping[int, Work] = {} if policy == "annotator" else store.adjudications()
+    adjudicated: Mapping[ProblemId, Work] = {} if policy == "annotator" else store.adjudications()
     found = []
     for entry in store.problems():
         own = [w for w in works.get(entry.stored.id, []) if annotator is None or w.annotator == annotator]
         settled = _settle(entry, own, adjudicated.get(entry.stored.id), policy, least)
+        if settled.how == "automatic" and settled.work is not None and not settled.work.is_complete:
+            raise StoreError(
+                f"{store.path}: problem {entry.stored.id}: the store says that it needs no person, but "
+                f"{settled.work.lacking()}; import it again"
+            )
         found.append(settled)
     return found
 
@@ -155,9 +160,9 @@ class Overview:
     settled: Mapping[str, int]
     unsettled: Mapping[str, int]
     annotators: Mapping[str, Progress]
-    refused: Mapping[int, str]
-    flagged: Mapping[int, Mapping[str, str]]
-    disagreements: tuple[int, ...]
+    refused: Mapping[ProblemId, str]
+    flagged: Mapping[ProblemId, Mapping[str, str]]
+    disagreements: tuple[ProblemId, ...]
 
     def as_data(self) -> dict[str, Any]:
         """Return it as plain data."""
@@ -170,7 +175,7 @@ def survey(store: Store) -> Overview:
     statuses = Counter(entry.status for entry in entries)
     outcomes = settle(store)
     adjudicators = {work.annotator for work in store.works(role="adjudicator")} - {work.annotator for work in works}
-    flagged: dict[int, dict[str, str]] = {}
+    flagged: dict[ProblemId, dict[str, str]] = {}
     for work in works:
         if work.flagged is not None:
             flagged.setdefault(work.problem_id, {})[work.annotator] = work.flagged

@@ -53,7 +53,7 @@ def induce(derivation: Derivation, form: Form = "expanded") -> Derivation:
 
 
 def annotated_problem(
-    id_: int,
+    id_: int | str,
     proposal: Proposal,
     chosen: Mapping[int, Origin] = MappingProxyType({}),
     equiv_tnum: Iterable[Iterable[TextNumber]] = (),
@@ -67,7 +67,7 @@ def annotated_problem(
     (('m - a*n = 0', 'm + n = b'), 'm - q1*n = 0; m + n = q2', (9.0, 3.0))
 
     Args:
-        id_: the number of the problem.
+        id_: what the problem is called.
         proposal: what the question and its equations leave open.
         chosen: origins by the positions of their literals; any other literal has its first one.
         equiv_tnum: the groups of numbers that mean the same.
@@ -76,7 +76,7 @@ def annotated_problem(
     derivation = induce(proposal.derive(chosen), form)
     equations = [equation.strip() for equation in proposal.equations.replace("\n", ";").split(";") if equation.strip()]
     return Problem(
-        id=id_,
+        id=id_,  # type: ignore[arg-type]
         question=proposal.question,
         numbers=proposal.numbers,
         equations=tuple(equations),

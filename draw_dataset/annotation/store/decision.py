@@ -24,7 +24,6 @@ from __future__ import annotations
 import unicodedata
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
-from math import isfinite
 from typing import Any
 
 from draw_dataset.errors import AnnotationError, shown
@@ -34,6 +33,9 @@ MAX_QUESTION = 10_000
 
 MAX_NAME = 100
 """How many characters a name may have."""
+
+MAX_SECONDS = 10**9
+"""The longest time that a decision may have taken: some thirty years."""
 
 MAX_WHY = 1_000
 """How many characters the reason of a flag may have."""
@@ -76,15 +78,26 @@ def read_decision(kind: object, payload: object = None, seconds: object = 0.0, r
     """
     if not isinstance(kind, str) or kind not in KINDS:
         raise AnnotationError(f"decision: expected one of {', '.join(KINDS)}, but got {shown(kind)}")
-    if type(seconds) not in (int, float) or not isfinite(seconds) or seconds < 0:  # type: ignore[arg-type,operator]
-        raise AnnotationError(f"{kind}: expected a number of seconds from 0, but got {shown(seconds)}")
+    time = read_seconds(seconds, kind)
     payload = {} if payload is None else payload
     fields = KINDS[kind]
     if not isinstance(payload, Mapping) or set(payload) != set(fields):
         wanted = f"a payload with {', '.join(fields)}" if fields else "an empty payload"
         raise AnnotationError(f"{kind}: expected {wanted}, but got {shown(payload)}")
     read = {name: reader(payload[name], f"{kind}: {name}") for name, reader in fields.items()}
-    return Decision(kind, read, float(seconds), revision)  # type: ignore[arg-type]
+    return Decision(kind, read, time, revision)
+
+
+def read_seconds(value: object, where: str) -> float:
+    """Return a time of data that may be anything.
+
+    Raises:
+        AnnotationError: it is no number, or none from 0 to `MAX_SECONDS`.
+    """
+    # An integer too long for a float is compared exactly, and NaN is not between anything.
+    if isinstance(value, (int, float)) and not isinstance(value, bool) and 0 <= value <= MAX_SECONDS:
+        return float(value)
+    raise AnnotationError(f"{where}: expected a number of seconds from 0 to {MAX_SECONDS}, but got {shown(value)}")
 
 
 def read_question(value: object, where: str = "question") -> str:
@@ -120,7 +133,7 @@ def _why(value: object, where: str) -> str:
 
 
 def _whole(value: object, where: str) -> int:
-    if type(value) is not int or value < 0:
+    if type(value) is not int or not 0 <= value < 1 << 31:
         raise AnnotationError(f"{where}: expected a whole number from 0, but got {shown(value)}")
     return value
 

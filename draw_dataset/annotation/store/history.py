@@ -5,9 +5,9 @@ nothing that was ever decided is lost, and no state can be that no decisions lea
 state it meets is refused when it is made. Should one that was recorded no longer fit, because a later version of this
 package reads the text otherwise, it is passed over and said so in the work's `notices`; what it answered is open again.
 
-An edit proposes anew. Choices and groups stay with their numbers where these are still there (`carried`); what is not
-there any more is dropped, and said so. A problem that was imported anew with another text or other equations counts as
-edited for everyone, and what was submitted or flagged is open again.
+An edit proposes anew. Choices and groups stay with their numbers where these are still there (`text.changes`); what is
+not there any more is dropped, and said so. A problem that was imported anew with another text or other equations counts
+as edited for everyone, and what was submitted or flagged is open again.
 """
 
 from __future__ import annotations
@@ -17,11 +17,11 @@ from dataclasses import replace
 from typing import Any
 
 from draw_dataset.annotation.proposal.candidates import Origin, Proposal
-from draw_dataset.annotation.store.carried import carried_numbers
 from draw_dataset.annotation.store.decision import Decision, standing
 from draw_dataset.annotation.store.work import Group, StoredProblem, Work, fresh_work, proposed
 from draw_dataset.core.alignment import Place, TextNumber
 from draw_dataset.errors import AnnotationError
+from draw_dataset.text.changes import carried_numbers
 
 
 def fold(revisions: Mapping[int, StoredProblem], annotator: str, decisions: Sequence[Decision]) -> Work:
@@ -36,6 +36,14 @@ def fold(revisions: Mapping[int, StoredProblem], annotator: str, decisions: Sequ
         AnnotationError: more is undone or redone than was done.
     """
     done, undone = standing(decisions)
+    work, unfit = _replayed(revisions, annotator, done)
+    return _finished(work, unfit, decisions, can_undo=bool(done), can_redo=bool(undone))
+
+
+def _replayed(
+    revisions: Mapping[int, StoredProblem], annotator: str, done: Sequence[Decision]
+) -> tuple[Work, list[str]]:
+    """Return the state that decisions lead to which were not undone, and what is said about those that do not fit."""
     newest = revisions[max(revisions)]
     work = fresh_work(revisions[done[0].revision] if done else newest, annotator)
     unfit: list[str] = []
@@ -46,15 +54,19 @@ def fold(revisions: Mapping[int, StoredProblem], annotator: str, decisions: Sequ
             work = applied(work, decision)
         except AnnotationError as error:
             unfit.append(f"a recorded decision no longer fits and is passed over: {error}")
-    if work.stored.revision != newest.revision:
-        work = _moved(work, newest)
+    return (work if work.stored.revision == newest.revision else _moved(work, newest)), unfit
+
+
+def _finished(
+    work: Work, unfit: Sequence[str], decisions: Sequence[Decision], *, can_undo: bool, can_redo: bool
+) -> Work:
     return replace(
         work,
         notices=(*work.notices, *unfit),
         seconds=sum(decision.seconds for decision in decisions),
         decided=len(decisions),
-        can_undo=bool(done),
-        can_redo=bool(undone),
+        can_undo=can_undo,
+        can_redo=can_redo,
     )
 
 
@@ -66,9 +78,10 @@ def decided(
     Raises:
         AnnotationError: the new one does not fit; says why.
     """
-    if new.kind not in ("undo", "redo"):
-        applied(fold(revisions, annotator, decisions), new)
-    return fold(revisions, annotator, [*decisions, new])
+    if new.kind in ("undo", "redo"):
+        return fold(revisions, annotator, [*decisions, new])
+    work, unfit = _replayed(revisions, annotator, standing(decisions)[0])
+    return _finished(applied(work, new), unfit, [*decisions, new], can_undo=True, can_redo=False)
 
 
 def applied(work: Work, decision: Decision) -> Work:

@@ -5,7 +5,9 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping
+from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import Any
@@ -16,9 +18,18 @@ from draw_dataset.annotation.store.decision import MAX_QUESTION, TextPlace, read
 from draw_dataset.core.alignment import TextNumber
 from draw_dataset.core.derivation import Derivation
 from draw_dataset.core.problem import Problem
-from draw_dataset.errors import AnnotationError, LimitError
+from draw_dataset.errors import AnnotationError, DrawError, LimitError, shown
 
 Group = tuple[TextNumber, ...]
+
+ProblemId = int | str
+"""What a problem is called in its dataset; 7 and "7" are two ids."""
+
+MAX_ID = 2**63 - 1
+"""The largest whole number that may be an id."""
+
+MAX_ID_LENGTH = 200
+"""How many characters a text may have that is an id."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,14 +37,14 @@ class StoredProblem:
     """A problem as it was imported.
 
     Attributes:
-        id: its number.
+        id: what it is called.
         question: the text.
         equations: the equations as written.
         extra: whatever else was imported with it, such as ``source`` or ``changes``.
         revision: how often it was imported with something changed, from 1.
     """
 
-    id: int
+    id: ProblemId
     question: str
     equations: tuple[str, ...]
     extra: Mapping[str, Any] = field(default_factory=dict)
@@ -87,8 +98,8 @@ class Work:
     can_redo: bool = field(default=False, compare=False)
 
     @property
-    def problem_id(self) -> int:
-        """The number of the problem."""
+    def problem_id(self) -> ProblemId:
+        """What the problem is called."""
         return self.stored.id
 
     @property
@@ -175,6 +186,41 @@ class Work:
             texts = ", ".join(self.proposal.literals[position].text for position in self.left)
             return f"expected every question answered, but open is where {texts} comes from"
         return f"the answers make no derivation: {self.trouble}"
+
+
+def read_id(value: object, where: str, error: type[DrawError] = AnnotationError) -> ProblemId:
+    """Return an id of data that may be anything.
+
+    Raises:
+        DrawError: the given one; it is neither a whole number from 0 nor a text that can be seen and told from others.
+    """
+    if type(value) is int and 0 <= value <= MAX_ID:
+        return value
+    if type(value) is str and 0 < len(value) <= MAX_ID_LENGTH and value.isprintable() and value == value.strip():
+        return value
+    raise error(
+        f"{where}: id: expected a whole number from 0 to {MAX_ID}, or a text of 1 to {MAX_ID_LENGTH} characters that "
+        f"can be seen, but got {shown(value)}"
+    )
+
+
+def name_of(id_: ProblemId) -> str:
+    """Return how pages and commands write an id: as it is, a text that could be taken for a number in quotes.
+
+    >>> name_of(7), name_of("7"), name_of("a7"), id_named('"7"'), id_named("7")
+    ('7', '"7"', 'a7', '7', 7)
+    """
+    return json.dumps(id_) if isinstance(id_, str) and (id_[:1] == '"' or id_named(id_) != id_) else str(id_)
+
+
+def id_named(name: str) -> ProblemId:
+    """Return the id that pages and commands write in a given way, which may be that of no problem."""
+    if name.isascii() and name.isdigit() and len(name) < 20:
+        return int(name)
+    if name[:1] == '"':
+        with suppress(ValueError):
+            return str(json.loads(name))
+    return name
 
 
 def fresh_work(stored: StoredProblem, annotator: str) -> Work:

@@ -67,8 +67,8 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def _problems(files: Sequence[str]) -> Iterator[StoredProblem]:
-    from draw_dataset.annotation.outcome.export import read_problems
     from draw_dataset.annotation.store import StoredProblem
+    from draw_dataset.annotation.store.intake import read_problems
     from draw_dataset.commands.sources import ALL, CONFIGS, load_split
 
     for name in files:
