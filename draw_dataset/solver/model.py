@@ -20,9 +20,9 @@ from draw_dataset.core.derivation import Derivation
 from draw_dataset.core.problem import Problem
 from draw_dataset.core.solution_set import SolutionKind
 from draw_dataset.errors import LimitError
-from draw_dataset.scoring.options import Options
 from draw_dataset.scoring.reference import Reference
 from draw_dataset.scoring.score import Score, score
+from draw_dataset.scoring.signature import Options
 from draw_dataset.solver.feature_set import FeatureSet
 from draw_dataset.solver.inventory import Inventory
 from draw_dataset.solver.layout import Layout, Scene, attributes_of, scene_of

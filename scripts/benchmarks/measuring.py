@@ -4,20 +4,19 @@ from __future__ import annotations
 
 import gc
 import resource
+import sys
 import time
 from collections.abc import Callable
 from pathlib import Path
 
-from draw_dataset.core import derivation, equivalence, expression, polynomial, sameness, solution_set, template
-from draw_dataset.scoring import matching
-
 
 def forget_everything() -> None:
     """Empty every cache, so that the next call sees its argument for the first time."""
-    for module in (template, derivation, equivalence, sameness, expression, solution_set, polynomial, matching):
-        for value in vars(module).values():
-            if hasattr(value, "cache_clear"):
-                value.cache_clear()
+    for name, module in list(sys.modules.items()):
+        if name.startswith(("draw_dataset.core.", "draw_dataset.scoring.")):
+            for value in vars(module).values():
+                if hasattr(value, "cache_clear"):
+                    value.cache_clear()
 
 
 def timed(work: Callable[[], object]) -> float:
