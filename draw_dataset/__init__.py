@@ -23,16 +23,16 @@ _HOME = {
     "NumberClasses": "draw_dataset.core.alignment",
     "TextNumber": "draw_dataset.core.alignment",
     "Template": "draw_dataset.core.template",
-    "Solution": "draw_dataset.core.solving",
-    "SolutionKind": "draw_dataset.core.solution_set",
-    "solve": "draw_dataset.core.solving",
+    "Solution": "draw_dataset.core.equations",
+    "SolutionKind": "draw_dataset.core.equations",
+    "solve": "draw_dataset.core.equations",
     "templates_equivalent": "draw_dataset.core.equivalence",
     "find_slot_map": "draw_dataset.core.equivalence",
     "all_slot_maps": "draw_dataset.core.equivalence",
     "canonical_key": "draw_dataset.core.equivalence",
     "derivations_equivalent": "draw_dataset.core.equivalence",
     "find_derivation_slot_map": "draw_dataset.core.equivalence",
-    "find_difference": "draw_dataset.core.difference",
+    "find_difference": "draw_dataset.core.equivalence",
     "find_numbers": "draw_dataset.text.numbers",
     "Problem": "draw_dataset.core.problem",
     "Verdict": "draw_dataset.scoring.verdict",
@@ -43,7 +43,7 @@ _HOME = {
     "score_file": "draw_dataset.scoring.files",
     "compare_scores": "draw_dataset.scoring.table",
     "ScoreTable": "draw_dataset.scoring.table",
-    "reconcile": "draw_dataset.core.reconcile",
+    "reconcile": "draw_dataset.core.equivalence",
     "DrawError": "draw_dataset.errors",
 }
 
@@ -52,19 +52,18 @@ if TYPE_CHECKING:
 
     from draw_dataset.core.alignment import Alignment, NumberClasses, TextNumber
     from draw_dataset.core.derivation import Derivation
-    from draw_dataset.core.difference import find_difference
+    from draw_dataset.core.equations import Solution, SolutionKind, solve
     from draw_dataset.core.equivalence import (
         all_slot_maps,
         canonical_key,
         derivations_equivalent,
         find_derivation_slot_map,
+        find_difference,
         find_slot_map,
+        reconcile,
         templates_equivalent,
     )
     from draw_dataset.core.problem import Problem
-    from draw_dataset.core.reconcile import reconcile
-    from draw_dataset.core.solution_set import SolutionKind
-    from draw_dataset.core.solving import Solution, solve
     from draw_dataset.core.template import Template
     from draw_dataset.errors import DrawError
     from draw_dataset.report.showing import show

@@ -19,7 +19,7 @@ from draw_dataset.statistics.before import template_of_equations
 from draw_dataset.statistics.figures import FIGURES
 from draw_dataset.statistics.plot import save_plot
 from draw_dataset.statistics.table import as_data, as_markdown, as_text
-from draw_dataset.text.locating import locate_numbers
+from draw_dataset.text import locate_numbers
 
 
 def problem(question: str, value: float, place: tuple[int, int]) -> Problem:

@@ -19,7 +19,7 @@ def carried_numbers(
 ) -> dict[Place, TextNumber]:
     """Return, by their places before an edit, the numbers that are still there.
 
-    >>> from draw_dataset.text.locating import locate_numbers
+    >>> from draw_dataset.text import locate_numbers
     >>> before, after = "Add 10ml of 5 acids .", "Add 10 ml of 5 acids ."
     >>> found = carried_numbers(before, locate_numbers(before)[0], after, locate_numbers(after)[0])
     >>> {place: number.place for place, number in found.items()}

@@ -17,9 +17,9 @@ from collections.abc import Callable, Collection, Sequence
 from enum import Enum
 from fractions import Fraction
 
-from draw_dataset.core.expression import read_number
-from draw_dataset.core.pieces import Piece
-from draw_dataset.core.tokens import DIGITS, Token
+from draw_dataset.core.equations import DIGITS, Token
+from draw_dataset.core.exact import read_number
+from draw_dataset.core.references import Piece
 
 _DIGITS_OF_A_NUMBER = re.compile(r"digit", re.IGNORECASE)
 _ENDS = frozenset("=;")

@@ -14,11 +14,10 @@ from typing import Literal
 from draw_dataset.annotation.propose import UNKNOWN_NAMES, Origin, Proposal
 from draw_dataset.core.alignment import TextNumber
 from draw_dataset.core.derivation import Derivation, slot_letters
-from draw_dataset.core.expanding import expand
+from draw_dataset.core.equations import solve, write
+from draw_dataset.core.equivalence import expand
 from draw_dataset.core.problem import AlignedNumber, Problem
-from draw_dataset.core.solving import solve
 from draw_dataset.core.template import UNKNOWNS, Template
-from draw_dataset.core.tokens import write
 from draw_dataset.errors import AnnotationError, ChoiceError
 
 Form = Literal["expanded", "written"]

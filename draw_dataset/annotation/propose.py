@@ -21,18 +21,27 @@ from types import MappingProxyType
 
 from draw_dataset.annotation.constants import Constancy, constancy
 from draw_dataset.annotation.units import scales
+from draw_dataset.core.algebra import factors
 from draw_dataset.core.alignment import Place, TextNumber
 from draw_dataset.core.derivation import Derivation, slot_letters
-from draw_dataset.core.expression import System, read_system, system_of
+from draw_dataset.core.equations import (
+    EVERY_NAME_UNKNOWN,
+    SolutionKind,
+    Source,
+    System,
+    Token,
+    join_equations,
+    read_system,
+    solve_grounded,
+    system_of,
+    token_spans,
+    write,
+)
 from draw_dataset.core.limits import MAX_NAMES
-from draw_dataset.core.pieces import Piece, find_pieces, is_rounding, replace_pieces
-from draw_dataset.core.polynomial import factors
-from draw_dataset.core.solution_set import SolutionKind
-from draw_dataset.core.solving import solve_grounded
+from draw_dataset.core.references import Piece, find_pieces, is_rounding, replace_pieces
 from draw_dataset.core.template import UNKNOWNS, Template
-from draw_dataset.core.tokens import EVERY_NAME_UNKNOWN, Source, Token, join_equations, token_spans, write
 from draw_dataset.errors import AnnotationError, LimitError, NotLinearError, ReadError
-from draw_dataset.text.locating import locate_numbers
+from draw_dataset.text import locate_numbers
 
 UNKNOWN_NAMES = tuple(sorted(UNKNOWNS))
 """The names of unknowns in the normal form, in their order."""

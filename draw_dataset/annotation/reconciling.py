@@ -11,8 +11,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
+from draw_dataset.core.equivalence import reconcile
 from draw_dataset.core.problem import Problem
-from draw_dataset.core.reconcile import reconcile
 
 
 @dataclass(frozen=True, slots=True)

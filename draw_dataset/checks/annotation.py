@@ -11,7 +11,7 @@ from draw_dataset.core.alignment import Place, TextNumber
 from draw_dataset.core.exact import exact
 from draw_dataset.core.problem import Problem
 from draw_dataset.errors import RowError
-from draw_dataset.text.locating import locate_numbers
+from draw_dataset.text import locate_numbers
 from draw_dataset.text.numbers import find_numbers
 
 FLOAT32 = Fraction(1, 1_000_000)

@@ -21,14 +21,11 @@ from fractions import Fraction
 from itertools import product
 from math import prod
 
+from draw_dataset.core.algebra import POINT, PRIME
 from draw_dataset.core.derivation import Derivation
-from draw_dataset.core.expression import System, system_of
-from draw_dataset.core.pieces import Piece, find_pieces, is_rounding, replace_pieces
-from draw_dataset.core.polynomial import POINT, PRIME
-from draw_dataset.core.references import read_equations
-from draw_dataset.core.sameness import same_solutions
-from draw_dataset.core.solution_set import regular_point
-from draw_dataset.core.tokens import Source, Token
+from draw_dataset.core.equations import Source, System, Token, regular_point, system_of
+from draw_dataset.core.equivalence import same_solutions
+from draw_dataset.core.references import Piece, find_pieces, is_rounding, read_equations, replace_pieces
 from draw_dataset.errors import LimitError
 
 MAX_READINGS = 200_000

@@ -9,13 +9,12 @@ from __future__ import annotations
 from math import isclose
 
 from draw_dataset.checks.derivable import is_derivable
+from draw_dataset.core.algebra import factors, primitive_vector
 from draw_dataset.core.derivation import Derivation
+from draw_dataset.core.equations import SolutionKind, solution_set
 from draw_dataset.core.limits import comparing
-from draw_dataset.core.linear import primitive_vector
-from draw_dataset.core.polynomial import factors
 from draw_dataset.core.problem import Problem
 from draw_dataset.core.references import read_equations
-from draw_dataset.core.solution_set import SolutionKind, solution_set
 from draw_dataset.errors import DrawError, LimitError, NotLinearError
 
 ROUNDED = 1e-3

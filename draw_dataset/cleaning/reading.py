@@ -6,8 +6,7 @@ from collections.abc import Sequence
 from fractions import Fraction
 
 from draw_dataset.cleaning.outcome import Linear
-from draw_dataset.core.expression import Row, read_system
-from draw_dataset.core.tokens import EVERY_NAME_UNKNOWN, Source, write
+from draw_dataset.core.equations import EVERY_NAME_UNKNOWN, Row, Source, read_system, write
 
 
 def read_equation(text: str) -> tuple[str, Linear]:

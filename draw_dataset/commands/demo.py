@@ -7,8 +7,7 @@ import os
 from pathlib import Path
 from typing import Any
 
-from draw_dataset.core.difference import find_difference
-from draw_dataset.core.equivalence import derivations_equivalent, find_slot_map
+from draw_dataset.core.equivalence import derivations_equivalent, find_difference, find_slot_map
 
 HELP = "load the embedded sample, score three sets of predictions, write a page; needs no network and no release"
 

@@ -7,9 +7,8 @@ import json
 from itertools import islice
 from typing import Any
 
-from draw_dataset.core.difference import Difference, find_difference
-from draw_dataset.core.equivalence import SlotMap, all_slot_maps, find_slot_map
-from draw_dataset.core.solving import Solution
+from draw_dataset.core.equations import Solution
+from draw_dataset.core.equivalence import Difference, SlotMap, all_slot_maps, find_difference, find_slot_map
 from draw_dataset.core.template import Template
 
 HELP = "say whether two templates are equivalent, and how their slots correspond or why they do not"

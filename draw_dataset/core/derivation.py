@@ -19,11 +19,9 @@ from string import ascii_lowercase
 from typing import Any
 
 from draw_dataset.core.alignment import Alignment, Place, TextNumber
-from draw_dataset.core.expression import system_of
+from draw_dataset.core.equations import Solution, Source, join_equations, scan, system_of, write
 from draw_dataset.core.limits import MAX_NAMES
-from draw_dataset.core.solving import Solution
 from draw_dataset.core.template import UNKNOWNS, Template
-from draw_dataset.core.tokens import Source, join_equations, scan, write
 from draw_dataset.errors import AlignmentError, shown
 
 

@@ -1,4 +1,4 @@
-"""Numbers as they were written: the exact value behind an int, a float, a decimal text or a fraction."""
+"""Numbers as they were written: the exact value behind a literal of equations, an int, a float or a decimal."""
 
 from __future__ import annotations
 
@@ -6,9 +6,10 @@ import math
 from decimal import Decimal
 from fractions import Fraction
 from functools import lru_cache
+from math import gcd
 
 from draw_dataset.core.limits import MAX_DIGITS
-from draw_dataset.errors import ReadError, shown
+from draw_dataset.errors import LimitError, ReadError, shown
 
 Number = int | float | Decimal | Fraction
 
@@ -57,3 +58,26 @@ def recovered(value: Number) -> Fraction:
         if float(simple) == value:
             return simple
     return decimal
+
+
+@lru_cache(maxsize=1 << 12)
+def read_number(literal: str) -> tuple[int, int]:
+    """Return a literal number exactly, as numerator and denominator.
+
+    >>> read_number("1,000.25")
+    (4001, 4)
+    >>> read_number("2e3")
+    (2000, 1)
+    """
+    digits, _, exponent = literal.replace(",", "").lower().partition("e")
+    whole, _, decimals = digits.partition(".")
+    if len(exponent) > 4 or len(digits) + abs(int(exponent or 0)) > MAX_DIGITS:
+        raise LimitError(f"expected a number of at most {MAX_DIGITS} digits, but got {literal[:40]!r}…")
+    shift = int(exponent or 0) - len(decimals)
+    numerator, denominator = int(whole + decimals), 1
+    if shift >= 0:
+        numerator *= 10**shift
+    else:
+        denominator = 10**-shift
+    common = gcd(numerator, denominator)
+    return numerator // common, denominator // common

@@ -1,7 +1,7 @@
 """Problems and rows: a word problem with its gold derivation, and the one record shape it is exchanged in.
 
 A `Problem` is what our code works with; a row is the same as plain JSON-like data, the shape of the datasets, of JSONL
-files and of references given to the metric::
+files (see `draw_dataset.core.rows`) and of references given to the metric::
 
     id, question, numbers [{index, sentence, token, start, end, text, value}], equations, solutions, template,
     alignment [{slot, sentence, token, value}], equiv_tnum [[{sentence, token, value}]], derivation, findings

@@ -9,11 +9,19 @@ from collections.abc import Iterable, Mapping, Sequence
 from functools import lru_cache
 from typing import Any
 
+from draw_dataset.core.equations import (
+    Names,
+    Solution,
+    Source,
+    System,
+    join_equations,
+    latex,
+    read_system,
+    solve_grounded,
+    sympy_system,
+    write,
+)
 from draw_dataset.core.exact import Number, exact
-from draw_dataset.core.expression import System, read_system
-from draw_dataset.core.rendering import latex, sympy_system
-from draw_dataset.core.solving import Solution, solve_grounded
-from draw_dataset.core.tokens import Names, Source, join_equations, write
 from draw_dataset.errors import AlignmentError
 
 UNKNOWNS = frozenset("mno")

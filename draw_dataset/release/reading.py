@@ -15,7 +15,7 @@ from draw_dataset.core.alignment import TextNumber
 from draw_dataset.core.exact import exact
 from draw_dataset.core.problem import AlignedNumber, Problem
 from draw_dataset.errors import RowError
-from draw_dataset.text.locating import locate_numbers
+from draw_dataset.text import locate_numbers
 
 DATA_FILE = {"draw1k": "draw.json", "alg514": "kushman.json", "dolphin_l": "dolphin_t2_final.json"}
 """The file of each dataset's records."""

@@ -12,9 +12,9 @@ from dataclasses import dataclass, replace
 from typing import Any, Literal
 
 from draw_dataset.core.alignment import Place, TextNumber
+from draw_dataset.core.equations import write
 from draw_dataset.core.problem import Problem, ProblemId
 from draw_dataset.core.template import Template
-from draw_dataset.core.tokens import write
 from draw_dataset.errors import LimitError
 from draw_dataset.report.plain import clipped, printable, raw_text
 from draw_dataset.scoring.grading import WrongSlot, grade, wrong_slots

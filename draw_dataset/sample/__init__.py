@@ -9,7 +9,7 @@ from typing import Any
 from draw_dataset.core.alignment import TextNumber
 from draw_dataset.core.exact import recovered
 from draw_dataset.core.problem import AlignedNumber, Problem
-from draw_dataset.text.locating import locate_numbers
+from draw_dataset.text import locate_numbers
 
 SPLITS = ("train", "validation", "test")
 PREDICTIONS = ("careful", "lucky", "mixed")

@@ -17,10 +17,8 @@ from itertools import islice
 from typing import Any
 
 from draw_dataset.core.alignment import TextNumber
-from draw_dataset.core.difference import find_difference
-from draw_dataset.core.equivalence import all_slot_maps, match_slots, templates_equivalent
-from draw_dataset.core.expression import System
-from draw_dataset.core.solving import over_common_denominator, solve_integers
+from draw_dataset.core.equations import System, over_common_denominator, solve_integers
+from draw_dataset.core.equivalence import all_slot_maps, find_difference, match_slots, templates_equivalent
 from draw_dataset.errors import LimitError
 from draw_dataset.scoring.prediction import Prediction, Refused, read_prediction
 from draw_dataset.scoring.reference import Classes, Reference, matches

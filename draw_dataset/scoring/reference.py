@@ -17,13 +17,13 @@ from math import lcm
 from typing import Any, NamedTuple
 
 from draw_dataset.core.alignment import Place, TextNumber
+from draw_dataset.core.equations import System, merge_slots
 from draw_dataset.core.equivalence import match_slots
 from draw_dataset.core.exact import exact
-from draw_dataset.core.expression import System, merge_slots
 from draw_dataset.core.problem import Problem
 from draw_dataset.core.references import ConsistentDerivations
 from draw_dataset.errors import DrawError, RowError, shown
-from draw_dataset.text.locating import locate_numbers
+from draw_dataset.text import locate_numbers
 
 _NEEDED = ("question", "equations", "solutions", "template", "alignment", "equiv_tnum")
 

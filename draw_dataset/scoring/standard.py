@@ -20,8 +20,7 @@ from math import fsum, lcm
 from typing import NamedTuple
 
 from draw_dataset.core.derivation import Derivation
-from draw_dataset.core.expression import System
-from draw_dataset.core.solving import solve_integers
+from draw_dataset.core.equations import System, solve_integers
 from draw_dataset.errors import DrawError, LimitError, NotLinearError, RowError
 from draw_dataset.scoring.reference import Classes, Reference, matches
 from draw_dataset.scoring.signature import Options

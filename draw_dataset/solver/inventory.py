@@ -14,10 +14,9 @@ from dataclasses import dataclass
 
 from draw_dataset.core.alignment import TextNumber
 from draw_dataset.core.derivation import Derivation, slot_letters
-from draw_dataset.core.equivalence import canonical_key, canonical_slots
-from draw_dataset.core.normal_form import normal_form
+from draw_dataset.core.equations import Source, write
+from draw_dataset.core.equivalence import canonical_key, canonical_slots, normal_form
 from draw_dataset.core.template import UNKNOWNS, Template
-from draw_dataset.core.tokens import Source, write
 from draw_dataset.solver.anatomy import Anatomy, dissect
 
 RARE = 1

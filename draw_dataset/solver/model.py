@@ -17,8 +17,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from draw_dataset.core.derivation import Derivation
+from draw_dataset.core.equations import SolutionKind
 from draw_dataset.core.problem import Problem
-from draw_dataset.core.solution_set import SolutionKind
 from draw_dataset.errors import LimitError
 from draw_dataset.scoring.reference import Reference
 from draw_dataset.scoring.score import Score, score

@@ -7,8 +7,7 @@ from enum import StrEnum
 from typing import Any
 
 from draw_dataset.core.derivation import Derivation
-from draw_dataset.core.solving import Solution
-from draw_dataset.core.tokens import write
+from draw_dataset.core.equations import Solution, write
 
 
 class Reason(StrEnum):

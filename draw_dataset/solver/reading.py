@@ -8,7 +8,7 @@ from fractions import Fraction
 from draw_dataset.core.alignment import TextNumber
 from draw_dataset.core.problem import Problem
 from draw_dataset.solver.tagging import Word, tag
-from draw_dataset.text.locating import locate_numbers
+from draw_dataset.text import locate_numbers
 from draw_dataset.text.tokens import Rule, tokenize
 
 LARGEST = 10**40

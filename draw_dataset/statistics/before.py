@@ -11,9 +11,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from fractions import Fraction
 
+from draw_dataset.core.equations import DIGITS, EVERY_NAME_UNKNOWN, Token, join_equations, scan, write
 from draw_dataset.core.problem import Problem
 from draw_dataset.core.template import Template
-from draw_dataset.core.tokens import DIGITS, EVERY_NAME_UNKNOWN, Token, join_equations, scan, write
 from draw_dataset.errors import ReadError, RowError
 from draw_dataset.statistics.ambiguity import same_value
 

@@ -1,7 +1,16 @@
 """Sentences, tokens and numbers of a text, with their places. Standard library only."""
 
-from draw_dataset.text.numbers import FoundNumber, find_numbers
-from draw_dataset.text.sentences import sentences
-from draw_dataset.text.tokens import Token, detect_rule, tokenize
+from draw_dataset.text.numbers import FoundNumber, NumberWords, find_numbers, locate_numbers
+from draw_dataset.text.tokens import Rule, Token, detect_rule, sentences, tokenize
 
-__all__ = ["FoundNumber", "Token", "detect_rule", "find_numbers", "sentences", "tokenize"]
+__all__ = [
+    "FoundNumber",
+    "NumberWords",
+    "Rule",
+    "Token",
+    "detect_rule",
+    "find_numbers",
+    "locate_numbers",
+    "sentences",
+    "tokenize",
+]

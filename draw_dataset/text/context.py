@@ -12,8 +12,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Literal
 
-from draw_dataset.text.lexicon import COIN_WORDS, MEASURES, SINGULAR_COINS, TIME_UNITS
-from draw_dataset.text.listing import listed
+from draw_dataset.text.lexicon import COIN_WORDS, MEASURES, SINGULAR_COINS, TIME_UNITS, listed
 
 # How far away a word may be that settles what this one means; the bound keeps the time linear.
 _HORIZON = 60

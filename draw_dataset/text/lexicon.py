@@ -1,4 +1,4 @@
-"""Lists the words that are numbers, with their class and value; `cardinals` and `context` hold the rules.
+"""Lists the words that are numbers, with their class and value; `numerals` and `context` hold the rules.
 
 `LEXICON` maps a lower-case word to its class and value, so that one look-up decides whether a token
 deserves a second look at all.
@@ -10,7 +10,15 @@ from enum import IntEnum
 from fractions import Fraction
 from typing import Literal
 
-from draw_dataset.text.listing import listed
+
+def listed(words: str) -> tuple[str, ...]:
+    """Return the words of a line, in order.
+
+    >>> listed("penny nickel dime")
+    ('penny', 'nickel', 'dime')
+    """
+    return tuple(words.split())
+
 
 Kind = Literal["digits", "word", "fraction", "multiplier", "coin", "parity", "scale", "article", "neighbour", "place"]
 """How a number is written.

@@ -1,27 +1,35 @@
-"""Reads the number that a single token holds, where the token is not a plain word.
+"""Reads the number that a single token holds, and cardinals spelled in several words.
 
-Such a token is a numeral with what is glued to it (``$1,200.50``, ``-3``, ``70lb``, ``20-peso``, ``2/3``,
-``2½``) or a hyphenated compound that begins with a number word (``twenty-five``, ``two-thirds``,
-``three-legged``). One regular expression takes a numeral apart. What stands before it must be a sign, a
-currency or an opening mark, and what stands after must not make it something else: an ordinal (``2nd``), a
-decade (``1990s``), a range (``5-10``), a clock time or a list (``1,2,3``). A percentage holds its figure:
-``5%`` is 5.
+A token that is not a plain word is a numeral with what is glued to it (``$1,200.50``, ``-3``, ``70lb``,
+``20-peso``, ``2/3``, ``2½``) or a hyphenated compound that begins with a number word (``twenty-five``,
+``two-thirds``, ``three-legged``). One regular expression takes a numeral apart. What stands before it must
+be a sign, a currency or an opening mark, and what stands after must not make it something else: an ordinal
+(``2nd``), a decade (``1990s``), a range (``5-10``), a clock time or a list (``1,2,3``). A percentage holds
+its figure: ``5%`` is 5. Tokens repeat, so readings are remembered. A token holds one number at most: its
+position is its identity.
 
-Tokens repeat, so readings are remembered. A token holds one number at most: its position is its identity.
+English cardinals are groups below a thousand, each with a scale (thousand, million, ...), in falling order
+of scale: ``two million three hundred and five thousand one``. A group is a number below a hundred, or one
+followed by ``hundred`` and perhaps by ``and`` and another. The reader takes the longest such beginning and
+leaves the rest, so ``five twenty dollar bills`` is 5 and 20, and ``two hundred and three hundred`` is 200
+and 300. Its words come in lower case, in a list that ends in an empty word: reading on from any word needs
+no check of bounds.
 """
 
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from fractions import Fraction
 from functools import lru_cache
 from typing import NamedTuple
 
-from draw_dataset.text.cardinals import read_cardinal
 from draw_dataset.text.lexicon import (
+    BELOW_HUNDRED,
     MEASURES,
     ORDINAL_DENOMINATORS,
     PLURAL_DENOMINATORS,
+    SCALES,
     SINGULAR_DENOMINATORS,
     Kind,
 )
@@ -68,6 +76,9 @@ _DECADE_ENDINGS = frozenset({"s", "'s"})
 # Tails with which the number word counts nothing: a one-time fee, a one-way trip; twenty-first.
 _IDLE_TAILS = frozenset({("one", "time"), ("one", "way"), ("one", "on"), ("one", "to")})
 _RANK_TAILS = frozenset({"first", "second"})
+
+_LARGE_SCALES = {word: value for word, value in SCALES.items() if value >= 1000}
+_NO_SCALE_YET = 10**15
 
 
 class Numeral(NamedTuple):
@@ -146,3 +157,54 @@ def _read_compound(token: str) -> Numeral | None:
     if tail in _RANK_TAILS or tail.startswith("digit") or (parts[0], tail) in _IDLE_TAILS:
         return None
     return Numeral("word", Fraction(value), 0, end, False)
+
+
+def read_cardinal(words: Sequence[str], first: int) -> tuple[int, int]:
+    """Return the cardinal that begins at a word, and the place after its last word.
+
+    Args:
+        words: lower-case words, the last of which is empty.
+        first: the place of the first word; where no cardinal begins, it is returned as the place after.
+
+    >>> read_cardinal("one hundred and five thousand twenty two apples ".split(" "), 0)
+    (105022, 7)
+    >>> read_cardinal("two hundred and three hundred ".split(" "), 0)
+    (200, 2)
+    >>> read_cardinal(["apples", ""], 0)
+    (0, 0)
+    """
+    total, after, limit = 0, first, _NO_SCALE_YET
+    while True:
+        group_start = after + 1 if total and words[after] == "and" else after
+        group, group_end = _read_group(words, group_start)
+        scale = _LARGE_SCALES.get(words[group_end])
+        if group_end == group_start:
+            if scale is None or after > first:
+                return total, after
+            group = 1  # the bare "thousand" of "a thousand"
+        if scale is None:
+            return total + group, group_end
+        if scale >= limit:
+            return total, after
+        total, after, limit = total + group * scale, group_end + 1, scale
+
+
+def _read_group(words: Sequence[str], first: int) -> tuple[int, int]:
+    """Read a number below a thousand, or some hundreds (fifteen hundred)."""
+    group, after = _read_below_hundred(words, first)
+    if words[after] != "hundred":
+        return group, after
+    group, after = (group if after > first else 1) * 100, after + 1
+    rest_start = after + 1 if words[after] == "and" else after
+    rest, rest_end = _read_below_hundred(words, rest_start)
+    if rest_end > rest_start and words[rest_end] != "hundred":
+        return group + rest, rest_end
+    return group, after
+
+
+def _read_below_hundred(words: Sequence[str], first: int) -> tuple[int, int]:
+    value = BELOW_HUNDRED.get(words[first])
+    if value is None:
+        return 0, first
+    unit = BELOW_HUNDRED.get(words[first + 1], 0) if value >= 20 and value % 10 == 0 else 0
+    return (value + unit, first + 2) if 1 <= unit <= 9 else (value, first + 1)

@@ -5,6 +5,12 @@ glued units (``1,000ml``, ``20-dollar``, ``2/3``), words with inner hyphens (``t
 (``'s``), dotted abbreviations (``p.m.``), and every other sign alone (``$``, ``%``, brackets, quotes). On
 the way a dot is given back to the abbreviation it belongs to, and ``don't`` is cut before ``n't``.
 
+Four kinds of words carry a dot, and they differ in what may follow. A title (``Mr.``) leads to a name, so
+its dot is its own unless a word follows that begins sentences (``on Main St. How far ...``). A connective
+(``e.g.``) never ends a sentence that goes on. A number sign (``No. 5``) needs a number. Everything else,
+units of measure above all (``12 ft. long``, ``5 p.m.``), may end a sentence, and does so when a capital
+letter follows. At the end of the text a dot always ends the sentence: an abbreviation then gives it up.
+
 The result follows the conventions of the release's own text, so that joining the tokens by blanks gives a
 text which the release's rule cuts at the same places: ``$5`` becomes ``$ 5``, ``20%`` becomes ``20 %``,
 ``Tom's`` becomes ``Tom 's``; a sentence ends after ``.``, ``?`` or ``!``.
@@ -16,7 +22,30 @@ from __future__ import annotations
 
 import re
 
-from draw_dataset.text.abbreviations import ABBREVIATIONS, keeps_dot
+from draw_dataset.text.lexicon import listed
+
+_TITLES = frozenset(listed("mr mrs ms dr prof st mt rev gen col capt sgt lt"))
+_CONNECTIVES = frozenset(listed("vs eg ie e.g i.e cf viz approx fig"))
+_NUMBER_SIGNS = frozenset(listed("no nos"))
+# Symbols such as km, kg or mph take no dot: after them it ends the sentence.
+_OTHERS = frozenset(
+    listed(
+        "ft lb lbs oz hr hrs min mins sec secs yd yds gal gals qt qts pt pts mi yr yrs mo mos wk wks doz pkg "
+        "sq cu max avg est etc co inc ltd corp ave blvd rd dept jr sr jan feb mar apr jun jul aug sep sept "
+        "oct nov dec"
+    )
+)
+ABBREVIATIONS = _TITLES | _CONNECTIVES | _NUMBER_SIGNS | _OTHERS
+
+# Words that begin a sentence far more often than they are a name.
+_STARTERS = frozenset(
+    listed(
+        "a an the this that these those he she it they we you i his her their its my our in on at if when "
+        "then how what which who where why find determine calculate suppose each one two three there after "
+        "before both for as is are do does did will can some all assume write solve given let to from by with"
+    )
+)
+
 
 _PIECE = re.compile(
     r"""
@@ -79,3 +108,28 @@ def _may_carry_dot(word: str) -> bool:
 def _keeps(word: str, folded: str, end: int) -> bool:
     following = _NEXT_WORD.match(folded, end)
     return following is not None and keeps_dot(word, following.group(1))
+
+
+def keeps_dot(word: str, following: str) -> bool:
+    """Say whether the dot glued to a word is part of the word.
+
+    Args:
+        word: the word before the dot, as written and without that dot: ``Mr``, ``e.g``, ``ft``, ``J``.
+        following: the next word of the text as written; empty when no word follows.
+
+    >>> keeps_dot("Mr", "Hall"), keeps_dot("ft", "long"), keeps_dot("ft", "How"), keeps_dot("dogs", "and")
+    (True, True, False, False)
+    """
+    if not following:
+        return False
+    low = word.lower()
+    if low in _CONNECTIVES:
+        return True
+    if low in _NUMBER_SIGNS:
+        return following[0].isdigit()
+    if low in _TITLES:
+        return following.lower() not in _STARTERS
+    if low in _OTHERS or "." in word:
+        return not following[0].isupper()
+    # An initial, as in J. Hall; but "the point B. How far" ends a sentence.
+    return len(word) == 1 and word.isupper() and following[0].isupper() and following.lower() not in _STARTERS

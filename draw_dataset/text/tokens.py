@@ -1,4 +1,4 @@
-"""Finds the tokens of a text and numbers them by sentence.
+"""Finds the tokens of a text, and its sentences.
 
 Two rules exist. The **release rule** is that of the published data, whose text is tokenised already: tokens
 are what stands between blanks. The **raw rule** is for text as people write it: punctuation, currency and
@@ -8,18 +8,56 @@ position it would have under the release rule if blanks had been put between the
 
 Which rule applies is decided by `detect_rule`, unless the caller says so: a text in which more marks are
 glued to a word or number (``apples.``, ``$5``, ``20%``) than stand alone is raw.
+
+Crawled pages and language models write curly quotes, full-width digits, minus signs and non-breaking
+hyphens. The rules of this package are written for plain characters, so a text is first folded: read through
+a table that puts exactly one plain character in the place of each of these. The length never changes, so an
+offset into the folded text is an offset into the text itself. Every text enters here, so here its length is
+bounded.
 """
 
 from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from itertools import groupby
+from operator import attrgetter
 from typing import Literal
 
-from draw_dataset.errors import ChoiceError
-from draw_dataset.text.abbreviations import ABBREVIATIONS
-from draw_dataset.text.folding import fold
-from draw_dataset.text.raw import raw_spans
+from draw_dataset.errors import ChoiceError, LimitError
+from draw_dataset.text.raw import ABBREVIATIONS, raw_spans
+
+MAX_CHARACTERS = 100_000
+"""A longer text is refused: word problems have a few hundred characters, forum threads a few thousand."""
+
+_PLAIN = {
+    "'": "‘’‚‛ʼ′´`",
+    '"': "“”„‟″«»",
+    "-": "−‐‑‒–﹣",
+    "/": "⁄∕",
+}
+
+# U+FF01..U+FF5E are the full-width forms of the printable ASCII characters, in the same order.
+_FULL_WIDTH = {wide: wide - 0xFF01 + 0x21 for wide in range(0xFF01, 0xFF5F)}
+
+_TABLE: dict[int, int] = _FULL_WIDTH | {
+    ord(written): ord(plain) for plain, variants in _PLAIN.items() for written in variants
+}
+
+
+def fold(text: str) -> str:
+    r"""Return the text in plain characters, each at the offset of the one it replaces.
+
+    Raises:
+        LimitError: the text has more than `MAX_CHARACTERS` characters.
+
+    >>> fold("‘５’ − “½”")
+    '\'5\' - "½"'
+    """
+    if len(text) > MAX_CHARACTERS:
+        raise LimitError(f"a text must have at most {MAX_CHARACTERS} characters, but got {len(text)}")
+    return text if text.isascii() else text.translate(_TABLE)
+
 
 Rule = Literal["auto", "release", "raw"]
 
@@ -54,7 +92,7 @@ def tokenize(text: str, rule: Rule = "auto") -> list[Token]:
     """Return the tokens of a text in order.
 
     Args:
-        text: any text of up to `folding.MAX_CHARACTERS` characters.
+        text: any text of up to `MAX_CHARACTERS` characters.
         rule: ``release`` for text that is tokenised already, ``raw`` for text as people write it, ``auto`` to
             let `detect_rule` decide.
 
@@ -76,6 +114,17 @@ def tokenize(text: str, rule: Rule = "auto") -> list[Token]:
         if folded[start:end] in SENTENCE_ENDS:
             sentence, index = sentence + 1, 0
     return tokens
+
+
+def sentences(text: str, rule: Rule = "auto") -> list[tuple[Token, ...]]:
+    """Return the sentences of a text, each as its tokens; the place in the list is the sentence's number.
+
+    >>> for sentence in sentences("Dr. Lee drove 2.5 miles. How far is that?"):
+    ...     print([token.text for token in sentence])
+    ['Dr.', 'Lee', 'drove', '2.5', 'miles', '.']
+    ['How', 'far', 'is', 'that', '?']
+    """
+    return [tuple(group) for _, group in groupby(tokenize(text, rule), key=attrgetter("sentence"))]
 
 
 def token_spans(folded: str, rule: Rule) -> list[tuple[int, int]]:

@@ -15,8 +15,8 @@ from html import escape
 from importlib import import_module
 from typing import Any
 
+from draw_dataset.core.equations import SolutionKind
 from draw_dataset.core.problem import Problem
-from draw_dataset.core.solution_set import SolutionKind
 from draw_dataset.core.template import Template
 from draw_dataset.errors import AlignmentError, DrawError, ReadError, RowError, shown
 from draw_dataset.sample import load_sample

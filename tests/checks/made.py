@@ -8,7 +8,7 @@ from fractions import Fraction
 from draw_dataset.core.alignment import TextNumber
 from draw_dataset.core.exact import recovered
 from draw_dataset.core.problem import AlignedNumber, Problem
-from draw_dataset.text.locating import locate_numbers
+from draw_dataset.text import locate_numbers
 
 TEXT = "A kite and two bells cost 11 pesos . The kite costs 5 pesos more than a bell . What does each cost ?"
 

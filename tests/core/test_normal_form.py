@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from strategies import templates
 
 from draw_dataset import Template, canonical_key
-from draw_dataset.core.normal_form import normal_form
+from draw_dataset.core.equivalence import normal_form
 from draw_dataset.release.loading import load_problems
 
 

@@ -11,7 +11,7 @@ from draw_dataset.scoring.files import Judged
 from draw_dataset.scoring.reference import Reference
 from draw_dataset.scoring.score import Score
 from draw_dataset.scoring.verdict import Verdict
-from draw_dataset.text.locating import locate_numbers
+from draw_dataset.text import locate_numbers
 
 EVIL = "<script>alert('x')</script>"
 QUOTES = "\"'><img src=x onerror=alert(1)>"

@@ -12,7 +12,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from draw_dataset.core.solving import over_common_denominator
+from draw_dataset.core.equations import over_common_denominator
 from draw_dataset.errors import ChoiceError, RowError
 from draw_dataset.sample import load_sample
 from draw_dataset.scoring.grading import grade

@@ -15,7 +15,7 @@ from draw_dataset import Problem
 from draw_dataset.cli import main
 from draw_dataset.core.rows import write_rows
 from draw_dataset.solver import Model
-from draw_dataset.text.locating import locate_numbers
+from draw_dataset.text import locate_numbers
 
 TEXT = "Max and Nora have 50 cards together. Nora has 8 more than Max. How many does each have?"
 ANSWER = """\

@@ -9,7 +9,7 @@ import pytest
 from story_problems import make
 
 from draw_dataset import Problem, grade
-from draw_dataset.core.solution_set import SolutionKind
+from draw_dataset.core.equations import SolutionKind
 from draw_dataset.errors import ChoiceError, ExtraMissing, RowError, TrainingError
 from draw_dataset.solver import Model, Reason, evaluate, tagging, train
 from draw_dataset.solver.layout import attributes_of, scene_of

@@ -9,8 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from draw_dataset.text import find_numbers, sentences, tokenize
-from draw_dataset.text.lexicon import LEXICON, PLURAL_DENOMINATORS
-from draw_dataset.text.listing import listed
+from draw_dataset.text.lexicon import LEXICON, PLURAL_DENOMINATORS, listed
 from draw_dataset.text.numbers import NumberWords
 from draw_dataset.text.tokens import Rule
 

@@ -8,7 +8,7 @@ import pytest
 
 from draw_dataset.errors import ChoiceError, LimitError
 from draw_dataset.text import find_numbers
-from draw_dataset.text.folding import MAX_CHARACTERS
+from draw_dataset.text.tokens import MAX_CHARACTERS
 
 PATTERNS = {
     "digits without end": "9",

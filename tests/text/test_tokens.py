@@ -4,7 +4,7 @@ import pytest
 
 from draw_dataset.errors import ChoiceError, DrawError, LimitError
 from draw_dataset.text import Token, detect_rule, sentences, tokenize
-from draw_dataset.text.folding import MAX_CHARACTERS
+from draw_dataset.text.tokens import MAX_CHARACTERS
 
 
 def test_release_rule_cuts_at_blanks_only() -> None:

@@ -54,7 +54,7 @@ def answered_problem(text: str, prediction: Prediction) -> Problem:
         ReadError: the prediction abstains.
     """
     from draw_dataset.core.problem import AlignedNumber, Problem
-    from draw_dataset.text.locating import locate_numbers
+    from draw_dataset.text import locate_numbers
 
     derivation, solution = prediction.derivation, prediction.solution
     if derivation is None or solution is None:

@@ -14,9 +14,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from fractions import Fraction
 
-from draw_dataset.core.divisor import divide_exact, greatest_common_divisor
-from draw_dataset.core.limits import Meter
-from draw_dataset.core.polynomial import (
+from draw_dataset.core.algebra.divisor import divide_exact, greatest_common_divisor
+from draw_dataset.core.algebra.polynomial import (
     PRIME,
     Polynomial,
     add_product,
@@ -25,6 +24,7 @@ from draw_dataset.core.polynomial import (
     divide_integer,
     multiply,
 )
+from draw_dataset.core.limits import Meter
 
 
 def cross_product_integers(rows: Sequence[Sequence[int]]) -> list[int]:
@@ -68,24 +68,6 @@ def _cross_product_by_elimination(rows: Sequence[Sequence[int]]) -> list[int]:
             if r != column and factor:
                 matrix[r] = [(c - factor * h) % PRIME for c, h in zip(matrix[r], head, strict=True)]
     return [-row[n] % PRIME for row in matrix] + [1]
-
-
-def rank_mod(rows: Sequence[Sequence[int]]) -> int:
-    """Return the rank of a matrix of residues modulo `PRIME`."""
-    matrix = [[c % PRIME for c in row] for row in rows]
-    rank = 0
-    for column in range(len(matrix[0]) if matrix else 0):
-        pivot = next((r for r in range(rank, len(matrix)) if matrix[r][column]), None)
-        if pivot is None:
-            continue
-        matrix[rank], matrix[pivot] = matrix[pivot], matrix[rank]
-        inverse = pow(matrix[rank][column], -1, PRIME)
-        for r in range(rank + 1, len(matrix)):
-            factor = matrix[r][column] * inverse % PRIME
-            if factor:
-                matrix[r] = [(c - factor * h) % PRIME for c, h in zip(matrix[r], matrix[rank], strict=True)]
-        rank += 1
-    return rank
 
 
 def cross_product(rows: Sequence[Sequence[Polynomial]], meter: Meter) -> list[Polynomial]:

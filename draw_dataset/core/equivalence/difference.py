@@ -15,9 +15,8 @@ from fractions import Fraction
 from itertools import combinations
 from math import comb
 
-from draw_dataset.core.equivalence import TemplateLike, templates_equivalent
-from draw_dataset.core.solution_set import SolutionKind, solution_set
-from draw_dataset.core.solving import Solution
+from draw_dataset.core.equations import Solution, SolutionKind, solution_set
+from draw_dataset.core.equivalence.templates import TemplateLike, templates_equivalent
 from draw_dataset.core.template import Template
 
 _PAIRS = ((2, 3), (3, 5), (7, 2), (11, 5))

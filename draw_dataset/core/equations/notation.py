@@ -7,9 +7,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from draw_dataset.core.expression import read_number
-from draw_dataset.core.grammar import Reader
-from draw_dataset.core.tokens import Source, split_equations
+from draw_dataset.core.equations.grammar import Reader
+from draw_dataset.core.equations.tokens import Source, split_equations
+from draw_dataset.core.exact import read_number
 
 _SUM, _NEGATION, _PRODUCT, _POWER, _ATOM = range(5)
 

@@ -13,24 +13,25 @@ nothing but names share one `System`, and everything computed of it is computed 
 from __future__ import annotations
 
 from functools import lru_cache
-from math import gcd, lcm
+from math import lcm
 
-from draw_dataset.core.divisor import divide_exact
-from draw_dataset.core.grammar import Reader
-from draw_dataset.core.limits import MAX_BITS, MAX_DIGITS, MAX_NAMES, READING_WORK, Meter
-from draw_dataset.core.polynomial import (
+from draw_dataset.core.algebra import (
     FIELD,
     Polynomial,
     check_overflow,
     combine,
     content,
+    divide_exact,
     divide_integer,
     factors,
     multiply,
     primitive,
     variable,
 )
-from draw_dataset.core.tokens import NamePolicy, Source, Token, TokenError, at_token, scan, split_equations
+from draw_dataset.core.equations.grammar import Reader
+from draw_dataset.core.equations.tokens import NamePolicy, Source, Token, TokenError, at_token, scan, split_equations
+from draw_dataset.core.exact import read_number
+from draw_dataset.core.limits import MAX_BITS, MAX_NAMES, READING_WORK, Meter
 from draw_dataset.errors import LimitError, NotLinearError
 
 Row = tuple[Polynomial, ...]
@@ -102,29 +103,6 @@ class _Ratio:
 
 
 _NAMES = tuple(_Ratio({variable(token): 1}, 1, None) for token in range(2 * MAX_NAMES))
-
-
-@lru_cache(maxsize=1 << 12)
-def read_number(literal: str) -> tuple[int, int]:
-    """Return a literal number exactly, as numerator and denominator.
-
-    >>> read_number("1,000.25")
-    (4001, 4)
-    >>> read_number("2e3")
-    (2000, 1)
-    """
-    digits, _, exponent = literal.replace(",", "").lower().partition("e")
-    whole, _, decimals = digits.partition(".")
-    if len(exponent) > 4 or len(digits) + abs(int(exponent or 0)) > MAX_DIGITS:
-        raise LimitError(f"expected a number of at most {MAX_DIGITS} digits, but got {literal[:40]!r}…")
-    shift = int(exponent or 0) - len(decimals)
-    numerator, denominator = int(whole + decimals), 1
-    if shift >= 0:
-        numerator *= 10**shift
-    else:
-        denominator = 10**-shift
-    common = gcd(numerator, denominator)
-    return numerator // common, denominator // common
 
 
 class _ExactAlgebra:

@@ -1,24 +1,36 @@
-"""Equations expanded: every product of sums multiplied out, unknowns on the left, like terms together.
+"""Templates written in one way: every product of sums multiplied out, then the names and the order that come first.
 
-The release writes its templates so: ``b*m - n = c*d - c``, no brackets, each side a sum of terms, each term a product
-of a constant, slots and at most one unknown, the first term positive. Expansion is an algebra for the one grammar: a
-value is a sum of terms, each a rational coefficient for the names in it, a name that is divided by having a negative
-exponent. What divides by a sum cannot be written so; such an equation is multiplied by its denominators first.
+The release writes its templates expanded: ``b*m - n = c*d - c``, no brackets, each side a sum of terms, each term a
+product of a constant, slots and at most one unknown, the first term positive. Expansion is an algebra for the one
+grammar: a value is a sum of terms, each a rational coefficient for the names in it, a name that is divided by having a
+negative exponent. What divides by a sum cannot be written so; such an equation is multiplied by its denominators first.
+
+Two people who mean the same equation write it with other names, in another order, with brackets or without. The normal
+form sees through names, brackets, and the order of equations and unknowns; slots are taken in the order in which they
+are written, so that some orders of terms and factors still count. It sees no further: templates that are equivalent
+only because one system follows from the other, as ``m = a*n; m + n = b`` and ``m = a*n; a*n + n = b``, keep different
+forms. That comes near to what the paper counts as templates before they are reconciled: 288, 30 and 267 for its 329, 30
+and 273.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable
 from fractions import Fraction
+from functools import lru_cache
+from itertools import permutations
 
-from draw_dataset.core.expression import System, read_number, system_of
-from draw_dataset.core.grammar import Reader
-from draw_dataset.core.polynomial import Polynomial, factors
-from draw_dataset.core.tokens import Source, split_equations
+from draw_dataset.core.algebra import Polynomial, factors
+from draw_dataset.core.equations import Reader, Source, System, split_equations, system_of, write
+from draw_dataset.core.exact import read_number
+from draw_dataset.core.template import Template
 from draw_dataset.errors import LimitError
 
 MAX_TERMS = 500
 """Terms of one expanded side."""
+
+MAX_ORDERS = 4
+"""Unknowns and equations up to which all their orders are tried; larger systems are taken in their own order."""
 
 _Monomial = tuple[tuple[int, int], ...]
 """Names and their exponents, in the order of the names' numbers."""
@@ -185,3 +197,37 @@ def _decimal(value: Fraction) -> str | None:
     text = str(scaled.numerator).rjust(digits + 1, "0")
     whole, decimals = text[: len(text) - digits], text[len(text) - digits :]
     return ("-" if value < 0 else "") + (f"{whole}.{decimals}" if digits else whole)
+
+
+@lru_cache(maxsize=1 << 12)
+def normal_form(template: Template) -> tuple[str, tuple[str, ...]]:
+    """Return the normal form of a template as a text, and its slots in their order there, cancelled ones last.
+
+    >>> normal_form(Template("x + y = p; x = 2*y", unknowns="xy"))[0]
+    '2*u0 - u1 = 0; u0 + u1 = s0'
+    >>> normal_form(Template("n = m*2; m + n = a")) == normal_form(Template("m - 2*n = 0; a - m = n"))
+    True
+    """
+    source = template.source
+    count = len(source.unknowns)
+    names = tuple(f"u{i}" for i in range(count))
+    orders = list(permutations(range(count))) if count <= MAX_ORDERS else [tuple(range(count))]
+    found: list[tuple[str, tuple[str, ...]]] = []
+    for order in orders:
+        tokens = tuple(2 * order[t >> 1] + 1 if isinstance(t, int) and t & 1 else t for t in source.tokens)
+        try:
+            equations = expand(Source(source.text, tokens, source.slots, names))
+        except LimitError:
+            return str(template), template.slots
+        few = len(equations) <= MAX_ORDERS
+        found += [_written(listed, template) for listed in (permutations(equations) if few else [equations])]
+    text, slots = min(found)
+    cancelled = [slot for slot in template.slots if slot not in slots]
+    # They still count: without them the form would be that of a smaller template.
+    return text + "".join(f"; s{len(slots) + i} cancels" for i in range(len(cancelled))), (*slots, *cancelled)
+
+
+def _written(equations: tuple[str, ...], template: Template) -> tuple[str, tuple[str, ...]]:
+    """Return equations with their slots named by first appearance, and these slots."""
+    read = Template(list(equations), slots=template.slots)
+    return write(read.source, lambda token: read.source.name(token) if token & 1 else f"s{token >> 1}"), read.slots

@@ -11,8 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from draw_dataset.core.limits import Meter
-from draw_dataset.core.polynomial import (
+from draw_dataset.core.algebra.polynomial import (
     FIELD,
     GUARDS,
     POINT,
@@ -24,6 +23,7 @@ from draw_dataset.core.polynomial import (
     primitive,
     used,
 )
+from draw_dataset.core.limits import Meter
 
 
 def divide_exact(dividend: Polynomial, divisor: Polynomial, meter: Meter) -> Polynomial | None:

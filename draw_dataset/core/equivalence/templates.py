@@ -1,47 +1,34 @@
-"""Whether two templates, or two derivations, are the same.
+"""Which templates are the same: whether two are, how their slots correspond, and which of many are one group.
 
 Two templates are equivalent (the paper's TemplEquiv) if some bijection of their slots gives both systems the same
 solutions, unordered over the unknowns, for all slot values. Systems without a unique solution are compared by their
 solution sets, up to renaming unknowns. Slots that cancel still count: the bijection is one of all slots.
 
 Algorithm 1 of the paper tries every bijection with random numbers. Here nothing is random and no verdict rests on
-probability:
-
-* **Solutions are functions of the slots.** A candidate bijection is rejected if the two systems, both regular,
-  differ at one point of a prime field: equal functions agree everywhere. It is accepted only by an identity of
-  polynomials: every equation of one system, multiplied out at the solution of the other, vanishes.
-* **Templates** are equivalent exactly if their solutions have the same canonical form (`canonical`), which also
-  gives a slot map without a search. Before that, a point with all slots equal rejects most pairs: its coordinates
-  are the same under every bijection.
-* **Derivations** need no search over bijections. Corresponding slots must hold numbers of one class, so where each
-  class fills one slot the bijection is forced, and one comparison decides. Where a class fills several slots, the
-  class is a colour that the canonical form respects.
+probability. Solutions are functions of the slots, and templates are equivalent exactly if their solutions have the same
+canonical form (`canonical`), which also gives a slot map without a search. Before that, a point with all slots equal
+rejects most pairs: its coordinates are the same under every bijection.
 
 The triad `templates_equivalent`, `find_slot_map`, `all_slot_maps` answers whether, how, and in how many ways. A slot
 map always goes from the first argument (predicted) to the second (gold).
+
+`reconcile` names each of many templates by its canonical form; templates of one name are one group. No two of them are
+ever compared with each other, so the time grows linearly with their number. Within a group the representative is the
+text that occurs most often, then the shortest, then the first in alphabetical order.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
 from functools import lru_cache
-from typing import Any
 
-from draw_dataset.core.alignment import NumberClasses, Place
-from draw_dataset.core.canonical import Form, Structure, canonical_form, isomorphisms
-from draw_dataset.core.derivation import Derivation, read_places
-from draw_dataset.core.expression import System
+from draw_dataset.core.algebra import POINT, PRIME, Polynomial, primitive_vector, variable
+from draw_dataset.core.equations import SolutionKind, System, regular_point, reordered_solutions, solution_set
+from draw_dataset.core.equivalence.canonical import Form, Structure, canonical_form, isomorphisms
 from draw_dataset.core.limits import comparing
-from draw_dataset.core.linear import primitive_vector
-from draw_dataset.core.polynomial import POINT, PRIME, Polynomial, variable
-from draw_dataset.core.sameness import reordered_solutions, same_solutions
-from draw_dataset.core.solution_set import (
-    SolutionKind,
-    regular_point,
-    solution_set,
-)
 from draw_dataset.core.template import Template
-from draw_dataset.errors import AlignmentError
 
 SlotMap = dict[str, str]
 """Slots of the first (predicted) template to slots of the second (gold) one."""
@@ -104,7 +91,7 @@ def canonical_key(template: TemplateLike) -> str:
 def _key(system: System) -> str:
     parts = ";".join(
         f"{label}:" + "+".join(".".join(map(str, (c, *variables))) for variables, c in terms)
-        for label, terms in _canonical(system)[0]
+        for label, terms in canonical_solutions(system)[0]
     )
     kind = solution_set(system).kind
     return f"1|{kind}|{system.unknown_count} unknowns|{system.slot_count} slots|{parts}"
@@ -112,105 +99,7 @@ def _key(system: System) -> str:
 
 def canonical_slots(template: Template) -> dict[str, int]:
     """Return the canonical number of each slot: in equivalent templates, slots of one number correspond."""
-    return dict(zip(template.slots, _canonical(template.system)[1], strict=True))
-
-
-def derivations_equivalent(
-    predicted: Derivation | Mapping[str, Any] | str,
-    gold: Derivation | Mapping[str, Any] | str,
-    equiv_tnum: NumberClasses | Iterable[Iterable[object]] = (),
-) -> bool:
-    """Say whether two derivations are the same: Algorithm 1 of the paper, decided exactly.
-
-    >>> gold = Derivation("m + n = a; m - b*n = c", {"a": 2, "b": 3, "c": 1})
-    >>> derivations_equivalent("m = q1 + q3*n; m = q2 - n", gold)
-    True
-    >>> derivations_equivalent("m = q1 + q3*n; m = q4 - n", gold)
-    False
-    >>> derivations_equivalent("m = q1 + q3*n; m = q4 - n", gold, equiv_tnum=[[2, 4]])
-    True
-
-    Args:
-        predicted: a derivation, a mapping with ``template`` and ``alignment``, or q-notation.
-        gold: the same.
-        equiv_tnum: groups of numbers that mean the same (the paper's EquivTNum).
-    """
-    return find_derivation_slot_map(predicted, gold, equiv_tnum) is not None
-
-
-def find_derivation_slot_map(
-    predicted: Derivation | Mapping[str, Any] | str,
-    gold: Derivation | Mapping[str, Any] | str,
-    equiv_tnum: NumberClasses | Iterable[Iterable[object]] = (),
-) -> SlotMap | None:
-    """Return a slot map that shows two derivations to be equivalent; None if they are not.
-
-    >>> find_derivation_slot_map("m = q1 + q2", "n = q2 + q1")
-    {'a': 'b', 'b': 'a'}
-    """
-    template, places, by_rank = _template_and_places(predicted)
-    gold_template, gold_places, gold_by_rank = _template_and_places(gold)
-    if by_rank is not gold_by_rank and places and gold_places:
-        raise AlignmentError(
-            "derivations: expected both to know their numbers by place, or both by rank; "
-            "give Derivation.read the numbers of the text"
-        )
-    classes = NumberClasses.of(equiv_tnum)
-    if classes.by_rank is not None and gold_places and classes.by_rank is not gold_by_rank:
-        raise AlignmentError("equiv_tnum: expected numbers by place where the derivations give places, else by rank")
-    renaming = match_slots(
-        template.system, classes.of_places(places), gold_template.system, classes.of_places(gold_places)
-    )
-    if renaming is None:
-        return None
-    gold_slots = gold_template.slots
-    return {slot: gold_slots[i] for slot, i in zip(template.slots, renaming, strict=True)}
-
-
-def _template_and_places(
-    value: Derivation | Mapping[str, Any] | str,
-) -> tuple[Template, tuple[Place, ...], bool | None]:
-    if isinstance(value, Derivation):
-        return value.template, value.places, value.by_rank
-    if type(value) is dict and type(value.get("alignment")) is list and "template" in value:
-        template = Template.of(value["template"])
-        return template, read_places(template, value["alignment"]), False
-    read = Derivation.of(value)
-    return read.template, read.places, read.by_rank
-
-
-def match_slots(
-    predicted: System, predicted_classes: Sequence[Place], gold: System, gold_classes: Sequence[Place]
-) -> tuple[int, ...] | None:
-    """Return which gold slot each predicted slot corresponds to, if the derivations are equivalent.
-
-    Args:
-        predicted: the predicted template's system.
-        predicted_classes: the class of the number in each of its slots.
-        gold: the gold template's system.
-        gold_classes: the class of the number in each of its slots.
-    """
-    if len(predicted_classes) != len(gold_classes) or predicted.unknown_count != gold.unknown_count:
-        return None
-    slot_of = {c: slot for slot, c in enumerate(gold_classes)}
-    if len(slot_of) == len(gold_classes):
-        try:
-            forced = tuple([slot_of[c] for c in predicted_classes])
-        except KeyError:
-            return None
-        # A number class in two predicted slots leaves a gold slot without a partner.
-        if len(set(forced)) < len(forced):
-            return None
-        return forced if same_solutions(predicted, gold, forced) else None
-    if sorted(predicted_classes) != sorted(gold_classes):
-        return None
-    number = {c: i for i, c in enumerate(sorted(slot_of))}
-    first = _canonical(predicted, tuple([number[c] for c in predicted_classes]))
-    second = _canonical(gold, tuple([number[c] for c in gold_classes]))
-    if solution_set(predicted).kind is not solution_set(gold).kind or first[0] != second[0]:
-        return None
-    back = {new: slot for slot, new in enumerate(second[1])}
-    return tuple([back[new] for new in first[1]])
+    return dict(zip(template.slots, canonical_solutions(template.system)[1], strict=True))
 
 
 def _equivalent(first: System, second: System) -> bool:
@@ -223,7 +112,7 @@ def _equivalent(first: System, second: System) -> bool:
         return False
     if solution_set(first).kind is not solution_set(second).kind:
         return False
-    return _canonical(first)[0] == _canonical(second)[0]
+    return canonical_solutions(first)[0] == canonical_solutions(second)[0]
 
 
 @lru_cache(maxsize=1 << 13)
@@ -239,7 +128,7 @@ def _symmetric_point(system: System) -> tuple[int, ...] | None:
 
 
 @lru_cache(maxsize=1 << 13)
-def _canonical(system: System, colours: tuple[int, ...] | None = None) -> tuple[Form, tuple[int, ...]]:
+def canonical_solutions(system: System, colours: tuple[int, ...] | None = None) -> tuple[Form, tuple[int, ...]]:
     """Return the canonical form of the solutions, and the number of each slot in it."""
     forms = [canonical_form(s) for s in _structures(system, colours or (0,) * system.slot_count)]
     form, renaming = min(forms)
@@ -284,3 +173,69 @@ def _structures(system: System, colours: tuple[int, ...]) -> list[Structure]:
 def _coefficients(vector: Sequence[Polynomial]) -> tuple[list[int], list[list[int]]]:
     """Return what of a vector does not change when slots and unknowns are renamed, to tell it from its negative."""
     return sorted(vector[-1].values()), sorted(sorted(p.values()) for p in vector[:-1])
+
+
+@dataclass(frozen=True, slots=True)
+class TemplateGroup:
+    """Templates that are equivalent.
+
+    Attributes:
+        key: the canonical key that they share.
+        representative: the template that stands for all of them.
+        members: their positions among the templates given.
+        slot_maps: for each member, its slots to those of the representative.
+    """
+
+    key: str
+    representative: Template
+    members: tuple[int, ...]
+    slot_maps: tuple[SlotMap, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Reconciliation:
+    """The groups of a list of templates, in the order of their first members.
+
+    Attributes:
+        groups: one for each class of equivalent templates.
+        group_of: for each template given, the position of its group.
+    """
+
+    groups: tuple[TemplateGroup, ...]
+    group_of: tuple[int, ...]
+
+
+def reconcile(templates: Iterable[TemplateLike]) -> Reconciliation:
+    """Group templates by equivalence.
+
+    >>> result = reconcile(["m + n = a; m - n = b", "m = a - n; n = m - b", "m = a * b"])
+    >>> len(result.groups), result.group_of
+    (2, (0, 0, 1))
+    >>> result.groups[0].slot_maps[1]
+    {'a': 'a', 'b': 'b'}
+
+    Raises:
+        ReadError: a template cannot be read.
+    """
+    read = [Template.of(template) for template in templates]
+    members: dict[str, list[int]] = {}
+    for position, template in enumerate(read):
+        members.setdefault(canonical_key(template), []).append(position)
+    groups: list[TemplateGroup] = []
+    group_of = [0] * len(read)
+    for key, positions in members.items():
+        representative = _representative([read[i] for i in positions])
+        back = {number: slot for slot, number in canonical_slots(representative).items()}
+        maps = [{slot: back[number] for slot, number in canonical_slots(read[i]).items()} for i in positions]
+        for i in positions:
+            group_of[i] = len(groups)
+        groups.append(TemplateGroup(key, representative, tuple(positions), tuple(maps)))
+    return Reconciliation(tuple(groups), tuple(group_of))
+
+
+def _representative(templates: list[Template]) -> Template:
+    counts = Counter(templates)
+    if len(counts) == 1:
+        return templates[0]
+    texts = {template: str(template) for template in counts}
+    return min(counts, key=lambda t: (-counts[t], len(texts[t]), texts[t]))

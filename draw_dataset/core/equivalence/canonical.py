@@ -20,8 +20,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
+from draw_dataset.core.algebra import PRIME, Polynomial, factors
 from draw_dataset.core.limits import SEARCH_WORK, Meter
-from draw_dataset.core.polynomial import PRIME, Polynomial, factors
 
 Form = tuple[tuple[int, tuple[tuple[tuple[int, ...], int], ...]], ...]
 """Parts in order; each a label and its terms, a term being the variables and the coefficient."""

@@ -13,7 +13,7 @@ x. Numbers may be written ``5``, ``.01``, ``1,000`` or ``2e3``; ``2e`` is the pr
 Reading is in two steps, so that the second can be remembered. `scan` cuts the text into tokens and numbers the
 names, slots and unknowns apart, by first appearance: systems that differ only in their names give the same tokens.
 `Reader` walks the tokens of an equation by recursive descent and calls an *algebra* for each operation; what comes
-out depends on the algebra (exact linear forms in `expression`, LaTeX and sympy objects in `rendering`). Nothing of
+out depends on the algebra (exact linear forms in `system`, LaTeX and sympy objects in `notation`). Nothing of
 the text is ever evaluated by Python.
 """
 
@@ -22,8 +22,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Generic, Protocol, TypeVar
 
+from draw_dataset.core.equations.tokens import CLOSING, DIGITS, Token, TokenError
 from draw_dataset.core.limits import MAX_DEPTH, MAX_DIGITS, MAX_EXPONENT
-from draw_dataset.core.tokens import CLOSING, DIGITS, Token, TokenError
 from draw_dataset.errors import LimitError
 
 Value = TypeVar("Value")

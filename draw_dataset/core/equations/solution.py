@@ -1,0 +1,285 @@
+"""The solutions of a system: as functions of its slots, and as numbers where the slots have values.
+
+Over the field of rational functions of the slots a linear system has exactly one solution, none, or infinitely
+many; "generically" is meant throughout: for all slot values but those where a determinant or denominator happens
+to vanish. Points excluded by a denominator are respected: a solution at which one vanishes is none, and an
+infinite set of solutions remembers the hyperplanes taken out of it.
+
+A system of n equations in n unknowns with a determinant that is not zero at one point of a prime field is
+regular: that *proves* a unique solution, since a polynomial that vanishes identically vanishes there too.
+
+A system with numbers in its slots is solved by elimination over the rationals. Points at which the text divides by
+zero are excluded there, too.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+from fractions import Fraction
+from functools import lru_cache
+from itertools import permutations
+from math import lcm
+
+from draw_dataset.core.algebra import (
+    POINT,
+    PRIME,
+    Polynomial,
+    cross_product,
+    cross_product_integers,
+    cross_product_mod,
+    dot_is_zero,
+    eliminate,
+    factors,
+    primitive_vector,
+    reduce_polynomial_rows,
+    reduce_rows,
+)
+from draw_dataset.core.equations.system import Row, System, read_system
+from draw_dataset.core.equations.tokens import EVERY_NAME_UNKNOWN, join_equations
+from draw_dataset.core.limits import MAX_FREE_UNKNOWNS, MAX_NAMES, Meter, comparing
+from draw_dataset.errors import LimitError, NotLinearError
+
+
+class SolutionKind(StrEnum):
+    """How many solutions a system has."""
+
+    UNIQUE = "unique"
+    NONE = "none"
+    INFINITE = "infinite"
+    NOT_LINEAR = "not linear"
+
+
+@dataclass(frozen=True, slots=True)
+class SolutionSet:
+    """The generic solutions of a system.
+
+    Attributes:
+        kind: unique, none or infinite.
+        vector: if unique, homogeneous coordinates: unknown j is ``vector[j] / vector[-1]``.
+        rows: if infinite, the equations in reduced form for the given order of the unknowns; equal for equal sets.
+        excluded: if infinite, the different linear forms whose zeros are taken out, reduced by the rows.
+    """
+
+    kind: SolutionKind
+    vector: tuple[Polynomial, ...] = ()
+    rows: tuple[Row, ...] = ()
+    excluded: tuple[Row, ...] = ()
+
+
+def residues(system: System, values: Sequence[int]) -> list[list[int]]:
+    """Return the equations at a point of the prime field."""
+    width = system.unknown_count + 1
+    rows = []
+    for terms in system.terms:
+        row = [0] * width
+        for column, c, slots in terms:
+            for slot in slots:
+                c = c * values[slot] % PRIME
+            row[column] += c
+        rows.append(row)
+    return rows
+
+
+def regular_point(system: System, values: Sequence[int] = POINT) -> list[int] | None:
+    """Return the solution at a point in homogeneous coordinates; None unless that proves it unique."""
+    if len(system.rows) != system.unknown_count or not system.rows:
+        return None
+    vector = cross_product_mod(residues(system, values))
+    return vector if vector[-1] else None
+
+
+@lru_cache(maxsize=1 << 13)
+def solution_set(system: System) -> SolutionSet:
+    """Return the generic solutions of a system."""
+    meter = comparing()
+    if regular_point(system) is not None:
+        return _unique(cross_product(system.rows, meter), system.conditions, meter)
+    return solve_rows(system.unknown_count, system.rows, system.conditions, meter)
+
+
+def solve_rows(n: int, rows: Sequence[Row], conditions: Sequence[Row], meter: Meter) -> SolutionSet:
+    """Return the solutions in n unknowns by elimination, for the order of unknowns that the rows are given in."""
+    reduced, pivots = reduce_polynomial_rows(rows, meter)
+    if n in pivots:
+        return SolutionSet(SolutionKind.NONE)
+    if len(pivots) == n:
+        return _unique(cross_product(reduced, meter), conditions, meter)
+    excluded: list[Row] = []
+    for condition in conditions:
+        rest: Sequence[Polynomial] = condition
+        for row, pivot in zip(reduced, pivots, strict=True):
+            if rest[pivot]:
+                rest = eliminate(rest, row, pivot, meter)
+        if not any(rest):
+            return SolutionSet(SolutionKind.NONE)
+        if any(rest[:n]):  # a constant excludes nothing
+            form = _positive(primitive_vector(rest, meter))
+            if form not in excluded:
+                excluded.append(form)
+    return SolutionSet(SolutionKind.INFINITE, (), tuple([_positive(row) for row in reduced]), tuple(excluded))
+
+
+def _positive(row: Sequence[Polynomial]) -> Row:
+    """Return the row or its negative, such that its first leading coefficient is positive."""
+    first = next(p for p in row if p)
+    sign = 1 if first[max(first)] > 0 else -1
+    return tuple([{m: sign * c for m, c in p.items()} for p in row])
+
+
+def _unique(vector: list[Polynomial], conditions: Sequence[Row], meter: Meter) -> SolutionSet:
+    if any(dot_is_zero(condition, vector, meter) for condition in conditions):
+        return SolutionSet(SolutionKind.NONE)
+    return SolutionSet(SolutionKind.UNIQUE, tuple(vector))
+
+
+def reordered_solutions(n: int, rows: Sequence[Row], conditions: Sequence[Row]) -> Iterator[SolutionSet]:
+    """Yield an infinite solution set for every order of its n unknowns."""
+    if n > MAX_FREE_UNKNOWNS:
+        raise LimitError(
+            f"expected at most {MAX_FREE_UNKNOWNS} unknowns in a system without a unique solution, but got {n}"
+        )
+    for order in permutations(range(n)):
+        columns = (*order, n)
+        meter = comparing()
+        yield solve_rows(
+            n,
+            [tuple([row[i] for i in columns]) for row in rows],
+            [tuple([row[i] for i in columns]) for row in conditions],
+            meter,
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Solution:
+    """What a system of equations says about its unknowns.
+
+    Attributes:
+        kind: unique, none, infinite or not linear.
+        values: the value of each unknown that has only one (all of them if the solution is unique).
+    """
+
+    kind: SolutionKind
+    values: dict[str, Fraction]
+
+    @property
+    def numbers(self) -> tuple[Fraction, ...]:
+        """The values without their names, in ascending order."""
+        return tuple(sorted(self.values.values()))
+
+
+def solve(equations: str | Sequence[str]) -> Solution:
+    """Solve a system of equations exactly; every name in it is an unknown.
+
+    >>> solve("x + y = 10; x - y = 0.5").values
+    {'x': Fraction(21, 4), 'y': Fraction(19, 4)}
+    >>> solve("12/(15+c) = 9/(15-c)").values["c"]
+    Fraction(15, 7)
+    >>> [str(solve(e).kind) for e in ("x + y = 1", "x = x + 1", "x*x = 4", "3/(x-2) = 6/(2*x-4)")]
+    ['infinite', 'none', 'not linear', 'infinite']
+
+    Raises:
+        ReadError: the text is not a system of equations; says where, expected and got.
+        LimitError: it is larger than the bounds in `draw_dataset.core.limits`.
+    """
+    try:
+        source, system = read_system(join_equations(equations), EVERY_NAME_UNKNOWN)
+    except NotLinearError:
+        return Solution(SolutionKind.NOT_LINEAR, {})
+    return solve_grounded(system, (), source.unknowns)
+
+
+def solve_grounded(system: System, slot_values: Sequence[Fraction], unknowns: Sequence[str]) -> Solution:
+    """Solve a system at given values of its slots."""
+    n = system.unknown_count
+    common = lcm(*[value.denominator for value in slot_values]) if slot_values else 1
+    rows = _integer_rows(system, [value.numerator * (common // value.denominator) for value in slot_values], common)
+    if len(rows) == n <= 2 and not system.conditions:
+        vector = cross_product_integers(rows)
+        if vector[n]:
+            return Solution(
+                SolutionKind.UNIQUE, {name: Fraction(vector[j], vector[n]) for j, name in enumerate(unknowns)}
+            )
+    reduced, pivots = reduce_rows([[Fraction(c) for c in row] for row in rows])
+    nothing = Solution(SolutionKind.NONE, {})
+    if n in pivots:
+        return nothing
+    for condition in system.conditions:
+        # On the solutions the condition is what remains of it after the pivot unknowns are replaced.
+        rest = [_at(entry, slot_values) for entry in condition]
+        for row, pivot in zip(reduced, pivots, strict=True):
+            if rest[pivot]:
+                factor = rest[pivot]
+                rest = [c - factor * h for c, h in zip(rest, row, strict=True)]
+        if not any(rest):
+            return nothing
+    values = {
+        unknowns[pivot]: -row[n] for row, pivot in zip(reduced, pivots, strict=True) if not any(row[pivot + 1 : n])
+    }
+    kind = SolutionKind.UNIQUE if len(pivots) == n else SolutionKind.INFINITE
+    return Solution(kind, {name: values[name] for name in unknowns if name in values})
+
+
+_NAMES = tuple(f"x{i}" for i in range(MAX_NAMES))
+
+
+def solve_integers(system: System, slot_values: Sequence[int], common: int) -> tuple[list[int], int] | None:
+    """Return the numbers that solve a system, without a fraction being made: where many predictions are solved.
+
+    Args:
+        system: the system.
+        slot_values: the values of its slots, multiplied by a common denominator.
+        common: that denominator.
+
+    Returns:
+        The numerators in ascending order and their positive denominator; None unless there is one solution.
+    """
+    n = system.unknown_count
+    if len(system.terms) == n <= 2 and not system.conditions:
+        vector = cross_product_integers(_integer_rows(system, slot_values, common))
+        denominator = vector[n]
+        if denominator > 0:
+            return sorted(vector[:n]), denominator
+        if denominator < 0:
+            return sorted([-value for value in vector[:n]]), -denominator
+    solution = solve_grounded(system, [Fraction(value, common) for value in slot_values], _NAMES[:n])
+    return over_common_denominator(solution.numbers) if solution.kind is SolutionKind.UNIQUE else None
+
+
+def over_common_denominator(numbers: Sequence[Fraction]) -> tuple[list[int], int]:
+    """Return the numerators of numbers in ascending order, and the denominator they have in common.
+
+    >>> over_common_denominator([Fraction(1, 2), Fraction(1, 3)])
+    ([2, 3], 6)
+    """
+    common = lcm(*[number.denominator for number in numbers])
+    return sorted([number.numerator * (common // number.denominator) for number in numbers]), common
+
+
+def _integer_rows(system: System, values: Sequence[int], common: int) -> list[list[int]]:
+    """Return the equations at given slot values, each multiplied so that its coefficients are whole.
+
+    The values come multiplied by a common denominator, and a term of lower degree than others in its equation is
+    multiplied by that denominator as often as it lacks factors.
+    """
+    rows = []
+    for terms in system.terms:
+        degree = max([len(slots) for _, _, slots in terms], default=0) if common > 1 else 0
+        row = [0] * (system.unknown_count + 1)
+        for column, c, slots in terms:
+            for slot in slots:
+                c *= values[slot]
+            row[column] += c if common == 1 else c * common ** (degree - len(slots))
+        rows.append(row)
+    return rows
+
+
+def _at(polynomial: Polynomial, slot_values: Sequence[Fraction]) -> Fraction:
+    total = Fraction(0)
+    for monomial, c in polynomial.items():
+        term = Fraction(c)
+        for index in factors(monomial):
+            term *= slot_values[index]
+        total += term
+    return total
