@@ -4,6 +4,8 @@ Type checkers read it as any stub. `draw_dataset/__init__.py` reads it when a na
 be ``from HOME import NAME as NAME``.
 """
 
+from draw_dataset.answers.reading import Reading as Reading
+from draw_dataset.answers.reading import read_answer as read_answer
 from draw_dataset.core.alignment import Alignment as Alignment
 from draw_dataset.core.alignment import NumberClasses as NumberClasses
 from draw_dataset.core.alignment import TextNumber as TextNumber

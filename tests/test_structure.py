@@ -27,13 +27,14 @@ MAY_IMPORT: dict[str, set[str]] = {
     "core": {"errors", "files"},
     "text": {"core", "errors"},
     "prose": {"core", "text", "errors"},
+    "answers": {"core", "text", "errors"},
     "release": {"core", "text", "errors", "files", "version"},
     "sample": {"core", "text", "errors", "files"},
     "catalog": {"core", "release", "sample", "errors", "files"},
     "checks": {"core", "text", "errors"},
     "statistics": {"core", "text", "errors", "files"},
     "crawl": {"errors", "files", "version"},
-    "scoring": {"core", "text", "errors", "files", "version"},
+    "scoring": {"core", "text", "answers", "errors", "files", "version"},
     "report": {"core", "text", "scoring", "errors", "files"},
     "annotation": {"core", "text", "scoring", "report", "errors", "files"},
     "cleaning": {"text", "prose", "release", "errors", "files"},
@@ -49,7 +50,7 @@ MAY_IMPORT: dict[str, set[str]] = {
         "solver", "crawl", "cleaning", "huggingface", "fingerprint", "hub", "citation", "errors", "files",
     },
     "cli": {"commands", "core", "citation", "errors", "version"},
-    "__init__": {"core", "text", "scoring", "report", "huggingface", "errors", "version"},
+    "__init__": {"core", "text", "answers", "scoring", "report", "huggingface", "errors", "version"},
 }  # fmt: skip
 
 
@@ -188,7 +189,7 @@ def test_using_the_core_loads_no_foreign_library() -> None:
 
 
 def test_every_public_name_is_there() -> None:
-    assert len(draw_dataset.__all__) == 27
+    assert len(draw_dataset.__all__) == 29
     for name in draw_dataset.__all__:
         assert getattr(draw_dataset, name) is not None
     assert {*draw_dataset.__all__, "__all__", "__version__"} <= set(dir(draw_dataset))

@@ -120,7 +120,7 @@ def plain_text(answer: str) -> Plain:
     >>> plain_text(r"So \(\frac{x}{2} + 3 = 7\), **hence** $x = 8$.").text
     'So  (x)/(2) + 3 = 7 , hence  x = 8 .'
     >>> plain_text("```python\nx = Symbol('x')\neq = Eq(x + 3, 7)\n```").text.split()
-    ['x', '+', '3', '=', '7']
+    ['(x', '+', '3)', '=', '7']
     """
     answer = answer[:MAX_CHARACTERS]
     start = _after_thinking(answer)

@@ -185,7 +185,7 @@ def read_answer(text: str, row: Mapping[str, Any] | Problem | Sequence[object] |
     >>> question = "Two numbers add up to 20 . One is 4 more than the other ."
     >>> reading = read_answer("Let x be the larger. x + y = 20 and x = y + 4, so 2y = 16, y = 9.", question)
     >>> reading.setup, reading.quantities["y"]
-    (('x + y = q2', 'x = y + q4'), Fraction(8, 1))
+    (('x + y = q2', 'x = y + q3'), Fraction(8, 1))
     >>> reading.slips[0].text, str(reading.slips[0].expected)
     ('y = 9', '8')
 

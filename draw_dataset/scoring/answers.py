@@ -18,11 +18,11 @@ from fractions import Fraction
 from draw_dataset.answers.finals import Final
 from draw_dataset.answers.reading import Reading, Work, reading_of, take_apart, text_sources
 from draw_dataset.answers.setup import Worked
-from draw_dataset.core.quantities import Agreement, Algebra, Gold, Node, agree, names_of
-from draw_dataset.core.quantities.expressions import is_worded
+from draw_dataset.core.quantities import Agreement, Algebra, Gold, GoldQuantities, Node, agree
 from draw_dataset.core.quantities.solving import constant_ratio
 from draw_dataset.scoring.answer_solution import solution_is_right
-from draw_dataset.scoring.verdict import Reason
+from draw_dataset.scoring.reference import Reference
+from draw_dataset.scoring.verdict import Reason, Verdict
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,11 +78,32 @@ def values_of(gold: Gold) -> tuple[Fraction, ...]:
     return tuple(Fraction(value) for value in values if value is not None)
 
 
+def judge_answer_text(answer: str, reference: Reference) -> Verdict:
+    """Return the verdict on an answer to the problem of a row."""
+    if not answer.strip():
+        return Verdict(False, False, False, Reason.ABSTAINED, "an empty answer")
+    asked = reference.memory.get(Asked)
+    if asked is None:
+        gold = GoldQuantities(reference.problem)
+        asked = Asked(gold, gold.classes, values_of(gold) or reference.solutions, reference.problem.question)
+        reference.memory[Asked] = asked
+    judged = judge_answer(answer, asked)
+    return Verdict(
+        judged.derivation,
+        judged.derivation,
+        judged.solution,
+        judged.reason,
+        judged.message,
+        certain=judged.certain,
+        reading=lambda: reading_of(judged.work),
+    )
+
+
 def judge_answer(answer: str, asked: Asked) -> Judged:
     """Grade an answer."""
     work = take_apart(answer, text_sources(tuple(asked.gold.numbers), asked.classes))
     setup = work.setup
-    if asked.chain or not _has_letters(setup):
+    if asked.chain or not setup.equations:
         setup = _ending(setup, work.finals)
     agreement = agree(setup, asked.gold)
     stated = [Final(values[-1][0], 0, 0, 4, marked=False, percent=False) for values in setup.stated.values() if values]
@@ -91,10 +112,6 @@ def judge_answer(answer: str, asked: Asked) -> Judged:
     )
     reason, message = _reason(work, setup, agreement, solution, asked)
     return Judged(agreement.complete, agreement.certain, solution, reason, message, work)
-
-
-def _has_letters(setup: Worked) -> bool:
-    return any(not is_worded(name) for left, right, _ in setup.equations for name in names_of(left) | names_of(right))
 
 
 def _ending(setup: Worked, finals: Sequence[Final]) -> Worked:

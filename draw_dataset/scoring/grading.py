@@ -20,7 +20,8 @@ from draw_dataset.core.alignment import TextNumber
 from draw_dataset.core.equations import System, over_common_denominator, solve_integers
 from draw_dataset.core.equivalence import all_slot_maps, find_difference, match_slots, templates_equivalent
 from draw_dataset.errors import LimitError
-from draw_dataset.scoring.prediction import Prediction, Refused, read_prediction
+from draw_dataset.scoring.answers import judge_answer_text
+from draw_dataset.scoring.prediction import Prediction, Refused, answer_of, read_prediction
 from draw_dataset.scoring.reference import Classes, Reference, matches
 from draw_dataset.scoring.signature import Options
 from draw_dataset.scoring.standard import Standard, all_found, standard_of
@@ -65,9 +66,13 @@ def grade(prediction: Any, row: Mapping[str, Any] | Reference, options: Options 
 
 def judge(prediction: Any, reference: Reference, standard: Standard, options: Options) -> Verdict:
     """Return the verdict on a prediction, gold being prepared: what is wrong with gold is no fault of a prediction."""
+    answer = answer_of(prediction)
+    if answer is not None:
+        return judge_answer_text(answer, reference)
     read = read_prediction(prediction, reference)
     if isinstance(read, Refused):
-        return Verdict(False, False, False, read.reason, read.message)
+        solved = read.solutions is not None and all_found(*over_common_denominator(read.solutions), standard.solutions)
+        return Verdict(False, False, solved, read.reason, read.message)
     try:
         return _grade(read, reference, standard, options)
     except LimitError as error:

@@ -40,10 +40,21 @@ class Prediction(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Refused:
-    """A prediction that could not be read, or that abstains."""
+    """A prediction that could not be read, that abstains, or that gives solutions alone."""
 
     reason: Reason
     message: str
+    solutions: tuple[Fraction, ...] | None = None
+
+
+def answer_of(given: Any) -> str | None:
+    """Return what a language model has written, if a prediction is that; None if it is anything else."""
+    if type(given) is not dict and not isinstance(given, Mapping):
+        return None
+    answer = given.get("answer")
+    if not isinstance(answer, str) or "template" in given or "derivation" in given:
+        return None
+    return answer
 
 
 def read_prediction(given: Any, reference: Reference) -> Prediction | Refused:
@@ -72,6 +83,8 @@ def _read(given: Any, reference: Reference) -> Prediction | Refused:
     if "template" not in given:
         if isinstance(given.get("derivation"), str):
             return _read_q_notation(given["derivation"], solutions, reference)
+        if solutions is not None:
+            return Refused(Reason.NO_DERIVATION, "solutions, but nothing that says how they were found", solutions)
         keys = f"the keys {shown(list(given))}"
         raise ReadError("prediction", "a template and an alignment, or a derivation", keys)
     template_given = given["template"]

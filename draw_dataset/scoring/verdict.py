@@ -4,7 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from enum import StrEnum
-from typing import Any
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from draw_dataset.answers.reading import Reading
 
 
 class Reason(StrEnum):
@@ -44,9 +47,11 @@ class Verdict:
         solution: whether its solution is gold's.
         reason: why the derivation is right or wrong.
         slot_map: if the derivation is right, its slots to gold's.
+        certain: of an answer of a language model, whether the derivation is right in every reading of its numbers; of
+            anything else, whether it is right.
     """
 
-    __slots__ = ("_message", "derivation", "equation", "reason", "slot_map", "solution")
+    __slots__ = ("_message", "_reading", "certain", "derivation", "equation", "reason", "slot_map", "solution")
 
     def __init__(
         self,
@@ -56,13 +61,17 @@ class Verdict:
         reason: Reason,
         message: str | Callable[[], str],
         slot_map: dict[str, str] | None = None,
+        certain: bool | None = None,
+        reading: Callable[[], Reading] | Reading | None = None,
     ) -> None:
         self.derivation = derivation
         self.equation = equation
         self.solution = solution
         self.reason = reason
         self.slot_map = slot_map
+        self.certain = derivation if certain is None else certain
         self._message = message
+        self._reading = reading
 
     @property
     def message(self) -> str:
@@ -71,8 +80,15 @@ class Verdict:
             self._message = self._message()
         return self._message
 
+    @property
+    def reading(self) -> Reading | None:
+        """What was read of an answer of a language model, found when it is asked for; None of anything else."""
+        if callable(self._reading):
+            self._reading = self._reading()
+        return self._reading
+
     def to_dict(self) -> dict[str, Any]:
-        """Return the verdict as plain data."""
+        """Return the verdict as plain data; the reading is its own plain data."""
         return {
             "derivation": self.derivation,
             "equation": self.equation,
@@ -80,6 +96,7 @@ class Verdict:
             "reason": str(self.reason),
             "message": self.message,
             "slot_map": self.slot_map,
+            "certain": self.certain,
         }
 
     def __eq__(self, other: object) -> bool:
@@ -95,4 +112,5 @@ class Verdict:
 
     def __reduce__(self) -> tuple[Any, ...]:
         # The sentence is written before the verdict leaves its process: what it is made of stays behind.
-        return Verdict, (self.derivation, self.equation, self.solution, self.reason, self.message, self.slot_map)
+        parts = (self.derivation, self.equation, self.solution, self.reason, self.message, self.slot_map, self.certain)
+        return Verdict, (*parts, self.reading)

@@ -11,7 +11,7 @@ from answers.styles import QUESTION, RIGHT, WRONG
 from answers.test_styles import ROW
 
 from draw_dataset import read_answer
-from draw_dataset.scoring import grade
+from draw_dataset import grade
 
 HOSTILE = {
     "one long word": "a" * 60_000,

@@ -73,9 +73,9 @@ class Evaluation:
     needing: int
     questions: tuple[int, ...]
     candidates: int
-    missed: Mapping[str, tuple[int, ...]]
-    missed_with_findings: Mapping[str, tuple[int, ...]]
-    wrong: tuple[int, ...]
+    missed: Mapping[str, tuple[int | str, ...]]
+    missed_with_findings: Mapping[str, tuple[int | str, ...]]
+    wrong: tuple[int | str, ...]
     templates: int
     classes: int
 
@@ -229,5 +229,5 @@ def _cause(proposal: Proposal, problem: Problem) -> str:
     return "other" if gold <= set().union(*offered) else "gold aligns a constant"
 
 
-def _by_cause(tally: _Tally) -> dict[str, tuple[int, ...]]:
+def _by_cause(tally: _Tally) -> dict[str, tuple[int | str, ...]]:
     return {cause: tuple(tally.missed[cause]) for cause in CAUSES if cause in tally.missed}
