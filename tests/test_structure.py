@@ -46,7 +46,7 @@ MAY_IMPORT: dict[str, set[str]] = {
         "version",
     },
     "commands": {
-        "core", "text", "release", "sample", "catalog", "checks", "statistics", "scoring", "report", "annotation",
+        "core", "text", "answers", "release", "sample", "catalog", "checks", "statistics", "scoring", "report", "annotation",
         "solver", "crawl", "cleaning", "huggingface", "fingerprint", "hub", "citation", "errors", "files",
     },
     "cli": {"commands", "core", "citation", "errors", "version"},

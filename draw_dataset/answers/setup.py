@@ -447,6 +447,8 @@ class Builder:
                 if one[0] == "name" and is_worded(one[1]) and counts[one[1]] == 1 and one[1] not in used:
                     if not is_bare(other):
                         self.setup.quantities.append((other, at))
+                    if self.setup.kinds[at] == "set-up":
+                        self.setup.kinds[at] = "definition"
                     break
             else:
                 kept.append((left, right, at))

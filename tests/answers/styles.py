@@ -38,7 +38,9 @@ RIGHT: dict[str, str] = {
     "python assignments": "```python\ntotal = 120\nmoney = 940\nadults = (money - 5 * total) / (9 - 5)\n"
     "children = total - adults\nprint(f'{adults} adults')\n```",
     "json": '{"equations": ["x + y = 120", "9x + 5y = 940"], "answer": [85, 35]}',
-    "json in a fence": 'Here it is:\n```json\n{"equations": ["x + y = 120", "9x + 5y = 940"], "answer": "85 and 35"}\n```',
+    "json in a fence": (
+        'Here it is:\n```json\n{"equations": ["x + y = 120", "9x + 5y = 940"], "answer": "85 and 35"}\n```'
+    ),
     "marked equations": "[[eq x + y = 120]] [[eq 9x + 5y = 940]]",
     "after thinking": "<think>x + y = 940? No, that is the money.</think>x + y = 120, 9x + 5y = 940",
     "one unknown": "Let x be the adults, so 120 - x are children. Then 9x + 5(120 - x) = 940, 4x = 340, x = 85.",
@@ -52,8 +54,8 @@ RIGHT: dict[str, str] = {
     "scaled": "2x + 2y = 2 * 120\n18x + 10y = 2 * 940",
     "in cents": "x + y = 120\n900x + 500y = 94000",
     "arithmetic": (
-        "If all were children they would bring 120 * 5 = 600. The rest is 940 - 600 = 340. An adult pays 9 - 5 = 4 more, "
-        "so there are 340 / 4 = 85 adults and 120 - 85 = 35 children."
+        "If all were children they would bring 120 * 5 = 600. The rest is 940 - 600 = 340. An adult pays 9 - 5 = 4 "
+        "more, so there are 340 / 4 = 85 adults and 120 - 85 = 35 children."
     ),
     "calculator marks": (
         "If all were children: 120*5=<<120*5=600>>600. The rest: 940-600=<<940-600=340>>340. Each adult pays "

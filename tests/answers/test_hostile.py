@@ -10,8 +10,7 @@ import pytest
 from answers.styles import QUESTION, RIGHT, WRONG
 from answers.test_styles import ROW
 
-from draw_dataset import read_answer
-from draw_dataset import grade
+from draw_dataset import grade, read_answer
 
 HOSTILE = {
     "one long word": "a" * 60_000,

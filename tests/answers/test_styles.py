@@ -7,8 +7,7 @@ from fractions import Fraction
 import pytest
 from answers.styles import GOLD, NOTHING, NUMBERS, QUESTION, RIGHT, SOLUTIONS, WRONG
 
-from draw_dataset import read_answer
-from draw_dataset import grade
+from draw_dataset import grade, read_answer
 from draw_dataset.text import find_numbers
 
 _FOUND = find_numbers(QUESTION)
