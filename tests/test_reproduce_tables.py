@@ -19,7 +19,6 @@ import pytest
 import reproduce_tables
 from reproduction import jobs, paper, summary, tables
 from reproduction.analysis import error_tables
-from reproduction.code import plain_code
 from reproduction.figures import problems_of
 from reproduction.jobs import DatasetJob, Job, Plan, SolverJob, job_of
 from reproduction.output import BEGIN, END, as_data, as_markdown, save_plot, update_readme
@@ -27,6 +26,7 @@ from reproduction.store import Store, clear_parts, read_records, write_records
 from reproduction.systems import read_system
 
 from draw_dataset.errors import ChoiceError, DrawError, RowError, ScoreError
+from draw_dataset.fingerprint import plain_code
 from draw_dataset.sample import load_sample
 
 ROOT = Path(reproduce_tables.__file__).parents[1]

@@ -138,7 +138,7 @@ def read_json_lines(
             for number, line in enumerate(_lines(file, name, error), 1):
                 advance(len(line))
                 if line.strip() not in (b"", _MARK):
-                    yield JsonLine(number, start, decode_line(line, f"{name}, line {number}", error))
+                    yield JsonLine(number, start, _decode_whole_line(line, f"{name}, line {number}", error))
                 start += len(line)
 
 
@@ -148,6 +148,15 @@ def decode_line(line: bytes, where: str, error: type[DrawError] = RowError) -> d
     if type(value) is not dict:
         raise error(f"{where}: expected a JSON object, but got {shown(value)}")
     return value
+
+
+def _decode_whole_line(line: bytes, where: str, error: type[DrawError]) -> dict[str, Any]:
+    try:
+        return decode_line(line, where, error)
+    except DrawError as cause:
+        if line.endswith(b"\n"):
+            raise
+        raise error(f"{cause}; the file ends within this line, so it may be half of one") from cause
 
 
 def named(path: str | os.PathLike[str]) -> str:

@@ -21,7 +21,6 @@ from typing import Literal, get_args
 
 import numpy as np
 
-from draw_dataset import __version__
 from draw_dataset.core.alignment import TextNumber
 from draw_dataset.core.derivation import Derivation
 from draw_dataset.core.problem import Problem
@@ -36,6 +35,7 @@ from draw_dataset.solver.model import Model
 from draw_dataset.solver.ranking import Ranking, by_group
 from draw_dataset.solver.search import Searcher
 from draw_dataset.solver.tagged_text import TaggedText
+from draw_dataset.version import __version__
 
 Setting = Literal["TD", "TE", "TE*"]
 Choice = Literal["first", "latent"]

@@ -11,7 +11,7 @@ import numpy as np
 from benchmarks.measuring import timed
 from benchmarks.rows import Row, release_folder
 from draw_dataset import Problem
-from draw_dataset.release.loading import load_problems
+from draw_dataset.release import load_problems
 from draw_dataset.sample import load_sample
 from draw_dataset.solver import Model, tagged_text, train
 from draw_dataset.solver.layout import Scene, attributes_of, scene_of

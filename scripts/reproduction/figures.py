@@ -18,7 +18,7 @@ from typing import Any, NamedTuple
 from draw_dataset.core.equivalence import canonical_key
 from draw_dataset.core.problem import Problem
 from draw_dataset.core.template import Template
-from draw_dataset.release.loading import load_problems
+from draw_dataset.release import load_problems
 from draw_dataset.release.splits import FOLDS
 from draw_dataset.sample import load_sample
 from draw_dataset.scoring.reference import Reference
@@ -104,8 +104,7 @@ def figures_of(job: Job, data_dir: str | None = None) -> Record:
 
 def _dataset_figures(job: DatasetJob, data_dir: str | None) -> Record:
     from draw_dataset.annotation.evaluation import evaluate_proposals
-    from draw_dataset.statistics import measure
-    from draw_dataset.statistics.figures import FIGURES
+    from draw_dataset.statistics import FIGURES, measure
 
     problems = all_problems(job.source, job.data, data_dir)
     statistics = measure(problems)

@@ -10,7 +10,7 @@ import textwrap
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
-from draw_dataset.statistics.figures import FIGURES
+from draw_dataset.statistics import FIGURES
 from reproduction.jobs import (
     DATASETS,
     TABLE3_DATA,

@@ -17,7 +17,7 @@ import pytest
 from browser import CHROMIUM, open_page
 from interpreter import environment
 
-from draw_dataset.metric_module import metric_folder
+from draw_dataset.huggingface.metric import metric_folder
 
 PATH = metric_folder() / "derivation_accuracy" / "app.py"
 

@@ -137,7 +137,7 @@ def test_more_numbers_than_slots_are_no_hindrance(saved: Path, capsys: pytest.Ca
         (["Max", "has", "3"], "expected one text, in quotation marks"),
         (["--json", "train", "sample", "--out", "m.npz"], "expected the options of train behind it"),
         (["train", "sample"], "the following arguments are required: --out"),
-        (["train", "sample", "--out", "m.npz", "--k", "0"], "expected a number from 1 to 1000000, but got '0'"),
+        (["train", "sample", "--out", "m.npz", "--k", "0"], "expected a whole number from 1 to 1000000, but got '0'"),
         (["train", "sample", "--out", "m.npz", "--seed", "-1"], "expected"),
         (["predict", "sample/test"], "the following arguments are required: --model"),
     ],
@@ -228,10 +228,13 @@ def test_bad_questions_are_named(
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (["train", "nothing", "--out", "m.npz"], "expected CONFIG/SPLIT with a configuration among draw1k"),
-        (["train", "sample/tests", "--out", "m.npz"], "sample: expected a split among train, validation, test, all"),
-        (["train", "missing.jsonl", "--out", "m.npz"], "missing.jsonl: expected a JSONL file of rows"),
-        (["train", "rows.jsonl", "--corrected", "--out", "m.npz"], "--corrected is for the release"),
+        (["train", "nothing", "--out", "m.npz"], "Unknown data 'nothing': There are draw1k"),
+        (
+            ["train", "sample/tests", "--out", "m.npz"],
+            "did you mean sample/test?",
+        ),
+        (["train", "missing.jsonl", "--out", "m.npz"], "missing.jsonl: cannot read it: No such file or directory"),
+        (["train", "rows.jsonl", "--corrected", "--out", "m.npz"], "Corrections are for the release"),
         (["train", "sample", "--out", "/nowhere/m.npz"], "cannot write /nowhere/m.npz: there is no folder /nowhere"),
         (["train", "sample/test", "--rule", "luck", "--out", "m.npz"], "rule: expected one of perceptron, margin"),
         (["evaluate", "sample/test", "--model", "missing.npz"], "missing.npz: expected a model of the solver"),

@@ -8,7 +8,8 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
-from draw_dataset.commands.sources import CONFIGS, load_source
+from draw_dataset.catalog import load, resolve
+from draw_dataset.commands.options import GRAMMAR, add_release
 from draw_dataset.core.problem import Problem
 from draw_dataset.errors import ChoiceError, RowError, shown
 from draw_dataset.files import STANDARD, read_json_lines, write_json_lines
@@ -33,11 +34,11 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "source",
         metavar="SOURCE",
-        help=f"CONFIG/SPLIT, CONFIG, or a JSONL file with id and question; CONFIG is one of {', '.join(CONFIGS)}",
+        help=f"{GRAMMAR}; lines with id and question are enough",
     )
     parser.add_argument("--model", type=Path, required=True, metavar="FILE", help="what draw solve train has written")
     parser.add_argument("--out", default=STANDARD, metavar="FILE", help="write there (default -, standard output)")
-    parser.add_argument("--data-dir", metavar="DIR", help="the folder of the release's files")
+    add_release(parser, corrected=False)
 
 
 def run(arguments: argparse.Namespace) -> int:
@@ -74,11 +75,12 @@ def problems_shown(problems: list[Any]) -> Any:
 
 def _problems(source: str, data_dir: str | None) -> dict[int | str, str | Problem]:
     """Return the problems of a source by id: of a line that is no row, its question."""
+    given = resolve(source)
     entries: Iterable[tuple[int | str, str | Problem]]
-    if source == STANDARD or source.endswith((".jsonl", ".json")) or Path(source).is_file():
-        entries = _read_questions(source)
+    if given.file is not None:
+        entries = _read_questions(given.file)
     else:
-        entries = [(problem.id, problem) for problem in load_source(source, data_dir)[1]]
+        entries = [(problem.id, problem) for problem in load(given, data_dir)]
     found: dict[int | str, str | Problem] = {}
     for id_, problem in entries:
         if id_ in found and _text(found[id_]) != _text(problem):

@@ -10,9 +10,12 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from draw_dataset.commands.sources import CONFIGS, load_source
+from draw_dataset.catalog import load
+from draw_dataset.commands.options import add_json, add_release, add_sources, whole_number
 from draw_dataset.files import STANDARD
 from draw_dataset.files.whole import check_writable
+
+_POSITIVE = whole_number(1, 1_000_000)
 
 HELP = "train a solver on annotated problems and write it to a file"
 
@@ -28,12 +31,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
         "  draw solve train draw1k/train --setting TE --features paper --k 10 --out paper.npz\n"
         "  draw solve train alg514_cv0/train rows.jsonl --out mine.npz"
     )
-    parser.add_argument(
-        "sources",
-        nargs="+",
-        metavar="SOURCE",
-        help=f"CONFIG/SPLIT, CONFIG or a JSONL file of rows; the configurations are {', '.join(CONFIGS)}",
-    )
+    add_sources(parser, "+")
     parser.add_argument("--out", type=Path, required=True, metavar="FILE", help="where the model goes")
     parser.add_argument(
         "--setting",
@@ -53,31 +51,24 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--k", type=_k, metavar="N", help="templates tried for a text, or all (default all)")
     parser.add_argument(
         "--epochs",
-        type=_positive,
+        type=_POSITIVE,
         metavar="N",
         help="rounds over the problems (default: the solver's own choice)",
     )
     parser.add_argument("--rule", metavar="NAME", help="of learning: perceptron or margin (default: the solver's own)")
-    parser.add_argument("--seed", type=_whole, default=0, metavar="N", help="of the order of problems (default 0)")
-    parser.add_argument("--data-dir", metavar="DIR", help="the folder of the release's files")
-    parser.add_argument("--corrected", action="store_true", help="the release with the corrections applied")
-    parser.add_argument("--json", action="store_true", help="print one JSON object")
+    parser.add_argument(
+        "--seed",
+        type=whole_number(0, (1 << 32) - 1),
+        default=0,
+        metavar="N",
+        help="of the order of problems (default 0)",
+    )
+    add_release(parser)
+    add_json(parser)
 
 
 def _k(text: str) -> int | None:
-    return None if text == "all" else _positive(text)
-
-
-def _positive(text: str) -> int:
-    if not text.isdecimal() or not 0 < int(text) <= 1_000_000:
-        raise argparse.ArgumentTypeError(f"expected a number from 1 to 1000000, but got {text[:40]!r}")
-    return int(text)
-
-
-def _whole(text: str) -> int:
-    if not text.isdecimal() or int(text) >= 1 << 32:
-        raise argparse.ArgumentTypeError(f"expected a whole number from 0, but got {text[:40]!r}")
-    return int(text)
+    return None if text == "all" else _POSITIVE(text)
 
 
 def run(arguments: argparse.Namespace) -> int:
@@ -88,7 +79,7 @@ def run(arguments: argparse.Namespace) -> int:
     check_writable(arguments.out)  # before the work, not after it
     problems = []
     for source in dict.fromkeys(arguments.sources):
-        problems += load_source(source, arguments.data_dir, arguments.corrected)[1]
+        problems += load(source, arguments.data_dir, arguments.corrected)
     given = {"epochs": arguments.epochs, "rule": arguments.rule}
     with epochs_shown(arguments.epochs) as watch:
         model = train(
