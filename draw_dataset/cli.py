@@ -20,7 +20,10 @@ class _Citation(argparse.Action):
         parser.exit()
 
 
-COMMANDS = ("annotate", "build", "check", "demo", "equiv", "register", "score", "show", "solve", "stats")
+COMMANDS = (
+    "annotate", "build", "check", "clean", "crawl", "demo", "equiv", "register", "sample", "score", "show", "solve",
+    "stats",
+)  # fmt: skip
 """The subcommands; each is a module of `draw_dataset.commands` with `HELP`, `configure` and `run`."""
 
 

@@ -27,7 +27,7 @@ from draw_dataset.draw1k import ROWS_VERSION
 from draw_dataset.files import read_json_lines
 from draw_dataset.huggingface.features import row_features
 from draw_dataset.sample import PREDICTIONS, load_sample, load_sample_predictions
-from draw_dataset.solver import train
+from draw_dataset.solver import save_model, train
 
 ROOT = Path(__file__).parents[1]
 CONTRIBUTING = ROOT / "CONTRIBUTING.md"
@@ -117,7 +117,7 @@ def test_the_tables_of_a_file(name: str, kind: type[Store] | type[Ledger], tmp_p
 @pytest.mark.parametrize("features", ["paper", "extended"])
 def test_the_solver_s_features_and_its_files(features: str, tmp_path: Path) -> None:
     model = train(stories(6), features=features, epochs=1)
-    model.save(tmp_path / "model.npz")
+    save_model(model, tmp_path / "model.npz")
     with np.load(tmp_path / "model.npz") as file:
         about = json.loads(bytes(file["about"]))
         arrays = [f"{name} {file[name].dtype} {file[name].ndim}" for name in sorted(file.files)]

@@ -13,7 +13,7 @@ PARTS = {
 }
 """The parts of the package that the figures of each kind of job depend on."""
 
-MODULES = ("problems.py", "measuring.py")
+MODULES = ("figures.py",)
 """The modules beside this one that every figure depends on."""
 
 

@@ -148,6 +148,7 @@ JUDGE = """
 """
 
 
+@pytest.mark.xdist_group("browser")
 @pytest.mark.skipif(CHROMIUM is None, reason="needs Chromium")
 def test_the_page_judges_in_a_browser(tmp_path: Path) -> None:
     pytest.importorskip("gradio", reason="needs gradio: pip install 'draw-dataset[app]'")

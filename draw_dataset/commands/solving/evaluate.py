@@ -8,7 +8,7 @@ from pathlib import Path
 
 from draw_dataset.catalog import load, resolve
 from draw_dataset.commands.options import add_json, add_release, add_sources
-from draw_dataset.commands.solving.models import problems_shown
+from draw_dataset.commands.solving.predict import problems_shown
 
 HELP = "score a model on annotated problems: derivation, equation and solution accuracy"
 
@@ -34,9 +34,9 @@ def run(arguments: argparse.Namespace) -> int:
     from draw_dataset.scoring.reference import Reference
     from draw_dataset.scoring.score import score
     from draw_dataset.scoring.table import compare_scores
-    from draw_dataset.solver import Model
+    from draw_dataset.solver import load_model
 
-    model = Model.load(arguments.model)
+    model = load_model(arguments.model)
     source = resolve(arguments.source)
     problems = load(source, arguments.data_dir, arguments.corrected)
     predictions = [model.predict(problem).to_dict() for problem in problems_shown(problems)]

@@ -4,12 +4,16 @@ from __future__ import annotations
 
 import argparse
 import json
+import os
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 from draw_dataset.catalog import load
 from draw_dataset.commands.options import add_json, add_release, add_sources, whole_number
-from draw_dataset.commands.solving.models import epochs_shown
-from draw_dataset.errors import FolderError
+from draw_dataset.files import STANDARD
+from draw_dataset.files.whole import check_writable
 
 _POSITIVE = whole_number(1, 1_000_000)
 
@@ -70,10 +74,9 @@ def _k(text: str) -> int | None:
 def run(arguments: argparse.Namespace) -> int:
     """Train a model, write it, and say what it is."""
     # Here, as the other subcommands do not need it.
-    from draw_dataset.solver import train
+    from draw_dataset.solver import save_model, train
 
-    if not arguments.out.absolute().parent.is_dir():  # before the work, not after it
-        raise FolderError(f"--out: expected a file in an existing folder, but got {arguments.out}")
+    check_writable(arguments.out)  # before the work, not after it
     problems = []
     for source in dict.fromkeys(arguments.sources):
         problems += load(source, arguments.data_dir, arguments.corrected)
@@ -89,11 +92,27 @@ def run(arguments: argparse.Namespace) -> int:
             watch=watch,
             **{name: value for name, value in given.items() if value is not None},
         )
-    model.save(arguments.out)
+    save_model(model, arguments.out)
+    # Where the model itself goes to standard output, what is said of it does not.
+    told = sys.stderr if os.fspath(arguments.out) == STANDARD else sys.stdout
     if arguments.json:
         data = {"model": str(arguments.out), "problems": len(problems), "templates": len(model.inventory)}
-        print(json.dumps({**data, "signature": model.signature}))
+        print(json.dumps({**data, "signature": model.signature}), file=told)
     else:
-        print(f"wrote {arguments.out}: {len(model.inventory)} templates from {len(problems)} problems")
-        print(model.signature)
+        print(f"wrote {arguments.out}: {len(model.inventory)} templates from {len(problems)} problems", file=told)
+        print(model.signature, file=told)
     return 0
+
+
+@contextmanager
+def epochs_shown(total: int | None = None) -> Iterator[Callable[[int, int], None]]:
+    """Show the progress of a training on stderr, if that is a terminal; what this gives is told of every epoch."""
+    from tqdm import tqdm
+
+    with tqdm(total=total, desc="training", unit="epoch", disable=not sys.stderr.isatty(), leave=False) as bar:
+
+        def watch(epoch: int, wrong: int) -> None:
+            bar.set_postfix_str(f"{wrong} answered wrongly in epoch {epoch + 1}")
+            bar.update()
+
+        yield watch
