@@ -9,8 +9,8 @@ Literals are tokens, not pieces of text: the 1 of 1.5 is none. Values are compar
 in ``x = -6``) belongs to its literal if the text has the negative number, and stays where the text has the positive
 one. An exponent is no literal. Literals that are given the same number are one slot.
 
-The ways are counted without making them, and made one at a time: in the order of the choices, the last literal changing
-first, each literal taking its numbers in the order of the text. The first of them takes the earliest numbers.
+The ways are counted without making them, and made one at a time (`choices`), each literal taking its numbers in the
+order of the text. The first of them takes the earliest numbers.
 
 A piece is a literal, or a quotient of two literals such as ``3/4`` where that is one number of the text. Whoever asks
 more freely where the values of equations come from (`draw_dataset.checks`, `draw_dataset.annotation`) finds the pieces,
@@ -22,10 +22,9 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from itertools import product
-from math import prod
 
 from draw_dataset.core.alignment import Place, TextNumber
+from draw_dataset.core.choices import Choices
 from draw_dataset.core.derivation import Derivation, slot_letters
 from draw_dataset.core.equations import (
     DIGITS,
@@ -134,7 +133,7 @@ class ConsistentDerivations:
     @property
     def count(self) -> int:
         """How many there are, exactly; at least one."""
-        return prod(len(fitting) for fitting in self.choices if fitting)
+        return self._ways.count
 
     @property
     def first(self) -> Derivation:
@@ -148,14 +147,7 @@ class ConsistentDerivations:
             IndexError: there are not that many.
             NotLinearError: see `__iter__`.
         """
-        if not 0 <= index < self.count:
-            raise IndexError(f"expected a rank from 0 and below {self.count}, but got {index}")
-        chosen: dict[int, Choice] = {}
-        for literal, fitting in zip(reversed(self.literals), reversed(self.choices), strict=True):
-            if fitting:
-                index, which = divmod(index, len(fitting))
-                chosen[literal.at] = fitting[which]
-        return ground(self.source, chosen)
+        return self._grounded(self._ways.nth(index))
 
     def __iter__(self) -> Iterator[Derivation]:
         """Yield the derivations in their order.
@@ -163,9 +155,15 @@ class ConsistentDerivations:
         Raises:
             NotLinearError: the equations are linear only because two literals are equal that came from two numbers.
         """
-        free = [(literal, fitting) for literal, fitting in zip(self.literals, self.choices, strict=True) if fitting]
-        for chosen in product(*(fitting for _, fitting in free)):
-            yield ground(self.source, {literal.at: choice for (literal, _), choice in zip(free, chosen, strict=True)})
+        return map(self._grounded, self._ways)
+
+    @property
+    def _ways(self) -> Choices[Choice | None]:
+        return Choices([fitting or (None,) for fitting in self.choices])
+
+    def _grounded(self, chosen: Sequence[Choice | None]) -> Derivation:
+        pairs = zip(self.literals, chosen, strict=True)
+        return ground(self.source, {literal.at: choice for literal, choice in pairs if choice is not None})
 
 
 def consistent_derivations(equations: str | Sequence[str], numbers: Iterable[TextNumber]) -> ConsistentDerivations:

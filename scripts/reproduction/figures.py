@@ -103,7 +103,7 @@ def figures_of(job: Job, data_dir: str | None = None) -> Record:
 
 
 def _dataset_figures(job: DatasetJob, data_dir: str | None) -> Record:
-    from draw_dataset.annotation.evaluation import evaluate_proposals
+    from draw_dataset.annotation.proposal.evaluation import evaluate_proposals
     from draw_dataset.statistics import FIGURES, measure
 
     problems = all_problems(job.source, job.data, data_dir)

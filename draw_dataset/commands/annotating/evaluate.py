@@ -13,7 +13,7 @@ from draw_dataset.commands.options import add_json, add_release, add_sources
 from draw_dataset.release import DATASETS
 
 if TYPE_CHECKING:
-    from draw_dataset.annotation.evaluation import Evaluation
+    from draw_dataset.annotation.proposal.evaluation import Evaluation
 
 HELP = "propose derivations for problems whose gold is known, and compare"
 
@@ -40,7 +40,7 @@ def run(arguments: argparse.Namespace) -> int:
     # Here, as the other subcommands do not need them.
     from tqdm import tqdm
 
-    from draw_dataset.annotation.evaluation import evaluate_proposals
+    from draw_dataset.annotation.proposal.evaluation import evaluate_proposals
 
     found: dict[str, Evaluation] = {}
     for name in arguments.sources or DATASETS:

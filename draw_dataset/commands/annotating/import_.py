@@ -14,8 +14,7 @@ from draw_dataset.commands.annotating import add_store, counted
 from draw_dataset.commands.options import add_json, whole_number
 
 if TYPE_CHECKING:
-    from draw_dataset.annotation.intake import Intake
-    from draw_dataset.annotation.work import StoredProblem
+    from draw_dataset.annotation.store import Intake, StoredProblem
 
 LARGEST = 2**31 - 1
 
@@ -54,8 +53,8 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Import the problems and say what became of them."""
-    from draw_dataset.annotation.intake import checked
     from draw_dataset.annotation.store import Store
+    from draw_dataset.annotation.store.intake import checked
 
     problems = checked(_problems(arguments.files))  # before a store is made
     with Store.open(arguments.store, create=True) as store:
@@ -66,8 +65,8 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def _problems(files: Sequence[str]) -> Iterator[StoredProblem]:
-    from draw_dataset.annotation.exchange import read_problems
-    from draw_dataset.annotation.work import StoredProblem
+    from draw_dataset.annotation.store import StoredProblem
+    from draw_dataset.annotation.store.intake import read_problems
     from draw_dataset.catalog import load, resolve
 
     for source in map(resolve, files):

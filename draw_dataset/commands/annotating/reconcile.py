@@ -32,7 +32,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
 def run(arguments: argparse.Namespace) -> int:
     """Print the counts and write the rows."""
     # Here, as the other subcommands do not need it.
-    from draw_dataset.annotation.reconciling import reconcile_problems
+    from draw_dataset.annotation.proposal.reconciliation import reconcile_problems
 
     sources = list(dict.fromkeys(arguments.sources))
     targets = {name: arguments.out / f"{Path(name).stem}.jsonl" for name in sources} if arguments.out else {}

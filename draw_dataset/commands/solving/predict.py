@@ -75,8 +75,8 @@ def problems_shown(problems: list[Any]) -> Any:
 
 def _problems(source: str, data_dir: str | None) -> dict[int | str, str | Problem]:
     """Return the problems of a source by id: of a line that is no row, its question."""
-    entries: Iterable[tuple[int | str, str | Problem]]
     given = resolve(source)
+    entries: Iterable[tuple[int | str, str | Problem]]
     if given.file is not None:
         entries = _read_questions(given.file)
     else:
