@@ -37,7 +37,7 @@ KNOWN = {
     "metric": ("1", "0dfc19882fabba23"),
     "rows": ("1.0.0", "e787aab619ed9403"),
     "canonical key": ("1", "59de62f009988e3c"),
-    "store of annotations": ("1", "33d90dde331ce6a1"),
+    "store of annotations": ("2", "eeea2bf4e0676efc"),
     "ledger": ("1", "7b0d7205e105ef41"),
     "model file": ("1", "53fac3a1c5c149fb"),
     "features paper": ("1", "a33dce1c5cf958e7"),
