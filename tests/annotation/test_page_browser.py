@@ -22,6 +22,7 @@ from draw_dataset.cli import main
 pytest.importorskip("gradio", reason="needs gradio: pip install 'draw-dataset[annotate]'")
 playwright = pytest.importorskip("playwright.sync_api", reason="needs playwright: pip install 'draw-dataset[test]'")
 needs_chromium = pytest.mark.skipif(CHROMIUM is None, reason="needs Chromium")
+pytestmark = pytest.mark.xdist_group("browser")
 
 EVIL = "<img src=x onerror=window.hacked=1>"
 MARKUP = {

@@ -9,7 +9,8 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from draw_dataset.commands.annotating import add_json, add_store, counted
+from draw_dataset.commands.annotating import add_store, counted
+from draw_dataset.commands.options import add_json
 from draw_dataset.errors import ChoiceError, shown
 from draw_dataset.files import STANDARD, write_json_lines
 
@@ -74,8 +75,8 @@ def write_dataset(rows: Sequence[dict[str, Any]], folder: Path, force: bool = Fa
     from datasets import Dataset, Features, List, Value
 
     from draw_dataset.annotation.outcome.export import as_columns
-    from draw_dataset.features import row_features
     from draw_dataset.files import new_folder
+    from draw_dataset.huggingface.features import row_features
 
     more = {"annotated": Value("string"), "annotators": List(Value("string")), "extra": Value("string")}
     texts = [row["id"] for row in rows if isinstance(row["id"], str)]

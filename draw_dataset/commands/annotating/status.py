@@ -6,7 +6,8 @@ import argparse
 import json
 from typing import TYPE_CHECKING
 
-from draw_dataset.commands.annotating import add_json, add_store, counted
+from draw_dataset.commands.annotating import add_store, counted
+from draw_dataset.commands.options import add_json
 
 if TYPE_CHECKING:
     from draw_dataset.annotation.outcome import Overview
