@@ -78,7 +78,7 @@ def run(arguments: argparse.Namespace) -> int:
     from draw_dataset.report.page import WrongOnes, write_page
     from draw_dataset.scoring.comparison import SAMPLES
     from draw_dataset.scoring.files import score_file
-    from draw_dataset.scoring.options import Options
+    from draw_dataset.scoring.signature import Options
     from draw_dataset.scoring.table import compare_scores
 
     options = Options(

@@ -22,9 +22,9 @@ from draw_dataset.core.derivation import Derivation
 from draw_dataset.core.equations import Solution, SolutionKind, write
 from draw_dataset.core.problem import Problem
 from draw_dataset.errors import LimitError
-from draw_dataset.scoring.options import Options
 from draw_dataset.scoring.reference import Reference
 from draw_dataset.scoring.score import Score, score
+from draw_dataset.scoring.signature import Options
 from draw_dataset.solver.arrangements import Indices
 from draw_dataset.solver.features import FeatureSet
 from draw_dataset.solver.inventory import Inventory

@@ -128,8 +128,8 @@ class _Tally:
     among: int = 0
     automatic: int = 0
     right: int = 0
-    missed: dict[str, list[int]] = field(default_factory=dict)
-    wrong: list[int] = field(default_factory=list)
+    missed: dict[str, list[int | str]] = field(default_factory=dict)
+    wrong: list[int | str] = field(default_factory=list)
 
     def shares(self) -> Shares:
         return Shares(self.problems, self.among, self.automatic, self.right)

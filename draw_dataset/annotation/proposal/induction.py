@@ -76,7 +76,7 @@ def annotated_problem(
     derivation = induce(proposal.derive(chosen), form)
     equations = [equation.strip() for equation in proposal.equations.replace("\n", ";").split(";") if equation.strip()]
     return Problem(
-        id=id_,  # type: ignore[arg-type]
+        id=id_,
         question=proposal.question,
         numbers=proposal.numbers,
         equations=tuple(equations),

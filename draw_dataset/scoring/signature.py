@@ -49,3 +49,13 @@ class Options:
         if self.merge_equiv:
             parts.append("equiv:merged")
         return "|".join(parts)
+
+
+def check_data_name(data: object) -> None:
+    """Refuse a name of data that a signature cannot hold.
+
+    Raises:
+        ChoiceError: it is no text, or has a ``|``, which parts a signature.
+    """
+    if not isinstance(data, str) or "|" in data:
+        raise ChoiceError(f"data: expected a name without |, but got {shown(data)}")
