@@ -37,7 +37,7 @@ KNOWN = {
     "metric": ("1", "0dfc19882fabba23"),
     "rows": ("1.0.0", "e787aab619ed9403"),
     "canonical key": ("1", "59de62f009988e3c"),
-    "store of annotations": ("1", "1404f9d12d19ff89"),
+    "store of annotations": ("2", "e54c573656110db5"),
     "ledger": ("1", "dbe19f619da0f2f6"),
     "model file": ("1", "53fac3a1c5c149fb"),
     "features paper": ("1", "a33dce1c5cf958e7"),
