@@ -20,7 +20,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from math import isfinite
-from typing import Any, NoReturn, TypeVar
+from typing import Any, NoReturn, TypeGuard, TypeVar
 
 from draw_dataset.core.alignment import NumberClasses, TextNumber
 from draw_dataset.core.derivation import Derivation
@@ -33,7 +33,8 @@ ProblemId = int | str
 LARGEST = (1 << 63) - 1
 """The largest whole number in a row: columns of datasets hold no larger one."""
 
-_LONGEST_ID = 200
+LONGEST_ID = 200
+"""Characters of an id that is a text."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -248,11 +249,20 @@ def _each(value: object, read: Callable[[object], Item]) -> tuple[Item, ...]:
     return tuple(found)
 
 
+def is_problem_id(value: object) -> TypeGuard[ProblemId]:
+    r"""Say whether something may be the id of a problem: a whole number from 0, or a text that can be seen.
+
+    >>> [is_problem_id(value) for value in (7, "a/7", -1, True, 7.0, "", "a\n", 10**400)]
+    [True, True, False, False, False, False, False, False]
+    """
+    if type(value) is str:
+        return 0 < len(value) <= LONGEST_ID and value.isprintable()
+    return type(value) is int and 0 <= value <= LARGEST
+
+
 def _id(value: object) -> ProblemId:
-    if type(value) is str and 0 < len(value) <= _LONGEST_ID and value.isprintable():
-        return value
-    if type(value) is not int or not 0 <= value <= LARGEST:
-        _refuse(f"a whole number from 0 or a printable text of at most {_LONGEST_ID} characters", value)
+    if not is_problem_id(value):
+        _refuse(f"a whole number from 0 or a printable text of at most {LONGEST_ID} characters", value)
     return value
 
 
