@@ -1,7 +1,7 @@
 """Grade the answers of language models in a folder, and say how well the grader agrees with labels made by reading.
 
-The folder holds ``chatgpt_draw1k.jsonl``, ``gpt35_draw1k.jsonl`` and ``gpt35_alg514.jsonl`` (``{"id", "answer"}``, with or
-without ``"sample"``), and ``gsm8k_models.jsonl`` with worked solutions and the answers of several models. GSM8K has no
+The folder holds ``chatgpt_draw1k.jsonl``, ``gpt35_draw1k.jsonl`` and ``gpt35_alg514.jsonl`` (``{"id", "answer"}``, or
+with ``"sample"``), and ``gsm8k_models.jsonl`` with worked solutions and the answers of several models. GSM8K has no
 derivations of its own: the worked solution of a problem is its gold.
 
     python scripts/grade_answers.py --answers ../shared/llm_answers --data-dir ../shared/release

@@ -19,13 +19,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
-from fractions import Fraction
 from math import isfinite
-from typing import Any, NoReturn, TypeVar
+from typing import Any, NoReturn, TypeGuard, TypeVar
 
 from draw_dataset.core.alignment import NumberClasses, TextNumber
 from draw_dataset.core.derivation import Derivation
-from draw_dataset.core.exact import exact, recovered
+from draw_dataset.core.exact import STORED, exact, recovered
 from draw_dataset.errors import RowError, shown
 
 ProblemId = int | str
@@ -34,7 +33,8 @@ ProblemId = int | str
 LARGEST = (1 << 63) - 1
 """The largest whole number in a row: columns of datasets hold no larger one."""
 
-_LONGEST_ID = 200
+LONGEST_ID = 200
+"""Characters of an id that is a text."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -196,16 +196,12 @@ class Problem:
         return cls(**values, findings=_optional_texts(row))
 
 
-_ROUNDING = Fraction(1, 10**6)
-"""Relative difference up to which an annotated value is the rounding of the exact one; float32 noise is below."""
-
-
 def _as_annotated(annotated: AlignedNumber, number: TextNumber | None) -> TextNumber:
     value = exact(annotated.value)
     if number is None:
         return TextNumber(annotated.sentence, annotated.token, value)
     known = number.value
-    if known is not None and (known == value or abs(known - value) <= _ROUNDING * abs(value)):
+    if known is not None and (known == value or abs(known - value) <= STORED * abs(value)):
         return number
     return replace(number, value=value)
 
@@ -253,11 +249,20 @@ def _each(value: object, read: Callable[[object], Item]) -> tuple[Item, ...]:
     return tuple(found)
 
 
+def is_problem_id(value: object) -> TypeGuard[ProblemId]:
+    r"""Say whether something may be the id of a problem: a whole number from 0, or a text that can be seen.
+
+    >>> [is_problem_id(value) for value in (7, "a/7", -1, True, 7.0, "", "a\n", 10**400)]
+    [True, True, False, False, False, False, False, False]
+    """
+    if type(value) is str:
+        return 0 < len(value) <= LONGEST_ID and value.isprintable()
+    return type(value) is int and 0 <= value <= LARGEST
+
+
 def _id(value: object) -> ProblemId:
-    if type(value) is str and 0 < len(value) <= _LONGEST_ID and value.isprintable():
-        return value
-    if type(value) is not int or not 0 <= value <= LARGEST:
-        _refuse(f"a whole number from 0 or a printable text of at most {_LONGEST_ID} characters", value)
+    if not is_problem_id(value):
+        _refuse(f"a whole number from 0 or a printable text of at most {LONGEST_ID} characters", value)
     return value
 
 

@@ -15,7 +15,8 @@ from draw_dataset.annotation.page.messages import DECISIONS, Message
 from draw_dataset.annotation.page.views import adjudication_html, agreed_html, annotation_html
 from draw_dataset.annotation.store import Store
 from draw_dataset.annotation.store.records import Overlap, ProblemEntry
-from draw_dataset.annotation.store.work import ProblemId, Work
+from draw_dataset.annotation.store.work import Work
+from draw_dataset.core.problem import ProblemId
 from draw_dataset.errors import AnnotationError, DrawError
 
 _SETTLES = frozenset({"take", "flag"})

@@ -18,7 +18,7 @@ from draw_dataset.annotation.proposal.candidates import Proposal, propose
 from draw_dataset.annotation.proposal.induction import induce
 from draw_dataset.core.choices import Choices
 from draw_dataset.core.equivalence import canonical_key, derivations_equivalent
-from draw_dataset.core.problem import Problem
+from draw_dataset.core.problem import Problem, ProblemId
 from draw_dataset.errors import AnnotationError, LimitError
 
 MAX_COMPARED = 100_000
@@ -73,9 +73,9 @@ class Evaluation:
     needing: int
     questions: tuple[int, ...]
     candidates: int
-    missed: Mapping[str, tuple[int | str, ...]]
-    missed_with_findings: Mapping[str, tuple[int | str, ...]]
-    wrong: tuple[int | str, ...]
+    missed: Mapping[str, tuple[ProblemId, ...]]
+    missed_with_findings: Mapping[str, tuple[ProblemId, ...]]
+    wrong: tuple[ProblemId, ...]
     templates: int
     classes: int
 
@@ -128,8 +128,8 @@ class _Tally:
     among: int = 0
     automatic: int = 0
     right: int = 0
-    missed: dict[str, list[int | str]] = field(default_factory=dict)
-    wrong: list[int | str] = field(default_factory=list)
+    missed: dict[str, list[ProblemId]] = field(default_factory=dict)
+    wrong: list[ProblemId] = field(default_factory=list)
 
     def shares(self) -> Shares:
         return Shares(self.problems, self.among, self.automatic, self.right)
@@ -229,5 +229,5 @@ def _cause(proposal: Proposal, problem: Problem) -> str:
     return "other" if gold <= set().union(*offered) else "gold aligns a constant"
 
 
-def _by_cause(tally: _Tally) -> dict[str, tuple[int | str, ...]]:
+def _by_cause(tally: _Tally) -> dict[str, tuple[ProblemId, ...]]:
     return {cause: tuple(tally.missed[cause]) for cause in CAUSES if cause in tally.missed}

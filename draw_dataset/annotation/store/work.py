@@ -17,19 +17,10 @@ from draw_dataset.annotation.proposal.induction import annotated_problem
 from draw_dataset.annotation.store.decision import MAX_QUESTION, TextPlace, read_question, read_text
 from draw_dataset.core.alignment import TextNumber
 from draw_dataset.core.derivation import Derivation
-from draw_dataset.core.problem import Problem
+from draw_dataset.core.problem import LARGEST, LONGEST_ID, Problem, ProblemId, is_problem_id
 from draw_dataset.errors import AnnotationError, DrawError, LimitError, shown
 
 Group = tuple[TextNumber, ...]
-
-ProblemId = int | str
-"""What a problem is called in its dataset; 7 and "7" are two ids."""
-
-MAX_ID = 2**63 - 1
-"""The largest whole number that may be an id."""
-
-MAX_ID_LENGTH = 200
-"""How many characters a text may have that is an id."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -192,15 +183,13 @@ def read_id(value: object, where: str, error: type[DrawError] = AnnotationError)
     """Return an id of data that may be anything.
 
     Raises:
-        DrawError: the given one; it is neither a whole number from 0 nor a text that can be seen and told from others.
+        DrawError: the given one; it is neither a whole number from 0 nor a text that can be seen.
     """
-    if type(value) is int and 0 <= value <= MAX_ID:
-        return value
-    if type(value) is str and 0 < len(value) <= MAX_ID_LENGTH and value.isprintable() and value == value.strip():
+    if is_problem_id(value):
         return value
     raise error(
-        f"{where}: id: expected a whole number from 0 to {MAX_ID}, or a text of 1 to {MAX_ID_LENGTH} characters that "
-        f"can be seen, but got {shown(value)}"
+        f"{where}: id: expected a whole number from 0 to {LARGEST}, or a text of 1 to {LONGEST_ID} characters that can "
+        f"be seen, but got {shown(value)}"
     )
 
 
