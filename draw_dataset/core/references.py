@@ -30,6 +30,7 @@ from fractions import Fraction
 from functools import lru_cache
 from itertools import product
 from math import prod
+from typing import NamedTuple
 
 from draw_dataset.core.alignment import Place, TextNumber
 from draw_dataset.core.derivation import Derivation, slot_letters
@@ -63,8 +64,7 @@ _SHORT = 200
 """Characters of equations without powers in which no coefficient comes near its bound."""
 
 
-@dataclass(frozen=True, slots=True)
-class Literal:
+class Literal(NamedTuple):
     """A number written in equations.
 
     Attributes:
@@ -78,8 +78,7 @@ class Literal:
     signed: bool
 
 
-@dataclass(frozen=True, slots=True)
-class Choice:
+class Choice(NamedTuple):
     """A number of the text for a literal of the equations.
 
     Attributes:
@@ -98,9 +97,10 @@ def find_literals(source: Source) -> tuple[Literal, ...]:
     [(2, '3/2', False), (5, '2', True), (7, '3', False)]
     """
     tokens = source.tokens
+    powers = "^" in tokens
     found: list[Literal] = []
-    for at, token in enumerate(tokens):
-        if type(token) is int or token[0] not in DIGITS or token == "." or _is_exponent(tokens, at):
+    for at, token in [(at, t) for at, t in enumerate(tokens) if isinstance(t, str) and t[0] in DIGITS and t != "."]:
+        if powers and _is_exponent(tokens, at):
             continue
         signed = at > 0 and tokens[at - 1] == "-" and (at == 1 or tokens[at - 2] in _BEFORE_SIGN)
         # The sign of -3^2 is that of the power.
@@ -141,11 +141,13 @@ class ConsistentDerivations:
         source: the equations.
         literals: the literals of the equations.
         choices: for each literal the numbers that fit it; none if it stays a constant.
+        count: how many there are, exactly; at least one.
     """
 
     source: Source
     literals: tuple[Literal, ...]
     choices: tuple[tuple[Choice, ...], ...]
+    count: int
 
     @classmethod
     def of(cls, equations: str | Sequence[str], numbers: Iterable[TextNumber]) -> ConsistentDerivations:
@@ -161,7 +163,8 @@ class ConsistentDerivations:
             if number.value is not None:
                 by_value.setdefault(number.value.as_integer_ratio(), []).append(number)
         literals = find_literals(source)
-        return cls(source, literals, tuple([_fitting(literal, by_value) for literal in literals]))
+        choices = [_fitting(literal, by_value) for literal in literals]
+        return cls(source, literals, tuple(choices), prod([len(fitting) for fitting in choices if fitting]))
 
     def check(self) -> None:
         """Read the equations themselves.
@@ -171,11 +174,6 @@ class ConsistentDerivations:
             NotLinearError: they are not linear.
         """
         system_of(self.source)
-
-    @property
-    def count(self) -> int:
-        """How many there are, exactly; at least one."""
-        return prod(len(fitting) for fitting in self.choices if fitting)
 
     @property
     def first(self) -> Derivation:
@@ -212,8 +210,11 @@ class ConsistentDerivations:
         tokens = self.source.tokens
         if system.conditions or len(self.source.text) > _SHORT or "^" in tokens:
             return False
-        # A slot may stand right behind an operand, as in 2a; a number may not.
-        return not any(_ends_operand(tokens[at - 1]) for at in chosen if at)
+        for at in chosen:
+            # A slot may stand right behind an operand, as in 2a; a number may not.
+            if at and _ends_operand(tokens[at - 1]):
+                return False
+        return True
 
     def _chosen(self, index: int) -> dict[int, Choice]:
         """Return the number for each literal that is none, by the literal's token."""
@@ -273,7 +274,7 @@ def _fitting(literal: Literal, by_value: dict[tuple[int, int], list[TextNumber]]
 
 
 def _ends_operand(token: Token) -> bool:
-    return type(token) is int or token in (")", "]") or token[0] in DIGITS
+    return isinstance(token, int) or token in (")", "]") or token[0] in DIGITS
 
 
 def _slotted(source: Source, chosen: dict[int, Choice]) -> tuple[tuple[Token, ...], list[TextNumber]]:
