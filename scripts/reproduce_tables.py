@@ -28,13 +28,12 @@ from pathlib import Path
 from typing import get_args
 
 from reproduction.code import code_hashes
+from reproduction.figures import splits_of
 from reproduction.jobs import TABLES, Job, Plan, SolverJob
-from reproduction.plot import check_plot
-from reproduction.problems import splits_of
-from reproduction.running import run_jobs
+from reproduction.output import as_data, as_markdown, as_text, prepare_folder, update_readme, write_folder
 from reproduction.store import Store, clear_parts, read_records
 from reproduction.systems import read_system
-from reproduction.writing import as_data, as_markdown, as_text, update_readme, write_folder
+from reproduction.workers import run_jobs
 
 from draw_dataset.errors import ChoiceError, DrawError
 
@@ -95,7 +94,7 @@ def _plan(arguments: argparse.Namespace, held: Sequence[Job] = ()) -> Plan:
     Raises:
         ChoiceError: there is no such table, feature set or k.
     """
-    from draw_dataset.solver.feature_sets import FeatureName
+    from draw_dataset.solver.features import FeatureName
 
     trained = [job for job in held if isinstance(job, SolverJob)]
     features = ",".join(dict.fromkeys(job.features for job in trained)) or ("paper" if arguments.quick else ALL_SETS)
@@ -138,7 +137,12 @@ def main(argv: Sequence[str] | None = None) -> int:
     for name in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS"):
         os.environ.setdefault(name, "1")
     try:
-        return _reproduce(arguments)
+        status = _reproduce(arguments)
+        sys.stdout.flush()
+        return status
+    except BrokenPipeError:  # the reader of the tables has gone, as `head` does; what was to be written is
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 0
     except DrawError as error:
         print(f"reproduce_tables.py: {error}", file=sys.stderr)
         return 2
@@ -153,8 +157,8 @@ def main(argv: Sequence[str] | None = None) -> int:
 def _reproduce(arguments: argparse.Namespace) -> int:
     plan = _plan(arguments)
     plot = bool(arguments.out) and not arguments.no_plot and bool(plan.trained())
-    if plot:
-        check_plot()  # before the work, not after it
+    if arguments.out is not None:
+        prepare_folder(arguments.out, plot)  # before the work, not after it
     systems = [read_system(given, plan.source, arguments.data_dir) for given in arguments.system]
     if arguments.records is not None:
         known = read_records(arguments.records)
@@ -168,18 +172,19 @@ def _reproduce(arguments: argparse.Namespace) -> int:
         else:
             _run(plan.jobs(), store, code, arguments)
         records = store.read_all(plan.jobs())
-    if arguments.format == "json":
-        print(json.dumps(as_data(records, plan, systems), indent=1))
-    elif arguments.format == "markdown":
-        print(as_markdown(records, plan, systems, plot=False), end="")
-    else:
-        print(as_text(records, plan, systems))
+    # Files before anything is printed: whoever reads that may be gone after a line.
     if arguments.out is not None:
         for path in write_folder(arguments.out, records, plan, systems, plot):
             print(f"wrote {path}", file=sys.stderr)
     if arguments.update_readme is not None:
         update_readme(arguments.update_readme, records, plan)
         print(f"refreshed {arguments.update_readme}", file=sys.stderr)
+    if arguments.format == "json":
+        print(json.dumps(as_data(records, plan, systems), indent=1))
+    elif arguments.format == "markdown":
+        print(as_markdown(records, plan, systems, plot=False), end="")
+    else:
+        print(as_text(records, plan, systems))
     return 0 if len(records) == len(plan.jobs()) else 1
 
 

@@ -20,11 +20,11 @@ from crawl.site.server import serving
 from simulated import annotate, gold_choices
 
 from draw_dataset import Problem, Verdict, canonical_key, score
-from draw_dataset.annotation.carrying import carried_numbers
 from draw_dataset.annotation.store import Store
 from draw_dataset.cli import main
 from draw_dataset.core.alignment import TextNumber
 from draw_dataset.core.problem import AlignedNumber
+from draw_dataset.text.changes import carried_numbers
 
 SCRIPTS = Path(__file__).resolve().parents[1] / "scripts"
 

@@ -1,1 +1,5 @@
-"""From stored pages of algebra.com to a pool of problems that can be annotated: offline, counted and reversible."""
+"""From raw pages to a pool of problems: `pages` is what stands on a page, `pool` which problems stay and are drawn."""
+
+from __future__ import annotations
+
+__all__ = ["pages", "pool"]

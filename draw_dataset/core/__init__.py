@@ -13,6 +13,7 @@ __all__ = [
     "equations",
     "equivalence",
     "exact",
+    "ids",
     "limits",
     "problem",
     "references",

@@ -65,6 +65,19 @@ def _recovered(value: float) -> Fraction:
     return decimal
 
 
+STORED = Fraction(1, 1_000_000)
+"""How far, relatively, a stored value may be from the exact one: the release stores some with 24 binary digits."""
+
+
+def is_stored(stored: Number, value: Fraction) -> bool:
+    """Say whether a stored value is this number, up to the rounding of what is stored.
+
+    >>> is_stored(0.3333333432674408, Fraction(1, 3)), is_stored(0.33, Fraction(1, 3))
+    (True, False)
+    """
+    return abs(exact(stored) - value) <= STORED * max(Fraction(1), abs(value))
+
+
 @lru_cache(maxsize=1 << 12)
 def read_number(literal: str) -> tuple[int, int]:
     """Return a literal number exactly, as numerator and denominator.

@@ -10,9 +10,8 @@ files (see `draw_dataset.core.rows`) and of references given to the metric::
 the gold derivation in q-notation; `findings` are the codes of known defects of the row. Values are float64 there; a
 problem keeps the exact values of its numbers.
 
-An id is a whole number, as in the release, or a text, as in other sources; 7 and "7" are two ids. Rows come by the
-hundred thousand and nearly all are well formed, so a field is recognised first, and only what is not recognised is
-looked at again to say what is wrong with it.
+Rows come by the hundred thousand and nearly all are well formed, so a field is recognised first, and only what is not
+recognised is looked at again to say what is wrong with it.
 """
 
 from __future__ import annotations
@@ -26,15 +25,8 @@ from typing import Any, NoReturn, TypeVar
 from draw_dataset.core.alignment import NumberClasses, TextNumber
 from draw_dataset.core.derivation import Derivation
 from draw_dataset.core.exact import exact, recovered
+from draw_dataset.core.ids import EXPECTED, MAX_ID, ProblemId, is_id
 from draw_dataset.errors import RowError, shown
-
-ProblemId = int | str
-"""What a problem is called in its dataset."""
-
-LARGEST = (1 << 63) - 1
-"""The largest whole number in a row: columns of datasets hold no larger one."""
-
-_LONGEST_ID = 200
 
 
 @dataclass(frozen=True, slots=True)
@@ -257,11 +249,9 @@ def _each(value: object, read: Callable[[object], Item]) -> tuple[Item, ...]:
 
 
 def _id(value: object) -> ProblemId:
-    if type(value) is str and 0 < len(value) <= _LONGEST_ID and value.isprintable():
-        return value
-    if type(value) is not int or not 0 <= value <= LARGEST:
-        _refuse(f"a whole number from 0 or a printable text of at most {_LONGEST_ID} characters", value)
-    return value
+    if not is_id(value):
+        _refuse(EXPECTED, value)
+    return value  # type: ignore[return-value]
 
 
 def _text(value: object, path: str = "") -> str:
@@ -312,7 +302,7 @@ def _number(given: Any) -> TextNumber:
     # Bits of whole numbers: those of five say at once whether any is negative or too large.
     if not (
         type(index) is type(sentence) is type(token) is type(start) is type(end) is int
-        and 0 <= index | sentence | token | start | end <= LARGEST
+        and 0 <= index | sentence | token | start | end <= MAX_ID
     ):
         _refuse_whole(index=index, sentence=sentence, token=token, start=start, end=end)
     if type(text) is not str:
@@ -343,12 +333,12 @@ def _aligned(given: Any) -> AlignedNumber:
 
 
 def _check_place(sentence: object, token: object) -> None:
-    if not (type(sentence) is int and type(token) is int and 0 <= sentence | token <= LARGEST):
+    if not (type(sentence) is int and type(token) is int and 0 <= sentence | token <= MAX_ID):
         _refuse_whole(sentence=sentence, token=token)
 
 
 def _refuse_whole(**parts: object) -> NoReturn:
-    wrong = next(name for name, part in parts.items() if type(part) is not int or not 0 <= part <= LARGEST)
+    wrong = next(name for name, part in parts.items() if type(part) is not int or not 0 <= part <= MAX_ID)
     _refuse("a whole number from 0", parts[wrong], f".{wrong}")
 
 

@@ -9,8 +9,8 @@ Literals are tokens, not pieces of text: the 1 of 1.5 is none. Values are compar
 in ``x = -6``) belongs to its literal if the text has the negative number, and stays where the text has the positive
 one. An exponent is no literal. Literals that are given the same number are one slot.
 
-The ways are counted without making them, and made one at a time: in the order of the choices, the last literal changing
-first, each literal taking its numbers in the order of the text. The first of them takes the earliest numbers.
+The ways are counted without making them, and made one at a time (`choices`), each literal taking its numbers in the
+order of the text. The first of them takes the earliest numbers.
 
 Where only the system of a way is wanted, as for scoring, its template is not written. And the equations themselves are
 not read where a way of them can vouch for that: equations that can be read with slots for some literals can be read
@@ -28,11 +28,10 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
-from itertools import product
-from math import prod
 from typing import NamedTuple
 
 from draw_dataset.core.alignment import Place, TextNumber
+from draw_dataset.core.choices import Choices
 from draw_dataset.core.derivation import Derivation, slot_letters
 from draw_dataset.core.equations import (
     DIGITS,
@@ -133,6 +132,10 @@ def read_equations(equations: str | Sequence[str]) -> tuple[Source, Template]:
     return source, Template.read(source, system)
 
 
+_CONSTANT = (None,)
+"""All there is to choose for a literal that no number fits."""
+
+
 @dataclass(frozen=True, slots=True)
 class ConsistentDerivations:
     """All derivations that lead to given equations: counted at once, made one at a time.
@@ -140,14 +143,12 @@ class ConsistentDerivations:
     Attributes:
         source: the equations.
         literals: the literals of the equations.
-        choices: for each literal the numbers that fit it; none if it stays a constant.
-        count: how many there are, exactly; at least one.
+        ways: the ways to choose a number that fits for each literal, or None for one that stays a constant.
     """
 
     source: Source
     literals: tuple[Literal, ...]
-    choices: tuple[tuple[Choice, ...], ...]
-    count: int
+    ways: Choices[Choice | None]
 
     @classmethod
     def of(cls, equations: str | Sequence[str], numbers: Iterable[TextNumber]) -> ConsistentDerivations:
@@ -163,8 +164,7 @@ class ConsistentDerivations:
             if number.value is not None:
                 by_value.setdefault(number.value.as_integer_ratio(), []).append(number)
         literals = find_literals(source)
-        choices = [_fitting(literal, by_value) for literal in literals]
-        return cls(source, literals, tuple(choices), prod([len(fitting) for fitting in choices if fitting]))
+        return cls(source, literals, Choices([_fitting(literal, by_value) or _CONSTANT for literal in literals]))
 
     def check(self) -> None:
         """Read the equations themselves.
@@ -174,6 +174,11 @@ class ConsistentDerivations:
             NotLinearError: they are not linear.
         """
         system_of(self.source)
+
+    @property
+    def count(self) -> int:
+        """How many there are, exactly; at least one."""
+        return self.ways.count
 
     @property
     def first(self) -> Derivation:
@@ -187,7 +192,7 @@ class ConsistentDerivations:
             IndexError: there are not that many.
             NotLinearError: see `__iter__`.
         """
-        return ground(self.source, self._chosen(index))
+        return self._grounded(self.ways.nth(index))
 
     def system(self, index: int) -> tuple[System, tuple[Place, ...]]:
         """Return the system of one by its rank, and the place of the number in each slot, without writing its template.
@@ -197,35 +202,21 @@ class ConsistentDerivations:
             ReadError: the equations cannot be read, or not with these slots; `check` tells which.
             LimitError: there are more slots than a template may have.
         """
-        chosen = self._chosen(index)
+        chosen = self._chosen(self.ways.nth(index))
         tokens, numbers = _slotted(self.source, chosen)
         # The names of slots make no difference to a system.
         system = system_of(Source("", tokens, ("",) * len(numbers), self.source.unknowns))
         if not self._vouches(system, chosen):
             self.check()
-        return system, tuple([number.place for number in numbers])
+        return system, tuple([(number.sentence, number.token) for number in numbers])
 
     def _vouches(self, system: System, chosen: dict[int, Choice]) -> bool:
         """Say whether the equations can be read since this system could, which has slots for some of their literals."""
         tokens = self.source.tokens
         if system.conditions or len(self.source.text) > _SHORT or "^" in tokens:
             return False
-        for at in chosen:
-            # A slot may stand right behind an operand, as in 2a; a number may not.
-            if at and _ends_operand(tokens[at - 1]):
-                return False
-        return True
-
-    def _chosen(self, index: int) -> dict[int, Choice]:
-        """Return the number for each literal that is none, by the literal's token."""
-        if not 0 <= index < self.count:
-            raise IndexError(f"expected a rank from 0 and below {self.count}, but got {index}")
-        chosen: dict[int, Choice] = {}
-        for literal, fitting in zip(reversed(self.literals), reversed(self.choices), strict=True):
-            if fitting:
-                index, which = divmod(index, len(fitting))
-                chosen[literal.at] = fitting[which]
-        return chosen
+        # A slot may stand right behind an operand, as in 2a; a number may not.
+        return not any(_ends_operand(tokens[at - 1]) for at in chosen if at)
 
     def __iter__(self) -> Iterator[Derivation]:
         """Yield the derivations in their order.
@@ -233,9 +224,14 @@ class ConsistentDerivations:
         Raises:
             NotLinearError: the equations are linear only because two literals are equal that came from two numbers.
         """
-        free = [(literal, fitting) for literal, fitting in zip(self.literals, self.choices, strict=True) if fitting]
-        for chosen in product(*(fitting for _, fitting in free)):
-            yield ground(self.source, {literal.at: choice for (literal, _), choice in zip(free, chosen, strict=True)})
+        return map(self._grounded, self.ways)
+
+    def _grounded(self, way: Sequence[Choice | None]) -> Derivation:
+        return ground(self.source, self._chosen(way))
+
+    def _chosen(self, way: Sequence[Choice | None]) -> dict[int, Choice]:
+        """Return the number for each literal that has one, by the literal's token."""
+        return {literal.at: choice for literal, choice in zip(self.literals, way, strict=True) if choice is not None}
 
 
 def consistent_derivations(equations: str | Sequence[str], numbers: Iterable[TextNumber]) -> ConsistentDerivations:

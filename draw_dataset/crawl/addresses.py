@@ -1,14 +1,21 @@
-"""The addresses of algebra.com: which one is a question, which one a listing, and where a question is found by its id.
+"""The addresses of algebra.com: which one is a question, which a listing, and which questions a page or a list names.
 
 A question page is ``/algebra/homework/<section>/<Topic>.faq.question.<id>.html``; by id alone the site has
 ``/cgi-bin/jump-to-question.mpl?question=<id>``, which redirects there. A topic's first listing is ``<Topic>.faq``; its
-ranges are linked from it, and their addresses contain ``hide_answer``.
+ranges are linked from it, and their addresses contain ``hide_answer``. Questions are found as the links of listings, in
+the order of the page, or in a list of ids, one a line, where what is no id is reported and the rest is used.
 """
 
 from __future__ import annotations
 
 import re
-from urllib.parse import parse_qs, urlsplit
+from collections.abc import Callable
+from dataclasses import dataclass
+from html.parser import HTMLParser
+from pathlib import Path
+from urllib.parse import parse_qs, urldefrag, urljoin, urlsplit
+
+from draw_dataset.errors import IdListError, shown
 
 SITE = "https://www.algebra.com"
 
@@ -25,7 +32,6 @@ TOPICS = (
 )
 """The topics of word problems; not all of their names are certain, and a name that is wrong ends as not-found."""
 
-MAX_ID = 10**9
 _QUESTION = re.compile(r"(?:/algebra/homework/(?P<topic>.+))?\.faq\.question\.(?P<id>\d{1,9})\.html")
 _JUMP_PATH = "/cgi-bin/jump-to-question.mpl"
 
@@ -119,3 +125,95 @@ def _split(url: str) -> tuple[str, str] | None:
     except ValueError:  # such as an unclosed [ of an IPv6 address
         return None
     return parts.path, parts.query
+
+
+@dataclass(frozen=True, slots=True)
+class Links:
+    """What a listing links to.
+
+    Attributes:
+        questions: the number and address of each question, once.
+        listings: the address of each listing, once.
+    """
+
+    questions: tuple[tuple[int, str], ...]
+    listings: tuple[str, ...]
+
+
+class _Anchors(HTMLParser):
+    def __init__(self) -> None:
+        super().__init__()
+        self.found: list[str] = []
+        self.base: str | None = None
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        href = next((value for name, value in attrs if name == "href" and value), None)
+        if href is not None and tag == "a":
+            self.found.append(href)
+        elif href is not None and tag == "base" and self.base is None:
+            self.base = href
+
+
+def links_of(body: bytes, url: str, base_url: str) -> Links:
+    """Return the questions and listings that a page links to.
+
+    Args:
+        body: the page.
+        url: its address, which its links start from.
+        base_url: the site; links that leave it do not count.
+
+    >>> page = b'<a href="T.faq.question.8.html#a">8</a> <a href=T.faq.hide_answers.46.html>46..90</a> <a href=/>x</a>'
+    >>> links_of(page, "http://a.example/algebra/homework/w/T.faq", "http://a.example")
+    Links(questions=((8, 'http://a.example/algebra/homework/w/T.faq.question.8.html'),), \
+listings=('http://a.example/algebra/homework/w/T.faq.hide_answers.46.html',))
+    """
+    anchors = _Anchors()
+    # Addresses are ASCII: latin-1 reads any bytes and keeps them.
+    anchors.feed(body.decode("latin-1"))
+    anchors.close()
+    questions: dict[int, str] = {}
+    listings: dict[str, None] = {}
+    for href in anchors.found:
+        try:
+            link = urldefrag(urljoin(urljoin(url, anchors.base or ""), href.strip())).url
+        except ValueError:  # a link that is no address, such as http://[
+            continue
+        if not same_site(link, base_url):
+            continue
+        number = question_id(link)
+        if number is not None and ".faq.question." in link:
+            questions.setdefault(number, link)
+        elif is_listing(link):
+            listings.setdefault(link)
+    return Links(tuple(questions.items()), tuple(listings))
+
+
+def read_ids(path: Path, report: Callable[[str], None]) -> list[int]:
+    """Return the ids of a file in its order, each once.
+
+    Empty lines, and what follows a ``#``, do not count.
+
+    Args:
+        path: the file.
+        report: told about each line that is no id.
+
+    Raises:
+        IdListError: the file cannot be read, or has no id in it.
+    """
+    try:
+        lines = path.read_bytes().splitlines()
+    except OSError as error:
+        raise IdListError(f"cannot read {path}: {error.strerror or error}") from error
+    found: dict[int, None] = {}
+    for place, line in enumerate(lines, 1):
+        text = line.partition(b"#")[0].strip().removeprefix(b"\xef\xbb\xbf")
+        if not text:
+            continue
+        if text.isdigit() and len(text) <= 9:
+            found.setdefault(int(text))
+        else:
+            written = text.decode("utf-8", errors="replace")
+            report(f"{path}, line {place}: expected the number of a question, but got {shown(written)}; passed over")
+    if not found:
+        raise IdListError(f"{path}: expected numbers of questions, one a line, but got none in {len(lines)} lines")
+    return list(found)

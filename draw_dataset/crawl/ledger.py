@@ -17,11 +17,11 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any
 
-from draw_dataset.crawl import schema
 from draw_dataset.crawl.addresses import topic_of
-from draw_dataset.crawl.entries import Ending, Kind, StoredPage, Work
-from draw_dataset.crawl.states import State
+from draw_dataset.crawl.entries import Ending, PageKind, PendingPage, State, StoredPage
+from draw_dataset.crawl.schema import LAYOUT
 from draw_dataset.errors import BodyDamaged, LedgerError
+from draw_dataset.files.sqlite import check_whole, explained, open_database, transaction
 
 _BATCH = 64
 """How many bodies are in memory at once while they are iterated."""
@@ -55,7 +55,7 @@ class Ledger:
             LedgerError: it is missing, damaged, no ledger, or of a newer version.
         """
         path = Path(path)
-        return cls(path, schema.connect(path, create=create))
+        return cls(path, open_database(path, LAYOUT, create))
 
     def check_whole(self) -> None:
         """Read the whole file for damage.
@@ -63,7 +63,7 @@ class Ledger:
         Raises:
             LedgerError: it is damaged.
         """
-        schema.check_whole(self._connection, self.path)
+        check_whole(self._connection, self.path, LAYOUT)
 
     def close(self) -> None:
         """Close the file; what is committed stays."""
@@ -89,7 +89,7 @@ class Ledger:
         with self._transaction():
             return self._add_listings(urls, found_on)
 
-    def next_work(self, now: float) -> Work | None:
+    def next_work(self, now: float) -> PendingPage | None:
         """Return what to fetch next: listings before questions, new pages before those to be tried again."""
         for kind, table, key in (("listing", "listings", "number"), ("question", "questions", "id")):
             row = self._one(
@@ -98,7 +98,7 @@ class Ledger:
                 now,
             )
             if row is not None:
-                return Work(kind, *row)  # type: ignore[arg-type]  # the two kinds of the tuple above
+                return PendingPage(kind, *row)  # type: ignore[arg-type]  # the two kinds of the tuple above
         return None
 
     def next_time(self) -> float | None:
@@ -118,7 +118,7 @@ class Ledger:
 
     def record(
         self,
-        work: Work,
+        work: PendingPage,
         ending: Ending,
         now: float,
         questions: Iterable[tuple[int, str]] = (),
@@ -210,7 +210,7 @@ class Ledger:
                 "UPDATE listings SET state = 'pending', attempts = 0, not_before = 0 WHERE state = 'stored'"
             ).rowcount
 
-    def forgive(self, works: Iterable[Work]) -> None:
+    def forgive(self, works: Iterable[PendingPage]) -> None:
         """Make pages pending again as if they had not been tried: the site refused everybody, not these pages."""
         with self._transaction():
             for work in works:
@@ -221,11 +221,11 @@ class Ledger:
 
     # What there is
 
-    def bodies(self, after: int = 0) -> Iterator[StoredPage]:
+    def bodies(self, after: int = -1) -> Iterator[StoredPage]:
         """Yield the stored pages in the order of their numbers, a few in memory at a time.
 
         Args:
-            after: begin behind this number.
+            after: begin behind this number; numbers begin with 0.
 
         Raises:
             BodyDamaged: a body is damaged; names the question, behind which one may go on.
@@ -247,7 +247,7 @@ class Ledger:
                 return
             after = rows[-1][0]
 
-    def counts(self, kind: Kind = "question") -> dict[State, int]:
+    def counts(self, kind: PageKind = "question") -> dict[State, int]:
         """Return how many pages are in each state that occurs."""
         table = "listings" if kind == "listing" else "questions"
         rows = self._all(f"SELECT state, count(*) FROM {table} GROUP BY state ORDER BY state")
@@ -262,6 +262,14 @@ class Ledger:
             "UNION ALL SELECT fetched_at FROM listings WHERE fetched_at IS NOT NULL ORDER BY t DESC LIMIT 1000)"
         )
         return (row[0] - 1) / row[1] if row and row[0] > 1 and row[1] > 0 else None
+
+    def latest_fetch(self) -> float | None:
+        """Return when the last page was fetched, in seconds since 1970; None if none was."""
+        row = self._one(
+            "SELECT max(t) FROM (SELECT max(fetched_at) AS t FROM questions WHERE found_on <> 'warc' "
+            "UNION ALL SELECT max(fetched_at) FROM listings)"
+        )
+        return None if row is None else row[0]
 
     def stored_bytes(self) -> int:
         """Return the size of all stored pages, decompressed."""
@@ -300,22 +308,14 @@ class Ledger:
 
     @contextmanager
     def _transaction(self) -> Iterator[None]:
-        with schema.explained(self.path):
-            self._connection.execute("BEGIN IMMEDIATE")
-            try:
-                yield
-                self._connection.execute("COMMIT")
-            except BaseException:
-                # SQLite has rolled back already where the disk was full.
-                if self._connection.in_transaction:
-                    self._connection.execute("ROLLBACK")
-                raise
+        with explained(self.path, LAYOUT), transaction(self._connection):
+            yield
 
     def _one(self, sql: str, *values: object) -> tuple[Any, ...] | None:
-        with schema.explained(self.path):
+        with explained(self.path, LAYOUT):
             row: tuple[Any, ...] | None = self._connection.execute(sql, values).fetchone()
         return row
 
     def _all(self, sql: str, *values: object) -> list[tuple[Any, ...]]:
-        with schema.explained(self.path):
+        with explained(self.path, LAYOUT):
             return self._connection.execute(sql, values).fetchall()

@@ -1,24 +1,34 @@
 """How a guest behaves: who we are, how long we wait, and what robots.txt lets us read.
 
-Scrapy would obey ``Disallow`` but not ``Crawl-delay``, and treats an unreachable robots.txt as permission. Here a
-robots.txt that cannot be had because the server fails means that nothing may be read (RFC 9309), and one that does not
-exist that everything may. ``Retry-After`` is a number of seconds or a date.
+Scrapy would obey ``Disallow`` but not ``Crawl-delay``, and treats an unreachable robots.txt as permission. Here it is
+asked for once a day for each host. A host that says that there is none (a status from 400) lets us read everything. One
+that fails (from 500, or 429, no answer, redirects without end, a text that is cut) tells us nothing, and then nothing
+may be read (RFC 9309). ``Retry-After`` is a number of seconds or a date.
 """
 
 from __future__ import annotations
 
 import email.utils
 import re
-from collections.abc import Mapping
+import time
+from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass
+from urllib.parse import urljoin, urlsplit
 
 from protego import Protego
 
-from draw_dataset import __version__
-from draw_dataset.errors import ContactError
+from draw_dataset.crawl.judgement import MAX_SIZE, Answer, Judgement, decompressed
+from draw_dataset.errors import ContactError, CrawlStopped
+from draw_dataset.version import __version__
 
 ROBOT = "draw-dataset"
 """The name that robots.txt may address us by."""
+
+Download = Callable[[str], Awaitable[Answer | Judgement]]
+"""Asks for an address once: an answer, or why there was none."""
+
+_LIFE = 24 * 3600.0
+_MAX_HOPS = 5
 
 _CONTACT = re.compile(r"[^@\s]+@[^@\s]+\.[^@\s]+|https?://[^\s/]+\.\S+")
 
@@ -77,3 +87,64 @@ class Rules:
     def allow(self, url: str) -> bool:
         """Say whether we may ask for an address."""
         return bool(self.parsed.can_fetch(url, ROBOT))
+
+
+class RobotsRules:
+    """The rules of the hosts that we ask."""
+
+    def __init__(self) -> None:
+        self._known: dict[str, tuple[Rules, float]] = {}
+
+    def forget(self) -> None:
+        """Forget all rules, so that they are asked for again."""
+        self._known.clear()
+
+    async def of(self, url: str, download: Download) -> Rules:
+        """Return the rules of the host of an address.
+
+        Raises:
+            CrawlStopped: nobody knows what they are, so nothing may be read.
+        """
+        parts = urlsplit(url)
+        origin = f"{parts.scheme}://{parts.netloc}"
+        rules, until = self._known.get(origin, (None, 0.0))
+        if rules is None or time.monotonic() > until:
+            rules = await _ask(f"{origin}/robots.txt", download)
+            self._known[origin] = rules, time.monotonic() + _LIFE
+        return rules
+
+
+async def _ask(address: str, download: Download) -> Rules:
+    for _ in range(_MAX_HOPS):
+        answer = await download(address)
+        if isinstance(answer, Judgement):
+            raise _unknown(address, answer.ending.detail)
+        if 400 <= answer.status < 500 and answer.status != 429:
+            return Rules.read(b"")
+        if 200 <= answer.status < 300:
+            return Rules.read(_text(address, answer))
+        location = answer.headers.get("location")
+        if not (300 <= answer.status < 400 and location):
+            raise _unknown(address, f"status {answer.status}")
+        try:
+            address = urljoin(address, location)
+        except ValueError as error:
+            raise _unknown(address, f"it leads to {location[:80]!r}") from error
+    raise _unknown(address, "redirects without end")
+
+
+def _text(address: str, answer: Answer) -> bytes:
+    try:
+        text = decompressed(answer.body, answer.headers.get("content-encoding", ""), MAX_SIZE)
+    except EOFError as error:
+        raise _unknown(address, str(error)) from error
+    if text is None:
+        raise _unknown(address, f"more than {MAX_SIZE} bytes")
+    return text
+
+
+def _unknown(address: str, reason: str) -> CrawlStopped:
+    return CrawlStopped(
+        f"{address}: cannot be had ({reason}), and without it nothing may be fetched; resume later, "
+        "the ledger keeps everything"
+    )

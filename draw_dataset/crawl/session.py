@@ -12,14 +12,14 @@ from dataclasses import dataclass
 from pathlib import Path
 from time import monotonic
 
+from filelock import FileLock, Timeout
 from tqdm import tqdm
 
 from draw_dataset.crawl.addresses import SITE, TOPICS, jump_url, same_site, topic_url
-from draw_dataset.crawl.crawling import Crawl, Options
-from draw_dataset.crawl.downloading import run_crawl
+from draw_dataset.crawl.downloader import run_crawl
+from draw_dataset.crawl.entries import State
 from draw_dataset.crawl.ledger import Ledger
-from draw_dataset.crawl.schema import sole_writer
-from draw_dataset.crawl.states import State
+from draw_dataset.crawl.loop import Crawl, CrawlOptions
 from draw_dataset.crawl.status import clock
 from draw_dataset.crawl.warc import Import, WarcArchive, import_archives
 from draw_dataset.errors import ChoiceError, LedgerError, shown
@@ -59,6 +59,26 @@ def opened(path: Path, must_exist: bool = False) -> Iterator[Ledger]:
     with sole_writer(path), Ledger.open(path, create=True) as ledger:
         ledger.check_whole()
         yield ledger
+
+
+@contextmanager
+def sole_writer(path: Path) -> Iterator[None]:
+    """Keep a second crawl off a ledger; the system gives the lock back when the process ends, however it ends.
+
+    Raises:
+        LedgerError: another crawl holds it, or its folder cannot be written.
+    """
+    lock = FileLock(f"{path}.lock")
+    try:
+        lock.acquire(timeout=0)
+    except Timeout as error:
+        raise LedgerError(f"{path}: another crawl is at work on this ledger; let it end, or stop it, first") from error
+    except OSError as error:
+        raise LedgerError(f"{path}: cannot be written: {error.strerror or error}") from error
+    try:
+        yield
+    finally:
+        lock.release()
 
 
 def site_of(ledger: Ledger, base_url: str | None) -> str:
@@ -102,7 +122,7 @@ def prepare(ledger: Ledger, wanted: Wanted) -> str:
     return site
 
 
-def crawl_site(ledger: Ledger, options: Options, agent: str, timeout: float, warc: Path | None = None) -> bool:
+def crawl_site(ledger: Ledger, options: CrawlOptions, agent: str, timeout: float, warc: Path | None = None) -> bool:
     """Crawl until nothing is left; return whether that is so, or False if it was interrupted.
 
     Raises:

@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
+from draw_dataset.crawl.entries import MEANINGS, State
 from draw_dataset.crawl.ledger import Ledger
-from draw_dataset.crawl.states import MEANINGS, State
 
 
 @dataclass(frozen=True, slots=True)

@@ -22,9 +22,9 @@ from warcio.statusandheaders import StatusAndHeaders
 from warcio.warcwriter import WARCWriter
 
 from draw_dataset.crawl.addresses import question_id, same_site
-from draw_dataset.crawl.judging import Answer, judge
+from draw_dataset.crawl.entries import State
+from draw_dataset.crawl.judgement import Answer, judge
 from draw_dataset.crawl.ledger import Ledger
-from draw_dataset.crawl.states import State
 from draw_dataset.crawl.warc_records import RawRecord, raw_records
 from draw_dataset.errors import ArchiveError
 
@@ -45,7 +45,8 @@ class WarcArchive:
         except OSError as error:
             raise ArchiveError(f"cannot write {path}: {error.strerror or error}") from error
         self._writer = WARCWriter(self._file, gzip=True)
-        if self._file.tell() == 0:
+        # A pipe has no place to be at, and what is behind it is new.
+        if not self._file.seekable() or self._file.tell() == 0:
             self._write(
                 self._writer.create_warcinfo_record(path.name, {"software": agent, "format": "WARC File Format 1.0"})
             )

@@ -52,8 +52,9 @@ def whole_file(path: str | os.PathLike[str], *, binary: bool = False) -> Iterato
     """
     if os.fspath(path) == STANDARD:
         stream = sys.stdout.buffer if binary else sys.stdout
-        yield stream
-        stream.flush()
+        with _explained("standard output"), _silenced(stream):
+            yield stream
+            stream.flush()
     elif _is_stream(path):
         with _explained(path), open(path, **_mode(binary)) as file:
             yield file
@@ -122,6 +123,21 @@ def _explained(path: str | os.PathLike[str]) -> Iterator[None]:
     except UnicodeEncodeError as error:
         got = f"{error.object[error.start : error.start + 1]!r}"
         raise FolderError(f"cannot write {path}: expected text that UTF-8 can hold, but got {got}") from error
+
+
+@contextmanager
+def _silenced(stream: IO[Any]) -> Iterator[None]:
+    """Let what is left in the buffer of a broken stream go nowhere: it would be the same error again at the end."""
+    try:
+        yield
+    except OSError as error:
+        # A stream of a test has no descriptor.
+        if not isinstance(error, DrawError):
+            with suppress(OSError, ValueError):
+                handle = os.open(os.devnull, os.O_WRONLY)
+                os.dup2(handle, stream.fileno())
+                os.close(handle)
+        raise
 
 
 def _is_stream(path: str | os.PathLike[str]) -> bool:

@@ -17,8 +17,8 @@ def section_p(rows: list[Row], quick: bool) -> dict[str, Any]:
         from cleaning.stand_in import pages_of, site_of
     except ImportError as error:
         return {"skipped": f"{error} (pip install 'draw-dataset[test]')"}
-    from draw_dataset.cleaning.page import parse_page
-    from draw_dataset.cleaning.pipeline import Cleaning
+    from draw_dataset.cleaning.pages.content import parse_page
+    from draw_dataset.cleaning.pool.pipeline import Cleaning
 
     pages = pages_of(site_of(1_000 if quick else 3_000, 7))
     parsing = min(timed(lambda: [parse_page(p.body, p.charset, p.id) for p in pages]) for _ in range(2 if quick else 5))
@@ -42,7 +42,7 @@ def _memory(pages: list[Any], count: int) -> dict[str, Any]:
     """Parse many stored pages out of a ledger and watch the memory."""
     from cleaning.stand_in import fill_ledger, renumbered
 
-    from draw_dataset.cleaning.page import parse_page
+    from draw_dataset.cleaning.pages.content import parse_page
     from draw_dataset.crawl import Ledger
 
     with tempfile.TemporaryDirectory() as folder:

@@ -11,7 +11,7 @@ from typing import Any
 from benchmarks.measuring import memory_now
 from benchmarks.rows import Row
 from draw_dataset.crawl import Ledger, State
-from draw_dataset.crawl.entries import Ending, Work
+from draw_dataset.crawl.entries import Ending, PendingPage
 
 _URL = "https://www.algebra.com/algebra/homework/word/misc/Miscellaneous_Word_Problems.faq.question.{}.html"
 _WORDS = ("the", "sum", "of", "two", "numbers", "is", "twice", "as", "old", "a", "train", "leaves", "x", "=", "5", "12")
@@ -31,7 +31,7 @@ def section_w(rows: list[Row], quick: bool) -> dict[str, Any]:
         for number in range(1, count + 1):
             body = f"<html>{' '.join(rng.choices(_WORDS, k=1500))}</html>".encode()
             size += len(body)
-            work = Work("question", number, _URL.format(number), 0)
+            work = PendingPage("question", number, _URL.format(number), 0)
             ledger.record(work, Ending(State.STORED, status=200, final_url=work.url, body=body), 1.5e9 + number)
             if number in marks:
                 result[f"megabytes after storing {number}"] = round(memory_now(), 1)

@@ -11,7 +11,7 @@ from crawl.site.plan import Site
 from crawl.site.questions import Question
 
 from draw_dataset.crawl import Ledger, State, StoredPage
-from draw_dataset.crawl.entries import Ending, Work
+from draw_dataset.crawl.entries import Ending, PendingPage
 
 HOST = "http://site.example"
 
@@ -44,7 +44,7 @@ def fill_ledger(path: Path, pages: Iterable[StoredPage]) -> None:
     with Ledger.open(path, create=True) as ledger:
         for page in pages:
             ledger.add_questions([(page.id, page.url)], "ids")
-            work = Work("question", page.id, page.url, 0)
+            work = PendingPage("question", page.id, page.url, 0)
             ending = Ending(
                 State.STORED,
                 status=200,

@@ -9,13 +9,11 @@ import pytest
 from cleaning.stand_in import page_of, pages_of, site_of
 
 from draw_dataset.cleaning.duplicates import SeenProblems
-from draw_dataset.cleaning.filters import FILTERS, uses_x
-from draw_dataset.cleaning.known import KnownProblems
-from draw_dataset.cleaning.language import language_of
-from draw_dataset.cleaning.page import Explanation, ParsedPage
-from draw_dataset.cleaning.pipeline import Cleaning, describe, record_of
-from draw_dataset.cleaning.record import Record
-from draw_dataset.release.loading import load_problems
+from draw_dataset.cleaning.pages.content import Explanation, ParsedPage
+from draw_dataset.cleaning.pool.filters import FILTERS, language_of, uses_x
+from draw_dataset.cleaning.pool.pipeline import Cleaning, KnownProblems, describe, record_of
+from draw_dataset.cleaning.pool.record import Record
+from draw_dataset.release import load_problems
 
 GOOD = "Ann has 20 coins, nickels and dimes, worth $1.45. How many of each does she have?"
 SOLVED = "x + y = 20\n.05x + .10y = 1.45\nx = 11\ny = 9"

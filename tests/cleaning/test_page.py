@@ -9,10 +9,10 @@ from cleaning.stand_in import site_of
 from crawl.site.pages import page_of
 from crawl.site.questions import Question
 
-from draw_dataset.cleaning.encoding import decode_body
-from draw_dataset.cleaning.formulas import decode_formula, plain_formulas
-from draw_dataset.cleaning.markup import text_of
-from draw_dataset.cleaning.page import ParsedPage, parse_page
+from draw_dataset.cleaning.pages.content import ParsedPage, parse_page
+from draw_dataset.cleaning.pages.encoding import decode_body
+from draw_dataset.cleaning.pages.markup import decode_formula, text_of
+from draw_dataset.prose import plain_formulas
 
 SITE = site_of(400, 3)
 

@@ -20,8 +20,8 @@ from crawl.site.server import Server
 
 import draw_dataset
 from draw_dataset.crawl import Ledger, session
-from draw_dataset.crawl.crawling import Crawl, Options
-from draw_dataset.crawl.judging import Answer
+from draw_dataset.crawl.judgement import Answer
+from draw_dataset.crawl.loop import Crawl, CrawlOptions
 
 SCRIPT = Path(draw_dataset.__file__).parents[1] / "scripts" / "crawl_algebra_com.py"
 CONTACT = "tests@draw.example"
@@ -73,7 +73,7 @@ def crawl_here(server: Server, path: Path, ids: Sequence[int] = (), topics: Sequ
 
     with session.opened(path) as ledger:
         site = session.prepare(ledger, session.Wanted(server.url, topics, ids))
-        return asyncio.run(Crawl(ledger, Options(site, **quick)).run(lambda url: asyncio.to_thread(ask, url)))
+        return asyncio.run(Crawl(ledger, CrawlOptions(site, **quick)).run(lambda url: asyncio.to_thread(ask, url)))
 
 
 def run(*arguments: str, status: int = 0) -> tuple[str, str]:

@@ -11,8 +11,9 @@ import pytest
 from crawl.harness import run
 
 from draw_dataset.crawl import Ledger, State
-from draw_dataset.crawl.entries import Ending, Work
+from draw_dataset.crawl.entries import Ending, PendingPage
 from draw_dataset.errors import DrawError, LedgerError
+from draw_dataset.files.sqlite import APPLICATION_ID
 
 URL = "http://a.example/algebra/homework/word/age/Age.faq.question.{}.html"
 
@@ -22,13 +23,15 @@ def filled(path: Path, count: int = 200) -> Path:
         ledger.add_questions([(n, URL.format(n)) for n in range(1, count + 1)], "ids")
         for n in range(1, count + 1):
             body = f"<html>{n} {'pages are long ' * n}</html>".encode()
-            ledger.record(Work("question", n, URL.format(n), 0), Ending(State.STORED, status=200, body=body), 1.0)
+            ledger.record(
+                PendingPage("question", n, URL.format(n), 0), Ending(State.STORED, status=200, body=body), 1.0
+            )
     return path
 
 
 def leads(ledger: Ledger, number: int, other: int) -> None:
     ending = Ending(State.REDIRECTED, status=301, final_url=URL.format(other), redirects_to=other)
-    ledger.record(Work("question", number, URL.format(number), 0), ending, 1.0)
+    ledger.record(PendingPage("question", number, URL.format(number), 0), ending, 1.0)
 
 
 def test_bodies_come_in_the_order_of_their_numbers_as_they_went_in(tmp_path: Path) -> None:
@@ -39,7 +42,7 @@ def test_bodies_come_in_the_order_of_their_numbers_as_they_went_in(tmp_path: Pat
             ending = Ending(
                 State.STORED, status=200, final_url=URL.format(n), content_type="text/html", charset="utf-8", body=body
             )
-            ledger.record(Work("question", n, URL.format(n), 0), ending, float(n))
+            ledger.record(PendingPage("question", n, URL.format(n), 0), ending, float(n))
         pages = list(ledger.bodies())
         assert [page.id for page in pages] == [3, 77, 500]
         assert [page.body for page in pages] == [bytes(range(256)) * n for n in (3, 77, 500)]
@@ -48,13 +51,22 @@ def test_bodies_come_in_the_order_of_their_numbers_as_they_went_in(tmp_path: Pat
         assert [page.id for page in ledger.bodies(after=3)] == [77, 500]
 
 
+def test_question_0_is_a_question_like_any_other(tmp_path: Path) -> None:
+    with Ledger.open(tmp_path / "l.sqlite", create=True) as ledger:
+        ledger.add_questions([(n, URL.format(n)) for n in (0, 1)], "ids")
+        for n in (0, 1):
+            ledger.record(PendingPage("question", n, URL.format(n), 0), Ending(State.STORED, body=b"<html>"), 1.0)
+        assert [page.id for page in ledger.bodies()] == [0, 1]
+        assert [page.id for page in ledger.bodies(after=0)] == [1]
+
+
 def test_bodies_can_be_read_while_pages_are_added(tmp_path: Path) -> None:
     path = filled(tmp_path / "l.sqlite")
     with Ledger.open(path) as reader, Ledger.open(path) as writer:
         pages = reader.bodies()
         first = next(pages)
         writer.add_questions([(9000, URL.format(9000))], "ids")
-        writer.record(Work("question", 9000, URL.format(9000), 0), Ending(State.STORED, body=b"<html>"), 1.0)
+        writer.record(PendingPage("question", 9000, URL.format(9000), 0), Ending(State.STORED, body=b"<html>"), 1.0)
         assert [first.id, *(page.id for page in pages)] == [*range(1, 201), 9000]
 
 
@@ -62,7 +74,7 @@ def test_a_page_cannot_be_stored_twice(tmp_path: Path) -> None:
     path = filled(tmp_path / "l.sqlite", 3)
     with Ledger.open(path) as ledger:
         with pytest.raises(LedgerError):
-            ledger.record(Work("question", 2, URL.format(2), 0), Ending(State.STORED, body=b"other"), 2.0)
+            ledger.record(PendingPage("question", 2, URL.format(2), 0), Ending(State.STORED, body=b"other"), 2.0)
         assert b"pages are long" in {page.id: page.body for page in ledger.bodies()}[2]
 
 
@@ -121,7 +133,7 @@ def test_a_ledger_of_a_newer_version_is_left_alone(tmp_path: Path) -> None:
     with sqlite3.connect(path) as connection:
         connection.execute("PRAGMA user_version = 99")
     before = path.read_bytes()
-    with pytest.raises(LedgerError, match=r"got version 99.*newer draw-dataset: update"):
+    with pytest.raises(LedgerError, match=r"later version .99, this package knows 1.; update draw-dataset"):
         Ledger.open(path)
     assert path.read_bytes() == before
 
@@ -130,7 +142,17 @@ def test_another_database_is_no_ledger(tmp_path: Path) -> None:
     path = tmp_path / "other.sqlite"
     with sqlite3.connect(path) as connection:
         connection.execute("CREATE TABLE questions (id INTEGER)")
-    with pytest.raises(LedgerError, match="another SQLite database"):
+    with pytest.raises(LedgerError, match="SQLite database of something else"):
+        Ledger.open(path, create=True)
+
+
+def test_another_file_of_ours_is_no_ledger(tmp_path: Path) -> None:
+    path = tmp_path / "store.sqlite"
+    with sqlite3.connect(path) as connection:
+        connection.execute("CREATE TABLE annotators (id INTEGER)")
+        connection.execute(f"PRAGMA application_id = {APPLICATION_ID}")
+        connection.execute("PRAGMA user_version = 1")
+    with pytest.raises(LedgerError, match="SQLite database of something else"):
         Ledger.open(path, create=True)
 
 
@@ -139,7 +161,7 @@ def test_half_a_ledger_is_recognised_and_not_touched(tmp_path: Path) -> None:
     whole = path.read_bytes()
     path.write_bytes(whole[: len(whole) // 2])
     said = run("--ledger", str(path), "--contact", "a@b.example", "--base-url", "http://127.0.0.1:9", status=2)[1]
-    assert "expected a whole ledger, but got a damaged file" in said
+    assert "expected a whole ledger of crawled pages, but got a damaged file" in said
     assert ".recover" in said
     assert "Traceback" not in said
     assert path.read_bytes() == whole[: len(whole) // 2]
@@ -163,7 +185,7 @@ def test_reading_a_damaged_ledger_gives_what_is_there_and_then_an_error(tmp_path
 def test_a_text_file_is_no_ledger(tmp_path: Path) -> None:
     path = tmp_path / "notes.txt"
     path.write_text("not a database at all, but long enough to be taken for one " * 20, encoding="utf-8")
-    with pytest.raises(LedgerError, match="damaged file"):
+    with pytest.raises(LedgerError, match=r"expected a ledger of crawled pages .*, but got something else"):
         Ledger.open(path)
 
 
@@ -191,9 +213,9 @@ def test_where_there_is_no_room_the_page_stays_pending(tmp_path: Path) -> None:
         ledger.add_questions([(9000, URL.format(9000))], "ids")
         pages = ledger._connection.execute("PRAGMA page_count").fetchone()[0]
         ledger._connection.execute(f"PRAGMA max_page_count = {pages}")
-        work = Work("question", 9000, URL.format(9000), 0)
+        work = PendingPage("question", 9000, URL.format(9000), 0)
         ending = Ending(State.STORED, body=random.Random(1).randbytes(400_000))
-        with pytest.raises(LedgerError, match="make room and start again"):
+        with pytest.raises(LedgerError, match=r"make room and repeat the step\. Every page before this one is stored"):
             ledger.record(work, ending, 1.0)
         assert ledger.state_of(9000) is State.PENDING
         ledger._connection.execute("PRAGMA max_page_count = 1000000")

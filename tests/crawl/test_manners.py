@@ -93,6 +93,29 @@ def test_the_longer_of_both_delays_lies_between_requests(
     assert all(after - before >= 0.29 for before, after in pairwise(times))
 
 
+@pytest.mark.parametrize("manner", ["reset", "closed without an answer"])
+def test_a_page_whose_connection_breaks_is_asked_for_once_an_attempt_and_after_the_delay(
+    ledger: Path, manner: str
+) -> None:
+    site = Site(150)
+    good = next(number for number in site.stored if site.manner(number) == "good")
+    broken = next(number for number, known in site.manner_of.items() if known == manner)
+    with serving(site) as server:
+        crawl(server, ledger, "--ids", ids_file(ledger, good, broken), "--delay", "0.3", "--attempts", "2")
+    assert states(ledger) == {good: "stored", broken: "connection-failed"}
+    assert server.times_asked[site.questions[broken].path] == 2
+    times = [asked.time for asked in server.log]
+    assert all(after - before >= 0.29 for before, after in pairwise(times))
+
+
+def test_the_delay_is_kept_over_a_restart(server: Server, ledger: Path) -> None:
+    crawl_here(server, ledger, IDS[:1], delay=0.6)
+    crawl_here(server, ledger, IDS[1:2], delay=0.6)
+    times = [asked.time for asked in server.log]
+    assert len(times) == 6
+    assert all(after - before >= 0.59 for before, after in pairwise(times))
+
+
 @pytest.mark.parametrize("form", ["seconds", "date"])
 def test_retry_after_is_waited_for_even_by_the_next_process(server: Server, ledger: Path, form: str) -> None:
     soon = "1" if form == "seconds" else email.utils.formatdate(time.time() + 2, usegmt=True)

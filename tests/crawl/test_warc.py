@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import gzip
+import os
 import random
+import threading
 import zlib
 from pathlib import Path
 
@@ -12,7 +14,7 @@ from crawl.harness import run, states
 from crawl.site.plan import Site
 
 from draw_dataset.crawl import Ledger, State
-from draw_dataset.crawl.judging import Answer
+from draw_dataset.crawl.judgement import Answer
 from draw_dataset.crawl.warc import Import, WarcArchive, import_archives
 from draw_dataset.errors import ArchiveError
 
@@ -78,6 +80,19 @@ def test_an_archive_is_continued_not_overwritten(tmp_path: Path) -> None:
     archived(tmp_path / "a.warc.gz", answer(IDS[0]))
     path = archived(tmp_path / "a.warc.gz", answer(IDS[1]))
     assert sorted(taken(tmp_path, path)[1]) == IDS[:2]
+
+
+def test_an_archive_goes_through_a_pipe(tmp_path: Path) -> None:
+    pipe = tmp_path / "pipe"
+    os.mkfifo(pipe)
+    got: list[bytes] = []
+    reader = threading.Thread(target=lambda: got.append(pipe.read_bytes()))
+    reader.start()
+    with WarcArchive(pipe, "draw-dataset/test") as archive:
+        archive.write(Answer("http://a.example/", 200, {}, b"<html></html>"), 1.0)
+    reader.join(10)
+    assert b"<html></html>" in gzip.decompress(got[0])
+    assert pipe.is_fifo()
 
 
 def test_compressed_and_chunked_captures_are_decoded(tmp_path: Path) -> None:

@@ -50,6 +50,17 @@ def test_a_bad_line_is_named(tmp_path: Path, line: bytes, message: str) -> None:
         list(read_json_lines(path, error=ScoreError))
 
 
+def test_a_last_line_without_its_end_may_be_half_of_one(tmp_path: Path) -> None:
+    path = tmp_path / "a.jsonl"
+    path.write_bytes(b'{"id": 1}\n{"id": 2, "te')
+    with pytest.raises(RowError, match=r"line 2: expected JSON.*the file ends within this line"):
+        rows(path)
+    path.write_bytes(b'{"id": 1, "te\n')
+    with pytest.raises(RowError) as caught:
+        rows(path)
+    assert "half" not in str(caught.value)
+
+
 def test_the_deepest_nesting_admitted_is_read(tmp_path: Path) -> None:
     path = tmp_path / "a.jsonl"
     path.write_bytes(b'{"a":' + b"[" * (MAX_NESTING - 1) + b"]" * (MAX_NESTING - 1) + b"}")

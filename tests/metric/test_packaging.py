@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 from interpreter import NO_NETWORK, OFFLINE, ROOT, environment
 
-from draw_dataset.metric_module import metric_folder
+from draw_dataset.huggingface.metric import metric_folder
 
 FILES = {"README.md", "app.py", "derivation_accuracy.py", "requirements.txt"}
 
@@ -63,7 +63,7 @@ def test_the_installed_wheel_loads_the_metric_from_an_empty_folder(wheel: Path, 
     (site / "libraries.pth").write_text("\n".join(sorted(libraries)) + "\n")
     told = run(
         NO_NETWORK + "import draw_dataset, evaluate\n"
-        "from draw_dataset.metric_module import metric_folder\n"
+        "from draw_dataset.huggingface.metric import metric_folder\n"
         "from draw_dataset.sample import load_sample\n"
         "rows = [problem.to_row() for problem in load_sample()['test']]\n"
         "metric = evaluate.load('derivation_accuracy')\n"

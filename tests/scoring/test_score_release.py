@@ -15,7 +15,7 @@ import pytest
 from rewriting import Place, renamed, rewrite, with_other_unknowns
 
 from draw_dataset import Problem, score
-from draw_dataset.release.loading import DATASETS, load_problems
+from draw_dataset.release import DATASETS, load_problems
 from draw_dataset.scoring.grading import grade
 from draw_dataset.scoring.reference import Reference
 from draw_dataset.scoring.signature import Options

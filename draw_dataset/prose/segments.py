@@ -1,0 +1,235 @@
+r"""The question: which stretches of an explanation may hold one equation each, free of labels and decoration.
+
+Lines are joined where one ends in, or the next begins with, an operator or ``=``; then each is cut at arrows, bars,
+leaders of dots or dashes, semicolons, colons, commas that are no thousands, and full stops that are no decimal points.
+A label is taken away only where it cannot be a factor: behind a leader, as ``eq.1``, or before an equation where the
+labels (1), (2), … follow each other. ``.25(10)`` is a product. Where both are possible, as in ``= .30 (9)`` and
+``= 45 (1)``, the segment carries both readings, and what else is said decides.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+from draw_dataset.prose.formulas import plain_formulas
+
+UNREADABLE = "unreadable layout"
+
+_REMARK = "\x02"
+"""Stands for a remark in brackets or a label that was taken away."""
+
+_MAYBE_POINT = "\x01"
+"""Begins a piece whose first digit follows a leader of dots: the last of them may be a decimal point, as in ....05x."""
+
+_FOLD = str.maketrans({
+    "\u00a0": " ", "\t": "   ", "\u200b": None, "\ufeff": None, "\r": None,
+    "−": "-", "–": "-", "—": "--", "×": "*", "·": "*", "⋅": "*", "∙": "*", "•": "*", "÷": "/", "∕": "/", "⁄": "/",
+    "’": "'", "‘": "'", "“": '"', "”": '"', "→": " --> ", "⇒": " ==> ", "⟹": " ==> ", "➔": " --> ", "≅": "≈", "≃": "≈",
+    "²": "^2", "³": "^3",
+    # With a blank before it: 2½ is a mixed number, not a product.
+    "½": " 1/2", "¼": " 1/4", "¾": " 3/4", "⅓": " 1/3", "⅔": " 2/3", "⅕": " 1/5", "⅛": " 1/8",
+})  # fmt: skip
+_ADDRESS = re.compile(r"\S+@\S+|(?:https?://|www\.)\S+", re.IGNORECASE)
+_RULE = re.compile(r"^[\s=\-_*~+.|#]*$")
+_NAMED_LABEL = re.compile(
+    r"[(\[{]?\b(?:eqs?|eqns?|equations?|step|no|line|part)\b\.?\s*#?\s*[(\[{]?\s*(?:\d{1,2}|[ivx]{1,3}|[A-E])\s*[)\]}]*"
+    r"(?![\w.=+*/^-])"
+    r"|#\s*\d{1,2}(?![\w.])",
+    re.IGNORECASE,
+)
+_NAMED_LABEL_BEFORE_DASH = re.compile(
+    r"\b(?:eqs?|eqns?|equations?)\b\.?\s*#?\s*[(\[{]?\s*\d{1,2}\s*[)\]}]?\s*-\s", re.IGNORECASE
+)
+_CUT = re.compile(
+    r"={1,}>+|<?-{1,}>+|<[-=]{2,}|~+>+|>{2,}|-{2,}|~{2,}|={2,}|\.{2,}|…|[|;?!\"\\`\x02]|\s\*{2,}\s"
+    r"|(?<=[A-Za-z]{2}):|:(?=\s|$)"  # not the colon of a ratio
+    r"|(?<!\d),|,(?!\s?\d)|,(?=\s\d)(?!\s\d{3}(?!\d))"  # not a comma within a number: 1,000 or 10, 000 or 0,5
+    r"|\.(?=\s|$)|(?<=[A-Za-z])\.(?!\d)"
+)
+_TWO_EQUATIONS = re.compile(r"([^=]*=[^=]*\d),(\d[^=]*=[^=]*)")
+_COLUMNS = re.compile(r"(?<=[\w)\]%]) {3,}(?=[\w(\[.$-])")
+_UNREADABLE_LINE = re.compile(
+    r"^\s*-{2,}\s*[=+*/]|[=+*/]\s*-{2,}(?!>)(?!\s*\()|_{3,}"  # a fraction drawn over three lines
+    r"|[\w)]\s*:\s*[\w(.]+\s*=\s*[\w(.]+\s*:\s*[\w(.]"  # a ratio
+    r"|(?:^|[=+*/(-])\s*\.\s+\d"  # a decimal point with a blank behind it
+)
+_OPENING_LABEL = re.compile(
+    r"^\s*(?P<bracket>[(\[{<])?\s*(?P<name>\d{1,2}|[ivIV]{1,3}|[A-Ea-e])\s*(?(bracket)[)\]}>]|\))\s+(?=(?P<next>.))"
+)
+_SERIES = ("123456789", "abcde", "ABCDE", ("i", "ii", "iii", "iv"))
+_BULLET = re.compile(r"^\s*(?:[*#]+|o)\s+(?=\S)|^\s*[*#]+\s*(?=[\d.$(A-Za-z-])")
+_DASH_BULLET = re.compile(r"^\s*[-+]\s+(?=\S)")
+_CLOSING_LABEL = re.compile(r"^(.*[\w)\]])(\s*)([(\[{<])\s*(\d{1,2}|[A-E]|[ivIV]{1,3})\s*[)\]}>]\s*$")
+_OPERATOR = re.compile(r"\s*(?:[+*/^)]|=(?!=*>))")
+_MINUS = re.compile(r"\s*-\s*(?:[\d.($\[]|[A-Za-z](?![A-Za-z]))")
+_COMMENT = re.compile(
+    r"\"[^\"=]{0,80}\"|"
+    # Right behind an operand, as in 2(the width), it is a factor.
+    r"(?<![\w)])\(\s*(?:[A-Za-z]{2,}|I\b)[^()=]*\)|(?<![\w)])\([^()=]*[A-Za-z]{4,}\s+[A-Za-z]{3,}[^()=]*\)|\[\s*[A-Za-z]{3,}[^\[\]=]*\]"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Segment:
+    """A stretch of an explanation.
+
+    Attributes:
+        text: the stretch.
+        line: its line, from 0.
+        readings: what it may be without its decoration; more than one where that is not certain.
+        note: why it cannot be read; empty if it can.
+        doubt: why it may not be a stretch of its own.
+    """
+
+    text: str
+    line: int
+    readings: tuple[str, ...]
+    note: str = ""
+    doubt: str = ""
+
+
+def fold_text(text: str) -> str:
+    """Return a text with the signs of typographers written plainly, without addresses."""
+    return _ADDRESS.sub(" ", text.translate(_FOLD))
+
+
+def segments(explanation: str) -> list[Segment]:
+    """Return the segments of an explanation that hold an equals sign or an inequality.
+
+    >>> [s.readings for s in segments("(1) x + y = 10 ==> y = 10 - x ....(2)")]
+    [('x + y = 10', '(1) x + y = 10'), ('y = 10 - x',)]
+    >>> [s.readings for s in segments("x = .25(10)")]
+    [('x = .25(10)',)]
+    """
+    lines = _joined(fold_text(plain_formulas(explanation)).split("\n"))
+    labels = _Labels.of([line for _, line in lines])
+    found = []
+    for number, line in lines:
+        if _UNREADABLE_LINE.search(line) and "=" in line:
+            found.append(Segment(line.strip(), number, (), UNREADABLE))
+            continue
+        for piece in _pieces(line):
+            parts = _TWO_EQUATIONS.fullmatch(piece)
+            doubt = "the comma may be a decimal comma" if parts else ""
+            found += [
+                Segment(part.strip().strip(_MAYBE_POINT), number, _readings(part, labels), doubt=doubt)
+                for part in (parts.groups() if parts else (piece,))
+                if any(sign in part for sign in "=≈<>≤≥≠")
+            ]
+    return found
+
+
+def _joined(lines: list[str]) -> list[tuple[int, str]]:
+    """Put lines together that hold one equation."""
+    joined: list[tuple[int, str]] = []
+    for number, line in enumerate(lines):
+        if not line.strip() or (_RULE.match(line) and line.strip() != "="):
+            continue
+        previous = joined[-1] if joined else None
+        if previous is not None and not _UNREADABLE_LINE.search(line) and not _UNREADABLE_LINE.search(previous[1]):
+            continues = re.match(r"\s*=(?![=>])", line) and re.search(r"[\w)\]%]\s*$", previous[1])
+            open_end = re.search(r"[\w)\]%]\s*[=+*/]\s*$", previous[1]) and re.match(r"\s*[\w.($\[-]", line)
+            if continues or open_end:
+                joined[-1] = (previous[0], f"{previous[1].rstrip()} {line.strip()}")
+                continue
+        joined.append((number, line))
+    return joined
+
+
+def _pieces(line: str) -> list[str]:
+    line = _NAMED_LABEL_BEFORE_DASH.sub(" ; ", line)
+    line = _NAMED_LABEL.sub(f" {_REMARK} ", line)
+    line = _COMMENT.sub(f" {_REMARK} ", line)
+    pieces: list[str] = []
+    start, begun = 0, ""
+    for match in _CUT.finditer(line):
+        if _goes_on(match.group(), line, match.end()):
+            continue
+        pieces.append(begun + line[start : match.start()])
+        start = match.end()
+        begun = _MAYBE_POINT if match.group().startswith("..") and line[start : start + 1].isdigit() else ""
+    return [column for piece in [*pieces, begun + line[start:]] for column in _columns(piece)]
+
+
+def _columns(piece: str) -> list[str]:
+    """Cut where several blanks stand between two equations."""
+    columns = _COLUMNS.split(piece)
+    return columns if all("=" in column.strip("= ") for column in columns) else [piece]
+
+
+def _goes_on(cut: str, line: str, end: int) -> bool:
+    """Say whether an equation goes on behind a cut, so that what stands before would be half of it."""
+    if cut.endswith(">"):
+        return False
+    return bool(_OPERATOR.match(line, end) or (cut == _REMARK and _MINUS.match(line, end)))
+
+
+@dataclass(frozen=True, slots=True)
+class _Labels:
+    """The labels that count 1, 2, … or a, b, … at the beginnings and at the ends of lines."""
+
+    opening: frozenset[str]
+    closing: frozenset[str]
+
+    @classmethod
+    def of(cls, lines: list[str]) -> _Labels:
+        equations = [line for line in lines if "=" in line]
+        begins = [match.group("name") for line in equations if (match := _OPENING_LABEL.match(line))]
+        ends = [match.group(4) for line in equations if (match := _CLOSING_LABEL.match(line))]
+        return cls(_series(begins), _series(ends))
+
+
+def _series(found: list[str]) -> frozenset[str]:
+    """Return the names that count from the first on, at least two of them and each once."""
+    for series in _SERIES:
+        length = 0
+        while length < len(series) and found.count(series[length]) == 1:
+            length += 1
+        if length >= 2:
+            return frozenset(series[:length])
+    return frozenset()
+
+
+def _readings(piece: str, labels: _Labels) -> tuple[str, ...]:
+    """Return what a piece may be without bullets and labels: one reading if that is certain."""
+    if piece.startswith(_MAYBE_POINT):
+        return _readings(piece[1:], labels) + _readings(f".{piece[1:]}", labels)
+    if piece.count("{") > piece.count("}"):
+        piece = piece.replace("{", " ", 1)  # the brace of a system, drawn at every line
+    options = [piece.strip()]
+    bullet = _BULLET.match(piece)
+    if bullet:
+        options = [piece[bullet.end() :].strip()]
+    elif dash := _DASH_BULLET.match(piece):
+        options = [piece.strip(), piece[dash.end() :].strip()]
+    opened: list[str] = []
+    for option in options:
+        label = _OPENING_LABEL.match(option)
+        if label is None:
+            opened.append(option)
+        elif label.group("next") in "*/^=)":
+            opened.append(option)  # an operand
+        elif label.group("bracket") and (label.group("next") in "+-(" or label.group("name") not in labels.opening):
+            opened += [option[label.end() :], option]  # (2) x = 10 may be a product
+        else:
+            opened.append(option[label.end() :])
+    closed: list[str] = []
+    for option in opened:
+        closed += _without_closing_label(option, labels)
+    return tuple(dict.fromkeys(option for option in closed if option))
+
+
+def _without_closing_label(option: str, labels: _Labels) -> list[str]:
+    label = _CLOSING_LABEL.match(option)
+    if label is None:
+        return [option]
+    body, blanks, bracket, name = label.groups()
+    if "=" not in body or not re.search(r"[=+*/-]\s*\S", body):
+        return [option]
+    if not blanks and name not in labels.closing:
+        return [option]  # .25(10)
+    if blanks and (bracket != "(" or (len(blanks) > 2 and name in labels.closing)):
+        return [body]
+    # .30 (9) is a product and x + y = 45 (1) is not: what else is said decides.
+    return [body, option] if name in labels.closing or not name.isdigit() else [option, body]
