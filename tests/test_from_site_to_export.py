@@ -84,7 +84,7 @@ def test_from_the_site_to_rows_that_are_right(tmp_path: Path, capsys: pytest.Cap
     assert taken["counts"]["refused"] == 0
     with Store.open(store_path) as store:
         store.add_annotator("Ada")
-        while (id_ := store.next_problem("Ada")) is not None:
+        for id_ in store.queue("Ada"):
             work = store.work(id_, "Ada")
             if work.stored.look_at:  # a plea with a number in it, which cleaning does not dare to remove
                 work = store.decide(id_, "Ada", "edit", {"question": site.questions[id_].known.question})

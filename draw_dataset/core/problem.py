@@ -10,23 +10,31 @@ files (see `draw_dataset.core.rows`) and of references given to the metric::
 the gold derivation in q-notation; `findings` are the codes of known defects of the row. Values are float64 there; a
 problem keeps the exact values of its numbers.
 
-Rows come by the hundred thousand and nearly all are well formed, so a field is recognised first, and only what is not
-recognised is looked at again to say what is wrong with it.
+An id is a whole number, as in the release, or a text, as in other sources; 7 and "7" are two ids. Rows come by the
+hundred thousand and nearly all are well formed, so a field is recognised first, and only what is not recognised is
+looked at again to say what is wrong with it.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
-from fractions import Fraction
 from math import isfinite
-from typing import Any, NoReturn, TypeVar
+from typing import Any, NoReturn, TypeGuard, TypeVar
 
 from draw_dataset.core.alignment import NumberClasses, TextNumber
 from draw_dataset.core.derivation import Derivation
-from draw_dataset.core.exact import exact, recovered
-from draw_dataset.core.ids import EXPECTED, MAX_ID, ProblemId, is_id
+from draw_dataset.core.exact import STORED, exact, recovered
 from draw_dataset.errors import RowError, shown
+
+ProblemId = int | str
+"""What a problem is called in its dataset."""
+
+LARGEST = (1 << 63) - 1
+"""The largest whole number in a row: columns of datasets hold no larger one."""
+
+LONGEST_ID = 200
+"""Characters of an id that is a text."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -188,16 +196,12 @@ class Problem:
         return cls(**values, findings=_optional_texts(row))
 
 
-_ROUNDING = Fraction(1, 10**6)
-"""Relative difference up to which an annotated value is the rounding of the exact one; float32 noise is below."""
-
-
 def _as_annotated(annotated: AlignedNumber, number: TextNumber | None) -> TextNumber:
     value = exact(annotated.value)
     if number is None:
         return TextNumber(annotated.sentence, annotated.token, value)
     known = number.value
-    if known is not None and (known is value or known == value or abs(known - value) <= _ROUNDING * abs(value)):
+    if known is not None and (known is value or known == value or abs(known - value) <= STORED * abs(value)):
         return number
     return replace(number, value=value)
 
@@ -248,10 +252,21 @@ def _each(value: object, read: Callable[[object], Item]) -> tuple[Item, ...]:
     return tuple(found)
 
 
+def is_problem_id(value: object) -> TypeGuard[ProblemId]:
+    r"""Say whether something may be the id of a problem: a whole number from 0, or a text that can be seen.
+
+    >>> [is_problem_id(value) for value in (7, "a/7", -1, True, 7.0, "", "a\n", 10**400)]
+    [True, True, False, False, False, False, False, False]
+    """
+    if type(value) is str:
+        return 0 < len(value) <= LONGEST_ID and value.isprintable()
+    return type(value) is int and 0 <= value <= LARGEST
+
+
 def _id(value: object) -> ProblemId:
-    if not is_id(value):
-        _refuse(EXPECTED, value)
-    return value  # type: ignore[return-value]
+    if not is_problem_id(value):
+        _refuse(f"a whole number from 0 or a printable text of at most {LONGEST_ID} characters", value)
+    return value
 
 
 def _text(value: object, path: str = "") -> str:
@@ -302,7 +317,7 @@ def _number(given: Any) -> TextNumber:
     # Bits of whole numbers: those of five say at once whether any is negative or too large.
     if not (
         type(index) is type(sentence) is type(token) is type(start) is type(end) is int
-        and 0 <= index | sentence | token | start | end <= MAX_ID
+        and 0 <= index | sentence | token | start | end <= LARGEST
     ):
         _refuse_whole(index=index, sentence=sentence, token=token, start=start, end=end)
     if type(text) is not str:
@@ -333,12 +348,12 @@ def _aligned(given: Any) -> AlignedNumber:
 
 
 def _check_place(sentence: object, token: object) -> None:
-    if not (type(sentence) is int and type(token) is int and 0 <= sentence | token <= MAX_ID):
+    if not (type(sentence) is int and type(token) is int and 0 <= sentence | token <= LARGEST):
         _refuse_whole(sentence=sentence, token=token)
 
 
 def _refuse_whole(**parts: object) -> NoReturn:
-    wrong = next(name for name, part in parts.items() if type(part) is not int or not 0 <= part <= MAX_ID)
+    wrong = next(name for name, part in parts.items() if type(part) is not int or not 0 <= part <= LARGEST)
     _refuse("a whole number from 0", parts[wrong], f".{wrong}")
 
 

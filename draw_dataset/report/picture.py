@@ -13,8 +13,7 @@ from typing import Any, Literal
 
 from draw_dataset.core.alignment import Place, TextNumber
 from draw_dataset.core.equations import write
-from draw_dataset.core.ids import ProblemId
-from draw_dataset.core.problem import Problem
+from draw_dataset.core.problem import Problem, ProblemId
 from draw_dataset.core.template import Template
 from draw_dataset.errors import LimitError
 from draw_dataset.report.plain import clipped, printable, raw_text

@@ -14,8 +14,7 @@ from contextlib import contextmanager, nullcontext
 from pathlib import Path
 from typing import Any, Literal, NamedTuple
 
-from draw_dataset.core.ids import ProblemId
-from draw_dataset.core.problem import Problem
+from draw_dataset.core.problem import Problem, ProblemId
 from draw_dataset.errors import ChoiceError, ScoreError, shown
 from draw_dataset.scoring.golds import FiledGolds, ListedGolds
 from draw_dataset.scoring.reference import Reference

@@ -15,8 +15,7 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
-from draw_dataset.core.ids import ProblemId
-from draw_dataset.core.problem import Problem
+from draw_dataset.core.problem import Problem, ProblemId
 from draw_dataset.errors import RowError, shown
 from draw_dataset.scoring.reference import Reference
 

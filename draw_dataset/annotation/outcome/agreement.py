@@ -45,7 +45,7 @@ from draw_dataset.annotation.outcome.comparison import (
 from draw_dataset.annotation.store.work import Work
 from draw_dataset.core.alignment import NumberClasses, Place
 from draw_dataset.core.equivalence import canonical_key, derivations_equivalent
-from draw_dataset.core.ids import ProblemId
+from draw_dataset.core.problem import ProblemId
 
 
 @dataclass(frozen=True, slots=True)

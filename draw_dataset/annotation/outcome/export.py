@@ -13,7 +13,7 @@ from typing import Any
 
 from draw_dataset.annotation.outcome.settlement import Settled
 from draw_dataset.annotation.store.intake import FIXED
-from draw_dataset.core.ids import ProblemId
+from draw_dataset.core.problem import ProblemId
 from draw_dataset.files import json_line
 
 EDITED_FROM = "edited_from"

@@ -25,7 +25,7 @@ from draw_dataset.annotation.store.decision import normal_name
 from draw_dataset.annotation.store.records import ProblemEntry
 from draw_dataset.annotation.store.store import Store
 from draw_dataset.annotation.store.work import Work, fresh_work
-from draw_dataset.core.ids import ProblemId
+from draw_dataset.core.problem import ProblemId
 from draw_dataset.errors import AnnotationError, ChoiceError, StoreError
 
 Policy = Literal["adjudicated", "majority", "annotator"]

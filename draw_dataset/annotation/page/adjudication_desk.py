@@ -16,7 +16,7 @@ from draw_dataset.annotation.page.views import adjudication_html, agreed_html, a
 from draw_dataset.annotation.store import Store
 from draw_dataset.annotation.store.records import Overlap, ProblemEntry
 from draw_dataset.annotation.store.work import Work
-from draw_dataset.core.ids import ProblemId
+from draw_dataset.core.problem import ProblemId
 from draw_dataset.errors import AnnotationError, DrawError
 
 _SETTLES = frozenset({"take", "flag"})

@@ -13,7 +13,7 @@ from draw_dataset.annotation.store import Store
 from draw_dataset.annotation.store.agenda import Agenda, Progress
 from draw_dataset.annotation.store.records import ProblemEntry
 from draw_dataset.annotation.store.work import Work
-from draw_dataset.core.ids import ProblemId
+from draw_dataset.core.problem import ProblemId
 from draw_dataset.errors import DrawError
 
 _GOES_ON = frozenset({"submit", "skip", "flag"})

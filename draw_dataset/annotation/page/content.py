@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-from draw_dataset.core.ids import ProblemId
+from draw_dataset.core.problem import ProblemId
 from draw_dataset.errors import DrawError
 
 View = Literal["annotate", "adjudicate"]

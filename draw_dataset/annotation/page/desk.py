@@ -22,7 +22,7 @@ from draw_dataset.annotation.page.views import trouble_html
 from draw_dataset.annotation.store import Store
 from draw_dataset.annotation.store.records import ProblemEntry, Role
 from draw_dataset.annotation.store.work import Work
-from draw_dataset.core.ids import ProblemId
+from draw_dataset.core.problem import ProblemId
 from draw_dataset.errors import AnnotationError, DrawError, StaleWorkError
 from draw_dataset.report.plain import clipped
 from draw_dataset.text.changes import change_options

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from draw_dataset.annotation.store.decision import read_seconds
-from draw_dataset.core.ids import MAX_ID, MAX_ID_LENGTH
+from draw_dataset.core.problem import LONGEST_ID, is_problem_id
 from draw_dataset.errors import AnnotationError, shown
 
 NARROWEST, WIDEST, USUAL = 280, 900, 560
@@ -105,8 +105,8 @@ def _whole(sent: Mapping[str, Any], name: str, usual: int = 0) -> int:
 def _problem(value: object) -> str | None:
     if value is None or value == "":
         return None
-    if type(value) is int and 0 <= value <= MAX_ID:
+    if type(value) is int and is_problem_id(value):
         return str(value)
-    if not isinstance(value, str) or len(value) > 8 * MAX_ID_LENGTH:
+    if not isinstance(value, str) or len(value) > 8 * LONGEST_ID:
         raise AnnotationError(f"message: expected problem to be the id of one, but got {shown(value)}")
     return value

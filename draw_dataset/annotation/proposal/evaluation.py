@@ -18,8 +18,7 @@ from draw_dataset.annotation.proposal.candidates import Proposal, propose
 from draw_dataset.annotation.proposal.induction import induce
 from draw_dataset.core.choices import Choices
 from draw_dataset.core.equivalence import canonical_key, derivations_equivalent
-from draw_dataset.core.ids import ProblemId
-from draw_dataset.core.problem import Problem
+from draw_dataset.core.problem import Problem, ProblemId
 from draw_dataset.errors import AnnotationError, LimitError
 
 MAX_COMPARED = 100_000

@@ -16,7 +16,7 @@ from draw_dataset.core.alignment import TextNumber
 from draw_dataset.core.derivation import Derivation, slot_letters
 from draw_dataset.core.equations import solve, write
 from draw_dataset.core.equivalence import expand
-from draw_dataset.core.problem import AlignedNumber, Problem
+from draw_dataset.core.problem import AlignedNumber, Problem, ProblemId
 from draw_dataset.core.template import UNKNOWNS, Template
 from draw_dataset.errors import AnnotationError, ChoiceError
 
@@ -53,7 +53,7 @@ def induce(derivation: Derivation, form: Form = "expanded") -> Derivation:
 
 
 def annotated_problem(
-    id_: int | str,
+    id_: ProblemId,
     proposal: Proposal,
     chosen: Mapping[int, Origin] = MappingProxyType({}),
     equiv_tnum: Iterable[Iterable[TextNumber]] = (),

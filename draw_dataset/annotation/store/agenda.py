@@ -21,7 +21,7 @@ from dataclasses import dataclass
 from statistics import median
 from typing import NamedTuple
 
-from draw_dataset.core.ids import ProblemId
+from draw_dataset.core.problem import ProblemId
 
 DONE = frozenset({"submitted", "flagged"})
 _BEGUN = frozenset({"started", *DONE})

@@ -22,8 +22,8 @@ from typing import Any
 
 from draw_dataset.annotation.store.records import STATUSES, ProblemEntry
 from draw_dataset.annotation.store.tables import StoreTables
-from draw_dataset.annotation.store.work import StoredProblem, fresh_work
-from draw_dataset.core.ids import ProblemId, read_id
+from draw_dataset.annotation.store.work import StoredProblem, fresh_work, read_id
+from draw_dataset.core.problem import ProblemId
 from draw_dataset.errors import AnnotationError, DrawError, RowError, shown
 from draw_dataset.files import decode_json, read_json_lines
 from draw_dataset.files.jsonl import named

@@ -15,7 +15,7 @@ from draw_dataset.annotation.store.agenda import Standing
 from draw_dataset.annotation.store.decision import Decision, read_decision, read_seconds, standing
 from draw_dataset.annotation.store.history import fold
 from draw_dataset.annotation.store.work import StoredProblem, Work
-from draw_dataset.core.ids import ProblemId
+from draw_dataset.core.problem import ProblemId
 from draw_dataset.errors import AnnotationError, StoreError, shown
 from draw_dataset.files import decode_json
 

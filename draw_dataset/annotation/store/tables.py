@@ -14,7 +14,7 @@ from draw_dataset.annotation.store.agenda import Board, Standing
 from draw_dataset.annotation.store.decision import Decision
 from draw_dataset.annotation.store.records import ROLES, Overlap, ProblemEntry, Recorded, Role, RowReader
 from draw_dataset.annotation.store.work import StoredProblem, Work
-from draw_dataset.core.ids import ProblemId
+from draw_dataset.core.problem import ProblemId
 from draw_dataset.errors import AnnotationError, shown
 
 _MANY = 500

@@ -5,7 +5,9 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping
+from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import Any
@@ -15,9 +17,8 @@ from draw_dataset.annotation.proposal.induction import annotated_problem
 from draw_dataset.annotation.store.decision import MAX_QUESTION, TextPlace, read_question, read_text
 from draw_dataset.core.alignment import TextNumber
 from draw_dataset.core.derivation import Derivation
-from draw_dataset.core.ids import ProblemId
-from draw_dataset.core.problem import Problem
-from draw_dataset.errors import AnnotationError, LimitError
+from draw_dataset.core.problem import LARGEST, LONGEST_ID, Problem, ProblemId, is_problem_id
+from draw_dataset.errors import AnnotationError, DrawError, LimitError, shown
 
 Group = tuple[TextNumber, ...]
 
@@ -176,6 +177,39 @@ class Work:
             texts = ", ".join(self.proposal.literals[position].text for position in self.left)
             return f"expected every question answered, but open is where {texts} comes from"
         return f"the answers make no derivation: {self.trouble}"
+
+
+def read_id(value: object, where: str, error: type[DrawError] = AnnotationError) -> ProblemId:
+    """Return an id of data that may be anything.
+
+    Raises:
+        DrawError: the given one; it is neither a whole number from 0 nor a text that can be seen.
+    """
+    if is_problem_id(value):
+        return value
+    raise error(
+        f"{where}: id: expected a whole number from 0 to {LARGEST}, or a text of 1 to {LONGEST_ID} characters that can "
+        f"be seen, but got {shown(value)}"
+    )
+
+
+def name_of(id_: ProblemId) -> str:
+    """Return how pages and commands write an id: as it is, a text that could be taken for a number in quotes.
+
+    >>> name_of(7), name_of("7"), name_of("a7"), id_named('"7"'), id_named("7")
+    ('7', '"7"', 'a7', '7', 7)
+    """
+    return json.dumps(id_) if isinstance(id_, str) and (id_[:1] == '"' or id_named(id_) != id_) else str(id_)
+
+
+def id_named(name: str) -> ProblemId:
+    """Return the id that pages and commands write in a given way, which may be that of no problem."""
+    if name.isascii() and name.isdigit() and len(name) < 20:
+        return int(name)
+    if name[:1] == '"':
+        with suppress(ValueError):
+            return str(json.loads(name))
+    return name
 
 
 def fresh_work(stored: StoredProblem, annotator: str) -> Work:

@@ -92,7 +92,7 @@ class KnownProblems:
     """
 
     def __init__(self, data_dir: str | os.PathLike[str]) -> None:
-        self._ids: set[object] = set()
+        self._ids: set[int | str] = set()
         self._seen = SeenProblems()
         for dataset in RELEASED:
             for problems in load_problems(dataset, data_dir).values():

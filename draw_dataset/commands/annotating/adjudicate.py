@@ -15,7 +15,7 @@ from draw_dataset.errors import ChoiceError
 
 if TYPE_CHECKING:
     from draw_dataset.annotation.store import Store, Work
-    from draw_dataset.core.ids import ProblemId
+    from draw_dataset.core.problem import ProblemId
 
 HELP = "list what annotators disagree about, or settle a problem"
 

@@ -13,7 +13,7 @@ from draw_dataset.errors import AnnotationError, ChoiceError, LimitError
 
 if TYPE_CHECKING:
     from draw_dataset.annotation.proposal import Proposal
-    from draw_dataset.core.ids import ProblemId
+    from draw_dataset.core.problem import ProblemId
 
 HELP = "say which derivations a question and its equations leave open"
 
