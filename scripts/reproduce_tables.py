@@ -27,14 +27,14 @@ from concurrent.futures.process import BrokenProcessPool
 from pathlib import Path
 from typing import get_args
 
-from reproduction.code import code_hashes
 from reproduction.figures import splits_of
 from reproduction.jobs import TABLES, Job, Plan, SolverJob
 from reproduction.output import as_data, as_markdown, as_text, prepare_folder, update_readme, write_folder
-from reproduction.store import Store, clear_parts, read_records
+from reproduction.store import Store, clear_parts, code_hashes, read_records
 from reproduction.systems import read_system
 from reproduction.workers import run_jobs
 
+from draw_dataset.commands.options import whole_number
 from draw_dataset.errors import ChoiceError, DrawError
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -44,6 +44,8 @@ STORE = ROOT / ".reproduction"
 QUICK_EPOCHS = 1
 QUICK_K = 3
 ALL_SETS = "extended,paper"
+
+_count = whole_number(1, 1000)
 
 
 def _parser() -> argparse.ArgumentParser:
@@ -80,12 +82,6 @@ def _parser() -> argparse.ArgumentParser:
         "--update-readme", nargs="?", type=Path, const=ROOT / "README.md", metavar="FILE", help="refresh its figures"
     )
     return parser
-
-
-def _count(text: str) -> int:
-    if not text.isdecimal() or not 1 <= int(text) <= 1000:
-        raise argparse.ArgumentTypeError(f"expected a number from 1 to 1000, but got {text[:40]!r}")
-    return int(text)
 
 
 def _plan(arguments: argparse.Namespace, held: Sequence[Job] = ()) -> Plan:

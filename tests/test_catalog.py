@@ -177,7 +177,7 @@ def test_every_command_answers_a_near_miss_at_once(
         (command, name)
         for command in COMMANDS[:-1]
         for name in ["sample/test", "draw_sample/test", "{rows}", "-"]
-        if name.endswith("/test") or not {"--config", "import"} & set(command)
+        if "--config" not in command or name.endswith("/test")
     ],
     ids=lambda value: value if isinstance(value, str) else " ".join(value),
 )

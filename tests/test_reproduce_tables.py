@@ -78,7 +78,7 @@ def test_no_figure_of_the_paper_is_left_out() -> None:
     assert all(row.ours == paper.TABLE3[data, "TE"].solution for data, row in paper.TABLE5.items())
 
 
-@pytest.mark.parametrize("name", ["jobs", "tables", "systems", "code", "summary"])
+@pytest.mark.parametrize("name", ["jobs", "tables", "systems", "store", "summary"])
 def test_the_examples_in_docstrings_hold(name: str) -> None:
     assert doctest.testmod(importlib.import_module(f"reproduction.{name}")).failed == 0
 

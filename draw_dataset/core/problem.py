@@ -19,13 +19,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
-from fractions import Fraction
 from math import isfinite
 from typing import Any, NoReturn, TypeGuard, TypeVar
 
 from draw_dataset.core.alignment import NumberClasses, TextNumber
 from draw_dataset.core.derivation import Derivation
-from draw_dataset.core.exact import exact, recovered
+from draw_dataset.core.exact import STORED, exact, recovered
 from draw_dataset.errors import RowError, shown
 
 ProblemId = int | str
@@ -197,16 +196,12 @@ class Problem:
         return cls(**values, findings=_optional_texts(row))
 
 
-_ROUNDING = Fraction(1, 10**6)
-"""Relative difference up to which an annotated value is the rounding of the exact one; float32 noise is below."""
-
-
 def _as_annotated(annotated: AlignedNumber, number: TextNumber | None) -> TextNumber:
     value = exact(annotated.value)
     if number is None:
         return TextNumber(annotated.sentence, annotated.token, value)
     known = number.value
-    if known is not None and (known == value or abs(known - value) <= _ROUNDING * abs(value)):
+    if known is not None and (known == value or abs(known - value) <= STORED * abs(value)):
         return number
     return replace(number, value=value)
 

@@ -24,6 +24,7 @@ from draw_dataset.core.problem import Problem
 from draw_dataset.core.references import ConsistentDerivations
 from draw_dataset.errors import DrawError, RowError, shown
 from draw_dataset.text import locate_numbers
+from draw_dataset.text.ambiguity import is_ambiguous_in_context
 
 _NEEDED = ("question", "equations", "solutions", "template", "alignment", "equiv_tnum")
 
@@ -177,18 +178,10 @@ class Reference:
             # A lone surrogate, which a text from JSON may hold, has no UTF-8 of its own.
             digest = hashlib.sha256(self.problem.gold_text().encode("utf-8", "surrogatepass")).digest()
             template = self.derivation.template
-            labels = (str(len(template.slots)), str(len(template.unknowns)), self._ambiguity(), self._kind())
+            ambiguity = "ambiguous" if is_ambiguous_in_context(self.problem) else "unambiguous"
+            labels = (str(len(template.slots)), str(len(template.unknowns)), ambiguity, self._kind())
             self._facts = Facts(labels, int.from_bytes(digest, "big"))
         return self._facts
-
-    def _ambiguity(self) -> str:
-        """Say whether an aligned value stands on two or more numbers of the text."""
-        values = [None if n.value is None else n.value.as_integer_ratio() for n in self.problem.numbers]
-        if len(set(values)) < len(values):
-            for number in self._aligned():
-                if values.count(None if number.value is None else number.value.as_integer_ratio()) > 1:
-                    return "ambiguous"
-        return "unambiguous"
 
     def _kind(self) -> str:
         """Say how the aligned numbers are written."""

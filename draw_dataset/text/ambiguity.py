@@ -13,7 +13,6 @@ this one comes nearest to its Table 2.
 
 from __future__ import annotations
 
-from collections import Counter
 from fractions import Fraction
 
 from draw_dataset.core.exact import is_stored
@@ -35,9 +34,12 @@ def is_ambiguous(problem: Problem) -> bool:
 
 def is_ambiguous_in_context(problem: Problem) -> bool:
     """Say whether an aligned number shares its value with another number of the row."""
-    counts = Counter(number.value for number in problem.numbers)
+    # Pairs of integers are hashed much faster than fractions, and scoring asks this of every row.
+    values = [None if n.value is None else n.value.as_integer_ratio() for n in problem.numbers]
+    if len(set(values)) == len(values):
+        return False
     aligned = {(a.sentence, a.token) for a in problem.alignment}
-    return any(counts[number.value] >= 2 for number in problem.numbers if number.place in aligned)
+    return any(values.count(v) > 1 for n, v in zip(problem.numbers, values, strict=True) if n.place in aligned)
 
 
 def numbers_word_by_word(text: str) -> list[Fraction]:

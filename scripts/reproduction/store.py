@@ -10,18 +10,33 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Mapping
+from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
 from draw_dataset.errors import DrawError, FolderError, RowError, shown
 from draw_dataset.files import decode_json, read_json_lines, read_text, write_json_lines, write_whole
+from draw_dataset.fingerprint import fingerprint_of
 from reproduction.jobs import Job, job_of
 
 FORMAT = 1
 """The version of a record's shape."""
 
+PARTS = {
+    "solver": ("core", "text", "release", "sample", "scoring", "solver"),
+    "dataset": ("core", "text", "release", "sample", "statistics", "annotation"),
+}
+"""The parts of the package that the figures of each kind of job depend on; all depend on figures.py beside us."""
+
 Record = Mapping[str, Any]
 Records = Mapping[Job, Record]
+
+
+@lru_cache(maxsize=1)
+def code_hashes() -> dict[str, str]:
+    """Return the hash of the code behind each kind of job."""
+    beside = [Path(__file__).with_name("figures.py")]
+    return {kind: fingerprint_of(parts, beside, plain=True) for kind, parts in PARTS.items()}
 
 
 class Store:
@@ -29,7 +44,7 @@ class Store:
 
     Args:
         folder: the folder; it is made if it is not there.
-        code: which code each kind of job would be made by now, by kind; see `reproduction.code`.
+        code: which code each kind of job would be made by now, by kind; see `code_hashes`.
 
     Raises:
         FolderError: the folder cannot be made.

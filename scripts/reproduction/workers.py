@@ -47,7 +47,7 @@ def run_jobs(
     Args:
         jobs: the jobs.
         store: where the records go.
-        code: which code makes them; see `reproduction.code`.
+        code: which code makes them; see `reproduction.store.code_hashes`.
         processes: how many work at a time; one works in this process.
         data_dir: the folder of the release's files.
 

@@ -62,6 +62,15 @@ def test_a_field_of_the_wrong_type_is_named(tmp_path: Path, capsys: pytest.Captu
     assert "line 1: row 1: question: expected a text, but got 7" in capsys.readouterr().err
 
 
+def test_ids_may_be_texts(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    wrong = [problem(id=id_, solutions=(1.0, 1.0)) for id_ in ("b", 10, 9)]
+    path = write(tmp_path / "rows.jsonl", *wrong)
+    assert main(["check", path, "--json", "--code", "solution-mismatch"]) == 1
+    assert [finding["id"] for finding in json.loads(capsys.readouterr().out)["findings"]] == [9, 10, "b"]
+    assert main(["check", path]) == 1
+    assert main(["stats", path]) == 0
+
+
 def test_an_unknown_target(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["check", "nothing"]) == 2
     assert "Unknown data 'nothing': There are draw1k, alg514, alg514_cv0" in capsys.readouterr().err

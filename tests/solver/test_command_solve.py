@@ -229,10 +229,7 @@ def test_bad_questions_are_named(
     ("arguments", "message"),
     [
         (["train", "nothing", "--out", "m.npz"], "Unknown data 'nothing': There are draw1k"),
-        (
-            ["train", "sample/tests", "--out", "m.npz"],
-            "did you mean sample/test?",
-        ),
+        (["train", "sample/tests", "--out", "m.npz"], "did you mean sample/test?"),
         (["train", "missing.jsonl", "--out", "m.npz"], "missing.jsonl: cannot read it: No such file or directory"),
         (["train", "rows.jsonl", "--corrected", "--out", "m.npz"], "Corrections are for the release"),
         (["train", "sample", "--out", "/nowhere/m.npz"], "cannot write /nowhere/m.npz: there is no folder /nowhere"),

@@ -13,7 +13,7 @@ from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
 from draw_dataset.commands.solving.train import epochs_shown
-from draw_dataset.errors import ChoiceError, FolderError, ModelError, ReadError
+from draw_dataset.errors import ChoiceError, ModelError, ReadError
 from draw_dataset.files import STANDARD, read_text, write_whole
 from draw_dataset.files.whole import check_writable
 
@@ -78,7 +78,7 @@ def sample_model() -> Model:
         try:
             path.parent.mkdir(parents=True, exist_ok=True)
             save_model(model, path)
-        except (FolderError, OSError) as error:
+        except OSError as error:
             _say(f"it is not kept: {error}")
     _say(
         f"no --model: a small one answers, trained on {len(problems)} sample problems. It knows {len(model.inventory)} "
