@@ -3,6 +3,8 @@ PYTHON ?= python3
 VENV ?= .venv
 BIN := $(VENV)/bin
 PYTEST_FLAGS ?=
+# Processes that tests run in. Tests of one xdist_group share a process; more than four only contend for the disk.
+WORKERS ?= auto
 OLDEST := $(VENV)-oldest
 
 .PHONY: demo test browser test-oldest lint bench tables clean
@@ -21,7 +23,7 @@ demo: $(VENV)/.installed-base
 	$(BIN)/draw demo
 
 test: $(VENV)/.installed-test browser
-	$(BIN)/python -m pytest $(PYTEST_FLAGS)
+	$(BIN)/python -m pytest -n $(WORKERS) --maxprocesses 4 --dist loadgroup $(PYTEST_FLAGS)
 
 # The tests of pages want a real browser; without one they are skipped by name.
 browser:

@@ -7,9 +7,11 @@ import sys
 from collections.abc import Sequence
 from importlib import import_module
 
-from draw_dataset import __version__
 from draw_dataset.citation import CITATION
+from draw_dataset.commands import register
+from draw_dataset.commands.options import add_command
 from draw_dataset.errors import DrawError
+from draw_dataset.version import __version__
 
 
 class _Citation(argparse.Action):
@@ -20,9 +22,9 @@ class _Citation(argparse.Action):
 
 COMMANDS = (
     "annotate", "build", "check", "clean", "crawl", "demo", "equiv", "register", "sample", "score", "show", "solve",
-    "stats", "unregister",
+    "stats",
 )  # fmt: skip
-"""The subcommands; each is a module of `draw_dataset.commands` with a docstring, `configure` and `run`."""
+"""The subcommands; each is a module of `draw_dataset.commands` with `HELP`, `configure` and `run`."""
 
 
 def build_parser() -> argparse.ArgumentParser:
@@ -34,12 +36,9 @@ def build_parser() -> argparse.ArgumentParser:
     parser.add_argument("--citation", action=_Citation, nargs=0, help="print what to cite, as BibTeX, and exit")
     commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
     for name in COMMANDS:
-        module = import_module(f"draw_dataset.commands.{name}")
-        command = commands.add_parser(
-            name, help=module.HELP, description=module.HELP, formatter_class=argparse.RawDescriptionHelpFormatter
-        )
-        module.configure(command)
-        command.set_defaults(run=module.run)
+        add_command(commands, name, import_module(f"draw_dataset.commands.{name}"))
+    undo = commands.add_parser("unregister", help=register.UNDO_HELP, description=register.UNDO_HELP)
+    undo.set_defaults(run=register.run_undo)
     return parser
 
 

@@ -20,31 +20,21 @@ from typing import Any
 import datasets
 from datasets.load import BuilderConfigsParameters, DatasetModule
 
+from draw_dataset.catalog import CONFIGS, SAMPLE, Config, find_bare_name, find_config, load_dataset_splits
 from draw_dataset.citation import ALG514_CITATION, CITATION, DOLPHIN_CITATION, HOMEPAGE
 from draw_dataset.core.problem import Problem
 from draw_dataset.errors import ChoiceError, shown
-from draw_dataset.features import row_features
 from draw_dataset.fingerprint import row_fingerprint
-from draw_dataset.release.fetch import locate
-from draw_dataset.release.loading import read_split_problems
-from draw_dataset.release.splits import FOLDS
-from draw_dataset.sample import load_sample
+from draw_dataset.huggingface.cache import remove_damaged, seal
+from draw_dataset.huggingface.features import row_features
+from draw_dataset.release import locate
 
 ROWS_VERSION = "1.0.0"
 """The version of the row's shape, for people; what keeps stale caches out is the fingerprint."""
 
-SAMPLE = "sample"
-
 # The first folder of the cache. Offline, `datasets` takes any configuration it finds there under the name asked for, so
 # it must not be draw1k: a program that forgot to import this package would get another configuration than it meant.
 _CACHED_AS = "draw_dataset"
-
-_SIZES: dict[str, dict[str, int]] = {
-    "draw1k": {"train": 600, "validation": 200, "test": 200},
-    "alg514": {"fold0": 102, "fold1": 102, "fold2": 102, "fold3": 102, "fold4": 106},
-    "dolphin_l": {"fold0": 134, "fold1": 131, "fold2": 132, "fold3": 132, "fold4": 130, "development": 172},
-    SAMPLE: {"train": 60, "validation": 30, "test": 30},
-}
 
 _DESCRIPTIONS = {
     "draw1k": "Draw-1k: 1,000 algebra word problems from algebra.com, with gold derivations.",
@@ -68,39 +58,6 @@ _SAMPLE_LICENCE = "MIT"
 _SHARDS = 8
 
 Keyed = tuple[str, Problem]
-
-
-@dataclass(frozen=True, slots=True)
-class Source:
-    """Where the rows of a configuration come from.
-
-    Attributes:
-        dataset: a dataset of the release, or the sample.
-        splits: the splits of the configuration, each with the dataset's own splits it consists of.
-    """
-
-    dataset: str
-    splits: Mapping[str, tuple[str, ...]]
-
-    @property
-    def sizes(self) -> dict[str, int]:
-        """How many rows each split has."""
-        return {split: sum(_SIZES[self.dataset][part] for part in parts) for split, parts in self.splits.items()}
-
-
-def _sources() -> dict[str, Source]:
-    sources = {}
-    for dataset, sizes in _SIZES.items():
-        sources[dataset] = Source(dataset, {split: (split,) for split in sizes})
-        for number, fold in enumerate(FOLDS):
-            if fold in sizes:
-                train = tuple(split for split in sizes if split != fold)
-                sources[f"{dataset}_cv{number}"] = Source(dataset, {"train": train, "test": (fold,)})
-    return sources
-
-
-SOURCES = _sources()
-"""Every configuration by its name."""
 
 
 @dataclass
@@ -131,15 +88,15 @@ class Draw1k(datasets.GeneratorBasedBuilder):
         others: ``config_name``, ``corrected`` (see `Draw1kConfig`), and what every builder takes.
 
     Raises:
-        ChoiceError: `data_files` is given, or `corrected` is neither True nor False.
+        ChoiceError: there is no such configuration; names the nearest, and those there are. Or `data_files` is given,
+            or `corrected` is neither True nor False.
         DrawError: `data_dir` lacks files of the release, or has others.
-        ValueError: there is no such configuration; names those there are.
     """
 
     BUILDER_CONFIG_CLASS = Draw1kConfig
     BUILDER_CONFIGS = [  # noqa: RUF012 - as the base class has it
-        Draw1kConfig(name=name, version=datasets.Version(ROWS_VERSION), description=_DESCRIPTIONS[source.dataset])
-        for name, source in SOURCES.items()
+        Draw1kConfig(name=name, version=datasets.Version(ROWS_VERSION), description=_DESCRIPTIONS[config.dataset])
+        for name, config in CONFIGS.items()
     ]
     DEFAULT_CONFIG_NAME = "draw1k"
 
@@ -148,19 +105,21 @@ class Draw1k(datasets.GeneratorBasedBuilder):
     ) -> None:
         if data_files is not None:
             raise ChoiceError(f"draw1k has no data_files, but got {shown(data_files)}; data_dir names a folder")
+        if isinstance(others.get("config_name"), str):
+            others["config_name"] = find_config(others["config_name"], self.builder_configs).name
         others["hash"] = others.get("hash") or row_fingerprint()
         others["dataset_name"] = _CACHED_AS
         super().__init__(cache_dir, **others)
         if not isinstance(self.config.corrected, bool):
             raise ChoiceError(f"corrected must be True or False, but got {shown(self.config.corrected)}")
         self._data_dir = data_dir
-        if data_dir is not None and self.source.dataset != SAMPLE:
-            locate(self.source.dataset, data_dir)
+        if data_dir is not None and self.described.dataset != SAMPLE:
+            locate(self.described.dataset, data_dir)
 
     @property
-    def source(self) -> Source:
-        """Where the rows come from."""
-        return SOURCES[self.config.name]
+    def described(self) -> Config:
+        """The configuration as the catalogue describes it."""
+        return CONFIGS[self.config.name]
 
     def as_streaming_dataset(self, split: Any = None, base_path: str | None = None) -> Any:
         """Return the rows without building a cache; of one split, of ``all``, or as a dict of the splits."""
@@ -170,7 +129,7 @@ class Draw1k(datasets.GeneratorBasedBuilder):
         return datasets.concatenate_datasets(list(super().as_streaming_dataset(None, base_path).values()))
 
     def _info(self) -> datasets.DatasetInfo:
-        dataset = self.source.dataset
+        dataset = self.described.dataset
         return datasets.DatasetInfo(
             description=_DESCRIPTIONS[dataset],
             citation=_CITATIONS[dataset],
@@ -178,17 +137,17 @@ class Draw1k(datasets.GeneratorBasedBuilder):
             license=_SAMPLE_LICENCE if dataset == SAMPLE else _RELEASE_LICENCE,
             features=row_features(),
             # Known beforehand: split names need no files then, and a build of another size is an error.
-            splits={split: {"name": split, "num_examples": size} for split, size in self.source.sizes.items()},
+            splits={split: {"name": split, "num_examples": size} for split, size in self.described.sizes.items()},
         )
 
     def _split_generators(self, dl_manager: Any) -> list[datasets.SplitGenerator]:
         del dl_manager  # its checksums check nothing, and its cache keeps what is corrupt
-        divided = with_keys(self._problems())
+        divided = with_keys(load_dataset_splits(self.described.dataset, self._data_dir, self.config.corrected))
         return [
             datasets.SplitGenerator(
                 name=split, gen_kwargs={"shards": _sharded([item for part in parts for item in divided[part]])}
             )
-            for split, parts in self.source.splits.items()
+            for split, parts in self.described.splits.items()
         ]
 
     def _generate_examples(self, shards: list[list[Keyed]]) -> Iterator[tuple[str, dict[str, Any]]]:
@@ -196,22 +155,22 @@ class Draw1k(datasets.GeneratorBasedBuilder):
             for key, problem in shard:
                 yield key, problem.to_row()
 
-    def _problems(self) -> dict[str, list[Problem]]:
-        dataset = self.source.dataset
-        if dataset == SAMPLE:
-            return load_sample()
-        divided = read_split_problems(dataset, locate(dataset, self._data_dir))
-        if not self.config.corrected:
-            return divided
-        # Only here, as most never ask for it.
-        from draw_dataset.release.corrections import correct
+    def _build_cache_dir(self) -> str:
+        """Return the folder of the cached rows; called before the library looks at what is there."""
+        folder: str = super()._build_cache_dir()
+        remove_damaged(folder)
+        return folder
 
-        return {split: [correct(dataset, problem) for problem in problems] for split, problems in divided.items()}
+    def _save_info(self) -> None:
+        """Describe the rows; called when all are written, in a folder that is then renamed."""
+        super()._save_info()
+        if self._output_dir.startswith(self._cache_dir):
+            seal(self._output_dir)
 
 
 def with_keys(divided: Mapping[str, Sequence[Problem]]) -> dict[str, list[Keyed]]:
     """Return the problems of each split with keys: the id, and ``id-2`` for the second problem of that id."""
-    seen: Counter[int] = Counter()
+    seen: Counter[int | str] = Counter()
     keyed: dict[str, list[Keyed]] = {}
     for split, problems in divided.items():
         keyed[split] = []
@@ -229,23 +188,28 @@ def _sharded(items: list[Keyed]) -> list[list[Keyed]]:
 
 
 def find_module(
-    original: Callable[..., DatasetModule], config: str, path: str, revision: Any = None, *args: Any, **kwargs: Any
+    original: Callable[..., DatasetModule], path: str, revision: Any = None, *args: Any, **kwargs: Any
 ) -> DatasetModule:
-    """Answer `datasets.load.dataset_module_factory` for a bare name (see `draw_dataset.hooks`).
+    """Answer `datasets.load.dataset_module_factory` for a name (see `draw_dataset.huggingface.hooks`).
+
+    The name ``draw1k`` has all configurations, any other name of ours those of its dataset.
 
     Args:
         original: the library's own function.
-        config: the default configuration of the name. The name ``draw1k`` has them all, any other one those of its
-            dataset.
         path: the name.
         revision: one of the Hub, which we do not have; so the question goes there.
         args: further arguments, for the library's own function.
         kwargs: the same.
+
+    Raises:
+        ChoiceError: the name is a near miss of one of ours; says which.
     """
-    if revision is not None:
+    config = None if revision is not None else find_bare_name(path)
+    if config is None:
         return original(path, revision, *args, **kwargs)
     parameters = BuilderConfigsParameters()
     if config != Draw1k.DEFAULT_CONFIG_NAME:
-        of_dataset = [known for known in Draw1k.BUILDER_CONFIGS if SOURCES[known.name].dataset == config]
+        dataset = CONFIGS[config].dataset
+        of_dataset = [known for known in Draw1k.BUILDER_CONFIGS if CONFIGS[known.name].dataset == dataset]
         parameters = BuilderConfigsParameters(builder_configs=of_dataset, default_config_name=config)
     return DatasetModule(__name__, row_fingerprint(), {"dataset_name": _CACHED_AS}, parameters)

@@ -14,11 +14,12 @@ import subprocess
 import sys
 import tempfile
 from collections.abc import Sequence
+from io import BytesIO
 from pathlib import Path
 from typing import Any
 
-from draw_dataset.annotation.store import Store
-from draw_dataset.annotation.work import StoredProblem
+from draw_dataset.annotation.store import Store, StoredProblem
+from draw_dataset.files import whole_file
 from draw_dataset.sample import load_sample
 
 SHOWN = 79
@@ -85,10 +86,10 @@ def shoot(page: Any, path: Path) -> None:
     """Write one picture, with as many colours as the page has use for, and say how large it is."""
     from PIL import Image  # which gradio brings
 
-    page.screenshot(path=path)
-    with Image.open(path) as picture:
+    with Image.open(BytesIO(page.screenshot())) as picture:
         small = picture.convert("RGB").quantize(COLOURS, Image.Quantize.MAXCOVERAGE, kmeans=4)
-    small.save(path, optimize=True)
+    with whole_file(path, binary=True) as file:
+        small.save(file, "PNG", optimize=True)
     print(f"{path}: {path.stat().st_size / 1000:.0f} kB")
 
 

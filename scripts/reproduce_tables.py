@@ -27,15 +27,14 @@ from concurrent.futures.process import BrokenProcessPool
 from pathlib import Path
 from typing import get_args
 
-from reproduction.code import code_hashes
+from reproduction.figures import splits_of
 from reproduction.jobs import TABLES, Job, Plan, SolverJob
-from reproduction.plot import check_plot
-from reproduction.problems import splits_of
-from reproduction.running import run_jobs
-from reproduction.store import Store, clear_parts, read_records
+from reproduction.output import as_data, as_markdown, as_text, prepare_folder, update_readme, write_folder
+from reproduction.store import Store, clear_parts, code_hashes, read_records
 from reproduction.systems import read_system
-from reproduction.writing import as_data, as_markdown, as_text, update_readme, write_folder
+from reproduction.workers import run_jobs
 
+from draw_dataset.commands.options import whole_number
 from draw_dataset.errors import ChoiceError, DrawError
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -45,6 +44,8 @@ STORE = ROOT / ".reproduction"
 QUICK_EPOCHS = 1
 QUICK_K = 3
 ALL_SETS = "extended,paper"
+
+_count = whole_number(1, 1000)
 
 
 def _parser() -> argparse.ArgumentParser:
@@ -83,19 +84,13 @@ def _parser() -> argparse.ArgumentParser:
     return parser
 
 
-def _count(text: str) -> int:
-    if not text.isdecimal() or not 1 <= int(text) <= 1000:
-        raise argparse.ArgumentTypeError(f"expected a number from 1 to 1000, but got {text[:40]!r}")
-    return int(text)
-
-
 def _plan(arguments: argparse.Namespace, held: Sequence[Job] = ()) -> Plan:
     """Return what is asked for; what is not said is taken from the jobs that are held already, if any are to be shown.
 
     Raises:
         ChoiceError: there is no such table, feature set or k.
     """
-    from draw_dataset.solver.feature_sets import FeatureName
+    from draw_dataset.solver.features import FeatureName
 
     trained = [job for job in held if isinstance(job, SolverJob)]
     features = ",".join(dict.fromkeys(job.features for job in trained)) or ("paper" if arguments.quick else ALL_SETS)
@@ -138,7 +133,12 @@ def main(argv: Sequence[str] | None = None) -> int:
     for name in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS"):
         os.environ.setdefault(name, "1")
     try:
-        return _reproduce(arguments)
+        status = _reproduce(arguments)
+        sys.stdout.flush()
+        return status
+    except BrokenPipeError:  # the reader of the tables has gone, as `head` does; what was to be written is
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 0
     except DrawError as error:
         print(f"reproduce_tables.py: {error}", file=sys.stderr)
         return 2
@@ -153,8 +153,8 @@ def main(argv: Sequence[str] | None = None) -> int:
 def _reproduce(arguments: argparse.Namespace) -> int:
     plan = _plan(arguments)
     plot = bool(arguments.out) and not arguments.no_plot and bool(plan.trained())
-    if plot:
-        check_plot()  # before the work, not after it
+    if arguments.out is not None:
+        prepare_folder(arguments.out, plot)  # before the work, not after it
     systems = [read_system(given, plan.source, arguments.data_dir) for given in arguments.system]
     if arguments.records is not None:
         known = read_records(arguments.records)
@@ -168,18 +168,19 @@ def _reproduce(arguments: argparse.Namespace) -> int:
         else:
             _run(plan.jobs(), store, code, arguments)
         records = store.read_all(plan.jobs())
-    if arguments.format == "json":
-        print(json.dumps(as_data(records, plan, systems), indent=1))
-    elif arguments.format == "markdown":
-        print(as_markdown(records, plan, systems, plot=False), end="")
-    else:
-        print(as_text(records, plan, systems))
+    # Files before anything is printed: whoever reads that may be gone after a line.
     if arguments.out is not None:
         for path in write_folder(arguments.out, records, plan, systems, plot):
             print(f"wrote {path}", file=sys.stderr)
     if arguments.update_readme is not None:
         update_readme(arguments.update_readme, records, plan)
         print(f"refreshed {arguments.update_readme}", file=sys.stderr)
+    if arguments.format == "json":
+        print(json.dumps(as_data(records, plan, systems), indent=1))
+    elif arguments.format == "markdown":
+        print(as_markdown(records, plan, systems, plot=False), end="")
+    else:
+        print(as_text(records, plan, systems))
     return 0 if len(records) == len(plan.jobs()) else 1
 
 

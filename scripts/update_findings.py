@@ -11,8 +11,10 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 
-from draw_dataset.commands.check import codes_by_id, find_defects
-from draw_dataset.release.loading import DATASETS
+from draw_dataset.checks import codes_by_id
+from draw_dataset.commands.check import find_defects
+from draw_dataset.files import write_whole
+from draw_dataset.release import DATASETS
 
 TARGET = Path(__file__).resolve().parents[1] / "draw_dataset" / "release" / "findings.json"
 
@@ -39,9 +41,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         current = TARGET.read_text(encoding="utf-8") == text
         print("current" if current else f"{TARGET} is not current: run scripts/update_findings.py")
         return 0 if current else 1
-    temporary = TARGET.with_suffix(".tmp")
-    temporary.write_text(text, encoding="utf-8")
-    temporary.replace(TARGET)
+    write_whole(TARGET, text)
     return 0
 
 

@@ -15,12 +15,13 @@ import pytest
 from interpreter import NO_NETWORK, OFFLINE, finish, run, start
 
 from draw_dataset import draw1k
+from draw_dataset.catalog import CONFIGS as CATALOG
 from draw_dataset.core.problem import Problem
-from draw_dataset.draw1k import SOURCES, Draw1k, with_keys
-from draw_dataset.errors import ChecksumError, ChoiceError, DrawError, ReleaseFileMissing
-from draw_dataset.features import row_features
+from draw_dataset.draw1k import Draw1k, with_keys
+from draw_dataset.errors import ChecksumError, ChoiceError, DrawError, FolderError, ReleaseFileMissing, RowError
 from draw_dataset.fingerprint import row_fingerprint
-from draw_dataset.release.loading import DATASETS, load_problems
+from draw_dataset.huggingface.features import row_features, rows_dataset
+from draw_dataset.release import DATASETS, load_problems
 from draw_dataset.sample import load_sample
 
 Rows = list[dict[str, Any]]
@@ -98,11 +99,11 @@ def test_the_configurations_are_those_of_the_design() -> None:
 
 
 def test_the_splits_of_cross_validation_share_nothing_and_lack_nothing() -> None:
-    for name, source in SOURCES.items():
-        parts = [part for parts in source.splits.values() for part in parts]
+    for name, config in CATALOG.items():
+        parts = [part for parts in config.splits.values() for part in parts]
         assert len(parts) == len(set(parts)), name
-        assert set(parts) == set(SOURCES[source.dataset].splits), name
-    assert SOURCES["dolphin_l_cv2"].splits == {
+        assert set(parts) == set(CATALOG[config.dataset].splits), name
+    assert CATALOG["dolphin_l_cv2"].splits == {
         "train": ("fold0", "fold1", "fold3", "fold4", "development"),
         "test": ("fold2",),
     }
@@ -160,6 +161,72 @@ def test_rows_cached_by_other_code_are_not_reused(load: Load, monkeypatch: pytes
     assert "0123456789abcdef" in after[0]["filename"]
 
 
+@pytest.fixture
+def cached(load: Load) -> Path:
+    """Return the folder of the cached sample."""
+    return Path(load("draw_sample", split="test").cache_files[0]["filename"]).parent
+
+
+def _cut(path: Path) -> None:
+    path.write_bytes(path.read_bytes()[: path.stat().st_size // 2])
+
+
+def _flip(path: Path) -> None:
+    content = bytearray(path.read_bytes())
+    content[len(content) // 2] ^= 1
+    path.write_bytes(bytes(content))
+
+
+DAMAGES: dict[str, tuple[str, Callable[[Path], object]]] = {
+    "rows cut short": ("*-test.arrow", _cut),
+    "rows with a flipped bit": ("*-test.arrow", _flip),
+    "rows that are gone": ("*-test.arrow", Path.unlink),
+    "empty rows": ("*-test.arrow", lambda path: path.write_bytes(b"")),
+    "a description cut short": ("dataset_info.json", _cut),
+    "a description that is gone": ("dataset_info.json", Path.unlink),
+    "checksums that are gone": ("SHA256SUMS", Path.unlink),
+    "checksums cut short": ("SHA256SUMS", _cut),
+    "checksums of nothing": ("SHA256SUMS", lambda path: path.write_bytes(b"")),
+    "checksums of something else": ("SHA256SUMS", lambda path: path.write_bytes(b"\xff\x00 \n")),
+}
+
+
+@pytest.mark.parametrize("damage", DAMAGES)
+def test_damaged_rows_are_built_again(damage: str, cached: Path, load: Load, caplog: pytest.LogCaptureFixture) -> None:
+    pattern, hurt = DAMAGES[damage]
+    hurt(next(cached.glob(pattern)))
+    loaded = load("draw_sample")
+    assert {split: rows.to_list() for split, rows in loaded.items()} == sample_rows()
+    assert f"The cached rows in {cached} are damaged" in caplog.text
+    caplog.clear()
+    assert load("draw_sample", split="test").to_list() == sample_rows()["test"]
+    assert caplog.text == ""
+
+
+def test_damaged_rows_that_cannot_be_removed_are_refused(
+    cached: Path, load: Load, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refused(path: Path) -> None:
+        raise PermissionError(13, "Permission denied", str(path))
+
+    _cut(next(cached.glob("*-test.arrow")))
+    monkeypatch.setattr(shutil, "rmtree", refused)
+    with pytest.raises(FolderError, match=r"cached rows in .* are damaged and cannot be removed: .*Permission denied"):
+        load("draw_sample")
+
+
+def test_what_others_cache_beside_the_rows_is_left_alone(cached: Path, load: Load) -> None:
+    (cached / "cache-1234.arrow").write_bytes(b"theirs")
+    load("draw_sample")
+    assert (cached / "cache-1234.arrow").read_bytes() == b"theirs"
+
+
+def test_rows_written_elsewhere_get_no_checksums(tmp_path: Path) -> None:
+    Draw1k(str(tmp_path / "hf"), config_name="sample").download_and_prepare(str(tmp_path / "out"))
+    assert (tmp_path / "out" / "dataset_info.json").is_file()
+    assert not (tmp_path / "out" / "SHA256SUMS").exists()
+
+
 def test_the_fingerprint_tells_code_and_data_apart(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     from draw_dataset import fingerprint
 
@@ -171,7 +238,7 @@ def test_the_fingerprint_tells_code_and_data_apart(tmp_path: Path, monkeypatch: 
     assert seen == {row_fingerprint()}
     (package / "cli.py").write_text("# nothing to do with rows\n")
     assert compute() in seen
-    for part in ("text/numbers.py", "release/findings.json", "sample/problems.jsonl", "features.py"):
+    for part in ("text/numbers.py", "release/findings.json", "sample/problems.jsonl", "huggingface/features.py"):
         (package / part).write_text("changed\n")
         assert compute() not in seen
         seen.add(compute())
@@ -192,9 +259,19 @@ def test_info_says_what_it_is_whose_it_is_and_how_large(tmp_path: Path) -> None:
         assert info.homepage == "https://aclanthology.org/E17-1047/"
         assert info.license
         assert info.features == row_features()
-        assert {split: of.num_examples for split, of in info.splits.items()} == SOURCES[name].sizes
-    assert sum(SOURCES["alg514"].sizes.values()) == 514
-    assert sum(SOURCES["dolphin_l"].sizes.values()) == 659 + 172
+        assert {split: of.num_examples for split, of in info.splits.items()} == CATALOG[name].sizes
+    assert sum(CATALOG["alg514"].sizes.values()) == 514
+    assert sum(CATALOG["dolphin_l"].sizes.values()) == 659 + 172
+
+
+def test_ids_that_are_texts_make_a_column_of_texts() -> None:
+    rows = sample_rows()["test"][:2]
+    assert rows_dataset(rows).features == row_features()
+    named = rows_dataset([rows[0], rows[1] | {"id": "mine-2"}])
+    assert named.features == row_features("string")
+    assert named["id"][:] == [str(rows[0]["id"]), "mine-2"]
+    with pytest.raises(RowError, match="both as a number and as a text"):
+        rows_dataset([rows[0], rows[1] | {"id": str(rows[0]["id"])}])
 
 
 def test_problems_that_share_an_id_have_keys_of_their_own() -> None:
@@ -209,17 +286,28 @@ def test_problems_that_share_an_id_have_keys_of_their_own() -> None:
 
 
 def test_an_unknown_configuration_lists_the_known_ones(load: Load) -> None:
-    with pytest.raises(ValueError, match="'alg515' not found") as caught:
+    with pytest.raises(ValueError, match="Unknown configuration 'alg515': did you mean alg514") as caught:
         load("draw1k", "alg515")
-    for name in CONFIGS:
-        assert repr(name) in str(caught.value)
+    assert f"There are {', '.join(CONFIGS)}" in str(caught.value)
 
 
 def test_a_name_of_one_dataset_has_its_configurations_only(load: Load) -> None:
     assert datasets.get_dataset_config_names("alg514") == [name for name in CONFIGS if name.startswith("alg514")]
     assert datasets.get_dataset_config_names("draw_sample") == ["sample"]
-    with pytest.raises(ValueError, match=r"'draw1k' not found.*'alg514_cv4'"):
+    with pytest.raises(ValueError, match=r"Unknown configuration 'draw1k'.*alg514_cv4"):
         load("alg514", "draw1k")
+
+
+@pytest.mark.parametrize("name", ["alg514/cv0", "alg514_cv0"])
+def test_a_configuration_is_named_as_everywhere(name: str, tmp_path: Path) -> None:
+    assert datasets.load_dataset_builder("draw1k", name, cache_dir=str(tmp_path)).config.name == "alg514_cv0"
+    assert datasets.load_dataset_builder("alg514", name, cache_dir=str(tmp_path)).config.name == "alg514_cv0"
+
+
+def test_a_configuration_in_folds_has_a_bare_name(tmp_path: Path) -> None:
+    builder = datasets.load_dataset_builder("alg514_cv0", cache_dir=str(tmp_path))
+    assert (builder.config.name, list(builder.info.splits)) == ("alg514_cv0", ["train", "test"])
+    assert datasets.get_dataset_config_names("alg514_cv0") == [name for name in CONFIGS if name.startswith("alg514")]
 
 
 def test_data_files_are_refused(load: Load) -> None:
@@ -348,7 +436,7 @@ def test_the_problem_with_a_twin_is_kept_under_two_keys(release_dir: Path, tmp_p
             for split in builder._split_generators(None)
             for key, _ in builder._generate_examples(**split.gen_kwargs)
         ]
-        assert len(keys[dataset]) == len(set(keys[dataset])) == sum(SOURCES[dataset].sizes.values())
+        assert len(keys[dataset]) == len(set(keys[dataset])) == sum(CATALOG[dataset].sizes.values())
     assert [key for of in keys.values() for key in of if "-" in key] == ["153934-2"]
 
 

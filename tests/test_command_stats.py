@@ -40,8 +40,8 @@ def test_a_plot_beside_the_table(tmp_path: Path, capsys: pytest.CaptureFixture[s
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (["nothing"], "expected draw1k, alg514, dolphin_l, sample or a JSONL file of rows, but got 'nothing'"),
-        (["nothing.jsonl"], "nothing.jsonl: expected a JSONL file of rows, but got [Errno 2]"),
+        (["nothing"], "Unknown data 'nothing': There are draw1k, alg514, alg514_cv0"),
+        (["nothing.jsonl"], "nothing.jsonl: cannot read it: No such file or directory"),
         (["draw1k", "--data-dir", "/nowhere"], "data_dir=/nowhere (no such folder) lacks 4 files"),
         (["sample", "--plot", "figure.gif"], "expected a file ending in .png, .svg, .pdf, but got 'figure.gif'"),
     ],
@@ -56,8 +56,8 @@ def test_refusals(arguments: list[str], message: str, capsys: pytest.CaptureFixt
 @pytest.mark.parametrize(
     ("line", "message"),
     [
-        ("{", "line 2: expected a JSON object"),
-        ("[]", "line 2: row: expected a mapping, but got []"),
+        ("{", "line 2: expected JSON, but got"),
+        ("[]", "line 2: expected a JSON object, but got []"),
         ('{"id": 3}', "line 2: row 3: expected the fields"),
     ],
 )

@@ -20,11 +20,11 @@ from crawl.site.server import serving
 from simulated import annotate, gold_choices
 
 from draw_dataset import Problem, Verdict, canonical_key, score
-from draw_dataset.annotation.carrying import carried_numbers
 from draw_dataset.annotation.store import Store
 from draw_dataset.cli import main
 from draw_dataset.core.alignment import TextNumber
 from draw_dataset.core.problem import AlignedNumber
+from draw_dataset.text.changes import carried_numbers
 
 SCRIPTS = Path(__file__).resolve().parents[1] / "scripts"
 
@@ -84,7 +84,7 @@ def test_from_the_site_to_rows_that_are_right(tmp_path: Path, capsys: pytest.Cap
     assert taken["counts"]["refused"] == 0
     with Store.open(store_path) as store:
         store.add_annotator("Ada")
-        while (id_ := store.next_problem("Ada")) is not None:
+        for id_ in store.queue("Ada"):
             work = store.work(id_, "Ada")
             if work.stored.look_at:  # a plea with a number in it, which cleaning does not dare to remove
                 work = store.decide(id_, "Ada", "edit", {"question": site.questions[id_].known.question})

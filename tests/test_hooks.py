@@ -66,7 +66,7 @@ def test_other_names_are_left_to_the_library(tmp_path: Path) -> None:
         "if sys.argv[0] == '-c' and {ours}: import draw_dataset\n"
         "import datasets\n"
         f"print(datasets.load_dataset('json', data_files={str(tmp_path / 'mine.jsonl')!r}, split='train')[0])\n"
-        "for name in ['draw1k_', 'someone/draw1k', './draw1k', 'nothing_here']:\n"
+        "for name in ['draw1kk', 'someone/draw1k', 'someone/draw-1k', './draw1k', 'nothing_here']:\n"
         "    try:\n"
         "        datasets.load_dataset(name)\n"
         "    except Exception as error:\n"
@@ -75,6 +75,41 @@ def test_other_names_are_left_to_the_library(tmp_path: Path) -> None:
     ours, plain = (run(code.replace("{ours}", flag), tmp_path, **OFFLINE) for flag in ("True", "False"))
     assert ours == plain
     assert len(ours.splitlines()) >= 5
+
+
+def test_a_near_miss_is_answered_without_the_network(tmp_path: Path) -> None:
+    code = NO_NETWORK + (
+        "import draw_dataset, datasets, evaluate\n"
+        "calls = [(datasets.load_dataset, name) for name in ('draw-1k', 'DRAW1K', 'dolphin-l', 'draw-sample')]\n"
+        "calls += [(datasets.load_dataset_builder, 'Alg_514'), (datasets.get_dataset_config_names, 'alg514-cv0')]\n"
+        "calls += [(evaluate.load, 'derivation-accuracy'), (evaluate.load, 'DerivationAccuracy')]\n"
+        "for call, name in calls:\n"
+        "    try:\n"
+        "        call(name)\n"
+        "    except draw_dataset.DrawError as error:\n"
+        "        print(error)\n"
+    )
+    assert run(code, tmp_path).splitlines() == [
+        f"Unknown name '{name}': did you mean {right}?"
+        for name, right in {
+            "draw-1k": "draw1k",
+            "DRAW1K": "draw1k",
+            "dolphin-l": "dolphin_l",
+            "draw-sample": "draw_sample",
+            "Alg_514": "alg514",
+            "alg514-cv0": "alg514_cv0",
+            "derivation-accuracy": "derivation_accuracy",
+            "DerivationAccuracy": "derivation_accuracy",
+        }.items()
+    ]
+
+
+def test_a_local_directory_of_a_near_miss_keeps_precedence(tmp_path: Path) -> None:
+    folder = tmp_path / "here" / "draw-1k"
+    folder.mkdir(parents=True)
+    (folder / "train.jsonl").write_text('{"mine": 1}\n')
+    code = "import draw_dataset, datasets; print(datasets.load_dataset('draw-1k', split='train')['mine'][:])"
+    assert run(code, tmp_path, folder.parent, **OFFLINE) == "[1]"
 
 
 def test_a_revision_is_a_question_for_the_hub(tmp_path: Path) -> None:
@@ -133,17 +168,18 @@ def library(tmp_path: Path) -> Path:
     (home / "lib" / "inspect.py").write_text("from .load import factory\n")
     (home / "bystander.py").write_text("from lib.load import factory\n")
     (home / "answers.py").write_text(
-        "def answer(original, meaning, path, *args, **kwargs):\n    return meaning, args, kwargs\n"
+        "def answer(original, path, *args, **kwargs):\n"
+        "    return ('meaning', args, kwargs) if path == 'ours' else original(path, *args, **kwargs)\n"
     )
     return home
 
 
 HOOKED = """
 import sys
-from draw_dataset import hooks
-from draw_dataset.hooks import install
+from draw_dataset.huggingface import hooks
+from draw_dataset.huggingface.hooks import install
 hooks.BARE_NAMES = (
-    hooks.BareNames(module="lib.load", function="factory", names={"ours": "meaning"}, answer="answers:answer"),
+    hooks.BareNames(module="lib.load", function="factory", answer="answers:answer"),
 )
 """
 
@@ -210,7 +246,7 @@ def test_a_library_without_the_function_is_imported_with_a_warning(library: Path
         )
         told = run_with(library, code)
         assert told[-1] == "1"
-        assert told[0].startswith("lib.load has no factory, so the names ours are not known to it")
+        assert told[0].startswith("lib.load has no factory, so our names are not known to it")
 
 
 def test_a_library_that_cannot_be_imported_fails_as_without_us(library: Path) -> None:

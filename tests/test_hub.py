@@ -18,12 +18,12 @@ from datasets import get_dataset_config_names, load_dataset
 from hub_stand_in import TOKEN, StandIn
 from huggingface_hub import HfApi
 
+from draw_dataset.catalog import CONFIGS, configs_of
 from draw_dataset.core.problem import Problem
 from draw_dataset.errors import ChoiceError, FolderError, PushError
-from draw_dataset.features import row_features
-from draw_dataset.hub import Upload, build, building, plan, push
-from draw_dataset.hub.layout import SOURCES, configs
-from draw_dataset.release.loading import DATASETS, load_problems
+from draw_dataset.hub import Upload, build, plan, push, repository
+from draw_dataset.huggingface.features import row_features
+from draw_dataset.release import DATASETS, load_problems
 from draw_dataset.sample import load_sample
 
 
@@ -44,13 +44,13 @@ def same_types(one: Any, other: Any) -> bool:
 
 def assert_loads_as(folder: Path, problems: dict[str, dict[str, list[Problem]]], cache: Path) -> int:
     """Compare every configuration, split by split and row by row; return how many splits there were."""
-    assert get_dataset_config_names(str(folder)) == [config.name for config in configs(problems)]
+    assert get_dataset_config_names(str(folder)) == [config.name for config in configs_of(problems)]
     compared = 0
-    for config in configs(problems):
+    for config in configs_of(problems):
         loaded = load_dataset(str(folder), config.name, cache_dir=str(cache))
         assert list(loaded) == list(config.splits)
         for split, parts in config.splits.items():
-            expected = [p.to_row() for part in parts for p in problems[config.source][part]]
+            expected = [p.to_row() for part in parts for p in problems[config.dataset][part]]
             rows = loaded[split].to_list()
             assert rows == expected, (config.name, split)
             assert same_types(rows, expected), (config.name, split)
@@ -98,21 +98,20 @@ def test_the_card(built: Path) -> None:
 
 
 def test_cross_validation_trains_on_everything_else() -> None:
-    by_name = {config.name: config for config in configs(SOURCES)}
-    assert len(by_name) == 14
-    for source, splits in (("alg514", 5), ("dolphin_l", 6)):
-        tests = [by_name[f"{source}_cv{i}"].files("test") for i in range(5)]
+    assert len(CONFIGS) == 14
+    for dataset, splits in (("alg514", 5), ("dolphin_l", 6)):
+        tests = [CONFIGS[f"{dataset}_cv{i}"].splits["test"] for i in range(5)]
         assert len(set(tests)) == 5
         for i in range(5):
-            config = by_name[f"{source}_cv{i}"]
-            assert len(config.files("train")) == splits - 1
-            assert not set(config.files("train")) & set(config.files("test"))
+            config = CONFIGS[f"{dataset}_cv{i}"]
+            assert len(config.splits["train"]) == splits - 1
+            assert not set(config.splits["train"]) & set(config.splits["test"])
 
 
 def test_defects_are_counted_in_the_card(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     sample = load_sample()
     sample["test"][0] = replace(sample["test"][0], findings=("slot_cancels",))
-    monkeypatch.setattr(building, "load_sample", lambda: sample)
+    monkeypatch.setattr(repository, "load_dataset_splits", lambda dataset, data_dir: sample)
     build(tmp_path / "out", ["sample"], quiet=True)
     assert "| `slot_cancels` | 1 |" in (tmp_path / "out" / "README.md").read_text(encoding="utf-8")
 
@@ -160,7 +159,7 @@ def test_a_folder_that_cannot_be_made_is_an_error_of_ours(tmp_path: Path) -> Non
 
 @pytest.mark.parametrize("only", [["nothing"], []])
 def test_unknown_datasets_are_refused(only: list[str], tmp_path: Path) -> None:
-    with pytest.raises(ChoiceError, match="expected one or more of draw1k, alg514, dolphin_l, sample, but got no"):
+    with pytest.raises(ChoiceError, match="draw1k, alg514, dolphin_l, sample"):
         build(tmp_path / "out", only)
 
 
@@ -172,7 +171,7 @@ def test_a_build_that_fails_leaves_everything_as_it_was(tmp_path: Path, monkeypa
     def full(*args: object, **kwargs: object) -> None:
         raise OSError(28, "No space left on device")
 
-    monkeypatch.setattr(building.pq, "write_table", full)
+    monkeypatch.setattr(repository.pq, "write_table", full)
     with pytest.raises(FolderError, match="No space left"):
         build(out, ["sample"], force=True, quiet=True)
     assert contents(out) == before
@@ -204,8 +203,8 @@ def test_a_killed_build_leaves_the_old_folder_and_the_next_one_succeeds(built: P
     (out / "mine.txt").write_text("mine", encoding="utf-8")
     script = (
         "import os, signal, sys\n"
-        "from draw_dataset.hub import build, building\n"
-        "building._checksums = lambda folder: os.kill(os.getpid(), signal.SIGKILL)\n"
+        "from draw_dataset.hub import build, repository\n"
+        "repository.write_checksums = lambda folder: os.kill(os.getpid(), signal.SIGKILL)\n"
         "build(sys.argv[1], ['sample'], force=True, quiet=True)\n"
     )
     done = subprocess.run([sys.executable, "-c", script, str(out)], check=False, capture_output=True)

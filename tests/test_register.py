@@ -10,9 +10,9 @@ from pathlib import Path
 import pytest
 from interpreter import NO_NETWORK, OFFLINE, ROOT, environment
 
-from draw_dataset import registration
 from draw_dataset.cli import main
-from draw_dataset.registration import FILE_NAME
+from draw_dataset.huggingface import registration
+from draw_dataset.huggingface.registration import FILE_NAME
 
 
 class Environment:
@@ -102,6 +102,21 @@ def test_the_start_of_the_interpreter_stays_light(fresh: Environment) -> None:
 def test_the_file_does_no_harm_once_the_package_is_gone(fresh: Environment) -> None:
     fresh.draw("register")
     fresh.path_file.unlink()
+    done = fresh.run("import sys; print('draw_dataset' in sys.modules)")
+    assert (done.returncode, done.stdout.strip(), done.stderr) == (0, "False", "")
+
+
+@pytest.mark.parametrize(
+    "fault",
+    ["raise RuntimeError('broken')", "raise ValueError", "1/0", "import nothing_like_it", "def broken(:", "\0"],
+    ids=["an error", "another", "arithmetic", "a missing library", "syntax", "a null byte"],
+)
+def test_the_file_does_no_harm_where_the_package_raises(fault: str, fresh: Environment) -> None:
+    fresh.draw("register")
+    broken = fresh.home / "broken"
+    (broken / "draw_dataset").mkdir(parents=True)
+    (broken / "draw_dataset" / "__init__.py").write_text(f"{fault}\n")
+    fresh.path_file.write_text(f"{broken}\n")
     done = fresh.run("import sys; print('draw_dataset' in sys.modules)")
     assert (done.returncode, done.stdout.strip(), done.stderr) == (0, "False", "")
 

@@ -19,15 +19,14 @@ import pytest
 import reproduce_tables
 from reproduction import jobs, paper, summary, tables
 from reproduction.analysis import error_tables
-from reproduction.code import plain_code
+from reproduction.figures import problems_of
 from reproduction.jobs import DatasetJob, Job, Plan, SolverJob, job_of
-from reproduction.plot import save_plot
-from reproduction.problems import problems_of
+from reproduction.output import BEGIN, END, as_data, as_markdown, save_plot, update_readme
 from reproduction.store import Store, clear_parts, read_records, write_records
 from reproduction.systems import read_system
-from reproduction.writing import BEGIN, END, as_data, as_markdown, update_readme
 
 from draw_dataset.errors import ChoiceError, DrawError, RowError, ScoreError
+from draw_dataset.fingerprint import plain_code
 from draw_dataset.sample import load_sample
 
 ROOT = Path(reproduce_tables.__file__).parents[1]
@@ -79,7 +78,7 @@ def test_no_figure_of_the_paper_is_left_out() -> None:
     assert all(row.ours == paper.TABLE3[data, "TE"].solution for data, row in paper.TABLE5.items())
 
 
-@pytest.mark.parametrize("name", ["jobs", "tables", "systems", "code", "summary"])
+@pytest.mark.parametrize("name", ["jobs", "tables", "systems", "store", "summary"])
 def test_the_examples_in_docstrings_hold(name: str) -> None:
     assert doctest.testmod(importlib.import_module(f"reproduction.{name}")).failed == 0
 
@@ -381,6 +380,18 @@ def test_what_is_kept_in_docs_and_readme_is_made_of_the_records_there(
     assert (tmp_path / "README.md").read_bytes() == (ROOT / "README.md").read_bytes()
 
 
+def test_files_are_written_even_if_nobody_reads_the_tables(tmp_path: Path) -> None:
+    read, write = os.pipe()
+    os.close(read)
+    command = [sys.executable, str(ROOT / "scripts" / "reproduce_tables.py"), "--no-plot", "--out", str(tmp_path)]
+    command += ["--from", str(ROOT / "docs" / "results" / "jobs.jsonl")]
+    done = subprocess.run(command, stdout=write, stderr=subprocess.PIPE, check=False)
+    os.close(write)
+    assert done.returncode == 0
+    assert b"Broken" not in done.stderr
+    assert (tmp_path / "tables.md").read_text(encoding="utf-8").endswith("\n")
+
+
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
@@ -388,7 +399,7 @@ def test_what_is_kept_in_docs_and_readme_is_made_of_the_records_there(
         (["--features", "best"], "--features: expected some of paper, extended, but got 'best'"),
         (["--k", "0"], "--k: expected numbers from 1 or all, but got '0'"),
         (["--only", "table3", "--data-dir", "/nowhere"], "data_dir=/nowhere (no such folder) lacks"),
-        (["--from", "/nowhere/jobs.jsonl"], "/nowhere/jobs.jsonl: expected a file of stored jobs"),
+        (["--from", "/nowhere/jobs.jsonl"], "/nowhere/jobs.jsonl: cannot read it: No such file"),
         (["--quick", "--system", "mine"], "--system: expected NAME=FILE, but got 'mine'"),
     ],
 )

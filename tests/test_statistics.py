@@ -11,15 +11,14 @@ import pytest
 
 from draw_dataset.core.problem import AlignedNumber, Problem
 from draw_dataset.errors import ChoiceError, ExtraMissing, FolderError, RowError
-from draw_dataset.release.loading import DATASETS, load_problems
+from draw_dataset.release import DATASETS, load_problems
 from draw_dataset.sample import load_sample
-from draw_dataset.statistics import Statistics, measure
-from draw_dataset.statistics.ambiguity import is_ambiguous, is_ambiguous_in_context
-from draw_dataset.statistics.before import template_of_equations
-from draw_dataset.statistics.figures import FIGURES
+from draw_dataset.statistics import FIGURES, Statistics, measure
+from draw_dataset.statistics.measures import template_of_equations
 from draw_dataset.statistics.plot import save_plot
 from draw_dataset.statistics.table import as_data, as_markdown, as_text
 from draw_dataset.text import locate_numbers
+from draw_dataset.text.ambiguity import is_ambiguous, is_ambiguous_in_context
 
 
 def problem(question: str, value: float, place: tuple[int, int]) -> Problem:
@@ -122,7 +121,7 @@ def test_plots_are_drawn_and_are_the_same_each_time(tmp_path: Path, suffix: str,
 def test_a_plot_refuses_what_it_cannot_draw(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     with pytest.raises(ChoiceError, match=r"\.png, \.svg, \.pdf, but got 'figure\.bmp'"):
         save_plot({}, tmp_path / "figure.bmp")
-    with pytest.raises(FolderError, match="existing folder"):
+    with pytest.raises(FolderError, match="there is no folder"):
         save_plot({}, tmp_path / "nowhere" / "figure.png")
     monkeypatch.setitem(sys.modules, "matplotlib", None)
     with pytest.raises(ExtraMissing, match=r"pip install 'draw-dataset\[report\]'"):

@@ -7,6 +7,7 @@ import subprocess
 import sys
 import tomllib
 from graphlib import CycleError, TopologicalSorter
+from importlib import import_module
 from pathlib import Path
 
 import pytest
@@ -19,34 +20,36 @@ HUGGING_FACE = {"datasets", "evaluate", "huggingface_hub", "pyarrow", "pandas", 
 # Each part may import itself and the parts to its right.
 MAY_IMPORT: dict[str, set[str]] = {
     "errors": set(),
+    "version": set(),
+    "citation": set(),
+    "fingerprint": set(),
     "files": {"errors"},
     "core": {"errors", "files"},
     "text": {"core", "errors"},
     "prose": {"core", "text", "errors"},
-    "release": {"core", "text", "errors", "__init__"},
-    "sample": {"core", "text", "errors"},
+    "release": {"core", "text", "errors", "files", "version"},
+    "sample": {"core", "text", "errors", "files"},
+    "catalog": {"core", "release", "sample", "errors", "files"},
     "checks": {"core", "text", "errors"},
-    "statistics": {"core", "text", "errors"},
-    "crawl": {"errors", "files", "__init__"},
-    "scoring": {"core", "text", "errors", "__init__"},
+    "statistics": {"core", "text", "errors", "files"},
+    "crawl": {"errors", "files", "version"},
+    "scoring": {"core", "text", "errors", "files", "version"},
     "report": {"core", "text", "scoring", "errors", "files"},
-    "annotation": {"core", "text", "scoring", "report", "errors"},
+    "annotation": {"core", "text", "scoring", "report", "errors", "files"},
     "cleaning": {"text", "prose", "release", "errors", "files"},
-    "solver": {"core", "text", "scoring", "errors", "files", "__init__"},
-    "features": set(),
-    "citation": set(),
-    "fingerprint": set(),
-    "draw1k": {"core", "release", "sample", "features", "citation", "fingerprint", "errors"},
-    "hub": {"files", "core", "text", "release", "sample", "features", "statistics", "citation", "errors", "__init__"},
-    "hooks": set(),
-    "metric_module": set(),
-    "registration": {"errors"},
-    "commands": {
-        "core", "text", "release", "sample", "checks", "statistics", "scoring", "report", "annotation", "solver",
-        "crawl", "cleaning", "features", "fingerprint", "hooks", "hub", "registration", "citation", "errors", "files",
+    "solver": {"core", "text", "scoring", "errors", "files", "version"},
+    "huggingface": {"catalog", "errors", "files"},
+    "draw1k": {"core", "release", "catalog", "huggingface", "citation", "fingerprint", "errors"},
+    "hub": {
+        "files", "core", "text", "release", "sample", "catalog", "huggingface", "statistics", "citation", "errors",
+        "version",
     },
-    "cli": {"commands", "core", "citation", "errors", "__init__"},
-    "__init__": {"core", "text", "scoring", "report", "hooks", "errors"},
+    "commands": {
+        "core", "text", "release", "sample", "catalog", "checks", "statistics", "scoring", "report", "annotation",
+        "solver", "crawl", "cleaning", "huggingface", "fingerprint", "hub", "citation", "errors", "files",
+    },
+    "cli": {"commands", "core", "citation", "errors", "version"},
+    "__init__": {"core", "text", "scoring", "report", "huggingface", "errors", "version"},
 }  # fmt: skip
 
 
@@ -67,12 +70,12 @@ def imports_of(path: Path) -> set[str]:
 
 
 def modules() -> list[Path]:
-    return sorted(PACKAGE.rglob("*.py"))
+    return sorted([*PACKAGE.rglob("*.py"), *PACKAGE.rglob("*.pyi")])
 
 
 @pytest.mark.parametrize("path", modules(), ids=lambda p: str(p.relative_to(PACKAGE)))
 def test_imports_go_one_way(path: Path) -> None:
-    own = path.relative_to(PACKAGE).parts[0].removesuffix(".py")
+    own = path.relative_to(PACKAGE).parts[0].partition(".")[0]
     for module in imports_of(path):
         if module.split(".")[0] == "draw_dataset":
             target = part_of(module)
@@ -110,13 +113,7 @@ def import_graph(folder: Path) -> dict[str, set[str]]:
     return {module: run_time_imports(path, set(paths)) for module, path in paths.items()}
 
 
-KNOWN_CYCLES = {"solver": "model and saving import each other"}
-PARTS = [
-    pytest.param(path.parent, marks=[pytest.mark.xfail(strict=True, raises=CycleError, reason=KNOWN_CYCLES[name])])
-    if (name := path.parent.name) in KNOWN_CYCLES
-    else path.parent
-    for path in sorted(PACKAGE.glob("*/__init__.py"))
-]
+PARTS = [path.parent for path in sorted(PACKAGE.glob("*/__init__.py"))]
 
 
 @pytest.mark.parametrize("folder", PARTS, ids=lambda folder: folder.name)
@@ -191,12 +188,27 @@ def test_using_the_core_loads_no_foreign_library() -> None:
 
 
 def test_every_public_name_is_there() -> None:
+    assert len(draw_dataset.__all__) == 27
     for name in draw_dataset.__all__:
         assert getattr(draw_dataset, name) is not None
-    assert set(draw_dataset.__all__) == set(draw_dataset._HOME)
-    assert set(draw_dataset.__all__) <= set(dir(draw_dataset))
+    assert {*draw_dataset.__all__, "__all__", "__version__"} <= set(dir(draw_dataset))
     with pytest.raises(AttributeError, match="no attribute 'nothing'"):
         draw_dataset.nothing  # noqa: B018
+
+
+def test_the_table_of_public_names_is_what_type_checkers_read() -> None:
+    read = ast.parse((PACKAGE / "__init__.pyi").read_text(encoding="utf-8")).body[1:]
+    assert all(isinstance(node, ast.ImportFrom) and len(node.names) == 1 for node in read)
+    told = {node.names[0].asname: node.module for node in read if isinstance(node, ast.ImportFrom)}
+    assert told.pop("__version__") == "draw_dataset.version"
+    assert told == draw_dataset._homes()
+    for name, home in told.items():
+        assert getattr(draw_dataset, name) is getattr(import_module(home), name)
+
+
+def test_a_star_brings_every_public_name() -> None:
+    code = "from draw_dataset import *; import draw_dataset; assert set(draw_dataset.__all__) <= set(globals())"
+    subprocess.run([sys.executable, "-c", code], check=True)
 
 
 def test_the_oldest_versions_tried_are_the_lower_bounds() -> None:

@@ -8,14 +8,11 @@ from __future__ import annotations
 from fractions import Fraction
 
 from draw_dataset.core.alignment import Place, TextNumber
-from draw_dataset.core.exact import exact
+from draw_dataset.core.exact import exact, is_stored
 from draw_dataset.core.problem import Problem
 from draw_dataset.errors import RowError
 from draw_dataset.text import locate_numbers
 from draw_dataset.text.numbers import find_numbers
-
-FLOAT32 = Fraction(1, 1_000_000)
-"""How far, relatively, a value may be from its token: the release stores some values with 24 binary digits."""
 
 
 def number_missed(problem: Problem) -> str | None:
@@ -40,7 +37,7 @@ def value_mismatch(problem: Problem) -> str | None:
     value_at = {number.place: number.value for number in numbers}
     for a in problem.alignment:
         value = value_at[a.sentence, a.token]
-        if value is not None and not _is_close(exact(a.value), value):
+        if value is not None and not is_stored(a.value, value):
             return f"slot {a.slot}: expected {value}, which {_where((a.sentence, a.token))} says, but got {a.value}"
     return None
 
@@ -71,7 +68,7 @@ def equiv_token(problem: Problem) -> str | None:
 
 def _other_value(member: TextNumber, value: Fraction | None, wanted: Fraction | None) -> str | None:
     for got in (value, member.value):
-        if got is not None and wanted is not None and not _is_close(got, wanted):
+        if got is not None and wanted is not None and not is_stored(got, wanted):
             return f"expected the value {wanted} of the group, but got {got} on {_where(member.place)}"
     return None
 
@@ -84,10 +81,6 @@ def equiv_joins_slots(problem: Problem) -> str | None:
         if len(joined) > 1:
             return f"expected a group with the number of one slot, but got those of {', '.join(sorted(joined))}"
     return None
-
-
-def _is_close(annotated: Fraction, value: Fraction) -> bool:
-    return abs(annotated - value) <= FLOAT32 * max(Fraction(1), abs(value))
 
 
 def _where(place: Place) -> str:

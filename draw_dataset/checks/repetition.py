@@ -1,19 +1,30 @@
-"""Which problems of a list are there twice: by id, by text, by text with another gold template.
+"""Which problems are there twice: by id, by text, by text with another gold template, or nearly.
 
 Two texts are the same if their numbers have equal values and their letters and digits agree, whatever their case,
-spacing and punctuation. Each function looks for one kind of defect and returns the messages by position in the list.
+spacing and punctuation; what nearly the same is, says `draw_dataset.text.likeness`. Each function looks for one kind of
+defect and returns the messages by position in the list.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Sequence
 from fractions import Fraction
+from typing import NamedTuple
 
 from draw_dataset.core.equivalence import canonical_key
 from draw_dataset.core.problem import Problem
+from draw_dataset.text.likeness import NearDuplicates
 
 Messages = dict[int, str]
 """Position in the list to message."""
+
+
+class Place(NamedTuple):
+    """A problem with the dataset and the split that it stands in."""
+
+    dataset: str
+    split: str
+    problem: Problem
 
 
 def duplicate_id(problems: Sequence[Problem]) -> Messages:
@@ -47,6 +58,34 @@ def other_gold(problems: Sequence[Problem]) -> Messages:
     return messages
 
 
+def near_duplicates(places: Sequence[Place]) -> dict[str, Messages]:
+    """Find problems that are nearly the same as one of another dataset, or of another split, by code."""
+    partners: dict[str, dict[int, list[str]]] = {"near-duplicate-dataset": {}, "near-duplicate-split": {}}
+    seen = NearDuplicates()
+    for second, (dataset, split, problem) in enumerate(places):
+        for first, likeness in seen.add(problem.question, problem.numbers):
+            other = places[first]
+            if dataset != other.dataset:
+                code = "near-duplicate-dataset"
+            elif split != other.split:
+                code = "near-duplicate-split"
+            else:
+                continue
+            alike = f"({likeness:.2f})"
+            other_name = f"{other.dataset}/{other.split}/{other.problem.id} {alike}"
+            partners[code].setdefault(first, []).append(f"{dataset}/{split}/{problem.id} {alike}")
+            partners[code].setdefault(second, []).append(other_name)
+    return {
+        code: {at: f"expected a problem of its own, but got nearly {', '.join(names)}" for at, names in found.items()}
+        for code, found in partners.items()
+    }
+
+
+def id_order(id_: int | str) -> tuple[bool, int | str]:
+    """Return what ids are sorted by: numbers by their value, before texts."""
+    return (isinstance(id_, str), id_)
+
+
 def text_key(problem: Problem) -> tuple[str, tuple[Fraction | None, ...]]:
     """Return what is equal for two problems exactly if their texts are the same."""
     letters = "".join(character for character in problem.question.casefold() if character.isalnum())
@@ -61,4 +100,5 @@ def _groups(problems: Sequence[Problem], key: Callable[[Problem], Hashable]) -> 
 
 
 def _others(problems: Sequence[Problem], group: Sequence[int], at: int) -> str:
-    return ", ".join(str(i) for i in sorted({problems[other].id for other in group} - {problems[at].id}))
+    ids = {problems[other].id for other in group} - {problems[at].id}
+    return ", ".join(str(id_) for id_ in sorted(ids, key=id_order))

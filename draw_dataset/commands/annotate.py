@@ -5,6 +5,8 @@ from __future__ import annotations
 import argparse
 from importlib import import_module
 
+from draw_dataset.commands.options import add_command
+
 HELP = "annotate derivations: automatic where the text decides, by people where it does not"
 
 ACTIONS = ("import", "status", "propose", "serve", "agreement", "adjudicate", "export", "reconcile", "evaluate")
@@ -25,11 +27,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     actions = parser.add_subparsers(dest="action", required=True, metavar="ACTION")
     for name in ACTIONS:
         module = import_module(f"draw_dataset.commands.annotating.{'import_' if name == 'import' else name}")
-        action = actions.add_parser(
-            name, help=module.HELP, description=module.HELP, formatter_class=argparse.RawDescriptionHelpFormatter
-        )
-        module.configure(action)
-        action.set_defaults(run_action=module.run)
+        add_command(actions, name, module, run_action=module.run)
 
 
 def run(arguments: argparse.Namespace) -> int:

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import argparse
 
+from draw_dataset.catalog import DATASETS
+from draw_dataset.commands.options import add_release
 from draw_dataset.errors import ChoiceError
 
 HELP = "write the datasets as a repository of the Hugging Face Hub (Parquet files and a card), and push it"
-
-_CHOICES = "draw1k, alg514, dolphin_l, sample"
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
@@ -23,9 +23,12 @@ def configure(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("--out", required=True, metavar="DIR", help="the folder to write")
     parser.add_argument(
-        "--only", action="append", metavar="NAME", help=f"write only this dataset ({_CHOICES}); may be repeated"
+        "--only",
+        action="append",
+        metavar="NAME",
+        help=f"write only this dataset ({', '.join(DATASETS)}); may be repeated",
     )
-    parser.add_argument("--data-dir", metavar="DIR", help="the folder with the files of the release")
+    add_release(parser, corrected=False)
     parser.add_argument("--force", action="store_true", help="replace the folder if it is not empty")
     parser.add_argument("--push-to-hub", metavar="REPO", help="show what would be uploaded to this repository")
     parser.add_argument("--private", action="store_true", help="with --push-to-hub: the repository must be private")

@@ -7,6 +7,7 @@ import json
 from itertools import islice
 from typing import Any
 
+from draw_dataset.commands.options import add_json, whole_number
 from draw_dataset.core.equations import Solution
 from draw_dataset.core.equivalence import Difference, SlotMap, all_slot_maps, find_difference, find_slot_map
 from draw_dataset.core.template import Template
@@ -28,19 +29,16 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("second", metavar="T2", help="another template")
     parser.add_argument("--all", action="store_true", help="print every slot map, not just one")
     parser.add_argument(
-        "--limit", type=_positive, default=1000, metavar="N", help="with --all, print at most N maps (default 1000)"
+        "--limit",
+        type=whole_number(1, 1_000_000),
+        default=1000,
+        metavar="N",
+        help="with --all, print at most N maps (default 1000)",
     )
-    parser.add_argument("--json", action="store_true", help="print one JSON object")
+    add_json(parser)
     parser.add_argument(
         "--unknowns", type=_names, metavar="X,Y", help="the names that are unknowns (default m,n,o); others are slots"
     )
-
-
-def _positive(text: str) -> int:
-    number = int(text)
-    if number < 1:
-        raise argparse.ArgumentTypeError(f"expected a number from 1, but got {text}")
-    return number
 
 
 def _names(text: str) -> list[str]:

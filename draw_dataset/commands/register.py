@@ -1,14 +1,16 @@
-"""``draw register``: make the bare names work in this environment without any import."""
+"""``draw register`` and ``draw unregister``: the bare names in this environment without any import, and undone."""
 
 from __future__ import annotations
 
 import argparse
 import sys
 
-from draw_dataset.hooks import BARE_NAMES
-from draw_dataset.registration import register, registered_in
+from draw_dataset.catalog import BARE_NAMES, DATASETS
+from draw_dataset.huggingface.metric import METRICS
+from draw_dataset.huggingface.registration import register, registered_in, unregister
 
 HELP = "make the names draw1k, alg514 … known in this environment without import draw_dataset"
+UNDO_HELP = "undo draw register"
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
@@ -32,6 +34,16 @@ def run(arguments: argparse.Namespace) -> int:
         return 0 if files else 1
     path, new = register()
     print(f"{'wrote' if new else 'already registered by'} {path}")
-    names = ", ".join(name for entry in BARE_NAMES for name in entry.names)
-    print(f"{names} need no import of draw_dataset in {sys.prefix}; draw unregister undoes it")
+    names = [*(name for name, config in BARE_NAMES.items() if config in DATASETS), *METRICS]
+    print(f"{', '.join(names)} need no import of draw_dataset in {sys.prefix}; draw unregister undoes it")
+    return 0
+
+
+def run_undo(_: argparse.Namespace) -> int:
+    """Remove the file, if it is there."""
+    removed = unregister()
+    for path in removed:
+        print(f"removed {path}")
+    if not removed:
+        print(f"nothing to remove: not registered in {sys.prefix}")
     return 0

@@ -11,8 +11,10 @@ from fractions import Fraction
 from pathlib import Path
 from typing import IO, TYPE_CHECKING
 
+from draw_dataset.catalog import load
+from draw_dataset.commands.options import add_references, references_of, whole_number
 from draw_dataset.errors import ChoiceError
-from draw_dataset.files import whole_file
+from draw_dataset.files import STANDARD, whole_file
 
 if TYPE_CHECKING:
     from draw_dataset.report.page import WrongOnes
@@ -39,11 +41,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
         "files", nargs="+", type=Path, metavar="FILE", help="predictions of a system; the first is compared with"
     )
     rows = parser.add_argument_group("what they are held against")
-    rows.add_argument("--config", metavar="NAME", help="draw1k, alg514, dolphin_l, sample, alg514_cv0 …")
-    rows.add_argument("--split", metavar="NAME", help="train, validation, test, fold0 … or all")
-    rows.add_argument("--references", type=Path, metavar="FILE", help="a JSONL file of rows instead")
-    rows.add_argument("--data-dir", metavar="DIR", help="the folder of the release's files")
-    rows.add_argument("--corrected", action="store_true", help="the release with the corrections applied")
+    add_references(rows)
     grading = parser.add_argument_group("how they are graded (every option is in the signature)")
     grading.add_argument(
         "--missing", choices=["error", "abstain"], default="error", help="what to do about ids that have no line"
@@ -59,7 +57,9 @@ def configure(parser: argparse.ArgumentParser) -> None:
     output = parser.add_argument_group("what is written")
     output.add_argument("--format", choices=["text", "markdown", "json"], default="text")
     output.add_argument("--slices", action="store_true", help="also by slots, unknowns, ambiguity, kind of numbers")
-    output.add_argument("--samples", type=_positive, metavar="N", help="for intervals and tests (default 10000)")
+    output.add_argument(
+        "--samples", type=whole_number(1, 1_000_000), metavar="N", help="for intervals and tests (default 10000)"
+    )
     output.add_argument("--verdicts", type=Path, metavar="FILE", help="write every verdict, a JSON object a line")
     output.add_argument("--html", type=Path, metavar="FILE", help="write one page with figures of the errors")
     output.add_argument("--progress", action="store_true", help="show a progress bar even if this is no terminal")
@@ -72,19 +72,13 @@ def _fraction(text: str) -> Fraction:
         raise argparse.ArgumentTypeError(f"expected a number, but got {text[:40]!r}") from None
 
 
-def _positive(text: str) -> int:
-    if not text.isdecimal() or not 0 < int(text) <= 1_000_000:
-        raise argparse.ArgumentTypeError(f"expected a number from 1 to 1000000, but got {text[:40]!r}")
-    return int(text)
-
-
 def run(arguments: argparse.Namespace) -> int:
     """Score the files and print the table."""
     # Here, as the other subcommands do not need them.
     from draw_dataset.report.page import WrongOnes, write_page
     from draw_dataset.scoring.comparison import SAMPLES
     from draw_dataset.scoring.files import score_file
-    from draw_dataset.scoring.options import Options
+    from draw_dataset.scoring.signature import Options
     from draw_dataset.scoring.table import compare_scores
 
     options = Options(
@@ -120,20 +114,13 @@ def run(arguments: argparse.Namespace) -> int:
 
 def _golds(arguments: argparse.Namespace, stack: ExitStack) -> tuple[str, ListedGolds | FiledGolds]:
     """Return what the rows are called, and the rows."""
-    from draw_dataset.commands.sources import load_split
     from draw_dataset.scoring.golds import FiledGolds, ListedGolds
 
-    if arguments.references is not None:
-        given = [f"--{name}" for name in ("config", "split", "corrected") if getattr(arguments, name)]
-        if given:
-            raise ChoiceError(f"expected --references or --config and --split, but got {given[0]} with --references")
-        return arguments.references.name, stack.enter_context(FiledGolds(arguments.references))
-    if arguments.config is None or arguments.split is None:
-        lacking = "--config" if arguments.config is None else "--split"
-        raise ChoiceError(f"expected --config and --split, or --references, but got no {lacking}")
-    problems = load_split(arguments.config, arguments.split, arguments.data_dir, arguments.corrected)
-    corrected = "+corrected" if arguments.corrected else ""
-    return f"{arguments.config}/{arguments.split}{corrected}", ListedGolds(problems)
+    source = references_of(arguments)
+    data = source.data_name(arguments.corrected)
+    if source.file not in (None, STANDARD) and not arguments.corrected:
+        return data, stack.enter_context(FiledGolds(Path(source.file)))
+    return data, ListedGolds(load(source, arguments.data_dir, arguments.corrected))
 
 
 def _named(paths: Sequence[Path]) -> dict[str, Path]:

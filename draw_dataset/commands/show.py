@@ -8,12 +8,12 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from draw_dataset.catalog import SAMPLE, load
+from draw_dataset.commands.options import add_references, references_of
 from draw_dataset.core.problem import Problem
 from draw_dataset.errors import ChoiceError, FolderError, RowError, ScoreError
 
 HELP = "draw the derivation of a problem, and what a prediction does differently"
-
-CONFIGS = ("draw1k", "alg514", "dolphin_l", "sample")
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
@@ -29,10 +29,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("id", nargs="?", type=int, metavar="ID", help="the id of the problem")
     parser.add_argument("--list", action="store_true", help="print the ids that there are, and their derivations")
-    parser.add_argument("--config", choices=CONFIGS, default="sample", help="the dataset (default sample)")
-    parser.add_argument("--references", type=Path, metavar="FILE", help="a JSONL file of rows, instead of a dataset")
-    parser.add_argument("--data-dir", metavar="DIR", help="the folder of the release's files")
-    parser.add_argument("--corrected", action="store_true", help="take the release with the corrections applied")
+    add_references(parser, SAMPLE)
     given = parser.add_mutually_exclusive_group()
     given.add_argument("--prediction", metavar="TEXT", help="a prediction: q-notation, or a JSON object")
     given.add_argument("--predictions", type=Path, metavar="FILE", help="predictions: a JSON object with an id a line")
@@ -47,12 +44,13 @@ def run(arguments: argparse.Namespace) -> int:
     from draw_dataset.report import derivation_html, derivation_svg, derivation_text
     from draw_dataset.scoring.reference import Reference
 
-    problems = _problems(arguments)
+    source = references_of(arguments, SAMPLE)
+    problems = load(source, arguments.data_dir, arguments.corrected)
     if arguments.list:
         for problem in problems:
             print(f"{problem.id}\t{problem.derivation.q_notation()}")
         return 0
-    reference = Reference(_chosen(problems, arguments))
+    reference = Reference(_chosen(problems, arguments.id, source.title))
     prediction = _prediction(arguments)
     print(derivation_text(reference, prediction, colour=False if arguments.no_colour else None))
     if arguments.svg is not None:
@@ -62,29 +60,14 @@ def run(arguments: argparse.Namespace) -> int:
     return 0
 
 
-def _problems(arguments: argparse.Namespace) -> list[Problem]:
-    from draw_dataset.core.rows import read_rows
-    from draw_dataset.release.corrections import correct
-    from draw_dataset.release.loading import load_problems
-    from draw_dataset.sample import load_sample
-
-    if arguments.references is not None:
-        return read_rows(arguments.references)
-    config = arguments.config
-    splits = load_sample() if config == "sample" else load_problems(config, arguments.data_dir)
-    problems = [problem for split in splits.values() for problem in split]
-    return [correct(config, p) for p in problems] if arguments.corrected and config != "sample" else problems
-
-
-def _chosen(problems: Sequence[Problem], arguments: argparse.Namespace) -> Problem:
-    source = f"--references {arguments.references}" if arguments.references else f"--config {arguments.config}"
-    advice = f"draw show --list {source} prints the {len(problems)} ids there are"
-    if arguments.id is None:
+def _chosen(problems: Sequence[Problem], wanted: int | None, source: str) -> Problem:
+    advice = f"draw show --list --references {source} prints the {len(problems)} ids there are"
+    if wanted is None:
         raise ChoiceError(f"expected the id of a problem, but got none; {advice}")
     for problem in problems:
-        if problem.id == arguments.id:
+        if problem.id == wanted:
             return problem
-    raise ChoiceError(f"expected the id of a problem of {source}, but got {arguments.id}; {advice}")
+    raise ChoiceError(f"expected the id of a problem of {source}, but got {wanted}; {advice}")
 
 
 def _prediction(arguments: argparse.Namespace) -> Any:

@@ -9,6 +9,8 @@ from importlib import import_module
 from pathlib import Path
 from typing import Any
 
+from draw_dataset.commands.options import add_json
+
 HELP = "solve a word problem with its derivation shown; train, run and score solvers"
 
 COMMANDS = ("train", "predict", "evaluate")
@@ -53,7 +55,7 @@ def _module(name: str) -> Any:
 
 def _answer_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--model", type=Path, metavar="FILE", help="a model that draw solve train has written")
-    parser.add_argument("--json", action="store_true", help="print one JSON object")
+    add_json(parser)
     parser.add_argument("--svg", type=Path, metavar="FILE", help="also write the figure as SVG")
     parser.add_argument("--no-colour", "--no-color", action="store_true", help="no colours in the terminal")
 

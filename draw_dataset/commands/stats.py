@@ -6,8 +6,9 @@ import argparse
 import json
 from pathlib import Path
 
-from draw_dataset.commands.sources import load_all
-from draw_dataset.release.loading import DATASETS
+from draw_dataset.catalog import load, resolve
+from draw_dataset.commands.options import add_json, add_release, add_sources
+from draw_dataset.release import DATASETS
 
 HELP = "print the paper's Table 2 beside our figures, with definitions, or the figures of your own rows"
 
@@ -18,30 +19,27 @@ def configure(parser: argparse.ArgumentParser) -> None:
         "examples:\n"
         "  draw stats                           the three datasets of the release, and all of them together\n"
         "  draw stats sample                    the embedded sample; needs no file\n"
-        "  draw stats draw1k rows.jsonl --json\n"
+        "  draw stats draw1k/test rows.jsonl --json\n"
         "  draw stats --plot figure.svg"
     )
-    parser.add_argument(
-        "sources",
-        nargs="*",
-        metavar="SOURCE",
-        help=f"{', '.join(DATASETS)}, sample, or a JSONL file of rows (default: the three datasets)",
-    )
-    parser.add_argument("--data-dir", metavar="DIR", help="the folder with the files of the release")
-    parser.add_argument("--json", action="store_true", help="print one JSON object")
+    add_sources(parser, "*", "the three datasets of the release")
+    add_release(parser)
+    add_json(parser)
     parser.add_argument("--plot", type=Path, metavar="FILE", help="also draw a figure: .png, .svg or .pdf")
 
 
 def run(arguments: argparse.Namespace) -> int:
     """Print the figures and draw the plot."""
     # Here, as the other subcommands do not need them.
+    from draw_dataset.files.plot import check_plot
     from draw_dataset.statistics import measure
-    from draw_dataset.statistics.plot import check_plot, save_plot
+    from draw_dataset.statistics.plot import save_plot
     from draw_dataset.statistics.table import as_data, as_text
 
     if arguments.plot is not None:
         check_plot(arguments.plot)  # before the work, not after it
-    problems = {name: load_all(name, arguments.data_dir) for name in arguments.sources or DATASETS}
+    sources = {source.title: source for source in map(resolve, arguments.sources or DATASETS)}
+    problems = {name: load(source, arguments.data_dir, arguments.corrected) for name, source in sources.items()}
     columns = {name: measure(listed) for name, listed in problems.items()}
     if arguments.plot is not None:
         save_plot(columns, arguments.plot)

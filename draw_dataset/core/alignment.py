@@ -113,7 +113,7 @@ class Alignment(Mapping[str, TextNumber]):
                 raise AlignmentError(f"alignment: expected the name of a slot, but got {shown(slot)}")
             if slot in numbers:
                 raise AlignmentError(f"alignment: expected slot {slot!r} once, but got it twice")
-            numbers[slot] = TextNumber.of(number, f"slot {shown(slot)}")
+            numbers[slot] = number if type(number) is TextNumber else TextNumber.of(number, f"slot {shown(slot)}")
         places: dict[TextNumber, str] = {}
         for slot, textual in numbers.items():
             if textual in places:

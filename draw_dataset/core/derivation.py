@@ -13,6 +13,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from fractions import Fraction
 from functools import lru_cache
+from itertools import islice
 from math import isfinite
 from string import ascii_lowercase
 from typing import Any
@@ -58,14 +59,17 @@ class Derivation:
         template = Template.of(template)
         if not isinstance(alignment, Alignment):
             alignment = Alignment(alignment)
-        if alignment.keys() != set(template.slots):
+        try:
+            places = tuple([alignment[slot].place for slot in template.slots])
+        except KeyError:
+            places = ()
+        if len(places) < len(template.slots) or len(alignment) > len(places):
             missing = [slot for slot in template.slots if slot not in alignment]
             extra = [slot for slot in alignment if slot not in template.slots]
             problem = f"no number for {missing}" if missing else f"numbers for {extra}, which the template lacks"
             raise AlignmentError(f"alignment: expected a number for each of {list(template.slots)}, but got {problem}")
         object.__setattr__(self, "template", template)
         object.__setattr__(self, "alignment", alignment)
-        places = tuple([alignment[slot].place for slot in template.slots])
         object.__setattr__(self, "places", places)
         by_rank = {sentence is None for sentence, _ in places}
         if len(by_rank) > 1:
@@ -211,5 +215,7 @@ def _read_q(text: str) -> tuple[Template, tuple[int, ...]]:
 
 def slot_letters(count: int, avoiding: set[str]) -> tuple[str, ...]:
     """Return names for slots: a, b, c … without the given ones, then s1, s2 …."""
-    alphabet = [*ascii_lowercase, *(f"s{i}" for i in range(1, 2 * MAX_NAMES + 1))]
-    return tuple([name for name in alphabet if name not in avoiding][:count])
+    return tuple(islice((name for name in _SLOT_NAMES if name not in avoiding), count))
+
+
+_SLOT_NAMES = (*ascii_lowercase, *(f"s{i}" for i in range(1, 2 * MAX_NAMES + 1)))

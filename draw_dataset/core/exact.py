@@ -24,9 +24,7 @@ def exact(value: Number) -> Fraction:
         ReadError: the value is not a finite number (True and False are not numbers here).
     """
     if isinstance(value, float):
-        if not math.isfinite(value):
-            raise ReadError("number", "a finite number", repr(value))
-        return Fraction(float.__repr__(value))  # numpy's float64 is a float that writes itself otherwise
+        return _shortest(value)
     if isinstance(value, Decimal):
         if not value.is_finite() or abs(value.adjusted()) > MAX_DIGITS:
             raise ReadError("number", f"a finite number of at most {MAX_DIGITS} digits", repr(value)[:60])
@@ -34,6 +32,14 @@ def exact(value: Number) -> Fraction:
     if isinstance(value, (int, Fraction)) and not isinstance(value, bool):
         return Fraction(value)
     raise ReadError("number", "an int, float, Decimal or Fraction", f"{shown(value)} ({type(value).__name__})")
+
+
+@lru_cache(maxsize=1 << 12)
+def _shortest(value: float) -> Fraction:
+    """Return the shortest decimal of a float; remembered, since the values of rows are few and come again and again."""
+    if not math.isfinite(value):
+        raise ReadError("number", "a finite number", repr(value))
+    return Fraction(float.__repr__(value))  # numpy's float64 is a float that writes itself otherwise
 
 
 def recovered(value: Number) -> Fraction:
@@ -52,6 +58,19 @@ def recovered(value: Number) -> Fraction:
         if float(simple) == value:
             return simple
     return decimal
+
+
+STORED = Fraction(1, 1_000_000)
+"""How far, relatively, a stored value may be from the exact one: the release stores some with 24 binary digits."""
+
+
+def is_stored(stored: Number, value: Fraction) -> bool:
+    """Say whether a stored value is this number, up to the rounding of what is stored.
+
+    >>> is_stored(0.3333333432674408, Fraction(1, 3)), is_stored(0.33, Fraction(1, 3))
+    (True, False)
+    """
+    return abs(exact(stored) - value) <= STORED * max(Fraction(1), abs(value))
 
 
 @lru_cache(maxsize=1 << 12)

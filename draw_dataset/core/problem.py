@@ -9,19 +9,32 @@ files (see `draw_dataset.core.rows`) and of references given to the metric::
 `numbers` is the paper's Q(x), counted from 1; `start` and `end` are character offsets into `question`; `derivation` is
 the gold derivation in q-notation; `findings` are the codes of known defects of the row. Values are float64 there; a
 problem keeps the exact values of its numbers.
+
+An id is a whole number, as in the release, or a text, as in other sources; 7 and "7" are two ids. Rows come by the
+hundred thousand and nearly all are well formed, so a field is recognised first, and only what is not recognised is
+looked at again to say what is wrong with it.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass, replace
-from fractions import Fraction
-from typing import Any
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, replace
+from math import isfinite
+from typing import Any, NoReturn, TypeGuard, TypeVar
 
 from draw_dataset.core.alignment import NumberClasses, TextNumber
 from draw_dataset.core.derivation import Derivation
-from draw_dataset.core.exact import exact, recovered
+from draw_dataset.core.exact import STORED, exact, recovered
 from draw_dataset.errors import RowError, shown
+
+ProblemId = int | str
+"""What a problem is called in its dataset."""
+
+LARGEST = (1 << 63) - 1
+"""The largest whole number in a row: columns of datasets hold no larger one."""
+
+LONGEST_ID = 200
+"""Characters of an id that is a text."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,7 +59,7 @@ class Problem:
     """A word problem with its gold derivation.
 
     Attributes:
-        id: the number of the problem in its dataset.
+        id: what the problem is called in its dataset.
         question: the text.
         numbers: the numbers of the text in their order, with exact values.
         equations: the gold equations as annotated.
@@ -57,7 +70,7 @@ class Problem:
         findings: codes of known defects.
     """
 
-    id: int
+    id: ProblemId
     question: str
     numbers: tuple[TextNumber, ...]
     equations: tuple[str, ...]
@@ -66,10 +79,11 @@ class Problem:
     alignment: tuple[AlignedNumber, ...]
     equiv_tnum: tuple[tuple[TextNumber, ...], ...] = ()
     findings: tuple[str, ...] = ()
+    _derivation: Derivation | None = field(default=None, init=False, repr=False, compare=False)
 
     @property
     def derivation(self) -> Derivation:
-        """The gold derivation, its numbers those of the text.
+        """The gold derivation, its numbers those of the text; read when it is first asked for.
 
         A value is taken from the text, where it is exact, unless the annotation says something else than its rounding:
         then it is the annotation that the gold solution was made with.
@@ -77,14 +91,19 @@ class Problem:
         Raises:
             RowError: the template cannot be read or the alignment does not fit it; names the problem.
         """
+        if self._derivation is None:
+            object.__setattr__(self, "_derivation", self._read_derivation())
+        return self._derivation  # type: ignore[return-value]
+
+    def _read_derivation(self) -> Derivation:
         known = {number.place: number for number in self.numbers}
-        entries = {a.slot: _as_annotated(a, known.get((a.sentence, a.token))) for a in self.alignment}
-        if len(entries) < len(self.alignment):
-            raise RowError(f"problem {self.id}: expected each slot aligned once, but got one twice")
         try:
-            return Derivation(list(self.template), entries)
+            entries = {a.slot: _as_annotated(a, known.get((a.sentence, a.token))) for a in self.alignment}
+            if len(entries) == len(self.alignment):
+                return Derivation(list(self.template), entries)
         except ValueError as error:
             raise RowError(f"problem {self.id}: gold derivation: {error}") from error
+        raise RowError(f"problem {self.id}: expected each slot aligned once, but got one twice")
 
     @property
     def number_classes(self) -> NumberClasses:
@@ -129,6 +148,31 @@ class Problem:
             "findings": list(self.findings),
         }
 
+    def gold_text(self) -> str:
+        """Return the row as text, without its findings: what a signature stands for.
+
+        It is ``repr`` of the row, written in a third of the time.
+        """
+        numbers = [
+            f"{{'index': {n.index}, 'sentence': {n.sentence}, 'token': {n.token}, 'start': {n.start}, "
+            f"'end': {n.end}, 'text': {n.text!r}, 'value': {_stored(n)}}}"
+            for n in self.numbers
+        ]
+        alignment = [
+            f"{{'slot': {a.slot!r}, 'sentence': {a.sentence}, 'token': {a.token}, 'value': {a.value!r}}}"
+            for a in self.alignment
+        ]
+        groups = [
+            [{"sentence": n.sentence, "token": n.token, "value": _stored(n)} for n in group]
+            for group in self.equiv_tnum
+        ]
+        return (
+            f"{{'id': {self.id!r}, 'question': {self.question!r}, 'numbers': [{', '.join(numbers)}], "
+            f"'equations': {list(self.equations)}, 'solutions': {list(self.solutions)}, "
+            f"'template': {list(self.template)}, 'alignment': [{', '.join(alignment)}], 'equiv_tnum': {groups}, "
+            f"'derivation': {self.derivation.q_notation()!r}}}"
+        )
+
     @classmethod
     def from_row(cls, row: Mapping[str, Any]) -> Problem:
         """Return the problem of a row.
@@ -138,43 +182,26 @@ class Problem:
         """
         if not isinstance(row, Mapping):
             raise RowError(f"row: expected a mapping, but got {shown(row)}")
-        where = f"row {shown(row.get('id'))}"
-        missing = [name for name in _FIELDS if name not in row]
-        if missing:
-            raise RowError(f"{where}: expected the fields {', '.join(_FIELDS)}, but {', '.join(missing)} is missing")
-        return cls(
-            id=_whole(row["id"], f"{where}: id"),
-            question=_text(row["question"], f"{where}: question"),
-            numbers=tuple(
-                _number(n, f"{where}: numbers[{i}]") for i, n in enumerate(_list(row["numbers"], f"{where}: numbers"))
-            ),
-            equations=_texts(row["equations"], f"{where}: equations"),
-            solutions=tuple(_float(v, f"{where}: solutions") for v in _list(row["solutions"], f"{where}: solutions")),
-            template=_texts(row["template"], f"{where}: template"),
-            alignment=tuple(
-                _aligned(a, f"{where}: alignment[{i}]")
-                for i, a in enumerate(_list(row["alignment"], f"{where}: alignment"))
-            ),
-            equiv_tnum=tuple(
-                tuple(_member(n, f"{where}: equiv_tnum[{i}]") for n in _list(group, f"{where}: equiv_tnum[{i}]"))
-                for i, group in enumerate(_list(row["equiv_tnum"], f"{where}: equiv_tnum"))
-            ),
-            findings=_texts(row.get("findings", []), f"{where}: findings"),
-        )
-
-
-_FIELDS = ("id", "question", "numbers", "equations", "solutions", "template", "alignment", "equiv_tnum")
-
-
-_ROUNDING = Fraction(1, 10**6)
-"""Relative difference up to which an annotated value is the rounding of the exact one; float32 noise is below."""
+        values: dict[str, Any] = {}
+        for name, read in _FIELDS.items():
+            try:
+                values[name] = read(row[name])
+            except KeyError:
+                missing = ", ".join(name for name in _FIELDS if name not in row)
+                raise RowError(
+                    f"row {shown(row.get('id'))}: expected the fields {', '.join(_FIELDS)}, but {missing} is missing"
+                ) from None
+            except _BadField as error:
+                raise RowError(f"row {shown(row.get('id'))}: {name}{error}") from None
+        return cls(**values, findings=_optional_texts(row))
 
 
 def _as_annotated(annotated: AlignedNumber, number: TextNumber | None) -> TextNumber:
     value = exact(annotated.value)
     if number is None:
         return TextNumber(annotated.sentence, annotated.token, value)
-    if number.value is not None and abs(number.value - value) <= _ROUNDING * abs(value):
+    known = number.value
+    if known is not None and (known == value or abs(known - value) <= STORED * abs(value)):
         return number
     return replace(number, value=value)
 
@@ -183,70 +210,158 @@ def _stored(number: TextNumber) -> float | None:
     return None if number.value is None else float(number.value)
 
 
-def _list(value: object, where: str) -> list[Any]:
+class _BadField(Exception):
+    """A field that is not of its type; the path to what is wrong in it is put before on the way out."""
+
+    def __init__(self, expected: str, got: str) -> None:
+        super().__init__(expected, got)
+        self._said = f"expected {expected}, but {got}"
+        self._path = ""
+
+    def inside(self, part: str) -> _BadField:
+        self._path = part + self._path
+        return self
+
+    def __str__(self) -> str:
+        return f"{self._path}: {self._said}"
+
+
+def _refuse(expected: str, value: object, path: str = "") -> NoReturn:
+    raise _BadField(expected, f"got {shown(value)}").inside(path)
+
+
+Item = TypeVar("Item")
+
+
+def _list(value: object) -> list[Any] | tuple[Any, ...]:
     if not isinstance(value, (list, tuple)):
-        raise RowError(f"{where}: expected a list, but got {shown(value)}")
-    return list(value)
+        _refuse("a list", value)
+    return value
 
 
-def _text(value: object, where: str) -> str:
+def _each(value: object, read: Callable[[object], Item]) -> tuple[Item, ...]:
+    found: list[Item] = []
+    for item in _list(value):
+        try:
+            found.append(read(item))
+        except _BadField as error:
+            raise error.inside(f"[{len(found)}]") from None
+    return tuple(found)
+
+
+def is_problem_id(value: object) -> TypeGuard[ProblemId]:
+    r"""Say whether something may be the id of a problem: a whole number from 0, or a text that can be seen.
+
+    >>> [is_problem_id(value) for value in (7, "a/7", -1, True, 7.0, "", "a\n", 10**400)]
+    [True, True, False, False, False, False, False, False]
+    """
+    if type(value) is str:
+        return 0 < len(value) <= LONGEST_ID and value.isprintable()
+    return type(value) is int and 0 <= value <= LARGEST
+
+
+def _id(value: object) -> ProblemId:
+    if not is_problem_id(value):
+        _refuse(f"a whole number from 0 or a printable text of at most {LONGEST_ID} characters", value)
+    return value
+
+
+def _text(value: object) -> str:
     if not isinstance(value, str):
-        raise RowError(f"{where}: expected a text, but got {shown(value)}")
+        _refuse("a text", value)
     return value
 
 
-def _texts(value: object, where: str) -> tuple[str, ...]:
-    return tuple(_text(item, where) for item in _list(value, where))
+def _texts(value: object) -> tuple[str, ...]:
+    return tuple([_text(item) for item in _list(value)])
 
 
-def _whole(value: object, where: str) -> int:
-    if type(value) is not int or value < 0:
-        raise RowError(f"{where}: expected a whole number from 0, but got {shown(value)}")
-    return value
+def _optional_texts(row: Mapping[str, Any]) -> tuple[str, ...]:
+    try:
+        return _texts(row.get("findings", ()))
+    except _BadField as error:
+        raise RowError(f"row {shown(row.get('id'))}: findings{error}") from None
 
 
-def _float(value: object, where: str) -> float:
-    if type(value) not in (int, float):
-        raise RowError(f"{where}: expected a number, but got {shown(value)}")
-    return float(value)  # type: ignore[arg-type]
+def _float(value: object, path: str = "") -> float:
+    if type(value) is float and isfinite(value):
+        return value
+    if type(value) is int:
+        try:
+            return float(value)
+        except OverflowError:  # an integer that no float reaches
+            pass
+    _refuse("a finite number" if type(value) in (int, float) else "a number", value, path)
 
 
-def _entry(value: object, fields: tuple[str, ...], where: str) -> Mapping[str, Any]:
-    if not isinstance(value, Mapping):
-        raise RowError(f"{where}: expected a mapping with {', '.join(fields)}, but got {shown(value)}")
-    missing = [name for name in fields if name not in value]
-    if missing:
-        raise RowError(f"{where}: expected {', '.join(fields)}, but {', '.join(missing)} is missing")
-    return value
+def _floats(value: object) -> tuple[float, ...]:
+    return tuple([_float(item) for item in _list(value)])
 
 
-def _number(value: object, where: str) -> TextNumber:
-    entry = _entry(value, ("index", "sentence", "token", "start", "end", "text", "value"), where)
-    return TextNumber(
-        sentence=_whole(entry["sentence"], f"{where}.sentence"),
-        token=_whole(entry["token"], f"{where}.token"),
-        value=recovered(_float(entry["value"], f"{where}.value")),
-        index=_whole(entry["index"], f"{where}.index"),
-        text=_text(entry["text"], f"{where}.text"),
-        start=_whole(entry["start"], f"{where}.start"),
-        end=_whole(entry["end"], f"{where}.end"),
-    )
+_NUMBER = ("index", "sentence", "token", "start", "end", "text", "value")
+_MEMBER = ("sentence", "token", "value")
+_ALIGNED = ("slot", "sentence", "token", "value")
 
 
-def _member(value: object, where: str) -> TextNumber:
-    entry = _entry(value, ("sentence", "token", "value"), where)
-    return TextNumber(
-        _whole(entry["sentence"], f"{where}.sentence"),
-        _whole(entry["token"], f"{where}.token"),
-        recovered(_float(entry["value"], f"{where}.value")),
-    )
+def _number(given: Any) -> TextNumber:
+    try:
+        index, sentence, token = given["index"], given["sentence"], given["token"]
+        start, end, text, value = given["start"], given["end"], given["text"], given["value"]
+    except (KeyError, TypeError, IndexError):
+        _refuse_entry(given, _NUMBER)
+    for name, part in (("index", index), ("sentence", sentence), ("token", token), ("start", start), ("end", end)):
+        if type(part) is not int or not 0 <= part <= LARGEST:
+            _refuse("a whole number from 0", part, f".{name}")
+    if not isinstance(text, str):
+        _refuse("a text", text, ".text")
+    return TextNumber(sentence, token, recovered(_float(value, ".value")), index, text, start, end)
 
 
-def _aligned(value: object, where: str) -> AlignedNumber:
-    entry = _entry(value, ("slot", "sentence", "token", "value"), where)
-    return AlignedNumber(
-        _text(entry["slot"], f"{where}.slot"),
-        _whole(entry["sentence"], f"{where}.sentence"),
-        _whole(entry["token"], f"{where}.token"),
-        _float(entry["value"], f"{where}.value"),
-    )
+def _member(given: Any) -> TextNumber:
+    try:
+        sentence, token, value = given["sentence"], given["token"], given["value"]
+    except (KeyError, TypeError, IndexError):
+        _refuse_entry(given, _MEMBER)
+    _check_place(sentence, token)
+    return TextNumber(sentence, token, recovered(_float(value, ".value")))
+
+
+def _group(given: object) -> tuple[TextNumber, ...]:
+    return tuple([_member(member) for member in _list(given)])
+
+
+def _aligned(given: Any) -> AlignedNumber:
+    try:
+        slot, sentence, token, value = given["slot"], given["sentence"], given["token"], given["value"]
+    except (KeyError, TypeError, IndexError):
+        _refuse_entry(given, _ALIGNED)
+    if not isinstance(slot, str):
+        _refuse("a text", slot, ".slot")
+    _check_place(sentence, token)
+    return AlignedNumber(slot, sentence, token, _float(value, ".value"))
+
+
+def _check_place(sentence: object, token: object) -> None:
+    for name, part in (("sentence", sentence), ("token", token)):
+        if type(part) is not int or not 0 <= part <= LARGEST:
+            _refuse("a whole number from 0", part, f".{name}")
+
+
+def _refuse_entry(given: object, names: tuple[str, ...]) -> NoReturn:
+    if not isinstance(given, Mapping):
+        _refuse(f"a mapping with {', '.join(names)}", given)
+    missing = ", ".join(name for name in names if name not in given)
+    raise _BadField(", ".join(names), f"{missing} is missing")
+
+
+_FIELDS: dict[str, Callable[[object], Any]] = {
+    "id": _id,
+    "question": _text,
+    "numbers": lambda value: _each(value, _number),
+    "equations": _texts,
+    "solutions": _floats,
+    "template": _texts,
+    "alignment": lambda value: _each(value, _aligned),
+    "equiv_tnum": lambda value: _each(value, _group),
+}
+"""The fields that a row must have, and how each is read."""

@@ -9,8 +9,13 @@ Literals are tokens, not pieces of text: the 1 of 1.5 is none. Values are compar
 in ``x = -6``) belongs to its literal if the text has the negative number, and stays where the text has the positive
 one. An exponent is no literal. Literals that are given the same number are one slot.
 
-The ways are counted without making them, and made one at a time: in the order of the choices, the last literal changing
-first, each literal taking its numbers in the order of the text. The first of them takes the earliest numbers.
+The ways are counted without making them, and made one at a time (`choices`), each literal taking its numbers in the
+order of the text. The first of them takes the earliest numbers.
+
+Where only the system of a way is wanted, as for scoring, its template is not written. And the equations themselves are
+not read where a way of them can vouch for that: equations that can be read with slots for some literals can be read
+with the literals, unless something is divided, or brackets, powers or long literals could make a coefficient too large.
+Few equations are written twice, but many share their form, and what is read of a form is remembered.
 
 A piece is a literal, or a quotient of two literals such as ``3/4`` where that is one number of the text. Whoever asks
 more freely where the values of equations come from (`draw_dataset.checks`, `draw_dataset.annotation`) finds the pieces,
@@ -22,18 +27,20 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from itertools import product
-from math import prod
+from functools import lru_cache
 
 from draw_dataset.core.alignment import Place, TextNumber
+from draw_dataset.core.choices import Choices
 from draw_dataset.core.derivation import Derivation, slot_letters
 from draw_dataset.core.equations import (
     DIGITS,
     EVERY_NAME_UNKNOWN,
     Source,
+    System,
     Token,
     join_equations,
     read_system,
+    scan,
     system_of,
     write,
 )
@@ -50,6 +57,9 @@ ROUNDING = Fraction(1, 10_000)
 
 _BEFORE_SIGN = frozenset("=;([+-*/")
 """What a minus stands behind when it is a sign and not a subtraction; so does one that stands first."""
+
+_SHORT = 200
+"""Characters of equations without powers in which no coefficient comes near its bound."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,13 +99,18 @@ def find_literals(source: Source) -> tuple[Literal, ...]:
     tokens = source.tokens
     found: list[Literal] = []
     for at, token in enumerate(tokens):
-        if not isinstance(token, str) or token[0] not in DIGITS or _is_exponent(tokens, at):
+        if isinstance(token, int) or token[0] not in DIGITS or token == "." or _is_exponent(tokens, at):
             continue
         signed = at > 0 and tokens[at - 1] == "-" and (at == 1 or tokens[at - 2] in _BEFORE_SIGN)
         # The sign of -3^2 is that of the power.
         signed = signed and not (at + 1 < len(tokens) and tokens[at + 1] == "^")
-        found.append(Literal(at, Fraction(*read_number(token)), signed))
+        found.append(Literal(at, _value(token), signed))
     return tuple(found)
+
+
+@lru_cache(maxsize=1 << 12)
+def _value(literal: str) -> Fraction:
+    return Fraction(*read_number(literal))
 
 
 def _is_exponent(tokens: Sequence[Token], at: int) -> bool:
@@ -131,10 +146,35 @@ class ConsistentDerivations:
     literals: tuple[Literal, ...]
     choices: tuple[tuple[Choice, ...], ...]
 
+    @classmethod
+    def of(cls, equations: str | Sequence[str], numbers: Iterable[TextNumber]) -> ConsistentDerivations:
+        """Return those of equations that are only cut into tokens; whether they can be read, `check` says.
+
+        Raises:
+            ReadError: they are no text.
+            LimitError: they are larger than the bounds in `draw_dataset.core.limits`.
+        """
+        source = scan(join_equations(equations), EVERY_NAME_UNKNOWN)
+        by_value: dict[tuple[int, int], list[TextNumber]] = {}
+        for number in sorted(numbers, key=_position):
+            if number.value is not None:
+                by_value.setdefault(number.value.as_integer_ratio(), []).append(number)
+        literals = find_literals(source)
+        return cls(source, literals, tuple([_fitting(literal, by_value) for literal in literals]))
+
+    def check(self) -> None:
+        """Read the equations themselves.
+
+        Raises:
+            ReadError: they cannot be read.
+            NotLinearError: they are not linear.
+        """
+        system_of(self.source)
+
     @property
     def count(self) -> int:
         """How many there are, exactly; at least one."""
-        return prod(len(fitting) for fitting in self.choices if fitting)
+        return self._ways.count
 
     @property
     def first(self) -> Derivation:
@@ -148,14 +188,35 @@ class ConsistentDerivations:
             IndexError: there are not that many.
             NotLinearError: see `__iter__`.
         """
-        if not 0 <= index < self.count:
-            raise IndexError(f"expected a rank from 0 and below {self.count}, but got {index}")
-        chosen: dict[int, Choice] = {}
-        for literal, fitting in zip(reversed(self.literals), reversed(self.choices), strict=True):
-            if fitting:
-                index, which = divmod(index, len(fitting))
-                chosen[literal.at] = fitting[which]
-        return ground(self.source, chosen)
+        return ground(self.source, self._chosen(index))
+
+    def system(self, index: int) -> tuple[System, tuple[Place, ...]]:
+        """Return the system of one by its rank, and the place of the number in each slot, without writing its template.
+
+        Raises:
+            IndexError: there are not that many.
+            ReadError: the equations cannot be read, or not with these slots; `check` tells which.
+            LimitError: there are more slots than a template may have.
+        """
+        chosen = self._chosen(index)
+        tokens, numbers = _slotted(self.source, chosen)
+        # The names of slots make no difference to a system.
+        system = system_of(Source("", tokens, ("",) * len(numbers), self.source.unknowns))
+        if not self._vouches(system, chosen):
+            self.check()
+        return system, tuple([number.place for number in numbers])
+
+    def _vouches(self, system: System, chosen: dict[int, Choice]) -> bool:
+        """Say whether the equations can be read since this system could, which has slots for some of their literals."""
+        tokens = self.source.tokens
+        if system.conditions or len(self.source.text) > _SHORT or "^" in tokens:
+            return False
+        # A slot may stand right behind an operand, as in 2a; a number may not.
+        return not any(_ends_operand(tokens[at - 1]) for at in chosen if at)
+
+    def _chosen(self, index: int) -> dict[int, Choice]:
+        """Return the number for each literal that is none, by the literal's token."""
+        return self._by_token(self._ways.nth(index))
 
     def __iter__(self) -> Iterator[Derivation]:
         """Yield the derivations in their order.
@@ -163,9 +224,15 @@ class ConsistentDerivations:
         Raises:
             NotLinearError: the equations are linear only because two literals are equal that came from two numbers.
         """
-        free = [(literal, fitting) for literal, fitting in zip(self.literals, self.choices, strict=True) if fitting]
-        for chosen in product(*(fitting for _, fitting in free)):
-            yield ground(self.source, {literal.at: choice for (literal, _), choice in zip(free, chosen, strict=True)})
+        return (ground(self.source, self._by_token(way)) for way in self._ways)
+
+    @property
+    def _ways(self) -> Choices[Choice | None]:
+        return Choices([fitting or (None,) for fitting in self.choices])
+
+    def _by_token(self, way: Sequence[Choice | None]) -> dict[int, Choice]:
+        pairs = zip(self.literals, way, strict=True)
+        return {literal.at: choice for literal, choice in pairs if choice is not None}
 
 
 def consistent_derivations(equations: str | Sequence[str], numbers: Iterable[TextNumber]) -> ConsistentDerivations:
@@ -186,33 +253,29 @@ def consistent_derivations(equations: str | Sequence[str], numbers: Iterable[Tex
         ReadError: the equations cannot be read.
         NotLinearError: they are not linear.
     """
-    source, _ = read_equations(equations)
-    by_value: dict[Fraction, list[TextNumber]] = {}
-    for number in sorted(numbers, key=lambda n: (n.sentence or 0, n.token)):
-        if number.value is not None:
-            by_value.setdefault(number.value, []).append(number)
-    literals = find_literals(source)
-    return ConsistentDerivations(source, literals, tuple(_fitting(literal, by_value) for literal in literals))
+    found = ConsistentDerivations.of(equations, numbers)
+    found.check()
+    return found
 
 
-def _fitting(literal: Literal, by_value: dict[Fraction, list[TextNumber]]) -> tuple[Choice, ...]:
-    found = [Choice(number) for number in by_value.get(literal.value, ())]
-    if literal.signed and literal.value:
-        found += [Choice(number, with_sign=True) for number in by_value.get(-literal.value, ())]
+def _position(number: TextNumber) -> Place:
+    return number.sentence or 0, number.token
+
+
+def _fitting(literal: Literal, by_value: dict[tuple[int, int], list[TextNumber]]) -> tuple[Choice, ...]:
+    numerator, denominator = literal.value.as_integer_ratio()
+    found = [Choice(number) for number in by_value.get((numerator, denominator), ())]
+    if literal.signed and numerator:
+        found += [Choice(number, with_sign=True) for number in by_value.get((-numerator, denominator), ())]
     return tuple(found)
 
 
-def ground(source: Source, chosen: dict[int, Choice]) -> Derivation:
-    """Return the derivation in which given literals are slots that hold given numbers.
+def _ends_operand(token: Token) -> bool:
+    return isinstance(token, int) or token in (")", "]") or token[0] in DIGITS
 
-    Args:
-        source: the equations.
-        chosen: the number for each literal, by the literal's token; other literals stay constants.
 
-    Raises:
-        LimitError: there are more slots than a template may have.
-        NotLinearError: see `ConsistentDerivations.__iter__`.
-    """
+def _slotted(source: Source, chosen: dict[int, Choice]) -> tuple[tuple[Token, ...], list[TextNumber]]:
+    """Return the tokens of equations in which given literals are slots, and the number in each slot."""
     slot_of: dict[Place, int] = {}
     numbers: list[TextNumber] = []
     tokens: list[Token] = []
@@ -229,9 +292,24 @@ def ground(source: Source, chosen: dict[int, Choice]) -> Derivation:
         tokens.append(2 * slot)
     if len(numbers) > MAX_NAMES:
         raise LimitError(f"expected at most {MAX_NAMES} different slots, but got {len(numbers)}")
+    return tuple(tokens), numbers
+
+
+def ground(source: Source, chosen: dict[int, Choice]) -> Derivation:
+    """Return the derivation in which given literals are slots that hold given numbers.
+
+    Args:
+        source: the equations.
+        chosen: the number for each literal, by the literal's token; other literals stay constants.
+
+    Raises:
+        LimitError: there are more slots than a template may have.
+        NotLinearError: see `ConsistentDerivations.__iter__`.
+    """
+    tokens, numbers = _slotted(source, chosen)
     names = slot_letters(len(numbers), {*source.unknowns, *UNKNOWNS})
-    unwritten = Source("", tuple(tokens), names, source.unknowns)
-    written = Source(write(unwritten, unwritten.name), unwritten.tokens, names, source.unknowns)
+    unwritten = Source("", tokens, names, source.unknowns)
+    written = Source(write(unwritten, unwritten.name), tokens, names, source.unknowns)
     return Derivation(Template.read(written, system_of(written)), dict(zip(names, numbers, strict=True)))
 
 

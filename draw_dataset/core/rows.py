@@ -2,35 +2,31 @@
 
 from __future__ import annotations
 
-import json
+import os
 from collections.abc import Iterable
 from pathlib import Path
 
 from draw_dataset.core.problem import Problem
 from draw_dataset.errors import FolderError, RowError
-from draw_dataset.files import whole_file
+from draw_dataset.files import read_json_lines, write_json_lines
+from draw_dataset.files.jsonl import named
 
 
-def read_rows(path: Path) -> list[Problem]:
+def read_rows(path: str | os.PathLike[str]) -> list[Problem]:
     """Return the problems of a JSONL file of rows; blank lines are passed over.
+
+    Args:
+        path: the file; ``-`` is standard input.
 
     Raises:
         RowError: the file cannot be read, or a line is no row; says which.
     """
-    try:
-        lines = path.read_text(encoding="utf-8").split("\n")
-    except (OSError, UnicodeDecodeError) as error:
-        raise RowError(f"{path}: expected a JSONL file of rows, but got {error}") from error
     problems = []
-    for number, line in enumerate(lines, 1):
-        if not line.strip():
-            continue
+    for line in read_json_lines(path):
         try:
-            problems.append(Problem.from_row(json.loads(line)))
-        except json.JSONDecodeError as error:
-            raise RowError(f"{path}, line {number}: expected a JSON object, but got {error}") from error
+            problems.append(Problem.from_row(line.value))
         except RowError as error:
-            raise RowError(f"{path}, line {number}: {error}") from error
+            raise RowError(f"{named(path)}, line {line.number}: {error}") from error
     return problems
 
 
@@ -44,6 +40,4 @@ def write_rows(path: Path, problems: Iterable[Problem]) -> None:
         path.parent.mkdir(parents=True, exist_ok=True)
     except OSError as error:
         raise FolderError(f"cannot write {path}: {error}") from error
-    with whole_file(path) as sink:
-        for problem in problems:
-            sink.write(json.dumps(problem.to_row(), ensure_ascii=False) + "\n")
+    write_json_lines(path, (problem.to_row() for problem in problems))

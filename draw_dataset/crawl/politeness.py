@@ -17,9 +17,9 @@ from urllib.parse import urljoin, urlsplit
 
 from protego import Protego
 
-from draw_dataset import __version__
 from draw_dataset.crawl.judgement import MAX_SIZE, Answer, Judgement, decompressed
 from draw_dataset.errors import ContactError, CrawlStopped
+from draw_dataset.version import __version__
 
 ROBOT = "draw-dataset"
 """The name that robots.txt may address us by."""

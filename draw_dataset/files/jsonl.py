@@ -164,11 +164,22 @@ def named(path: str | os.PathLike[str]) -> str:
     return "standard input" if os.fspath(path) == STANDARD else os.fspath(path)
 
 
-def read_text(path: str | os.PathLike[str], *, error: type[DrawError] = RowError) -> str:
-    """Return the whole text of a UTF-8 file, or of standard input, without a byte order mark."""
+def read_text(path: str | os.PathLike[str], *, error: type[DrawError] = RowError, most: int | None = None) -> str:
+    """Return the whole text of a UTF-8 file, or of standard input, without a byte order mark.
+
+    Args:
+        path: the file; ``-`` is standard input.
+        error: what is raised for a file that cannot be read.
+        most: how many bytes it may have, if there is a limit.
+    """
     with _opened(path, error) as file:
         try:
-            return file.read().removeprefix(_MARK).decode("utf-8")
+            content = file.read() if most is None else file.read(most + 1)
+            if most is not None and len(content) > most:
+                raise error(f"{named(path)}: expected at most {most} bytes, but got more")
+            return content.removeprefix(_MARK).decode("utf-8")
+        except DrawError:
+            raise  # though it may be an OSError
         except OSError as cause:
             raise error(f"{named(path)}: cannot read it: {cause.strerror or cause}") from cause
         except UnicodeDecodeError as cause:

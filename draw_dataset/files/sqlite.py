@@ -126,7 +126,7 @@ def explained(path: Path, layout: Layout) -> Iterator[None]:
 _ADVICE = {
     sqlite3.SQLITE_FULL: "the disk is full; make room and repeat the step",
     sqlite3.SQLITE_IOERR: "the disk is full or failing; make room and repeat the step",
-    sqlite3.SQLITE_TOOBIG: "too large to be written",
+    sqlite3.SQLITE_TOOBIG: "larger than a field of this file may be",
     sqlite3.SQLITE_BUSY: f"another process has been writing for {BUSY_SECONDS:.0f} seconds; let it end first",
     sqlite3.SQLITE_READONLY: "the file or its folder may not be written; its folder must be writable, too",
     sqlite3.SQLITE_CANTOPEN: "the file cannot be opened; its folder must be there and writable, and the disk not full",

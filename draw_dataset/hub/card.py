@@ -16,16 +16,15 @@ from datasets import DatasetInfo, SplitDict, SplitInfo
 from datasets.info import DatasetInfosDict
 from huggingface_hub import DatasetCardData
 
-from draw_dataset import __version__
+from draw_dataset.catalog import SAMPLE, Config, configs_of
 from draw_dataset.citation import CITATION
 from draw_dataset.core.problem import Problem
-from draw_dataset.features import row_features
-from draw_dataset.hub.layout import Config, configs
+from draw_dataset.huggingface.features import row_features
 from draw_dataset.release.manifest import COMMIT, REPOSITORY
 from draw_dataset.sample import load_sample
-from draw_dataset.statistics import measure
-from draw_dataset.statistics.figures import TITLES
+from draw_dataset.statistics import TITLES, measure
 from draw_dataset.statistics.table import as_markdown
+from draw_dataset.version import __version__
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,9 +49,18 @@ Sizes = Mapping[tuple[str, str], SplitSize]
 """(dataset, split) -> its size."""
 
 
+def file_name(dataset: str, split: str) -> str:
+    """Return the path of a split's file in the repository.
+
+    >>> file_name("draw1k", "train")
+    'draw1k/train-00000-of-00001.parquet'
+    """
+    return f"{dataset}/{split}-00000-of-00001.parquet"
+
+
 def card(problems: Splits, sizes: Sizes) -> str:
     """Return the text of README.md."""
-    made = configs(problems)
+    made = configs_of(problems)
     text = _TEXT.format(
         name=_name(problems),
         provenance=_provenance(problems),
@@ -70,7 +78,7 @@ def card(problems: Splits, sizes: Sizes) -> str:
 
 def rights(sources: Iterable[str]) -> str:
     """Return the text of LICENSE.md."""
-    names = [TITLES[source] for source in sources if source != "sample"]
+    names = [TITLES[source] for source in sources if source != SAMPLE]
     theirs = (
         f"The word problems of {', '.join(names)} and their annotations belong to their authors; the release they are\n"
         "taken from names no licence. Whoever publishes a copy answers for having the right to.\n\n"
@@ -81,21 +89,21 @@ def rights(sources: Iterable[str]) -> str:
 
 
 def _name(problems: Splits) -> str:
-    theirs = [TITLES[source] for source in problems if source != "sample"]
+    theirs = [TITLES[source] for source in problems if source != SAMPLE]
     return f"{', '.join(theirs) or 'Sample'}: algebra word problems with derivations"
 
 
 def _provenance(problems: Splits) -> str:
-    known = [_ORIGIN[source] for source in problems if source != "sample"]
+    known = [_ORIGIN[source] for source in problems if source != SAMPLE]
     if known:
         known.insert(0, _RELEASE.format(repository=REPOSITORY, commit=COMMIT))
-    known += [_OF_THE_SAMPLE] if "sample" in problems else []
+    known += [_OF_THE_SAMPLE] if SAMPLE in problems else []
     return "\n".join([f"Written by `draw build` of draw-dataset {__version__}.", *known])
 
 
 def _metadata(name: str, made: list[Config], sizes: Sizes) -> str:
     total = sum(size.rows for size in sizes.values())
-    ours_alone = all(config.source == "sample" for config in made)
+    ours_alone = all(config.dataset == SAMPLE for config in made)
     licence: dict[str, Any] = {"license": "mit"} if ours_alone else _THEIR_LICENCE
     data = DatasetCardData(
         pretty_name=name,
@@ -113,13 +121,13 @@ def _metadata(name: str, made: list[Config], sizes: Sizes) -> str:
 
 
 def _config(config: Config, default: bool) -> dict[str, Any]:
-    files = {split: list(config.files(split)) for split in config.splits}
+    files = {split: [file_name(config.dataset, part) for part in parts] for split, parts in config.splits.items()}
     listed = [{"split": split, "path": paths if len(paths) > 1 else paths[0]} for split, paths in files.items()]
     return {"config_name": config.name, "data_files": listed, **({"default": True} if default else {})}
 
 
 def _info(config: Config, sizes: Sizes) -> DatasetInfo:
-    parts = {split: [sizes[config.source, part] for part in own] for split, own in config.splits.items()}
+    parts = {split: [sizes[config.dataset, part] for part in own] for split, own in config.splits.items()}
     splits = SplitDict()
     for split, own in parts.items():
         memory, rows = sum(size.memory for size in own), sum(size.rows for size in own)
@@ -135,7 +143,7 @@ def _info(config: Config, sizes: Sizes) -> DatasetInfo:
 def _config_table(made: list[Config], sizes: Sizes) -> str:
     lines = ["| configuration | splits |", "|---|---|"]
     for config in made:
-        rows = {split: sum(sizes[config.source, p].rows for p in own) for split, own in config.splits.items()}
+        rows = {split: sum(sizes[config.dataset, p].rows for p in own) for split, own in config.splits.items()}
         lines.append(f"| `{config.name}` | {', '.join(f'{split} {n}' for split, n in rows.items())} |")
     return "\n".join(lines)
 

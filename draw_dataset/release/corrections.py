@@ -10,15 +10,14 @@ place that the text does not speak of (the offsets of consecutive numbers), it i
 
 from __future__ import annotations
 
-import json
 from dataclasses import dataclass, replace
 from functools import lru_cache
-from importlib.resources import files
 from typing import Any
 
 from draw_dataset.core.alignment import TextNumber
 from draw_dataset.core.exact import recovered
 from draw_dataset.core.problem import AlignedNumber, Problem
+from draw_dataset.release.problems import own_json
 from draw_dataset.text import locate_numbers
 
 REVIEWED = "reviewed-wrong"
@@ -47,18 +46,18 @@ class Correction:
 
 
 @lru_cache(maxsize=1)
-def corrections() -> dict[str, dict[int, Correction]]:
+def corrections() -> dict[str, dict[int | str, Correction]]:
     """Return all corrections: dataset -> id -> correction."""
     return {
         dataset: {int(id_): _correction(entry) for id_, entry in by_id.items()}
-        for dataset, by_id in _read("corrections.json").items()
+        for dataset, by_id in own_json("corrections.json").items()
     }
 
 
 @lru_cache(maxsize=1)
 def reviewed() -> dict[str, dict[int, str]]:
     """Return the derivations that a person found wrong: dataset -> id -> reason."""
-    return {dataset: {int(id_): why for id_, why in ids.items()} for dataset, ids in _read("reviewed.json").items()}
+    return {dataset: {int(id_): why for id_, why in ids.items()} for dataset, ids in own_json("reviewed.json").items()}
 
 
 def correct(dataset: str, problem: Problem) -> Problem:
@@ -85,13 +84,6 @@ def correct(dataset: str, problem: Problem) -> Problem:
         equiv_tnum=problem.equiv_tnum if correction.equiv_tnum is None else correction.equiv_tnum,
         findings=tuple(code for code in problem.findings if code not in correction.mends),
     )
-
-
-def _read(name: str) -> dict[str, dict[str, Any]]:
-    data: dict[str, dict[str, Any]] = json.loads(
-        files("draw_dataset.release").joinpath(name).read_text(encoding="utf-8")
-    )
-    return data
 
 
 def _correction(entry: dict[str, Any]) -> Correction:

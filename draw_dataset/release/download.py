@@ -16,7 +16,6 @@ timeout bounds the connection and each silence; a deadline bounds a server that 
 from __future__ import annotations
 
 import hashlib
-import os
 import socket
 import time
 from collections.abc import Callable, Iterator, Sequence
@@ -30,13 +29,12 @@ from urllib.request import Request, urlopen
 from filelock import FileLock, Timeout
 from tqdm import tqdm
 
-from draw_dataset import __version__
-from draw_dataset.errors import ChecksumError, DownloadError, DrawError, ReleaseAccessError
-from draw_dataset.release.checksum import check
-from draw_dataset.release.manifest import ReleaseFile
+from draw_dataset.errors import ChecksumError, DownloadError, DrawError, FolderError, ReleaseAccessError
+from draw_dataset.files.whole import PART, whole_file
+from draw_dataset.release.manifest import ReleaseFile, check
+from draw_dataset.version import __version__
 
 LOCK_NAME = ".lock"
-PART_SUFFIX = ".part"
 
 _CHUNK = 1 << 16
 _HEADERS = {"User-Agent": f"draw-dataset/{__version__}", "Accept-Encoding": "identity"}
@@ -78,8 +76,10 @@ def fill(folder: Path, wanted: Sequence[tuple[ReleaseFile, str]], policy: Downlo
         ReleaseAccessError: the folder cannot be written or locked.
     """
     with _alone_in(folder, policy):
-        for stale in folder.glob(f".*{PART_SUFFIX}"):
-            _discard(stale)
+        for stale in folder.glob(f".*{PART}"):
+            # It is never taken for a whole file, so failing to delete it does no harm.
+            with suppress(OSError):
+                stale.unlink()
         # Another process may have brought some or all of them while we waited for the lock.
         lacking = [(file, url) for file, url in wanted if not _is_intact(folder / file.name, file)]
         total = sum(file.size for file, _ in lacking)
@@ -118,11 +118,10 @@ def download(
 def _attempt(
     url: str, file: ReleaseFile, target: Path, policy: DownloadPolicy, advance: Callable[[int], object]
 ) -> None:
-    part = target.with_name(f".{target.name}.{os.getpid()}{PART_SUFFIX}")
     digest = hashlib.sha256()
     received = 0
     try:
-        with _ask(url, policy) as response, open(part, "xb") as sink:
+        with _ask(url, policy) as response, whole_file(target, binary=True) as sink:
             for chunk in _body(response, url, file, policy):
                 sink.write(chunk)
                 digest.update(chunk)
@@ -130,16 +129,17 @@ def _attempt(
                 advance(len(chunk))
             if digest.hexdigest() != file.sha256:
                 raise ChecksumError(url, file.sha256, digest.hexdigest(), "The downloaded file was deleted.")
-            sink.flush()
-            os.fsync(sink.fileno())
-        os.replace(part, target)
+    except FolderError as error:
+        advance(-received)
+        raise ReleaseAccessError(str(target), "write", _reason(error)) from error
     except DrawError:
         advance(-received)
         raise
-    except OSError as error:  # the network's have become a DownloadError, so this is the disk's
-        raise ReleaseAccessError(str(target), "write", error.strerror or str(error)) from error
-    finally:
-        _discard(part)
+
+
+def _reason(error: FolderError) -> str:
+    """Return what the system said."""
+    return error.__cause__.strerror or str(error) if isinstance(error.__cause__, OSError) else str(error)
 
 
 def _ask(url: str, policy: DownloadPolicy) -> HTTPResponse:
@@ -185,12 +185,6 @@ def _network_error(url: str, error: OSError | HTTPException) -> DownloadError:
     else:
         transient = isinstance(cause, _TRANSIENT_ERRORS)
     return DownloadError(url, f"{type(cause).__name__}: {cause}", transient)
-
-
-def _discard(part: Path) -> None:
-    # A temporary file is never taken for a whole one, so failing to delete it must not hide the real error.
-    with suppress(OSError):
-        part.unlink()
 
 
 def _is_intact(path: Path, file: ReleaseFile) -> bool:

@@ -16,8 +16,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from draw_dataset.errors import ChecksumError, DownloadError, ReleaseFileMissing
-from draw_dataset.release.checksum import check
-from draw_dataset.release.manifest import RELEASE, Manifest, ReleaseFile
+from draw_dataset.release.manifest import RELEASE, Manifest, ReleaseFile, check
 
 if TYPE_CHECKING:
     from draw_dataset.release.download import DownloadPolicy

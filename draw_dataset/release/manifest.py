@@ -1,19 +1,27 @@
-"""The question: which files does the release have, what are their exact bytes, and where does each stand.
+"""The question: which files does the release have, where does each stand, and does one on the disk hold its bytes.
 
 A `ReleaseFile` pins one file by name, SHA-256 and size. A `Manifest` groups the files by dataset and adds the
 address of the folder that holds them all; a mirror is another such folder, named by an argument or by
 DRAW_RELEASE_URL. As every file is pinned, the data does not depend on the address it came from.
+
+`check` hashes a file and compares its SHA-256 with the pinned one. A process that asks again about a file that was
+right gets the answer from its file stamp (device, inode, size, times) without another hash. A stamp is trusted only if
+the file had rested for a while when it was hashed: file times are coarse, so that a write right after the hash could
+leave them as they were.
 """
 
 from __future__ import annotations
 
+import hashlib
 import os
+import time
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from pathlib import Path
 from types import MappingProxyType
 from urllib.parse import quote
 
-from draw_dataset.errors import ReleaseRequestError
+from draw_dataset.errors import ChecksumError, ReleaseAccessError, ReleaseRequestError
 
 URL_VARIABLE = "DRAW_RELEASE_URL"
 
@@ -27,6 +35,11 @@ COMMIT = "1cd06b415bc7eaec2e62ee684a5cf08aba8af68f"
 FOLDER = ""
 
 BASE_URL = "/".join(part for part in ("https://raw.githubusercontent.com", REPOSITORY, COMMIT, FOLDER) if part)
+
+_REST_NS = 2_000_000_000  # the coarsest file times in use (FAT) step by two seconds
+
+_Stamp = tuple[int, int, int, int, int]
+_known_right: dict[tuple[str, str], _Stamp] = {}
 
 
 @dataclass(frozen=True, slots=True)
@@ -128,3 +141,39 @@ RELEASE = Manifest(
     base_url=BASE_URL,
     datasets=MappingProxyType({"draw1k": _DRAW1K, "alg514": _ALG514, "dolphin_l": _DOLPHIN_L}),
 )
+
+
+def check(path: Path, file: ReleaseFile, advice: str = "") -> None:
+    """Make sure that the file at `path` is `file` of the release.
+
+    Args:
+        path: where the file lies.
+        file: what it must be.
+        advice: ends the message of a mismatch.
+
+    Raises:
+        ChecksumError: it holds other bytes.
+        ReleaseAccessError: it cannot be read.
+    """
+    key = (os.path.abspath(path), file.sha256)
+    try:
+        with open(path, "rb") as source:
+            stamp = _stamp(source.fileno())
+            if _known_right.get(key) == stamp:
+                return
+            got = hashlib.file_digest(source, "sha256").hexdigest()
+            unchanged = _stamp(source.fileno()) == stamp
+    except OSError as error:
+        raise ReleaseAccessError(str(path), "read", error.strerror or str(error)) from error
+    if got != file.sha256:
+        size = stamp[2]
+        sizes = f" ({size} bytes instead of {file.size})" if size != file.size else ""
+        raise ChecksumError(f"{path}{sizes}", file.sha256, got, advice)
+    modified = stamp[3]
+    if unchanged and time.time_ns() - modified > _REST_NS:
+        _known_right[key] = stamp
+
+
+def _stamp(descriptor: int) -> _Stamp:
+    status = os.fstat(descriptor)
+    return status.st_dev, status.st_ino, status.st_size, status.st_mtime_ns, status.st_ctime_ns

@@ -9,33 +9,47 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import TypeVar
+from typing import NamedTuple, TypeVar
 
 from draw_dataset.errors import SplitError
+from draw_dataset.files import read_text
 
 FOLDS = ("fold0", "fold1", "fold2", "fold3", "fold4")
 
-SPLIT_FILES: dict[str, dict[str, str]] = {
-    "draw1k": {"train": "draw-train.txt", "validation": "draw-dev.txt", "test": "draw-test.txt"},
-    "alg514": {fold: f"kushman-fold-{i}.txt" for i, fold in enumerate(FOLDS)},
-    "dolphin_l": {fold: f"dolphin-t2-fold-new-{i}.txt" for i, fold in enumerate(FOLDS)},
-}
-"""The file of ids of each split."""
 
-REST = {"dolphin_l": "development"}
-"""The split of the problems that no file names."""
+class Split(NamedTuple):
+    """A split of a dataset.
+
+    Attributes:
+        name: its name.
+        file: the file of its ids; None for the split of the problems that no file names.
+        size: how many problems it has.
+    """
+
+    name: str
+    file: str | None
+    size: int
+
+
+def _folds(file: str, sizes: Sequence[int]) -> tuple[Split, ...]:
+    return tuple(Split(fold, file.format(i), size) for i, (fold, size) in enumerate(zip(FOLDS, sizes, strict=True)))
+
+
+SPLITS: dict[str, tuple[Split, ...]] = {
+    "draw1k": (
+        Split("train", "draw-train.txt", 600),
+        Split("validation", "draw-dev.txt", 200),
+        Split("test", "draw-test.txt", 200),
+    ),
+    "alg514": _folds("kushman-fold-{}.txt", (102, 102, 102, 102, 106)),
+    "dolphin_l": (
+        *_folds("dolphin-t2-fold-new-{}.txt", (134, 131, 132, 132, 130)),
+        Split("development", None, 172),
+    ),
+}
+"""The splits of each dataset."""
 
 Item = TypeVar("Item")
-
-
-def split_names(dataset: str) -> tuple[str, ...]:
-    """Return the names of a dataset's own splits.
-
-    >>> split_names("dolphin_l")
-    ('fold0', 'fold1', 'fold2', 'fold3', 'fold4', 'development')
-    """
-    rest = REST.get(dataset)
-    return (*SPLIT_FILES[dataset], *([rest] if rest else []))
 
 
 def read_ids(path: Path) -> list[int]:
@@ -45,7 +59,7 @@ def read_ids(path: Path) -> list[int]:
         SplitError: a line is not an id.
     """
     ids = []
-    for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), 1):
+    for number, line in enumerate(read_text(path, error=SplitError).splitlines(), 1):
         word = line.strip()
         if not word:
             continue
@@ -83,8 +97,9 @@ def divide(dataset: str, items: Sequence[tuple[int, Item]], ids: Mapping[str, Se
             owner[id_] = split
             divided[split] += by_id[id_]
     rest = [id_ for id_ in by_id if id_ not in owner]
-    if dataset in REST:
-        divided[REST[dataset]] = [item for id_ in rest for item in by_id[id_]]
+    others = [split.name for split in SPLITS[dataset] if split.file is None]
+    if others:
+        divided[others[0]] = [item for id_ in rest for item in by_id[id_]]
     elif rest:
         raise SplitError(f"{dataset}: expected every problem in a split, but {len(rest)} are in none, {rest[0]} first")
     return divided

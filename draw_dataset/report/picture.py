@@ -13,12 +13,11 @@ from typing import Any, Literal
 
 from draw_dataset.core.alignment import Place, TextNumber
 from draw_dataset.core.equations import write
-from draw_dataset.core.problem import Problem
+from draw_dataset.core.problem import Problem, ProblemId
 from draw_dataset.core.template import Template
 from draw_dataset.errors import LimitError
 from draw_dataset.report.plain import clipped, printable, raw_text
-from draw_dataset.scoring.explaining import WrongSlot, wrong_slots
-from draw_dataset.scoring.grading import grade
+from draw_dataset.scoring.grading import WrongSlot, grade, wrong_slots
 from draw_dataset.scoring.prediction import Prediction, Refused, read_prediction
 from draw_dataset.scoring.reference import Reference
 from draw_dataset.scoring.verdict import Reason, Verdict
@@ -130,7 +129,7 @@ class Picture:
         title: what stands above it; by default the id of the problem.
     """
 
-    id: int
+    id: ProblemId
     pieces: tuple[Piece, ...]
     gold: Side
     predicted: Side | None

@@ -2,17 +2,22 @@
 
 from __future__ import annotations
 
-import json
 from importlib.resources import files
 from typing import Any
 
 from draw_dataset.core.alignment import TextNumber
 from draw_dataset.core.exact import recovered
 from draw_dataset.core.problem import AlignedNumber, Problem
+from draw_dataset.files.jsonl import decode_line
 from draw_dataset.text import locate_numbers
 
-SPLITS = ("train", "validation", "test")
+__all__ = ["PREDICTIONS", "SPLITS", "load_sample", "load_sample_predictions"]
+
+SPLITS = {"train": 60, "validation": 30, "test": 30}
+"""The splits, and how many problems each has."""
+
 PREDICTIONS = ("careful", "lucky", "mixed")
+"""The sets of predictions."""
 
 
 def load_sample() -> dict[str, list[Problem]]:
@@ -33,8 +38,9 @@ def load_sample_predictions(name: str) -> dict[int, Any]:
 
 
 def _lines(*path: str) -> list[dict[str, Any]]:
-    text = files("draw_dataset.sample").joinpath(*path).read_text(encoding="utf-8")
-    return [json.loads(line) for line in text.splitlines()]
+    # Not by path: a package may be imported from an archive.
+    content = files("draw_dataset.sample").joinpath(*path).read_bytes()
+    return [decode_line(line, f"{path[-1]}, line {i}") for i, line in enumerate(content.splitlines(), 1)]
 
 
 def _problem(line: dict[str, Any]) -> Problem:

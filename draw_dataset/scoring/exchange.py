@@ -19,9 +19,10 @@ from typing import Any
 
 from draw_dataset.core.exact import exact
 from draw_dataset.errors import ChoiceError, ReadError, RowError, ScoreError, shown
-from draw_dataset.scoring.options import EquationMode, Options
 from draw_dataset.scoring.reference import Reference
 from draw_dataset.scoring.score import score
+from draw_dataset.scoring.signature import EquationMode, Options, check_data_name
+from draw_dataset.scoring.standard import standard_of
 from draw_dataset.scoring.verdict import Verdict
 
 MAX_NESTING = 40
@@ -207,31 +208,6 @@ def read_options(merge_equiv: Any, tolerance: Any, equation: EquationMode, seed:
     return Options(merge_equiv=merge_equiv, tolerance=wide, equation=equation, seed=seed)
 
 
-class Gold:
-    """References by the rows they are made of, each prepared once.
-
-    Rows that say the same are one reference, whether or not they are one object: objects do not survive being stored,
-    and a score must not depend on it.
-    """
-
-    def __init__(self) -> None:
-        self._by_text: dict[str, Reference] = {}
-
-    def of_text(self, text: str, index: int) -> Reference:
-        """Return the reference of an encoded row.
-
-        Raises:
-            RowError: its gold cannot be read; names its place and its id.
-        """
-        known = self._by_text.get(text)
-        if known is None:
-            try:
-                self._by_text[text] = known = Reference.of(decode(text))
-            except RowError as error:
-                raise RowError(f"references[{index}]: {error}") from error
-        return known
-
-
 def encoded_pairs(predictions: Any, references: Any, start: int) -> tuple[list[str], list[str]]:
     """Return predictions and rows as texts to be stored.
 
@@ -244,53 +220,42 @@ def encoded_pairs(predictions: Any, references: Any, start: int) -> tuple[list[s
         ScoreError: see `listed` and `plain_prediction`.
         RowError: see `plain_row`.
     """
+    given, rows = _plain_pairs(predictions, references, start)
+    # A row that comes again as the same object is written once.
+    texts = {id(row): encode(row) for row in rows}
+    return [encode(prediction) for prediction in given], [texts[id(row)] for row in rows]
+
+
+def _plain_pairs(predictions: Any, references: Any, start: int) -> tuple[list[Any], list[dict[str, Any]]]:
+    """Return predictions and rows as plain data; rows that are one object stay one."""
     given, rows = listed(predictions, references)
-    stored: list[str] = []
-    texts = RowTexts()
-    gold: list[str] = []
-    for index, (prediction, row) in enumerate(zip(given, rows, strict=True), start):
-        stored.append(encode(plain_prediction(prediction, index)))
-        gold.append(texts.of(row, index))
-    return stored, gold
-
-
-class RowTexts:
-    """Rows as texts; a row that comes again as the same object is written once. The rows must stay alive meanwhile."""
-
-    def __init__(self) -> None:
-        self._known: dict[int, str] = {}
-
-    def of(self, row: Any, index: int) -> str:
-        """Return the text of a row; see `plain_row` for what it raises."""
-        text = self._known.get(id(row))
-        if text is None:
-            self._known[id(row)] = text = encode(plain_row(row, index))
-        return text
+    known: dict[int, dict[str, Any]] = {}
+    for index, row in enumerate(rows):
+        given[index] = plain_prediction(given[index], start + index)
+        if id(row) not in known:
+            known[id(row)] = plain_row(row, start + index)
+    return given, [known[id(row)] for row in rows]
 
 
 def compute_at_once(predictions: Any, references: Any, **settings: Any) -> dict[str, Any]:
-    """Return the figures of predictions that need not be stored; see `compute_stored` for the settings.
+    """Return the figures of predictions that need not be stored; see `figures` for the settings.
 
     Raises:
         DrawError: as `encoded_pairs` and then `compute_stored` do.
     """
-    given, rows = listed(predictions, references)
-    texts = RowTexts()
-    gold: list[str] = []
-    for index, row in enumerate(rows):
-        given[index] = plain_prediction(given[index], index)
-        gold.append(texts.of(row, index))
-    return figures(given, gold, **settings)
+    return figures(*_plain_pairs(predictions, references, 0), **settings)
 
 
 def compute_stored(predictions: Iterable[str], references: Sequence[str], **settings: Any) -> dict[str, Any]:
     """Return the figures of encoded predictions and rows; the settings are those of `figures`."""
-    return figures([decode(text) for text in predictions], references, **settings)
+    # Texts that are equal become one row, as rows do that are one object.
+    rows = {text: decode(text) for text in dict.fromkeys(references)}
+    return figures([decode(text) for text in predictions], [rows[text] for text in references], **settings)
 
 
 def figures(
     predictions: Sequence[Any],
-    references: Sequence[str],
+    references: Sequence[dict[str, Any]],
     *,
     merge_equiv: Any = False,
     tolerance: Any = 1e-4,
@@ -299,7 +264,7 @@ def figures(
     data: Any = "rows",
     return_verdicts: Any = False,
 ) -> dict[str, Any]:
-    """Return the figures of plain predictions and encoded rows.
+    """Return the figures of plain predictions and rows.
 
     Args:
         predictions: the predictions.
@@ -317,14 +282,38 @@ def figures(
         RowError: the gold of a row cannot be read; names its place and its id.
     """
     options = read_options(merge_equiv, tolerance, equation, seed)
-    if not isinstance(data, str) or "|" in data:
-        raise ChoiceError(f"data: expected a name without |, but got {_shown(data)}")
+    check_data_name(data)
     if type(return_verdicts) is not bool:
         raise ChoiceError(f"return_verdicts: expected True or False, but got {_shown(return_verdicts)}")
-    gold = Gold()
-    prepared = [gold.of_text(text, index) for index, text in enumerate(references)]
     verdicts: list[Verdict] | None = [] if return_verdicts else None
-    found = score(predictions, prepared, options, data=data, verdicts=verdicts).to_dict()
+    found = score(predictions, _prepared(references, options), options, data=data, verdicts=verdicts).to_dict()
     if verdicts is not None:
         found["verdicts"] = [verdict.to_dict() for verdict in verdicts]
     return found
+
+
+def _prepared(rows: Sequence[dict[str, Any]], options: Options) -> list[Reference]:
+    """Return the references of rows; those that say the same are one, prepared once."""
+    by_object: dict[int, Reference] = {}
+    by_question: dict[str, list[tuple[dict[str, Any], Reference]]] = {}
+    for index, row in enumerate(rows):
+        if id(row) in by_object:
+            continue
+        question = row.get("question")
+        # Compared as texts, which tell 1 from 1.0; most questions come once, and their rows are never written.
+        alike = by_question.setdefault(question, []) if type(question) is str else []
+        same = next((reference for other, reference in alike if encode(other) == encode(row)), None)
+        if same is None:
+            same = _reference(row, index, options)
+            alike.append((row, same))
+        by_object[id(row)] = same
+    return [by_object[id(row)] for row in rows]
+
+
+def _reference(row: dict[str, Any], index: int, options: Options) -> Reference:
+    try:
+        reference = Reference.of(row)
+        standard_of(reference, options)  # what is wrong with gold is said now, with its place
+    except RowError as error:
+        raise RowError(f"references[{index}]: {error}") from error
+    return reference

@@ -17,9 +17,9 @@ from typing import Any, Literal, NamedTuple
 from draw_dataset.core.problem import Problem
 from draw_dataset.errors import ChoiceError, ScoreError, shown
 from draw_dataset.scoring.golds import FiledGolds, ListedGolds
-from draw_dataset.scoring.options import Options
 from draw_dataset.scoring.reference import Reference
 from draw_dataset.scoring.score import Score, Tally
+from draw_dataset.scoring.signature import Options
 from draw_dataset.scoring.verdict import Verdict
 
 Missing = Literal["error", "abstain"]

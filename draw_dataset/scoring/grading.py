@@ -4,24 +4,47 @@ The derivation is decided by Algorithm 1 (`core.equivalence`). The solution is w
 the exact solution of its equations: each gold number must be in it, as a multiset, within the tolerance; further
 numbers do no harm. Equation accuracy decides the derivation against references drawn from all derivations that lead
 from the text to the gold equations, instead of gold.
+
+A wrong derivation is explained in a sentence, found only if somebody reads it: how the templates differ at one choice
+of numbers, or which slot holds a wrong number under the slot map that agrees with gold in most slots.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import dataclass
+from itertools import islice
 from typing import Any
 
+from draw_dataset.core.alignment import TextNumber
 from draw_dataset.core.equations import System, over_common_denominator, solve_integers
-from draw_dataset.core.equivalence import match_slots, templates_equivalent
+from draw_dataset.core.equivalence import all_slot_maps, find_difference, match_slots, templates_equivalent
 from draw_dataset.errors import LimitError
-from draw_dataset.scoring.explaining import explain_alignment, explain_template
-from draw_dataset.scoring.matching import Classes, matches
-from draw_dataset.scoring.options import Options
 from draw_dataset.scoring.prediction import Prediction, Refused, read_prediction
-from draw_dataset.scoring.reference import Reference
-from draw_dataset.scoring.solutions import all_found
-from draw_dataset.scoring.standard import Standard, standard_of
+from draw_dataset.scoring.reference import Classes, Reference, matches
+from draw_dataset.scoring.signature import Options
+from draw_dataset.scoring.standard import Standard, all_found, standard_of
 from draw_dataset.scoring.verdict import Reason, Verdict
+
+_MOST_MAPS = 200
+"""Slot maps among which the one that agrees best is looked for."""
+
+
+@dataclass(frozen=True, slots=True)
+class WrongSlot:
+    """A slot of a prediction that holds another number than gold's.
+
+    Attributes:
+        slot: the slot of the predicted template.
+        held: the number in it.
+        gold_slot: the slot of the gold template that it corresponds to.
+        wanted: the number in that.
+    """
+
+    slot: str
+    held: TextNumber
+    gold_slot: str
+    wanted: TextNumber
 
 
 def grade(prediction: Any, row: Mapping[str, Any] | Reference, options: Options = Options()) -> Verdict:  # noqa: B008
@@ -36,7 +59,7 @@ def grade(prediction: Any, row: Mapping[str, Any] | Reference, options: Options 
         RowError: the row is none, or its gold cannot be read.
         LimitError: the expectation of equation accuracy is asked for over too many derivations.
     """
-    reference = row if isinstance(row, Reference) else Reference.of(row)
+    reference = Reference.of(row)
     return judge(prediction, reference, standard_of(reference, options), options)
 
 
@@ -79,12 +102,12 @@ def _solve(prediction: Prediction, reference: Reference) -> tuple[list[int], int
     """Return the solution that a prediction leads to; None if its equations have no unique one."""
     if prediction.solutions is not None:
         return over_common_denominator(prediction.solutions)
-    known = reference.whole_values
+    known, denominator = reference.values
     try:
         values = [known[place] for place in prediction.places]
     except KeyError:  # a number whose value is not known
         return None
-    return solve_integers(prediction.template.system, values, reference.denominator)
+    return solve_integers(prediction.template.system, values, denominator)
 
 
 def _equation(system: System, classes: Classes, standard: Standard, options: Options, right: bool) -> float:
@@ -115,7 +138,43 @@ def _sentence(reason: Reason, solved: bool, prediction: Prediction, reference: R
     if reason is Reason.UNSOLVABLE:
         return "the equations have no unique solution"
     if reason is Reason.ALIGNMENT:
-        sentence = explain_alignment(prediction, reference)
+        sentence = _explain_alignment(prediction, reference)
     else:
-        sentence = explain_template(prediction, reference)
+        sentence = _explain_template(prediction, reference)
     return f"right answer, {sentence}" if solved else sentence
+
+
+def _explain_template(prediction: Prediction, reference: Reference) -> str:
+    """Say how the predicted template differs from gold's."""
+    difference = find_difference(prediction.template, reference.derivation.template, ("it", "gold"))
+    return f"another template than gold: {difference.message}" if difference else "another template than gold"
+
+
+def wrong_slots(prediction: Prediction, reference: Reference) -> list[WrongSlot]:
+    """Return the slots that hold a wrong number, under the slot map that agrees with gold in most slots.
+
+    There is none if the templates are not equivalent, or if the derivation is right.
+    """
+    template, gold = prediction.template, reference.derivation
+    held = dict(zip(template.slots, prediction.places, strict=True))
+    wanted = dict(zip(gold.template.slots, gold.places, strict=True))
+    fewest: list[WrongSlot] | None = None
+    for slot_map in islice(all_slot_maps(template, gold.template), _MOST_MAPS):
+        wrong = [
+            WrongSlot(slot, reference.by_place[held[slot]], slot_map[slot], gold.alignment[slot_map[slot]])
+            for slot in template.slots
+            if reference.classes.of_place(held[slot]) != reference.classes.of_place(wanted[slot_map[slot]])
+        ]
+        if fewest is None or len(wrong) < len(fewest):
+            fewest = wrong
+    return fewest or []
+
+
+def _explain_alignment(prediction: Prediction, reference: Reference) -> str:
+    """Say which slot holds a wrong number, under the slot map that agrees with gold in most slots."""
+    wrong = wrong_slots(prediction, reference)
+    if not wrong:
+        return "wrong number: the numbers of one class are used differently"
+    first = wrong[0]
+    more = f" (and {len(wrong) - 1} more)" if len(wrong) > 1 else ""
+    return f"wrong number: slot {first.slot} takes {first.held} where gold takes {first.wanted}{more}"

@@ -1,27 +1,39 @@
-"""Gold, prepared for grading: everything of a row that does not depend on the prediction, computed once."""
+"""Gold, prepared for grading: everything of a row that does not depend on the prediction, found once.
+
+Reading a row, its gold derivation and its classes is done at once. What only scoring needs (solutions, the derivations
+that lead to the gold equations, the facts that a score keeps) is found when it is first asked for: whoever draws a
+problem, or solves it, does not wait for it, and is not stopped by equations that nobody asked about.
+"""
 
 from __future__ import annotations
 
 import hashlib
-from collections import Counter
-from collections.abc import Hashable, Mapping
+from collections.abc import Hashable, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import replace
-from functools import cached_property
+from fractions import Fraction
+from functools import lru_cache
 from math import lcm
 from typing import Any, NamedTuple
 
 from draw_dataset.core.alignment import Place, TextNumber
+from draw_dataset.core.equations import System, merge_slots
+from draw_dataset.core.equivalence import match_slots
 from draw_dataset.core.exact import exact
 from draw_dataset.core.problem import Problem
-from draw_dataset.core.references import ConsistentDerivations, consistent_derivations
+from draw_dataset.core.references import ConsistentDerivations
 from draw_dataset.errors import DrawError, RowError, shown
 from draw_dataset.text import locate_numbers
+from draw_dataset.text.ambiguity import is_ambiguous_in_context
 
 _NEEDED = ("question", "equations", "solutions", "template", "alignment", "equiv_tnum")
 
 
 SLICES = ("slots", "unknowns", "ambiguity", "numbers")
 """The properties of problems by which scores are divided."""
+
+Classes = tuple[Place, ...]
+"""The class of the number in each slot of a template."""
 
 
 class Facts(NamedTuple):
@@ -36,6 +48,18 @@ class Facts(NamedTuple):
     digest: int
 
 
+class Values(NamedTuple):
+    """The values of the numbers of a text as whole numbers.
+
+    Attributes:
+        whole: the value of each number that has one, multiplied by `denominator`.
+        denominator: what the values have in common.
+    """
+
+    whole: dict[Place, int]
+    denominator: int
+
+
 class Reference:
     """A row as gold.
 
@@ -45,69 +69,41 @@ class Reference:
         classes: the classes of equivalent numbers.
         gold_classes: the class of the number in each slot of the gold template.
         by_place: the numbers of the text.
-        whole_values: the value of each number that has one, multiplied by `denominator` so that it is whole.
-        denominator: what the values of the text have in common.
-        solutions: the gold solutions as exact numbers.
-        consistent: the derivations that lead to the gold equations.
         memory: what was prepared for certain options.
 
     Raises:
-        RowError: the gold cannot be read, whatever will be graded against it; names the problem.
+        RowError: the gold derivation or the classes cannot be read; names the problem.
     """
 
     def __init__(self, problem: Problem) -> None:
         self.problem = problem
         self.derivation = problem.derivation
         self.classes = problem.number_classes
-        self.gold_classes = self.classes.of_places(self.derivation.places)
+        self.gold_classes: Classes = self.classes.of_places(self.derivation.places)
         self.by_place: dict[Place, TextNumber] = {number.place: number for number in problem.numbers}
-        values = {number.place: number.value for number in problem.numbers if number.value is not None}
-        self.denominator = lcm(*[value.denominator for value in values.values()])
-        self.whole_values = {place: int(value * self.denominator) for place, value in values.items()}
-        try:
-            self.solutions = tuple(exact(value) for value in problem.solutions)
-        except DrawError as error:
-            raise RowError(f"problem {problem.id}: gold solutions: {error}") from error
-        try:
-            self.consistent: ConsistentDerivations = consistent_derivations(list(problem.equations), problem.numbers)
-        except DrawError as error:
-            raise RowError(f"problem {problem.id}: gold equations: {error}") from error
         self.memory: dict[Hashable, Any] = {}
+        self._values: Values | None = None
+        self._solutions: tuple[Fraction, ...] | None = None
+        self._consistent: ConsistentDerivations | None = None
+        self._facts: Facts | None = None
 
     def __reduce__(self) -> tuple[type[Reference], tuple[Problem]]:
         # What was prepared is found again where it is needed: it would outweigh the problem.
         return Reference, (self.problem,)
 
-    @cached_property
-    def facts(self) -> Facts:
-        """What a score keeps of this, found when it is first asked for."""
-        row = self.problem.to_row()
-        row.pop("findings")
-        digest = int.from_bytes(hashlib.sha256(repr(row).encode()).digest(), "big")
-        template = self.derivation.template
-        return Facts((str(len(template.slots)), str(len(template.unknowns)), self._ambiguity(), self._kind()), digest)
-
-    def _ambiguity(self) -> str:
-        """Say whether an aligned value stands on two or more numbers of the text."""
-        values = Counter(number.value for number in self.problem.numbers)
-        ambiguous = any(values[number.value] > 1 for number in self._aligned())
-        return "ambiguous" if ambiguous else "unambiguous"
-
-    def _kind(self) -> str:
-        """Say how the aligned numbers are written."""
-        kinds = {"digits" if any(c.isdigit() for c in number.text) else "words" for number in self._aligned()}
-        return "digits and words" if len(kinds) > 1 else kinds.pop() if kinds else "none"
-
-    def _aligned(self) -> list[TextNumber]:
-        return [self.by_place[place] for place in self.derivation.places if place in self.by_place]
-
     @classmethod
-    def of(cls, row: Mapping[str, Any]) -> Reference:
-        """Return the reference of a row; ``id``, ``numbers``, ``derivation`` and ``findings`` may be absent.
+    def of(cls, row: Reference | Problem | Mapping[str, Any]) -> Reference:
+        """Return the reference of a row or a problem, or itself.
+
+        In a row ``id``, ``numbers``, ``derivation`` and ``findings`` may be absent.
 
         Raises:
             RowError: the row lacks a field, or its gold cannot be read; names the row.
         """
+        if isinstance(row, Reference):
+            return row
+        if isinstance(row, Problem):
+            return cls(row)
         if not isinstance(row, Mapping):
             raise RowError(f"reference: expected a row, but got {shown(row)}")
         missing = [name for name in _NEEDED if name not in row]
@@ -117,21 +113,126 @@ class Reference:
                 f"but {', '.join(missing)} is missing"
             )
         try:
-            return cls(_problem(dict(row)))
+            return cls(_problem(row))
         except RowError:
             raise
-        except DrawError as error:  # a value that is no number, a text that is too long
+        except DrawError as error:  # a text that is too long
             raise RowError(f"reference {shown(row.get('id'))}: {error}") from error
 
+    @property
+    def solutions(self) -> tuple[Fraction, ...]:
+        """The gold solutions as exact numbers.
 
-def _problem(row: dict[str, Any]) -> Problem:
-    row.setdefault("id", 0)
+        Raises:
+            RowError: one is no finite number; names the problem.
+        """
+        if self._solutions is None:
+            with self._named("gold solutions"):
+                self._solutions = tuple([exact(value) for value in self.problem.solutions])
+        return self._solutions
+
+    @property
+    def consistent(self) -> ConsistentDerivations:
+        """The derivations that lead to the gold equations.
+
+        Raises:
+            RowError: the equations are no text, or too long a one; names the problem.
+        """
+        if self._consistent is None:
+            with self._named("gold equations"):
+                self._consistent = ConsistentDerivations.of(list(self.problem.equations), self.problem.numbers)
+        return self._consistent
+
+    def check(self) -> None:
+        """Say at once if the gold cannot be read, whatever will be graded against it.
+
+        Raises:
+            RowError: what is wrong with it; names the problem.
+        """
+        _ = self.solutions
+        with self._named("gold equations"):
+            self.consistent.check()
+
+    @contextmanager
+    def _named(self, what: str) -> Iterator[None]:
+        try:
+            yield
+        except RowError:
+            raise
+        except DrawError as error:
+            raise RowError(f"problem {self.problem.id}: {what}: {error}") from error
+
+    @property
+    def values(self) -> Values:
+        """The values of the text's numbers as whole numbers."""
+        if self._values is None:
+            known = {n.place: n.value.as_integer_ratio() for n in self.problem.numbers if n.value is not None}
+            common = lcm(*[denominator for _, denominator in known.values()])
+            self._values = Values({place: n * (common // d) for place, (n, d) in known.items()}, common)
+        return self._values
+
+    @property
+    def facts(self) -> Facts:
+        """What a score keeps of this."""
+        if self._facts is None:
+            # A lone surrogate, which a text from JSON may hold, has no UTF-8 of its own.
+            digest = hashlib.sha256(self.problem.gold_text().encode("utf-8", "surrogatepass")).digest()
+            template = self.derivation.template
+            ambiguity = "ambiguous" if is_ambiguous_in_context(self.problem) else "unambiguous"
+            labels = (str(len(template.slots)), str(len(template.unknowns)), ambiguity, self._kind())
+            self._facts = Facts(labels, int.from_bytes(digest, "big"))
+        return self._facts
+
+    def _kind(self) -> str:
+        """Say how the aligned numbers are written."""
+        kinds = {_written(number.text) for number in self._aligned()}
+        return "digits and words" if len(kinds) > 1 else kinds.pop() if kinds else "none"
+
+    def _aligned(self) -> list[TextNumber]:
+        return [self.by_place[place] for place in self.derivation.places if place in self.by_place]
+
+
+def _written(text: str) -> str:
+    return "words" if text.isalpha() or not any(c.isdigit() for c in text) else "digits"
+
+
+def _problem(row: Mapping[str, Any]) -> Problem:
+    if "id" not in row:
+        row = {**row, "id": 0}
     if row.get("numbers") is not None:
         return Problem.from_row(row)
-    problem = Problem.from_row(row | {"numbers": []})
+    problem = Problem.from_row({**row, "numbers": []})
     annotated = {(a.sentence, a.token): exact(a.value) for a in problem.alignment}
     try:
         numbers, _ = locate_numbers(problem.question, annotated)
     except RowError as error:
         raise RowError(f"problem {problem.id}: {error}") from error
     return replace(problem, numbers=numbers)
+
+
+def matches(predicted: System, predicted_classes: Classes, gold: System, gold_classes: Classes, merge: bool) -> bool:
+    """Say whether two derivations are equivalent.
+
+    Args:
+        predicted: the system of one.
+        predicted_classes: the classes in its slots.
+        gold: the system of the other.
+        gold_classes: the classes in its slots.
+        merge: whether slots that hold numbers of one class are taken for one slot.
+    """
+    if merge:
+        predicted, predicted_classes = _merged(predicted, predicted_classes)
+        gold, gold_classes = _merged(gold, gold_classes)
+    return match_slots(predicted, predicted_classes, gold, gold_classes) is not None
+
+
+def _merged(system: System, classes: Classes) -> tuple[System, Classes]:
+    """Return a system in which each class has one slot, and the classes."""
+    different = tuple(dict.fromkeys(classes))
+    if len(different) == len(classes):
+        return system, classes
+    number = {c: i for i, c in enumerate(different)}
+    return _merged_slots(system, tuple([number[c] for c in classes])), different
+
+
+_merged_slots = lru_cache(maxsize=1 << 12)(merge_slots)

@@ -14,14 +14,14 @@ from math import fsum
 from operator import itemgetter
 from typing import Any, TypeVar
 
-from draw_dataset import __version__
 from draw_dataset.core.references import POLICY
 from draw_dataset.errors import ScoreError
 from draw_dataset.scoring.grading import judge
-from draw_dataset.scoring.options import METRIC_VERSION, Options
 from draw_dataset.scoring.reference import SLICES, Reference
+from draw_dataset.scoring.signature import METRIC_VERSION, Options
 from draw_dataset.scoring.standard import standard_of
 from draw_dataset.scoring.verdict import Reason, Verdict
+from draw_dataset.version import __version__
 
 Item = TypeVar("Item", int, float)
 

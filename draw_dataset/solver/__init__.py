@@ -1,10 +1,13 @@
 """The template-first solver: trained on problems, it answers a text with a derivation.
 
-The public names are `train`, `evaluate`, `Model`, `Prediction` and `Reason`.
+The modules in the order of the work: `tagged_text` (what is seen of a text); `anatomy` and `inventory` (which templates
+there are); `features`, `paper_features` and `extended_features` (what is learnt about); `arrangements`, `solutions` and
+`layout` (texts and templates as arrays); `search` and `ranking` (which candidate is best); `model` (what is answered);
+`learner` and `training` (where the weights come from); `array_archive` and `model_file` (how a model is kept).
 """
 
-from draw_dataset.solver.model import Model, evaluate
-from draw_dataset.solver.prediction import Prediction, Reason
+from draw_dataset.solver.model import Abstention, Model, SolverAnswer, evaluate
+from draw_dataset.solver.model_file import load_model, save_model
 from draw_dataset.solver.training import train
 
-__all__ = ["Model", "Prediction", "Reason", "evaluate", "train"]
+__all__ = ["Abstention", "Model", "SolverAnswer", "evaluate", "load_model", "save_model", "train"]

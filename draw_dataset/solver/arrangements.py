@@ -19,6 +19,10 @@ import numpy.typing as npt
 from draw_dataset.solver.anatomy import Permutation
 
 Ranks = npt.NDArray[np.int64]
+"""Numbers of a text, by their rank in it."""
+
+Indices = npt.NDArray[np.int32]
+"""Places in a list of templates, columns or rows."""
 
 MAX_WAYS = 100_000
 """Ways to fill the slots of one template that are made at once; beyond, the search goes by beam."""

@@ -15,9 +15,8 @@ from collections.abc import Sequence
 from fractions import Fraction
 
 from draw_dataset.solver.anatomy import Anatomy
-from draw_dataset.solver.reading import Reading
 from draw_dataset.solver.solutions import PARTS
-from draw_dataset.solver.tagging import Word
+from draw_dataset.solver.tagged_text import TaggedText, Word
 
 _MONEY = frozenset(["$", "dollar", "cent", "£", "€", "pound", "rs", "peso", "euro"])
 _RATES = frozenset(["per", "each", "every", "apiece", "hourly"])
@@ -32,10 +31,10 @@ class ExtendedFeatures:
     name = "extended"
     version = 1
 
-    def text_attributes(self, reading: Reading) -> list[str]:
+    def text_attributes(self, text: TaggedText) -> list[str]:
         """Return n-grams, those of the question apart, and how many numbers of which kind there are."""
-        words = reading.words
-        count = len(reading.numbers)
+        words = text.words
+        count = len(text.numbers)
         lemmas = [_EDGE, *(w.lemma for w in words)]
         tags = [_EDGE, *(w.pos for w in words)]
         seen = {"text", f"numbers {count}", f"sentences {min(words[-1].sentence, 6) if words else 0}"}
@@ -45,21 +44,21 @@ class ExtendedFeatures:
         asked = question_words(words)
         question = [_EDGE, *(w.lemma for w in asked)]
         seen |= {f"q {a}" for a in question} | {f"q {a} {b}" for a, b in itertools.pairwise(question)}
-        kinds = [unit_of(words, spot) for spot in reading.spots]
+        kinds = [unit_of(words, spot) for spot in text.spots]
         tally = Counter(kinds)
         seen |= {f"units {kind} {n}" for kind, n in tally.items()}
         seen.add(f"kinds {' '.join(kinds)}")
-        seen.add(f"in question {sum(spot >= len(words) - len(asked) for spot in reading.spots)}")
-        seen |= {f"value {_value_name(value)}" for value in reading.values}
+        seen.add(f"in question {sum(spot >= len(words) - len(asked) for spot in text.spots)}")
+        seen |= {f"value {_value_name(value)}" for value in text.values}
         return sorted(seen)
 
-    def number_attributes(self, reading: Reading) -> list[list[str]]:
+    def number_attributes(self, text: TaggedText) -> list[list[str]]:
         """Return the words around each number, its unit, its place and its value."""
-        return [self._at_number(reading, i) for i in range(len(reading.numbers))]
+        return [self._at_number(text, i) for i in range(len(text.numbers))]
 
-    def _at_number(self, reading: Reading, i: int) -> list[str]:
-        words, spot, value = reading.words, reading.spots[i], reading.values[i]
-        count = len(reading.numbers)
+    def _at_number(self, text: TaggedText, i: int) -> list[str]:
+        words, spot, value = text.words, text.spots[i], text.values[i]
+        count = len(text.numbers)
         sentence = words[spot].sentence
         lemma = _lemmas_around(words, spot)
         tag = _tags_around(words, spot)
@@ -72,7 +71,7 @@ class ExtendedFeatures:
         unit, noun = unit_of(words, spot), noun_after(words, spot)
         seen += [f"unit {unit}", f"noun {noun}", f"verb {verb_before(words, spot)}", f"form {_form(words[spot].text)}"]
         seen += [f"value {_value_name(value)}", f"value {_value_name(value)} unit {unit}"]
-        values = reading.values
+        values = text.values
         seen.append(f"order {sum(v > value for v in values)} of {count}")
         seen.append(f"equals {sum(v == value for v in values) - 1}")
         if value == max(values):
@@ -81,8 +80,8 @@ class ExtendedFeatures:
             seen.append("smallest")
         if count > 2 and 2 * value == sum(values):
             seen.append("sum of the others")
-        first_of_sentence = all(words[s].sentence != sentence for s in reading.spots[:i])
-        last_of_sentence = all(words[s].sentence != sentence for s in reading.spots[i + 1 :])
+        first_of_sentence = all(words[s].sentence != sentence for s in text.spots[:i])
+        last_of_sentence = all(words[s].sentence != sentence for s in text.spots[i + 1 :])
         seen.append(f"in sentence {'first' if first_of_sentence else ''} {'last' if last_of_sentence else ''}")
         if sentence == words[-1].sentence:
             seen.append("last sentence")
@@ -90,26 +89,26 @@ class ExtendedFeatures:
             seen.append("first sentence")
         return seen
 
-    def pair_attributes(self, reading: Reading) -> dict[tuple[int, int], list[str]]:
+    def pair_attributes(self, text: TaggedText) -> dict[tuple[int, int], list[str]]:
         """Return how two numbers stand to each other: order, distance, units, values, and the words between them."""
-        words = reading.words
-        units = [unit_of(words, spot) for spot in reading.spots]
-        nouns = [noun_after(words, spot) for spot in reading.spots]
+        words = text.words
+        units = [unit_of(words, spot) for spot in text.spots]
+        nouns = [noun_after(words, spot) for spot in text.spots]
         found = {}
-        for i in range(len(reading.spots)):
-            for j in range(len(reading.spots)):
+        for i in range(len(text.spots)):
+            for j in range(len(text.spots)):
                 if i != j:
-                    found[i, j] = self._between(reading, i, j, units, nouns)
+                    found[i, j] = self._between(text, i, j, units, nouns)
         return found
 
-    def _between(self, reading: Reading, i: int, j: int, units: Sequence[str], nouns: Sequence[str]) -> list[str]:
-        words = reading.words
+    def _between(self, text: TaggedText, i: int, j: int, units: Sequence[str], nouns: Sequence[str]) -> list[str]:
+        words = text.words
         low, high = min(i, j), max(i, j)
         order = "<" if i < j else ">"
-        between = words[reading.spots[low] + 1 : reading.spots[high]]
-        together = words[reading.spots[i]].sentence == words[reading.spots[j]].sentence
+        between = words[text.spots[low] + 1 : text.spots[high]]
+        together = words[text.spots[i]].sentence == words[text.spots[j]].sentence
         steps = min(high - low, 4)
-        relation = _relation(reading.values[i], reading.values[j])
+        relation = _relation(text.values[i], text.values[j])
         same_noun = "same noun" if nouns[i] == nouns[j] else "other noun"
         same_unit = "same unit" if units[i] == units[j] else "other unit"
         seen = [

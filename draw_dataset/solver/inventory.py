@@ -1,9 +1,9 @@
 """Which templates the solver knows, and where a derivation stands among them.
 
 Templates are counted as **classes**: with `reconciled` all equivalent templates are one class, named by their canonical
-key, their slots numbered canonically; without it a class is one normal form (`core.normal_form`): names, brackets and
-orders do not count, but templates that follow from each other stand side by side and share what is learnt about them
-between them.
+key, their slots numbered canonically; without it a class is one normal form (`core.equivalence.normal_form`): names,
+brackets and orders do not count, but templates that follow from each other stand side by side and share what is learnt
+about them between them.
 """
 
 from __future__ import annotations

@@ -2,12 +2,13 @@
 
 Templates with the same number of slots have the same ways to be filled; they form a *group* and are scored together.
 For each template of a group the layout holds the columns of its text, slot, pair and solution features; for each text
-the *scene* holds the rows. The score of a number in a slot is then a sum of table entries.
+the *scene* holds the rows. The score of a number in a slot is then a sum of table entries. There is a table of weights
+for each kind of features, attributes by columns; names become numbers once, by a *vocabulary*.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations
 
@@ -15,11 +16,38 @@ import numpy as np
 import numpy.typing as npt
 
 from draw_dataset.solver.anatomy import Anatomy, Permutation
-from draw_dataset.solver.feature_set import KINDS, FeatureSet
+from draw_dataset.solver.arrangements import Indices
+from draw_dataset.solver.features import KINDS, FeatureSet
 from draw_dataset.solver.inventory import Inventory
-from draw_dataset.solver.reading import Reading
-from draw_dataset.solver.solutions import CODE_COUNT, Solver, unpack
-from draw_dataset.solver.weights import Indices, Names, padded
+from draw_dataset.solver.solutions import CODE_COUNT, SystemSolver, unpack
+from draw_dataset.solver.tagged_text import TaggedText
+
+Weights = npt.NDArray[np.float32]
+"""A table of weights: attributes by columns; the last column is a filler and stays zero."""
+
+
+class Vocabulary:
+    """Numbers names from 0; a name that was not there when it was closed has no number."""
+
+    def __init__(self, names: Iterable[str] = ()) -> None:
+        self.number = {name: i for i, name in enumerate(names)}
+
+    def add(self, name: str) -> int:
+        """Return the number of a name, a new one if need be."""
+        return self.number.setdefault(name, len(self.number))
+
+    def known(self, names: Iterable[str]) -> list[int]:
+        """Return the numbers of those names that have one."""
+        number = self.number
+        return [number[name] for name in names if name in number]
+
+    @property
+    def names(self) -> list[str]:
+        """The names in the order of their numbers."""
+        return list(self.number)
+
+    def __len__(self) -> int:
+        return len(self.number)
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,10 +72,10 @@ class Group:
     slot_columns: Indices
     pair_columns: Indices
     solution_columns: Indices
-    solver: Solver
+    solver: SystemSolver
 
 
-class Layout:
+class ColumnLayout:
     """The columns of all templates of an inventory.
 
     Attributes:
@@ -59,7 +87,7 @@ class Layout:
     """
 
     def __init__(self, inventory: Inventory, features: FeatureSet) -> None:
-        self.columns = {kind: Names() for kind in KINDS}
+        self.columns = {kind: Vocabulary() for kind in KINDS}
         named = [_Columns(c.anatomy, features) for c in inventory.classes]
         for one in named:
             for kind, names in one.names():
@@ -69,7 +97,7 @@ class Layout:
             sets.setdefault(c.anatomy.slot_count, []).append(i)
         self.groups = tuple(self._group(inventory, named, slots, members) for slots, members in sorted(sets.items()))
         self.place = {int(m): (g, t) for g, group in enumerate(self.groups) for t, m in enumerate(group.members)}
-        self.solution_attributes = Names()
+        self.solution_attributes = Vocabulary()
         coded = [
             [self.solution_attributes.add(a) for a in features.solution_attributes(unpack(c))]
             for c in range(CODE_COUNT)
@@ -94,7 +122,7 @@ class Layout:
             slot_columns=array("number", [names for m in members for names in named[m].slots], slot_count),
             pair_columns=self._pair_columns([names for m in members for names in named[m].pairs], len(members), pairs),
             solution_columns=array("solution", [named[m].solution for m in members]),
-            solver=Solver([inventory.classes[m] for m in members]),
+            solver=SystemSolver([inventory.classes[m] for m in members]),
         )
 
     def _pair_columns(self, lists: list[list[str]], members: int, pairs: int) -> Indices:
@@ -145,24 +173,24 @@ class Scene:
     pair_seen: npt.NDArray[np.float32]
 
 
-def attributes_of(reading: Reading, features: FeatureSet) -> dict[str, list[list[str]]]:
+def attributes_of(text: TaggedText, features: FeatureSet) -> dict[str, list[list[str]]]:
     """Return what is seen in a text, by kind: once for the text, for each number, and for each ordered pair."""
-    count = len(reading.numbers)
-    pairs = features.pair_attributes(reading)
+    count = len(text.numbers)
+    pairs = features.pair_attributes(text)
     return {
-        "text": [features.text_attributes(reading)],
-        "number": features.number_attributes(reading),
+        "text": [features.text_attributes(text)],
+        "number": features.number_attributes(text),
         "pair": [pairs.get((i, j), []) for i in range(count) for j in range(count)],
     }
 
 
-def scene_of(reading: Reading, seen: dict[str, list[list[str]]], attributes: Mapping[str, Names]) -> Scene:
+def scene_of(text: TaggedText, seen: dict[str, list[list[str]]], attributes: Mapping[str, Vocabulary]) -> Scene:
     """Return a text as rows of the weight tables; what was not seen in training has no row."""
     number_rows, number_seen = _incidence(seen["number"], attributes["number"])
     pair_rows, pair_seen = _incidence(seen["pair"], attributes["pair"])
     return Scene(
-        count=len(reading.numbers),
-        values=np.array([float(value) for value in reading.values]),
+        count=len(text.numbers),
+        values=np.array([float(value) for value in text.values]),
         text_rows=np.array(sorted(attributes["text"].known(seen["text"][0])), dtype=np.int32),
         number_rows=number_rows,
         number_seen=number_seen,
@@ -171,7 +199,7 @@ def scene_of(reading: Reading, seen: dict[str, list[list[str]]], attributes: Map
     )
 
 
-def _incidence(lists: list[list[str]], names: Names) -> tuple[Indices, npt.NDArray[np.float32]]:
+def _incidence(lists: list[list[str]], names: Vocabulary) -> tuple[Indices, npt.NDArray[np.float32]]:
     known = [names.known(listed) for listed in lists]
     rows = sorted({row for listed in known for row in listed})
     at = {row: i for i, row in enumerate(rows)}
@@ -179,3 +207,15 @@ def _incidence(lists: list[list[str]], names: Names) -> tuple[Indices, npt.NDArr
     for i, listed in enumerate(known):
         seen[i, [at[row] for row in listed]] = 1
     return np.array(rows, dtype=np.int32), seen
+
+
+def padded(lists: Sequence[Sequence[int]], filler: int) -> Indices:
+    """Return lists of numbers as one array, short ones filled up.
+
+    >>> padded([[1, 2], [3]], 9).tolist()
+    [[1, 2], [3, 9]]
+    """
+    width = max([len(listed) for listed in lists], default=0)
+    return np.array([[*listed, *[filler] * (width - len(listed))] for listed in lists], dtype=np.int32).reshape(
+        len(lists), width
+    )

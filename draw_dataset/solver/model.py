@@ -1,8 +1,9 @@
-"""A trained solver: templates, weights, and how they answer a text.
+"""A trained solver, what it says of a text, and how it comes to say that.
 
 The templates are ranked by what the text alone gives them, the best k are kept (all, if k is None), every way to fill
 their slots with the numbers of the text is scored, and the best candidate whose system has exactly one solution is
-given out. The numbers are those found in the text, never those of a gold annotation.
+given out with its solution. A text that the solver was not made for gets no answer, but the reason why. The numbers are
+those found in the text, never those of a gold annotation.
 
 The weights are multiples of 1/4096 and are added up as float64, which is exact: the same model gives the same answers
 on every machine.
@@ -10,28 +11,27 @@ on every machine.
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from enum import StrEnum
+from typing import Any
 
 import numpy as np
 
 from draw_dataset.core.derivation import Derivation
-from draw_dataset.core.equations import SolutionKind
+from draw_dataset.core.equations import Solution, SolutionKind, write
 from draw_dataset.core.problem import Problem
 from draw_dataset.errors import LimitError
-from draw_dataset.scoring.options import Options
 from draw_dataset.scoring.reference import Reference
 from draw_dataset.scoring.score import Score, score
-from draw_dataset.solver.feature_set import FeatureSet
+from draw_dataset.scoring.signature import Options
+from draw_dataset.solver.arrangements import Indices
+from draw_dataset.solver.features import FeatureSet
 from draw_dataset.solver.inventory import Inventory
-from draw_dataset.solver.layout import Layout, Scene, attributes_of, scene_of
-from draw_dataset.solver.prediction import Prediction, Reason
+from draw_dataset.solver.layout import ColumnLayout, Scene, Vocabulary, Weights, attributes_of, scene_of
 from draw_dataset.solver.ranking import Ranking
-from draw_dataset.solver.reading import Reading, read_text, rule_of
 from draw_dataset.solver.search import Candidates, Floats, Searcher
-from draw_dataset.solver.tagging import Word
-from draw_dataset.solver.weights import Indices, Names, Weights
+from draw_dataset.solver.tagged_text import TaggedText, rule_of
 from draw_dataset.text.tokens import Rule, tokenize
 
 MAX_WORDS = 1_000
@@ -48,6 +48,64 @@ Trained on Draw's train split, the least share is 0.63 on validation; texts in f
 
 MAX_TRIES = 50
 """Candidates that are solved exactly before the solver gives up."""
+
+
+class Abstention(StrEnum):
+    """Why the solver abstains; the codes are stable."""
+
+    NO_NUMBERS = "no numbers"
+    TOO_FEW_NUMBERS = "too few numbers"
+    TOO_MANY_NUMBERS = "too many numbers"
+    TOO_LONG = "too long"
+    UNKNOWN_WORDS = "unknown words"
+    NOTHING_SOLVABLE = "nothing solvable"
+
+
+@dataclass(frozen=True, slots=True)
+class SolverAnswer:
+    """The answer of the solver.
+
+    Attributes:
+        derivation: the best derivation; None if it abstains.
+        solution: what its equations say of the unknowns, exactly.
+        score: the score of the derivation; only differences to other derivations of the same text mean anything.
+        reason: why it abstains; None if it does not.
+        message: the same for a person, in a sentence.
+    """
+
+    derivation: Derivation | None
+    solution: Solution | None = None
+    score: float = 0.0
+    reason: Abstention | None = None
+    message: str = ""
+
+    @property
+    def q_notation(self) -> str:
+        """The derivation in q-notation; empty if it abstains."""
+        return self.derivation.q_notation() if self.derivation is not None else ""
+
+    @property
+    def equations(self) -> tuple[str, ...]:
+        """The equations with the numbers in their slots."""
+        if self.derivation is None:
+            return ()
+        source = self.derivation.template.source
+        values = {slot: str(number.value) for slot, number in self.derivation.alignment.items()}
+        held = {slot: f"({value})" if "/" in value or "-" in value else value for slot, value in values.items()}
+        return tuple(write(source, lambda token: held.get(source.name(token), source.name(token))).split("; "))
+
+    def to_dict(self) -> dict[str, Any] | None:
+        """Return the prediction as the metric takes it; None if it abstains."""
+        if self.derivation is None or self.solution is None:
+            return None
+        return {
+            "template": list(self.derivation.template.equations),
+            "alignment": [
+                {"slot": slot, "sentence": number.sentence, "token": number.token}
+                for slot, number in self.derivation.alignment.items()
+            ],
+            "solutions": [float(value) for value in self.solution.numbers],
+        }
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,15 +126,15 @@ class Model:
 
     inventory: Inventory
     features: FeatureSet
-    attributes: Mapping[str, Names]
+    attributes: Mapping[str, Vocabulary]
     weights: Mapping[str, Weights]
     ranking: Ranking | None
     lexicon: frozenset[str]
     k: int | None
     signature: str
-    layout: Layout
+    layout: ColumnLayout
 
-    def predict(self, given: str | Problem, rule: Rule = "auto") -> Prediction:
+    def predict(self, given: str | Problem, rule: Rule = "auto") -> SolverAnswer:
         """Solve a text.
 
         Args:
@@ -90,60 +148,39 @@ class Model:
         try:
             words = len(tokenize(text, rule))  # before they are tagged, which takes far longer
             if words > MAX_WORDS:
-                return _abstain(Reason.TOO_LONG, f"expected at most {MAX_WORDS} words, but got {words}")
-            reading = read_text(text, rule_of(given) if isinstance(given, Problem) else rule)
+                return _abstain(Abstention.TOO_LONG, f"expected at most {MAX_WORDS} words, but got {words}")
+            tagged = TaggedText.of(text, rule_of(given) if isinstance(given, Problem) else rule)
         except LimitError as error:
-            return _abstain(Reason.TOO_LONG, str(error))
-        return self._refused(reading) or self._solve(reading)
+            return _abstain(Abstention.TOO_LONG, str(error))
+        return self._refused(tagged) or self._solve(tagged)
 
-    def predict_all(self, problems: Iterable[str | Problem]) -> list[Prediction]:
+    def predict_all(self, problems: Iterable[str | Problem]) -> list[SolverAnswer]:
         """Solve texts, one after the other."""
         return [self.predict(problem) for problem in problems]
 
-    def save(self, path: str | os.PathLike[str]) -> None:
-        """Write the model to a file; see `draw_dataset.solver.saving`.
-
-        Raises:
-            FolderError: the file cannot be written.
-        """
-        # Imported here: saving makes models, and so imports this module.
-        from draw_dataset.solver.saving import save_model
-
-        save_model(self, path)
-
-    @staticmethod
-    def load(path: str | os.PathLike[str]) -> Model:
-        """Read a model from a file.
-
-        Raises:
-            ModelError: the file cannot be read, is no model, or is one of another version.
-        """
-        from draw_dataset.solver.saving import load_model
-
-        return load_model(path)
-
-    def _refused(self, reading: Reading) -> Prediction | None:
+    def _refused(self, text: TaggedText) -> SolverAnswer | None:
         """Return the reason not to answer a text, if there is one."""
-        count = len(reading.numbers)
+        count = len(text.numbers)
         fewest = min((c.anatomy.slot_count for c in self.inventory.classes), default=0)
         if count == 0:
-            return _abstain(Reason.NO_NUMBERS, "the text has no number")
+            return _abstain(Abstention.NO_NUMBERS, "the text has no number")
         if count < fewest:
             return _abstain(
-                Reason.TOO_FEW_NUMBERS, f"the text has {count}, and every known template needs at least {fewest}"
+                Abstention.TOO_FEW_NUMBERS, f"the text has {count}, and every known template needs at least {fewest}"
             )
         if count > MAX_NUMBERS:
-            return _abstain(Reason.TOO_MANY_NUMBERS, f"expected at most {MAX_NUMBERS} numbers, but got {count}")
-        words = content_words(reading.words)
+            return _abstain(Abstention.TOO_MANY_NUMBERS, f"expected at most {MAX_NUMBERS} numbers, but got {count}")
+        words = text.content_lemmas
         known = sum(lemma in self.lexicon for lemma in words)
         if known < KNOWN_WORDS * len(words):
             return _abstain(
-                Reason.UNKNOWN_WORDS, f"training has seen {known} of the {len(words)} words; is it an English problem?"
+                Abstention.UNKNOWN_WORDS,
+                f"training has seen {known} of the {len(words)} words; is it an English problem?",
             )
         return None
 
-    def _solve(self, reading: Reading) -> Prediction:
-        scene = scene_of(reading, attributes_of(reading, self.features), self.attributes)
+    def _solve(self, text: TaggedText) -> SolverAnswer:
+        scene = scene_of(text, attributes_of(text, self.features), self.attributes)
         searcher = Searcher(self.layout, self.weights)
         chosen = self.chosen(scene)
         scored = searcher.scored(scene, chosen, searcher.candidates(scene, chosen))
@@ -157,12 +194,12 @@ class Model:
             scores[t, c] = -np.inf
             member = int(self.layout.groups[candidates.group].members[candidates.which[t]])
             found = self.inventory.classes[member]
-            numbers = [reading.numbers[i] for i in candidates.ways.rows[c]]
+            numbers = [text.numbers[i] for i in candidates.ways.rows[c]]
             derivation = Derivation(found.template, dict(zip(found.slots, numbers, strict=True)))
             solution = derivation.solve()
             if solution.kind is SolutionKind.UNIQUE:
-                return Prediction(derivation, solution, value)
-        return _abstain(Reason.NOTHING_SOLVABLE, "no candidate has exactly one solution")
+                return SolverAnswer(derivation, solution, value)
+        return _abstain(Abstention.NOTHING_SOLVABLE, "no candidate has exactly one solution")
 
     def chosen(self, scene: Scene) -> dict[int, Indices]:
         """Return the templates that are tried for a text, by group."""
@@ -188,11 +225,6 @@ class Model:
         return found
 
 
-def content_words(words: Sequence[Word]) -> list[str]:
-    """Return the lemmas of the words that are neither numbers nor signs."""
-    return [word.lemma for word in words if word.text.isalpha()]
-
-
 def evaluate(
     model: Model,
     problems: Sequence[Problem],
@@ -212,9 +244,9 @@ def evaluate(
         ScoreError: there are no problems.
         RowError: the gold of a problem cannot be read.
     """
-    predictions = [prediction.to_dict() for prediction in model.predict_all(problems)]
+    predictions = [answer.to_dict() for answer in model.predict_all(problems)]
     return score(predictions, [Reference(problem) for problem in problems], options, data=data)
 
 
-def _abstain(reason: Reason, message: str) -> Prediction:
-    return Prediction(None, reason=reason, message=message)
+def _abstain(reason: Abstention, message: str) -> SolverAnswer:
+    return SolverAnswer(None, reason=reason, message=message)

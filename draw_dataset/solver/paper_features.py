@@ -16,7 +16,7 @@ from __future__ import annotations
 import itertools
 
 from draw_dataset.solver.anatomy import Anatomy
-from draw_dataset.solver.reading import Reading
+from draw_dataset.solver.tagged_text import TaggedText
 
 
 class PaperFeatures:
@@ -25,28 +25,28 @@ class PaperFeatures:
     name = "paper"
     version = 1
 
-    def text_attributes(self, reading: Reading) -> list[str]:
+    def text_attributes(self, text: TaggedText) -> list[str]:
         """Return n-grams of lemmas and parts of speech, with the number of numbers."""
-        numbers = len(reading.numbers)
-        lemmas = [word.lemma for word in reading.words]
-        tags = [word.pos for word in reading.words]
+        numbers = len(text.numbers)
+        lemmas = [word.lemma for word in text.words]
+        tags = [word.pos for word in text.words]
         grams = {f"l {a}" for a in lemmas} | {f"l {a} {b}" for a, b in itertools.pairwise(lemmas)}
         grams |= {f"p {a}" for a in tags} | {f"p {a} {b}" for a, b in itertools.pairwise(tags)}
         return [f"{gram} | {numbers}" for gram in sorted(grams)]
 
-    def number_attributes(self, reading: Reading) -> list[list[str]]:
+    def number_attributes(self, text: TaggedText) -> list[list[str]]:
         """Return nothing: the paper has no features of a single alignment."""
-        return [[] for _ in reading.numbers]
+        return [[] for _ in text.numbers]
 
-    def pair_attributes(self, reading: Reading) -> dict[tuple[int, int], list[str]]:
+    def pair_attributes(self, text: TaggedText) -> dict[tuple[int, int], list[str]]:
         """Return whether two numbers stand in one sentence, and the nouns and verbs between them."""
         found = {}
-        for i, first in enumerate(reading.spots):
-            for j in range(i + 1, len(reading.spots)):
-                second = reading.spots[j]
+        for i, first in enumerate(text.spots):
+            for j in range(i + 1, len(text.spots)):
+                second = text.spots[j]
                 seen = ["pair"]
-                if reading.words[first].sentence == reading.words[second].sentence:
-                    between = reading.words[first + 1 : second]
+                if text.words[first].sentence == text.words[second].sentence:
+                    between = text.words[first + 1 : second]
                     seen.append("one sentence")
                     seen += sorted({f"between {w.lemma}" for w in between if w.is_noun or w.is_verb})
                 found[i, j] = found[j, i] = seen

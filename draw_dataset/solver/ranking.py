@@ -1,6 +1,6 @@
 """Ranking templates by the text alone: the first step of the solver, which keeps the best k.
 
-The weights are taught by the margin rule (see `learning`) over the text features, with nothing of alignments: the best
+The weights are taught by the margin rule (see `learner`) over the text features, with nothing of alignments: the best
 right template shall lead each of the best wrong ones by 1. The rule looks at as many wrong ones as `RIVALS`, for what
 matters is not to be first but to be among the first. On Draw, trained on train, 148 of the 159 problems of validation
 whose template is known have it among the best 10; with a perceptron that looks at the best wrong one only, 135.
@@ -14,8 +14,8 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from draw_dataset.solver.layout import Layout, Scene
-from draw_dataset.solver.weights import Indices, Weights, padded
+from draw_dataset.solver.arrangements import Indices
+from draw_dataset.solver.layout import ColumnLayout, Scene, Weights, padded
 
 RIVALS = 10
 """Wrong templates that a right one shall lead."""
@@ -31,7 +31,7 @@ class Ranking:
 
     weights: Weights
 
-    def best(self, layout: Layout, scene: Scene, k: int) -> dict[int, Indices]:
+    def best(self, layout: ColumnLayout, scene: Scene, k: int) -> dict[int, Indices]:
         """Return the best k templates that a text has numbers enough for, by group."""
         columns, slots = _all_columns(layout)
         scores = _scores(self.weights, columns, scene)
@@ -42,7 +42,13 @@ class Ranking:
 
     @classmethod
     def learn(
-        cls, layout: Layout, scenes: Sequence[Scene], golds: Sequence[frozenset[int]], rows: int, epochs: int, seed: int
+        cls,
+        layout: ColumnLayout,
+        scenes: Sequence[Scene],
+        golds: Sequence[frozenset[int]],
+        rows: int,
+        epochs: int,
+        seed: int,
     ) -> Ranking:
         """Return a ranking learnt from texts and their right templates.
 
@@ -94,7 +100,7 @@ def _lead(scores: npt.NDArray[np.float64], right: list[int], columns: Indices, w
     return total
 
 
-def by_group(layout: Layout, members: Sequence[int]) -> dict[int, Indices]:
+def by_group(layout: ColumnLayout, members: Sequence[int]) -> dict[int, Indices]:
     """Return templates of the inventory by their groups and places in them."""
     found: dict[int, list[int]] = {}
     for member in members:
@@ -108,7 +114,7 @@ def _scores(weights: Weights, columns: Indices, scene: Scene) -> npt.NDArray[np.
     return np.asarray(given[columns].sum(axis=1))
 
 
-def _all_columns(layout: Layout) -> tuple[Indices, Indices]:
+def _all_columns(layout: ColumnLayout) -> tuple[Indices, Indices]:
     """Return the text columns of every template in the order of the inventory, and how many slots each has."""
     filler = len(layout.columns["text"])
     listed: list[list[int]] = [[] for _ in layout.place]

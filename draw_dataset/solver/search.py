@@ -16,10 +16,9 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from draw_dataset.solver.arrangements import Ranks, Ways, all_ways, enumerable, least, repeated
-from draw_dataset.solver.layout import Group, Layout, Scene
+from draw_dataset.solver.arrangements import Indices, Ranks, Ways, all_ways, enumerable, least, repeated
+from draw_dataset.solver.layout import ColumnLayout, Group, Scene, Weights
 from draw_dataset.solver.solutions import SINGULAR, Codes
-from draw_dataset.solver.weights import Indices, Weights
 
 Floats = npt.NDArray[np.floating[Any]]
 
@@ -70,7 +69,7 @@ class Searcher:
         exact: whether sums are made as float64, in which those of a finished model are exact; else as float32.
     """
 
-    def __init__(self, layout: Layout, weights: Mapping[str, Weights], exact: bool = True) -> None:
+    def __init__(self, layout: ColumnLayout, weights: Mapping[str, Weights], exact: bool = True) -> None:
         self.layout = layout
         self.weights = weights
         self._precision = np.float64 if exact else np.float32

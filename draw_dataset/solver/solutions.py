@@ -12,13 +12,14 @@ the numbers of the text. A system without a unique solution has code `SINGULAR`.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from math import prod
 
 import numpy as np
 import numpy.typing as npt
 
-from draw_dataset.solver.arrangements import Ranks
+from draw_dataset.errors import LimitError
+from draw_dataset.solver.arrangements import Indices, Ranks
 from draw_dataset.solver.inventory import TemplateClass
-from draw_dataset.solver.weights import Indices
 
 Floats = npt.NDArray[np.float64]
 Codes = npt.NDArray[np.int16]
@@ -39,9 +40,15 @@ PARTS: tuple[tuple[str, ...], ...] = (
 )
 """What the parts of a code say."""
 
-CODE_COUNT = int(np.prod(_RADIX))
+CODE_COUNT = prod(_RADIX)
 
+MAX_COEFFICIENTS = 1 << 26
+"""Coefficients of the templates with one number of slots; they take eight bytes each."""
+
+# Two roundings, of two things. A solution is described as people would: 2.9999999 is whole, and is the 3 of the text.
+# A determinant is compared with what rounding alone can leave of it, some thousand times the precision of a float.
 _NEAR = 1e-6
+_SINGULAR_BELOW = 1e-12
 
 
 def unpack(code: int) -> tuple[int, ...]:
@@ -57,11 +64,14 @@ def unpack(code: int) -> tuple[int, ...]:
     return tuple(reversed(parts))
 
 
-class Solver:
+class SystemSolver:
     """Solves templates of one number of slots for many fillings at once.
 
     Args:
         classes: the templates; all have the same number of slots.
+
+    Raises:
+        LimitError: they are too many, and too different, to be solved at once.
     """
 
     def __init__(self, classes: Sequence[TemplateClass]) -> None:
@@ -82,6 +92,8 @@ class Solver:
                     entries.append((t, e, self._width if last else column, at, float(coefficient)))
         self._monomials = list(monomials)
         shape = (len(classes), self._width, self._width + 1, len(monomials))
+        if prod(shape) > MAX_COEFFICIENTS:
+            raise LimitError(f"expected at most {MAX_COEFFICIENTS} coefficients of templates, but got {prod(shape)}")
         self._coefficients: Floats = np.zeros(shape)
         for place in entries:
             self._coefficients[place[:4]] += place[4]
@@ -114,7 +126,7 @@ class Solver:
             determinant, numerators = _cramer(matrix)
             # What the determinant is small against: coefficients alone, as a right-hand side may be of any size.
             scale = np.abs(matrix[:, :, :n]).max(axis=2).prod(axis=1)
-            unique = (np.abs(determinant) > 1e-12 * scale) & self._square[chosen, None]
+            unique = (np.abs(determinant) > _SINGULAR_BELOW * scale) & self._square[chosen, None]
             found = np.where(unique, numerators / determinant, 0.0)
         return found, unique
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 
-from draw_dataset.statistics.measuring import Statistics
+from draw_dataset.statistics.measures import Statistics
 
 TITLES: Mapping[str, str] = {"draw1k": "Draw-1k", "alg514": "Alg-514", "dolphin_l": "Dolphin-L", "sample": "sample"}
 """The datasets as people write them."""

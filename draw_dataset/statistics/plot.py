@@ -1,7 +1,6 @@
 """The question: how are slots, unknowns, templates and ambiguity spread; four panels in one figure.
 
-Drawn with matplotlib's objects, never with pyplot: no window, no global state, usable in threads. The colours are those
-of Okabe and Ito, told apart by colour-blind readers; the lines of the template panel differ in style as well.
+The lines of the template panel differ in style as well as in colour.
 """
 
 from __future__ import annotations
@@ -10,65 +9,23 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from draw_dataset.errors import ChoiceError, ExtraMissing, FolderError
+from draw_dataset.files.plot import COLOURS, plot_file
 from draw_dataset.statistics.figures import TITLES
-from draw_dataset.statistics.measuring import Statistics, percent
+from draw_dataset.statistics.measures import Statistics, percent
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-SUFFIXES = (".png", ".svg", ".pdf")
-
-_COLOURS = ("#0072B2", "#E69F00", "#009E73", "#CC79A7", "#D55E00", "#56B4E9")
 _STYLES: tuple[Any, ...] = ("-", (0, (6, 2)), (0, (2, 1.5)), "-.", (0, (8, 2, 1, 2, 1, 2)), ":")
-_INK = "#333333"
-_SETTINGS: dict[Any, Any] = {
-    "font.size": 10,
-    "axes.edgecolor": "#999999",
-    "axes.labelcolor": _INK,
-    "axes.titlecolor": _INK,
-    "axes.titlesize": 11,
-    "axes.titleweight": "bold",
-    "axes.titlelocation": "left",
-    "xtick.color": _INK,
-    "ytick.color": _INK,
-    "text.color": _INK,
-    # Text stays text, and the same figures give the same file.
-    "svg.fonttype": "none",
-    "svg.hashsalt": "draw",
-}
-
-
-def check_plot(path: Path) -> None:
-    """Say at once if a plot cannot be saved to a file.
-
-    Raises:
-        ChoiceError: the suffix is none of those offered.
-        ExtraMissing: matplotlib is not installed.
-        FolderError: the folder does not exist.
-    """
-    if path.suffix.lower() not in SUFFIXES:
-        raise ChoiceError(f"--plot: expected a file ending in {', '.join(SUFFIXES)}, but got {path.name!r}")
-    if not path.parent.is_dir():
-        raise FolderError(f"--plot: expected a file in an existing folder, but got {path}")
-    try:
-        import matplotlib  # noqa: F401
-    except ImportError as error:
-        raise ExtraMissing("a plot needs matplotlib: pip install 'draw-dataset[report]'") from error
 
 
 def save_plot(columns: Mapping[str, Statistics], path: Path) -> None:
-    """Draw the figures of several sets of problems and save them in the format of the file's suffix."""
-    check_plot(path)
-    from matplotlib import rc_context
-    from matplotlib.backends.backend_agg import FigureCanvasAgg
-    from matplotlib.figure import Figure
-    from matplotlib.layout_engine import ConstrainedLayoutEngine
+    """Draw the figures of several sets of problems and save them in the format of the file's suffix.
 
-    with rc_context(_SETTINGS):
-        layout = ConstrainedLayoutEngine(w_pad=0.12, h_pad=0.1)
-        figure = Figure(figsize=(10, 7.4), dpi=150, facecolor="white", layout=layout)
-        FigureCanvasAgg(figure)
+    Raises:
+        ChoiceError, FolderError, ExtraMissing: as `draw_dataset.files.plot.check_plot`.
+    """
+    with plot_file(path, (10, 7.4)) as figure:
         (slots, unknowns), (templates, ambiguity) = figure.subplots(2, 2)
         _bars(slots, columns, lambda s: s.slots, "Slots of the gold template", "slots")
         _bars(unknowns, columns, lambda s: s.unknowns, "Unknowns of the gold template", "unknowns")
@@ -76,12 +33,6 @@ def save_plot(columns: Mapping[str, Statistics], path: Path) -> None:
         _ambiguity(ambiguity, columns)
         handles, labels = slots.get_legend_handles_labels()
         figure.legend(handles, labels, loc="outside upper center", ncols=min(len(labels), 4), frameon=False)
-        # The date of the drawing would make every file another one.
-        metadata = {".svg": {"Date": None}, ".pdf": {"CreationDate": None}}.get(path.suffix.lower())
-        try:
-            figure.savefig(path, format=path.suffix.lower()[1:], metadata=metadata)
-        except OSError as error:
-            raise FolderError(f"cannot write {path}: {error}") from error
 
 
 def _bars(
@@ -162,7 +113,7 @@ def _dress(axes: Axes, title: str, x: str, y: str) -> None:
 
 
 def _colour(i: int) -> str:
-    return _COLOURS[i % len(_COLOURS)]
+    return COLOURS[i % len(COLOURS)]
 
 
 def _title(name: str) -> str:

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from draw_dataset.statistics.figures import DISTRIBUTIONS, FIGURES, TITLES, Figure
-from draw_dataset.statistics.measuring import Statistics
+from draw_dataset.statistics.measures import Statistics
 
 Columns = Mapping[str, Statistics]
 """The figures of several sets of problems, by name."""

@@ -6,10 +6,10 @@ from typing import Any
 
 from benchmarks.measuring import timed
 from benchmarks.rows import DATASETS, Row, release_folder
-from draw_dataset.annotation.propose import propose
+from draw_dataset.annotation.proposal import propose
 from draw_dataset.core.problem import Problem
 from draw_dataset.errors import AnnotationError
-from draw_dataset.release.loading import load_problems
+from draw_dataset.release import load_problems
 from draw_dataset.sample import load_sample
 
 

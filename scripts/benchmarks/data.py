@@ -38,8 +38,8 @@ def section_l(rows: list[Row], quick: bool) -> dict[str, Any]:
     from datasets import Dataset, disable_progress_bars
 
     from draw_dataset.draw1k import Draw1k
-    from draw_dataset.features import row_features
-    from draw_dataset.release.loading import load_problems
+    from draw_dataset.huggingface.features import row_features
+    from draw_dataset.release import load_problems
 
     disable_progress_bars()
     result: dict[str, Any] = {"aim": "seconds for all configs"}

@@ -9,17 +9,14 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
-import draw_dataset.core.equivalence
-from draw_dataset.scoring import matching
-
 
 def forget_everything() -> None:
     """Empty every cache, so that the next call sees its argument for the first time."""
-    core = [module for name, module in sys.modules.items() if name.startswith(draw_dataset.core.__name__)]
-    for module in (*core, matching):
-        for value in vars(module).values():
-            if hasattr(value, "cache_clear"):
-                value.cache_clear()
+    for name, module in list(sys.modules.items()):
+        if name.startswith(("draw_dataset.core.", "draw_dataset.scoring.")):
+            for value in vars(module).values():
+                if hasattr(value, "cache_clear"):
+                    value.cache_clear()
 
 
 def timed(work: Callable[[], object]) -> float:

@@ -14,7 +14,7 @@ from typing import Any
 from benchmarks.measuring import forget_everything, timed
 from benchmarks.rows import DATASETS, Row, prediction, release_folder
 from draw_dataset import Problem, Score, score
-from draw_dataset.release.loading import load_problems
+from draw_dataset.release import load_problems
 from draw_dataset.sample import load_sample
 from draw_dataset.scoring.reference import Reference
 

@@ -11,12 +11,12 @@ import numpy as np
 from benchmarks.measuring import timed
 from benchmarks.rows import Row, release_folder
 from draw_dataset import Problem
-from draw_dataset.release.loading import load_problems
+from draw_dataset.release import load_problems
 from draw_dataset.sample import load_sample
-from draw_dataset.solver import Model, tagging, train
+from draw_dataset.solver import Model, tagged_text, train
 from draw_dataset.solver.layout import Scene, attributes_of, scene_of
-from draw_dataset.solver.reading import read_text, rule_of
 from draw_dataset.solver.search import Candidates, Searcher
+from draw_dataset.solver.tagged_text import TaggedText, rule_of
 
 
 def train_and_test() -> tuple[list[Problem], list[Problem]]:
@@ -30,8 +30,8 @@ def section_t(rows: list[Row], quick: bool) -> dict[str, Any]:
     """Train the solver and solve with it; score candidates, against a dictionary of weights."""
     del rows
     learnt, asked = train_and_test()
-    tagged = timed(lambda: [tagging.tag(p.question, rule_of(p)) for p in [*learnt, *asked]])
-    words = sum(len(tagging.tag(p.question, rule_of(p))) for p in [*learnt, *asked])
+    tagged = timed(lambda: [tagged_text.tag(p.question, rule_of(p)) for p in [*learnt, *asked]])
+    words = sum(len(tagged_text.tag(p.question, rule_of(p))) for p in [*learnt, *asked])
     result: dict[str, Any] = {"words tagged a second": round(words / tagged)}
     for k in (10,) if quick else (10, None):
         models: list[Model] = []
@@ -54,9 +54,9 @@ def candidates_a_second(model: Model, asked: list[Problem]) -> dict[str, Any]:
     scenes: list[tuple[Scene, dict[str, list[list[str]]], list[Candidates]]] = []
     searcher = Searcher(model.layout, model.weights)
     for problem in asked:
-        reading = read_text(problem.question, rule_of(problem))
-        seen = attributes_of(reading, model.features)
-        scene = scene_of(reading, seen, model.attributes)
+        text = TaggedText.of(problem.question, rule_of(problem))
+        seen = attributes_of(text, model.features)
+        scene = scene_of(text, seen, model.attributes)
         if scene.count:
             scenes.append((scene, seen, searcher.candidates(scene, model.chosen(scene))))
     count = sum(int((c.codes >= 0).sum()) for _, _, ready in scenes for c in ready)

@@ -10,9 +10,8 @@ from tempfile import TemporaryDirectory
 from typing import Any
 
 from benchmarks.rows import Row
-from draw_dataset.annotation.agreement import measure_agreement
-from draw_dataset.annotation.store import Store
-from draw_dataset.annotation.work import StoredProblem
+from draw_dataset.annotation.outcome import measure_agreement
+from draw_dataset.annotation.store import Store, StoredProblem
 
 
 def section_h(rows: list[Row], quick: bool) -> dict[str, Any]:

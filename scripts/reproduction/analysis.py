@@ -12,10 +12,9 @@ from collections.abc import Iterable, Mapping
 
 from draw_dataset.scoring.verdict import Reason
 from reproduction.jobs import TITLES, Plan, SolverJob
-from reproduction.rendering import Table
 from reproduction.store import Records
 from reproduction.summary import Variant, pooled
-from reproduction.tables import NOTHING, variant_title
+from reproduction.tables import NOTHING, Table, variant_title
 
 Path = tuple[str, ...]
 """The keys under which a record has a count."""

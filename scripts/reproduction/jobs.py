@@ -10,6 +10,8 @@ from __future__ import annotations
 from dataclasses import asdict, dataclass
 from typing import Any
 
+from draw_dataset.errors import shown
+
 FOLDED = ("alg514", "dolphin_l")
 """Datasets that are cross-validated."""
 
@@ -113,7 +115,7 @@ class DatasetJob:
 Job = SolverJob | DatasetJob
 
 
-def job_of(data: dict[str, Any]) -> Job:
+def job_of(data: Any) -> Job:
     """Return the job that plain data describes.
 
     Raises:
@@ -121,9 +123,11 @@ def job_of(data: dict[str, Any]) -> Job:
     """
     try:
         fields = {name: value for name, value in data.items() if name != "kind"}
-        return DatasetJob(**fields) if data["kind"] == "dataset" else SolverJob(**fields)
+        job = DatasetJob(**fields) if data["kind"] == "dataset" else SolverJob(**fields)
+        hash(job)  # a field that is a list or an object makes no job
     except (AttributeError, KeyError, TypeError) as error:
-        raise ValueError(f"expected the fields of a job, but got {str(data)[:200]}") from error
+        raise ValueError(f"fields that are not those of a job: {shown(data)}") from error
+    return job
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,18 +10,33 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Mapping
+from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
-from draw_dataset.errors import FolderError, RowError
-from draw_dataset.files import write_whole
+from draw_dataset.errors import DrawError, FolderError, RowError, shown
+from draw_dataset.files import decode_json, read_json_lines, read_text, write_json_lines, write_whole
+from draw_dataset.fingerprint import fingerprint_of
 from reproduction.jobs import Job, job_of
 
 FORMAT = 1
 """The version of a record's shape."""
 
+PARTS = {
+    "solver": ("core", "text", "release", "sample", "scoring", "solver"),
+    "dataset": ("core", "text", "release", "sample", "statistics", "annotation"),
+}
+"""The parts of the package that the figures of each kind of job depend on; all depend on figures.py beside us."""
+
 Record = Mapping[str, Any]
 Records = Mapping[Job, Record]
+
+
+@lru_cache(maxsize=1)
+def code_hashes() -> dict[str, str]:
+    """Return the hash of the code behind each kind of job."""
+    beside = [Path(__file__).with_name("figures.py")]
+    return {kind: fingerprint_of(parts, beside, plain=True) for kind, parts in PARTS.items()}
 
 
 class Store:
@@ -29,7 +44,7 @@ class Store:
 
     Args:
         folder: the folder; it is made if it is not there.
-        code: which code each kind of job would be made by now, by kind; see `reproduction.code`.
+        code: which code each kind of job would be made by now, by kind; see `code_hashes`.
 
     Raises:
         FolderError: the folder cannot be made.
@@ -49,12 +64,9 @@ class Store:
 
     def read(self, job: Job) -> Record | None:
         """Return the record of a job; None if there is none, or none of this job, code and shape."""
-        try:
-            record = json.loads(self.path(job).read_bytes())
-        except (OSError, ValueError):
-            return None
+        record = _read(self.path(job))
         data = job.as_data()
-        if not isinstance(record, dict) or record.get("format") != FORMAT or record.get("job") != data:
+        if record.get("format") != FORMAT or record.get("job") != data:
             return None
         return record if record.get("code") == self._code[data["kind"]] else None
 
@@ -77,12 +89,21 @@ class Store:
         found = []
         for path in sorted(self.folder.glob("*.json")):
             try:
-                job = job_of(json.loads(path.read_bytes())["job"])
-            except (OSError, ValueError, KeyError, TypeError):
+                job = job_of(_read(path).get("job"))
+            except ValueError:
                 continue  # not ours
             if path == self.path(job) and self.read(job) is not None:
                 found.append(job)
         return found
+
+
+def _read(path: Path) -> dict[str, Any]:
+    """Return the object in a file; an empty one if there is none."""
+    try:
+        record = decode_json(read_text(path), f"{path}")
+    except DrawError:
+        return {}
+    return record if isinstance(record, dict) else {}
 
 
 def clear_parts(folder: Path) -> None:
@@ -98,7 +119,7 @@ def write_records(path: Path, records: Records) -> None:
         FolderError: it cannot be written.
     """
     ordered = sorted(records.items(), key=lambda item: item[0].name)
-    write_whole(path, "".join(json.dumps(record) + "\n" for _, record in ordered))
+    write_json_lines(path, (record for _, record in ordered))
 
 
 def read_records(path: Path) -> dict[Job, Record]:
@@ -107,17 +128,12 @@ def read_records(path: Path) -> dict[Job, Record]:
     Raises:
         RowError: the file cannot be read, or a line is no record; names the line.
     """
-    try:
-        lines = path.read_text(encoding="utf-8").splitlines()
-    except (OSError, UnicodeDecodeError) as error:
-        raise RowError(f"{path}: expected a file of stored jobs, but got {error}") from error
     found: dict[Job, Record] = {}
-    for number, line in enumerate(lines, 1):
+    for line in read_json_lines(path):
         try:
-            record = json.loads(line)
-            if record["format"] != FORMAT:
-                raise ValueError(f"the format {record['format']}")
-            found[job_of(record["job"])] = record
-        except (KeyError, TypeError, ValueError) as error:
-            raise RowError(f"{path}, line {number}: expected a stored job, but got {error}") from error
+            if line.value.get("format") != FORMAT:
+                raise ValueError(f"the format {shown(line.value.get('format'))}")
+            found[job_of(line.value.get("job"))] = line.value
+        except ValueError as error:
+            raise RowError(f"{path}, line {line.number}: expected a stored job, but got {error}") from error
     return found

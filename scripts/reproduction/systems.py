@@ -8,7 +8,6 @@ that someone has reported: ``{"draw1k": {"solution": 52.0, "derivation": 48.0}}`
 
 from __future__ import annotations
 
-import json
 import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -17,12 +16,13 @@ from typing import Any
 
 from draw_dataset.core.problem import Problem
 from draw_dataset.errors import ChoiceError, ScoreError, shown
+from draw_dataset.files import decode_json, read_text
 from draw_dataset.scoring.files import read_predictions
 from draw_dataset.scoring.reference import Reference
 from draw_dataset.scoring.score import score
+from reproduction.figures import splits_of
 from reproduction.jobs import DATASETS
 from reproduction.paper import METRICS
-from reproduction.problems import splits_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,7 +51,7 @@ def read_system(given: str, source: str, data_dir: str | None) -> System:
 
     Args:
         given: the name and the file.
-        source: the release, or the sample; see `reproduction.problems`.
+        source: the release, or the sample; see `reproduction.figures`.
         data_dir: the folder of the release's files.
 
     Raises:
@@ -72,10 +72,10 @@ def read_system(given: str, source: str, data_dir: str | None) -> System:
 
 def _figures(path: Path) -> dict[str, dict[str, float]]:
     try:
-        text = path.read_text(encoding="utf-8")
-        data = json.loads(text) if path.suffix == ".json" else tomllib.loads(text)
-    except (OSError, ValueError) as error:
-        raise ScoreError(f"{path}: expected figures in {path.suffix[1:].upper()}, but got {error}") from error
+        text = read_text(path, error=ScoreError)
+        data = decode_json(text, f"{path}", ScoreError) if path.suffix == ".json" else tomllib.loads(text)
+    except (tomllib.TOMLDecodeError, RecursionError) as error:
+        raise ScoreError(f"{path}: expected figures in TOML, but got {error}") from error
     if not isinstance(data, dict) or not data or not set(data) <= set(DATASETS):
         raise ScoreError(f"{path}: expected figures for some of {', '.join(DATASETS)}, but got {shown(data)}")
     for dataset, figures in data.items():

@@ -1,4 +1,4 @@
-"""The question: which figures stand in which table, the paper's beside ours.
+"""The question: which figures stand in which table, the paper's beside ours, and how does a table look.
 
 Tables 3 and 4 come once for each solver (feature set and k): the paper's figures, then ours over the seeds. Table 5 has
 all solvers side by side, and those that a user adds.
@@ -6,9 +6,11 @@ all solvers side by side, and those that a user adds.
 
 from __future__ import annotations
 
+import textwrap
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
 
-from draw_dataset.statistics.figures import FIGURES
+from draw_dataset.statistics import FIGURES
 from reproduction.jobs import (
     DATASETS,
     TABLE3_DATA,
@@ -20,13 +22,62 @@ from reproduction.jobs import (
     Plan,
 )
 from reproduction.paper import ACCURACIES, METRICS, TABLE5, Accuracies
-from reproduction.rendering import Table
 from reproduction.store import Record, Records
 from reproduction.summary import Spread, Variant, accuracies, pooled
 from reproduction.systems import System
 
+WIDTH = 110
+"""Columns of a terminal that notes are wrapped to."""
+
 NOTHING = "–"
 _SHORT = {"solution": "soln", "equation": "eqn", "derivation": "deriv"}
+
+
+@dataclass(frozen=True, slots=True)
+class Table:
+    """A table of texts.
+
+    Attributes:
+        title: what stands above it.
+        head: the names of the columns.
+        rows: the cells, as many in each row as there are columns; a row with one cell is a heading.
+        notes: what stands below it, a sentence each.
+    """
+
+    title: str
+    head: Sequence[str]
+    rows: Sequence[Sequence[str]]
+    notes: Sequence[str] = ()
+
+    def to_text(self) -> str:
+        """Return the table for a terminal."""
+        full = [self.head, *(row for row in self.rows if len(row) > 1)]
+        widths = [max(len(row[i]) for row in full) for i in range(len(self.head))]
+        rule = "-" * (sum(widths) + 2 * (len(widths) - 1))
+        lines = [self.title, "", _aligned(self.head, widths), rule]
+        lines += [_aligned(row, widths) if len(row) > 1 else f"[{row[0]}]" for row in self.rows]
+        for note in self.notes:
+            lines += textwrap.wrap(note, WIDTH, initial_indent="  ", subsequent_indent="  ")
+        return "\n".join(lines)
+
+    def to_markdown(self, level: int = 3) -> str:
+        """Return the table in Markdown, under a heading of a level; no heading with level 0."""
+        lines = [f"{'#' * level} {self.title}", ""] if level else []
+        lines += [_pipes(self.head), _pipes(["---", *["---:"] * (len(self.head) - 1)])]
+        for row in self.rows:
+            heading = [f"**{row[0]}**", *[""] * (len(self.head) - 1)]
+            lines.append(_pipes(row if len(row) > 1 else heading))
+        for note in self.notes:
+            lines += ["", *textwrap.wrap(note, WIDTH, break_long_words=False, break_on_hyphens=False)]
+        return "\n".join(lines)
+
+
+def _aligned(cells: Sequence[str], widths: Sequence[int]) -> str:
+    return "  ".join([cells[0].ljust(widths[0]), *map(str.rjust, cells[1:], widths[1:])]).rstrip()
+
+
+def _pipes(cells: Sequence[str]) -> str:
+    return f"| {' | '.join(cell.replace('|', chr(92) + '|') for cell in cells)} |"
 
 
 def variant_title(variant: Variant) -> str:

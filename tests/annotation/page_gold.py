@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from itertools import product
 from pathlib import Path
 
-from draw_dataset.annotation.propose import propose
+from draw_dataset.annotation.proposal import propose
 from draw_dataset.core.equivalence import derivations_equivalent
 from draw_dataset.core.problem import Problem
 from draw_dataset.sample import load_sample

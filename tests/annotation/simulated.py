@@ -5,9 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from itertools import product
 
-from draw_dataset.annotation.propose import Origin, Proposal
-from draw_dataset.annotation.store import Store
-from draw_dataset.annotation.work import StoredProblem, Work
+from draw_dataset.annotation.proposal import Origin, Proposal
+from draw_dataset.annotation.store import Store, StoredProblem, Work
 from draw_dataset.core.equivalence import derivations_equivalent
 from draw_dataset.core.problem import Problem
 from draw_dataset.errors import AnnotationError

@@ -14,11 +14,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from simulated import TIES, TWO_QUESTIONS, Choices, annotate, as_stored, gold_choices, sample_problems
 
-from draw_dataset.annotation.agreement import measure_agreement
-from draw_dataset.annotation.alpha import nominal_alpha
-from draw_dataset.annotation.comparing import compare
-from draw_dataset.annotation.store import Store
-from draw_dataset.annotation.work import StoredProblem
+from draw_dataset.annotation.outcome import compare, measure_agreement
+from draw_dataset.annotation.outcome.agreement import nominal_alpha
+from draw_dataset.annotation.store import Store, StoredProblem
 from draw_dataset.core.equivalence import derivations_equivalent
 from draw_dataset.core.problem import Problem
 
@@ -83,7 +81,7 @@ def test_alpha_is_that_of_the_coincidence_matrix(units: list[list[str]]) -> None
 @pytest.fixture(scope="module")
 def golds() -> dict[int, tuple[Problem, Choices]]:
     """The sample's problems that need a person, each with what an annotator who knows gold chooses."""
-    from draw_dataset.annotation.work import fresh_work
+    from draw_dataset.annotation.store import fresh_work
 
     found: dict[int, tuple[Problem, Choices]] = {}
     for problem, stored in zip(sample_problems(), as_stored(sample_problems()), strict=True):

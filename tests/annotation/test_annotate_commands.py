@@ -89,7 +89,9 @@ def test_a_failed_import_makes_no_store(tmp_path: Path, capsys: pytest.CaptureFi
     )
     assert not shell.store.exists()
     (tmp_path / "half.jsonl").write_text('{"id": 1, "question": "\\ud800", "equations": []}\n', encoding="utf-8")
-    assert "problem 1: expected texts of whole characters" in shell("import", str(tmp_path / "half.jsonl"), status=2)
+    assert "half.jsonl, line 1: question: expected texts of whole characters" in shell(
+        "import", str(tmp_path / "half.jsonl"), status=2
+    )
     assert not shell.store.exists()
 
 

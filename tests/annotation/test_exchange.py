@@ -10,10 +10,9 @@ import pytest
 from simulated import TIES, Choices, annotate, as_stored, gold_choices, sample_problems
 
 from draw_dataset import score
-from draw_dataset.annotation.exchange import export_rows, read_problems
-from draw_dataset.annotation.settling import settle
-from draw_dataset.annotation.store import Store
-from draw_dataset.annotation.work import fresh_work
+from draw_dataset.annotation.outcome import export_rows, settle
+from draw_dataset.annotation.store import Store, fresh_work
+from draw_dataset.annotation.store.intake import read_problems
 from draw_dataset.cli import main
 from draw_dataset.core.rows import read_rows
 from draw_dataset.errors import RowError
@@ -53,16 +52,30 @@ def test_equations_may_be_one_text(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("line", "message"),
     [
-        ("{", "line 2: expected a JSON object, but got"),
+        ("{", "line 2: expected JSON, but got"),
         ("[]", r"line 2: expected a JSON object, but got \[\]"),
-        ("[" * 100_000, "line 2: expected a JSON object, but got maximum recursion"),
+        ("[" * 100_000, "line 2: expected JSON, but got lists and objects nested too deep"),
         ('{"id": 1}', "line 2: expected id, question and equations, but question, equations is missing"),
-        ('{"id": "1", "question": "2", "equations": []}', "line 2: expected a whole number as id .* but got '1'"),
-        ('{"id": 1, "question": null, "equations": []}', "line 2: expected a whole number as id .* and None"),
+        ('{"id": "", "question": "2", "equations": []}', "line 2: id: expected a whole number .* but got ''"),
+        ('{"id": NaN, "question": "2", "equations": []}', "line 2: id: expected a whole number .* but got nan"),
+        ('{"id": 1, "question": null, "equations": []}', "line 2: question: expected texts of whole .* got None"),
+        ('{"id": 1, "question": "\\ud800", "equations": []}', "line 2: question: expected texts of whole characters"),
+        ('{"id": 1, "question": "2", "equations": ["\\udc00"]}', "line 2: equations: expected texts of whole"),
+        ('{"id": 1, "question": "2", "equations": [], "id": 2}', "line 2: expected JSON, but got the key 'id' twice"),
         ('{"id": 1, "question": "2", "equations": 3}', "line 2: equations: expected a list of texts, but got 3"),
-        ('{"id": 1, "question": "2", "equations": [3]}', "line 2: equations: expected a list of texts"),
-        ('{"id": 1, "question": "2", "equations": [], "x": NaN}', "line 2: expected a JSON object, but got NaN"),
-        (f'{{"id": {"9" * 5000}, "question": "2", "equations": []}}', "line 2: expected a JSON object, but got"),
+        (
+            '{"id": 1, "question": "2", "equations": [3]}',
+            "line 2: equations: expected texts of whole characters, but got 3",
+        ),
+        (
+            '{"id": 1, "question": "2", "equations": [], "x": NaN}',
+            "line 2: expected other fields as plain data, but got",
+        ),
+        (
+            f'{{"id": {"9" * 400}, "question": "2", "equations": []}}',
+            "line 2: id: expected .* <an integer of 1329 bits>",
+        ),
+        (f'{{"id": {"9" * 5000}, "question": "2", "equations": []}}', "line 2: id: expected .* but got inf"),
     ],
 )
 def test_a_line_that_is_no_problem_is_named(tmp_path: Path, line: str, message: str) -> None:
@@ -72,10 +85,10 @@ def test_a_line_that_is_no_problem_is_named(tmp_path: Path, line: str, message: 
 
 
 def test_a_file_that_cannot_be_read_is_named(tmp_path: Path) -> None:
-    with pytest.raises(RowError, match=r"none\.jsonl: expected a JSONL file of problems, but got .*No such file"):
+    with pytest.raises(RowError, match=r"none\.jsonl: cannot read it: No such file"):
         list(read_problems(tmp_path / "none.jsonl"))
     (tmp_path / "latin.jsonl").write_bytes(b'{"id": 1, "question": "\xe9"}')
-    with pytest.raises(RowError, match=r"latin\.jsonl: expected a JSONL file of problems, but got .*utf-8"):
+    with pytest.raises(RowError, match=r"latin\.jsonl, line 1: expected JSON, but got bytes that are not UTF-8"):
         list(read_problems(tmp_path / "latin.jsonl"))
 
 

@@ -22,6 +22,7 @@ from draw_dataset.cli import main
 pytest.importorskip("gradio", reason="needs gradio: pip install 'draw-dataset[annotate]'")
 playwright = pytest.importorskip("playwright.sync_api", reason="needs playwright: pip install 'draw-dataset[test]'")
 needs_chromium = pytest.mark.skipif(CHROMIUM is None, reason="needs Chromium")
+pytestmark = pytest.mark.xdist_group("browser")
 
 EVIL = "<img src=x onerror=window.hacked=1>"
 MARKUP = {
@@ -412,7 +413,7 @@ def test_beyond_loopback_nobody_enters_without_the_token_and_a_stop_is_quiet(pub
     assert status("/") == (200, f"{public.url}/enter?next=%2F")
     assert status("/gradio_api/component_server/", component_id="1")[0] == 401
     assert status("/theme.css")[0] == 401
-    assert status("/enter", name="Ann", token="guess")[0] == 403
     assert status("/enter", name="Ann", token=token) == (200, f"{public.url}/")
+    assert status("/enter", name="Ann", token="guess")[0] == 403
     assert public.interrupt() == 0
     assert public.log == ""

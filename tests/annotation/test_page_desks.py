@@ -12,9 +12,8 @@ import pytest
 
 from draw_dataset.annotation.page.adjudication_desk import AdjudicationDesk
 from draw_dataset.annotation.page.annotation_desk import AnnotationDesk
-from draw_dataset.annotation.page.messages import MAX_SECONDS, read_message
-from draw_dataset.annotation.store import Store
-from draw_dataset.annotation.work import StoredProblem
+from draw_dataset.annotation.page.messages import LONGEST_STEP, read_message
+from draw_dataset.annotation.store import Store, StoredProblem
 from draw_dataset.errors import AnnotationError
 
 EVIL = '<img src=x onerror="alert(1)"><script>alert(2)</script>'
@@ -370,7 +369,7 @@ def test_whatever_is_sent_gets_a_page_and_records_nothing(store: Store, sent: ob
 
 def test_a_message_is_kept_within_bounds() -> None:
     message = read_message({"do": "skip", "problem": "8", "seconds": 1e9, "width": 9})
-    assert (message.seconds, message.width) == (MAX_SECONDS, 280)
+    assert (message.seconds, message.width) == (LONGEST_STEP, 280)
     with pytest.raises(AnnotationError, match="expected an object"):
         read_message(7)
 

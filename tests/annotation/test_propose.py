@@ -9,8 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from draw_dataset import Problem, derivations_equivalent
-from draw_dataset.annotation.induce import annotated_problem, induce
-from draw_dataset.annotation.propose import CONSTANT, Origin, Proposal, propose
+from draw_dataset.annotation.proposal import CONSTANT, Origin, Proposal, annotated_problem, induce, propose
 from draw_dataset.errors import AnnotationError, ChoiceError
 from draw_dataset.sample import load_sample
 

@@ -7,10 +7,8 @@ from typing import Any
 import pytest
 from simulated import annotate
 
-from draw_dataset.annotation.overview import survey
-from draw_dataset.annotation.settling import Settled, open_disagreements, settle
-from draw_dataset.annotation.store import Store
-from draw_dataset.annotation.work import StoredProblem
+from draw_dataset.annotation.outcome import Settled, open_disagreements, settle, survey
+from draw_dataset.annotation.store import Store, StoredProblem
 from draw_dataset.errors import AnnotationError, ChoiceError
 
 
@@ -104,7 +102,7 @@ def test_automatic_problems_count_until_someone_touches_them(store: Store) -> No
     store.decide(1, "Ann", "choose", {"literal": 0, "place": None})
     by_id = {s.entry.stored.id: s for s in settle(store)}
     assert said(by_id[1]) == ("not submitted", (), None)
-    store.undo(1, "Ann")
+    store.decide(1, "Ann", "undo")
     assert said({s.entry.stored.id: s for s in settle(store)}[1])[0] == "automatic"
 
 

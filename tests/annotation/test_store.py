@@ -12,9 +12,12 @@ from typing import Any
 import pytest
 from simulated import TIES, TWO_QUESTIONS, annotate
 
-from draw_dataset.annotation.store import Store
-from draw_dataset.annotation.work import StoredProblem
+from draw_dataset.annotation.store import Store, StoredProblem
 from draw_dataset.errors import AnnotationError, ChoiceError, StaleWorkError, StoreError
+
+NESTED: Any = []
+for _ in range(200):
+    NESTED = [NESTED]
 
 FIRST: dict[str, Any] = {"literal": 0, "place": [0, 0]}
 SECOND: dict[str, Any] = {"literal": 0, "place": [0, 2]}
@@ -42,7 +45,7 @@ def test_a_refused_decision_leaves_no_trace(store: Store) -> None:
 
 def test_history_keeps_what_was_undone(store: Store) -> None:
     store.decide(7, "Ann", "choose", FIRST, 2.0)
-    store.undo(7, "Ann", 1.0)
+    store.decide(7, "Ann", "undo", seconds=1.0)
     store.decide(7, "Ann", "choose", SECOND, 4.0)
     assert [d.kind for d in store.history(7, "Ann")] == ["choose", "undo", "choose"]
     assert store.work(7, "Ann").seconds == 7.0
@@ -128,12 +131,12 @@ def test_a_problem_waits_until_enough_annotators_have_it(tmp_path: Path) -> None
             store.add_annotator(name)
         annotate(store, 1, "Ann", {0: [0, 0]})
         store.decide(1, "Bob", "skip")
-        assert store.next_problem("Carol") == 1  # one who skips takes no place
+        assert store.queue("Carol") == [1]  # one who skips takes no place
         store.decide(1, "Bob", "choose", FIRST)
-        assert store.next_problem("Carol") is None
-        assert store.next_problem("Bob") == 1
+        assert store.queue("Carol") == []
+        assert store.queue("Bob") == [1]
         store.configure(annotators_per_problem=3)
-        assert store.next_problem("Carol") == 1
+        assert store.queue("Carol") == [1]
 
 
 def test_what_needs_no_person_waits_for_nobody_but_can_be_overruled(store: Store) -> None:
@@ -208,11 +211,22 @@ def test_one_import_may_name_a_problem_twice_only_if_it_is_the_same(store: Store
     [
         (replace(TIES, id=-1), "id: expected a whole number from 0"),
         (replace(TIES, id=2**63), "id: expected a whole number from 0"),
+        (replace(TIES, id=10**400), "id: expected a whole number from 0 .* but got <an integer of 1329 bits>"),
+        (replace(TIES, id=float("nan")), "id: expected a whole number from 0 .* but got nan"),
+        (replace(TIES, id=True), "id: expected a whole number from 0 .* but got True"),
+        (replace(TIES, id=""), "id: expected a whole number from 0 .* or a text of 1 to 200 characters"),
+        (replace(TIES, id="a\nb"), "id: expected .* characters that can be seen"),
+        (replace(TIES, id="\ud800"), "id: expected .* characters that can be seen"),
+        (replace(TIES, extra={"a": NESTED}), "problem 7: expected other fields as plain data, but got .* nested"),
+        (
+            replace(TIES, extra={"a": {1: 2, "1": 3}}),
+            "problem 7: expected other fields as plain data, but got",
+        ),
         (replace(TIES, extra={"source": object()}), "problem 7: expected other fields as plain data"),
         (replace(TIES, extra={"source": float("nan")}), "problem 7: expected other fields as plain data"),
-        (replace(TIES, question="2\ud800"), "problem 7: expected texts of whole characters"),
-        (replace(TIES, question=None), "problem 7: expected texts of whole characters, but got None"),
-        (replace(TIES, equations=("x = 2", 3)), "problem 7: expected texts of whole characters, but got 3"),
+        (replace(TIES, question="2\ud800"), "problem 7: question: expected texts of whole characters"),
+        (replace(TIES, question=None), "problem 7: question: expected texts of whole characters, but got None"),
+        (replace(TIES, equations=("x = 2", 3)), "problem 7: equations: expected texts of whole characters, but got 3"),
     ],
 )
 def test_problems_that_are_none_are_refused(store: Store, problem: StoredProblem, message: str) -> None:
@@ -274,9 +288,9 @@ def test_the_last_adjudication_counts_and_can_be_withdrawn(store: Store) -> None
     assert store.adjudications()[7].annotator == "Dan"
     store.adjudicate(7, "Carol", decisions=[("choose", {"literal": 0, "place": None})])
     assert store.adjudications()[7].problem().derivation.q_notation() == "m = q4 + 2"
-    store.undo(7, "Carol", role="adjudicator")
+    store.decide(7, "Carol", "undo", role="adjudicator")
     assert store.adjudications()[7].annotator == "Dan"
-    store.undo(7, "Dan", role="adjudicator")
+    store.decide(7, "Dan", "undo", role="adjudicator")
     assert store.adjudications() == {}
 
 
@@ -329,8 +343,8 @@ def test_many_threads_share_one_store(tmp_path: Path) -> None:
 
         def work_through(name: str) -> int:
             done = 0
-            while (problem := store.next_problem(name)) is not None:
-                annotate(store, problem, name, {0: [0, 0]})
+            while waiting := store.queue(name):
+                annotate(store, waiting[0], name, {0: [0, 0]})
                 done += 1
             return done
 

@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from draw_dataset.annotation.store import Store
-from draw_dataset.annotation.work import StoredProblem
+from draw_dataset.annotation.store import Store, StoredProblem
+from draw_dataset.annotation.store.tables import StoreTables
 
 
 @pytest.fixture
@@ -27,15 +27,46 @@ def submit(store: Store, problem: int, name: str, token: int = 0) -> None:
     store.decide(problem, name, "submit", seconds=1)
 
 
-def test_a_listing_has_every_problem_with_the_annotators_own_state(store: Store) -> None:
+def test_an_agenda_has_every_problem_with_the_annotators_own_state(store: Store) -> None:
     submit(store, 6, "Ann")
     store.decide(7, "Ann", "skip")
     submit(store, 5, "Bo")
-    listed = {waiting.problem: waiting for waiting in store.listing("Ann")}
-    assert list(listed) == [5, 6, 7]
-    assert [listed[id_].own for id_ in (5, 6, 7)] == [None, "submitted", "skipped"]
-    assert (listed[5].others, listed[6].seconds) == (1, 3.0)
-    assert listed[7].last > listed[6].last > 0
+    agenda = store.agenda("Ann")
+    assert agenda.problems == (5, 6, 7)
+    assert (agenda.queue, agenda.done) == ((5, 7), [6])
+    assert {id_: work.status for id_, work in agenda.own.items()} == {6: "submitted", 7: "skipped"}
+    assert agenda.own[6].seconds == 3.0
+    assert agenda.own[7].last > agenda.own[6].last > 0
+
+
+def test_an_agenda_knows_what_other_processes_have_done(store: Store) -> None:
+    assert set(store.queue("Cy")) == {5, 6, 7}
+    with Store.open(store.path) as other:
+        submit(other, 6, "Ann")
+        submit(other, 6, "Bo")
+        other.add_problems([StoredProblem(8, "8 boys and 8 girls buy 3 pens .", ("x = 8*3",))])
+        assert set(store.queue("Cy")) == {5, 7, 8}
+        # And the other way round.
+        submit(store, 5, "Ann")
+        store.decide(5, "Bo", "flag", {"why": ""})
+        assert set(other.queue("Cy")) == {7, 8}
+        other.add_problems([StoredProblem(5, "5 boys or 5 girls buy 3 pens .", ("x = 5*3",))], update=True)
+        assert (other.queue("Cy"), other.agenda("Ann").own[5].status) == (store.queue("Cy"), "started")
+
+
+def test_an_agenda_reads_the_works_once_however_many_decisions_there_are(
+    store: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    read: list[StoreTables] = []
+    board = StoreTables.board
+    monkeypatch.setattr(StoreTables, "board", lambda self: [read.append(self), board(self)][1])
+    for problem in (5, 6, 7):
+        for name in ("Ann", "Bo"):
+            assert problem in store.queue(name)
+            submit(store, problem, name)
+            assert problem not in store.queue(name)
+    assert store.queue("Cy") == []
+    assert len(read) == 1
 
 
 def test_problems_that_several_are_done_with_overlap(store: Store) -> None:

@@ -71,7 +71,7 @@ def test_two_processes_decide_at_once(store: Store) -> None:
 MAKE = """
 import sys
 from draw_dataset.annotation.store import Store
-from draw_dataset.annotation.work import StoredProblem
+from draw_dataset.annotation.store import StoredProblem
 print("ready", flush=True)
 sys.stdin.readline()
 with Store.open(sys.argv[1], create=True) as store:
@@ -111,7 +111,7 @@ def test_an_import_killed_at_any_moment_is_whole_or_not_there(tmp_path: Path) ->
     code = """
 import sys
 from draw_dataset.annotation.store import Store
-from draw_dataset.annotation.work import StoredProblem
+from draw_dataset.annotation.store import StoredProblem
 problems = [StoredProblem(i, f"Two and 2 and {i + 10} .", (f"x = 2 + {i + 10}",)) for i in range(300)]
 print("ready", flush=True)
 with Store.open(sys.argv[1], create=True) as store:

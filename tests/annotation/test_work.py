@@ -8,9 +8,9 @@ from typing import Any
 import pytest
 from simulated import TIES, TWO_QUESTIONS
 
-from draw_dataset.annotation.decision import KINDS, Decision, read_decision
-from draw_dataset.annotation.folding import decided, fold, take_payload
-from draw_dataset.annotation.work import StoredProblem, Work
+from draw_dataset.annotation.store import StoredProblem, Work
+from draw_dataset.annotation.store.decision import KINDS, Decision, read_decision
+from draw_dataset.annotation.store.history import decided, fold, take_payload
 from draw_dataset.errors import AnnotationError
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import fields
 from typing import Any
 
 from hypothesis import settings
@@ -10,9 +11,9 @@ from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, invariant, precondition, rule
 from simulated import TWO_QUESTIONS
 
-from draw_dataset.annotation.decision import Decision, read_decision
-from draw_dataset.annotation.folding import decided, fold
-from draw_dataset.annotation.work import Work, fresh_work
+from draw_dataset.annotation.store import Work, fresh_work
+from draw_dataset.annotation.store.decision import Decision, read_decision
+from draw_dataset.annotation.store.history import decided, fold
 from draw_dataset.errors import AnnotationError
 
 TEXTS = (
@@ -51,6 +52,10 @@ class Annotating(RuleBasedStateMachine):
         except AnnotationError:
             assert self.decisions == before
             return
+        folded = fold(REVISIONS, "Ann", [*self.decisions, new])
+        assert {f.name: getattr(work, f.name) for f in fields(Work)} == {
+            f.name: getattr(folded, f.name) for f in fields(Work)
+        }
         self.decisions.append(new)
         self.past.append(work)
         self.future.clear()

@@ -18,7 +18,7 @@ Member = tuple[int, int, float]
 
 def problem(
     *,
-    id: int = 1,
+    id: int | str = 1,
     question: str = TEXT,
     equations: Sequence[str] = ("kite + 2*bell = 11", "kite = bell + 5"),
     solutions: Sequence[float] = (7.0, 2.0),

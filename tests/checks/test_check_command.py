@@ -42,9 +42,9 @@ def test_json(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
 @pytest.mark.parametrize(
     ("line", "message"),
     [
-        ("{", "line 2: expected a JSON object"),
+        ("{", "line 2: expected JSON, but got"),
         ('{"id": 3}', "line 2: row 3: expected the fields"),
-        ("[]", "line 2: row: expected a mapping"),
+        ("[]", "line 2: expected a JSON object, but got []"),
     ],
 )
 def test_a_line_that_is_no_row(tmp_path: Path, line: str, message: str, capsys: pytest.CaptureFixture[str]) -> None:
@@ -55,13 +55,22 @@ def test_a_line_that_is_no_row(tmp_path: Path, line: str, message: str, capsys: 
 
 
 def test_a_field_of_the_wrong_type_is_named(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    row = problem().to_row() | {"id": "one"}
+    row = problem().to_row() | {"question": 7}
     path = tmp_path / "rows.jsonl"
     path.write_text(json.dumps(row), encoding="utf-8")
     assert main(["check", str(path)]) == 2
-    assert "line 1: row 'one': id: expected a whole number" in capsys.readouterr().err
+    assert "line 1: row 1: question: expected a text, but got 7" in capsys.readouterr().err
+
+
+def test_ids_may_be_texts(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    wrong = [problem(id=id_, solutions=(1.0, 1.0)) for id_ in ("b", 10, 9)]
+    path = write(tmp_path / "rows.jsonl", *wrong)
+    assert main(["check", path, "--json", "--code", "solution-mismatch"]) == 1
+    assert [finding["id"] for finding in json.loads(capsys.readouterr().out)["findings"]] == [9, 10, "b"]
+    assert main(["check", path]) == 1
+    assert main(["stats", path]) == 0
 
 
 def test_an_unknown_target(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["check", "nothing"]) == 2
-    assert "expected draw1k, alg514, dolphin_l, sample or a file of rows" in capsys.readouterr().err
+    assert "Unknown data 'nothing': There are draw1k, alg514, alg514_cv0" in capsys.readouterr().err

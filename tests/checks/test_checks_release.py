@@ -6,12 +6,13 @@ from pathlib import Path
 
 import pytest
 
-from draw_dataset.checks import check_problem
-from draw_dataset.commands.check import codes_by_id, find_defects
+from draw_dataset.checks import check_problem, codes_by_id
+from draw_dataset.commands.check import find_defects
 from draw_dataset.core.problem import Problem
 from draw_dataset.core.references import consistent_derivations
+from draw_dataset.release import DATASETS, load_problems
 from draw_dataset.release.corrections import REVIEWED, correct, corrections, reviewed
-from draw_dataset.release.loading import DATASETS, known_findings, load_problems
+from draw_dataset.release.problems import known_findings
 
 pytestmark = pytest.mark.release
 

@@ -9,7 +9,7 @@ import pytest
 from made import TEXT, problem
 
 from draw_dataset import Derivation, TextNumber
-from draw_dataset.checks import CODES, check_datasets, check_problem, check_problems
+from draw_dataset.checks import CODES, check_datasets, check_problem, check_problems, codes_by_id
 from draw_dataset.checks.derivable import is_derivable
 from draw_dataset.core.problem import Problem
 
@@ -157,6 +157,15 @@ def test_ids_and_texts_that_are_there_twice() -> None:
         ("duplicate-text", 1),
         ("duplicate-text", 2),
     ]
+
+
+def test_ids_may_be_texts_and_come_after_numbers() -> None:
+    found = check_problems([problem(id=id_, solutions=(1.0, 1.0)) for id_ in ("b", 10, 9, "a")])
+    assert [(f.code, f.problem_id) for f in found] == [
+        (code, id_) for code in ("solution-mismatch", "duplicate-text") for id_ in (9, 10, "a", "b")
+    ]
+    assert found[-1].message == "expected a text of its own, but got that of 9, 10, a"
+    assert list(codes_by_id(found)) == [9, 10, "a", "b"]
 
 
 def test_one_text_with_two_templates() -> None:

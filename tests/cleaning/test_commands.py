@@ -19,12 +19,12 @@ from cleaning.stand_in import fill_ledger, pages_of, site_of
 from prose.outcomes import known_systems, same_form
 
 from draw_dataset import solve
-from draw_dataset.cleaning.changes import Change, apply_changes
 from draw_dataset.cleaning.pool.funnel import Funnel
 from draw_dataset.cleaning.pool.record import Record
 from draw_dataset.cleaning.pool.sample import draw_sample
 from draw_dataset.errors import RowError
 from draw_dataset.files import read_json_lines
+from draw_dataset.text.changes import Change, apply_changes
 
 SCRIPTS = Path(__file__).resolve().parents[2] / "scripts"
 SITE = site_of(400, 3)

@@ -10,10 +10,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from draw_dataset import find_numbers
-from draw_dataset.cleaning.changes import Change, apply_changes, undo
 from draw_dataset.cleaning.pool.edits import propose_changes
 from draw_dataset.cleaning.pool.pipeline import record_of
 from draw_dataset.errors import RowError
+from draw_dataset.text.changes import Change, apply_changes, change_options
 
 PROBLEM = "Tom mixes 3 liters of milk with 5 liters of water. How much does he have?"
 
@@ -112,12 +112,15 @@ def test_changes_say_what_where_and_why() -> None:
 def test_changes_are_undone_one_by_one_in_any_order() -> None:
     text = "Hello! Add 10ml to 5ml. How much is it? Thanks!"
     changes = propose_changes(text)
-    assert undo(text, changes, [1])[0] == "Add 10ml to 5 ml. How much is it?"
-    left = tuple(changes)
-    for place in (3, 0, 1, 0):
-        _, left = undo(text, left, [place])
-    assert left == ()
-    assert apply_changes(text, left) == text
+    logged = {"posted": text, "changes": [change.to_json() for change in changes]}
+    now = apply_changes(text, changes)
+    assert change_options(logged, now)[1].other == "Add 10ml to 5 ml. How much is it?"
+    for which in (3, 0, 2, 1):
+        option = change_options(logged, now)[which]
+        assert option.made
+        assert option.other is not None
+        now = option.other
+    assert now == text
 
 
 @settings(deadline=None)
@@ -148,8 +151,10 @@ def test_changes_are_undone_one_by_one_in_any_order() -> None:
 def test_any_changes_can_be_undone(text: str, data: st.DataObject) -> None:
     changes = propose_changes(text)
     undone = data.draw(st.sets(st.integers(0, max(0, len(changes) - 1))))
-    undo(text, changes, undone)
-    assert undo(text, changes, range(len(changes)))[0] == text
+    now = apply_changes(text, [change for which, change in enumerate(changes) if which not in undone])
+    logged = {"posted": text, "changes": [change.to_json() for change in changes]}
+    assert all(option.other is not None for option in change_options(logged, now))
+    assert apply_changes(text, ()) == text
     # No number of the text is lost, since nothing that carries one is removed.
     values = Counter(number.value for number in find_numbers(text, rule="raw"))
     assert values <= Counter(number.value for number in find_numbers(apply_changes(text, changes), rule="raw"))

@@ -13,7 +13,7 @@ from draw_dataset.cleaning.pages.content import Explanation, ParsedPage
 from draw_dataset.cleaning.pool.filters import FILTERS, language_of, uses_x
 from draw_dataset.cleaning.pool.pipeline import Cleaning, KnownProblems, describe, record_of
 from draw_dataset.cleaning.pool.record import Record
-from draw_dataset.release.loading import load_problems
+from draw_dataset.release import load_problems
 
 GOOD = "Ann has 20 coins, nickels and dimes, worth $1.45. How many of each does she have?"
 SOLVED = "x + y = 20\n.05x + .10y = 1.45\nx = 11\ny = 9"

@@ -11,7 +11,7 @@ from strategies import templates
 
 from draw_dataset import Template, canonical_key
 from draw_dataset.core.equivalence import normal_form
-from draw_dataset.release.loading import load_problems
+from draw_dataset.release import load_problems
 
 
 @pytest.mark.parametrize(

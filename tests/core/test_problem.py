@@ -62,9 +62,15 @@ def test_findings_and_the_derivation_may_be_absent() -> None:
 @pytest.mark.parametrize(
     ("changes", "message"),
     [
-        ({"id": "7"}, "row '7': id: expected a whole number from 0, but got '7'"),
-        ({"id": True}, "id: expected a whole number"),
+        ({"id": True}, "row True: id: expected a whole number from 0 or a printable text of at most 200 characters"),
         ({"id": -1}, "id: expected a whole number"),
+        ({"id": 7.0}, "id: expected a whole number"),
+        ({"id": 1 << 63}, "id: expected a whole number"),
+        ({"id": ""}, "id: expected a whole number"),
+        ({"id": "a\tb"}, "id: expected a whole number"),
+        ({"id": "\ud800"}, "id: expected a whole number"),
+        ({"solutions": [10**400]}, "solutions: expected a finite number, but got <an integer of 1329 bits>"),
+        ({"solutions": [float("nan")]}, "solutions: expected a finite number, but got nan"),
         ({"question": None}, "row 7: question: expected a text, but got None"),
         ({"numbers": {}}, "row 7: numbers: expected a list"),
         ({"numbers": [{"index": 1}]}, r"numbers\[0\]: expected index, sentence, .* but sentence, .* is missing"),

@@ -17,7 +17,7 @@ import pytest
 from browser import CHROMIUM, open_page
 from interpreter import environment
 
-from draw_dataset.metric_module import metric_folder
+from draw_dataset.huggingface.metric import metric_folder
 
 PATH = metric_folder() / "derivation_accuracy" / "app.py"
 
@@ -148,6 +148,7 @@ JUDGE = """
 """
 
 
+@pytest.mark.xdist_group("browser")
 @pytest.mark.skipif(CHROMIUM is None, reason="needs Chromium")
 def test_the_page_judges_in_a_browser(tmp_path: Path) -> None:
     pytest.importorskip("gradio", reason="needs gradio: pip install 'draw-dataset[app]'")

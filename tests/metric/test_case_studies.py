@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from metric_inputs import metric
 
-from draw_dataset.release.loading import load_problems
+from draw_dataset.release import load_problems
 
 pytestmark = pytest.mark.release
 

@@ -25,10 +25,10 @@ from metric_inputs import ROWS, bundled, metric
 
 from draw_dataset import score
 from draw_dataset.errors import ChoiceError, DrawError, RowError, ScoreError
-from draw_dataset.features import row_features
+from draw_dataset.huggingface.features import row_features
 from draw_dataset.sample import PREDICTIONS
 from draw_dataset.scoring.exchange import MAX_NESTING, decode, encode, plain_prediction, plain_row
-from draw_dataset.scoring.options import Options
+from draw_dataset.scoring.signature import Options
 
 FIGURES = {
     "derivation_accuracy", "equation_accuracy", "solution_accuracy", "counts", "right_answer_wrong_derivation",

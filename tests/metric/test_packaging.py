@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 from interpreter import NO_NETWORK, OFFLINE, ROOT, environment
 
-from draw_dataset.metric_module import metric_folder
+from draw_dataset.huggingface.metric import metric_folder
 
 FILES = {"README.md", "app.py", "derivation_accuracy.py", "requirements.txt"}
 
@@ -43,6 +43,18 @@ def test_the_wheel_carries_the_metric_and_nothing_beside_the_package(wheel: Path
     assert carried == FILES
 
 
+def test_the_wheel_has_every_public_name(wheel: Path, tmp_path: Path) -> None:
+    # Also from the archive itself, which has no files to open.
+    code = (
+        f"import sys; sys.path.insert(0, {str(wheel)!r})\n"
+        "from draw_dataset import *\n"
+        "import draw_dataset; assert '.whl' in draw_dataset.__file__\n"
+        "print(templates_equivalent.__name__)"
+    )
+    done = subprocess.run([sys.executable, "-I", "-c", code], cwd=tmp_path, capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stdout) == (0, "templates_equivalent\n"), done.stderr
+
+
 def test_the_installed_wheel_loads_the_metric_from_an_empty_folder(wheel: Path, tmp_path: Path) -> None:
     venv.create(tmp_path / "venv", with_pip=False, symlinks=True)
     python = tmp_path / "venv" / "bin" / "python"
@@ -63,7 +75,7 @@ def test_the_installed_wheel_loads_the_metric_from_an_empty_folder(wheel: Path, 
     (site / "libraries.pth").write_text("\n".join(sorted(libraries)) + "\n")
     told = run(
         NO_NETWORK + "import draw_dataset, evaluate\n"
-        "from draw_dataset.metric_module import metric_folder\n"
+        "from draw_dataset.huggingface.metric import metric_folder\n"
         "from draw_dataset.sample import load_sample\n"
         "rows = [problem.to_row() for problem in load_sample()['test']]\n"
         "metric = evaluate.load('derivation_accuracy')\n"

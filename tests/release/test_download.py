@@ -217,15 +217,12 @@ def test_a_disk_that_fails_leaves_nothing(
     def fail(*args: Any) -> Any:
         raise OSError(errno.ENOSPC, "No space left on device")
 
-    def open_full(path: Path, mode: str) -> Full:
-        path.touch()
+    def open_full(handle: int, **mode: Any) -> Full:
+        os.close(handle)
         return Full()
 
     with monkeypatch.context() as patch:
-        if step == "write":
-            patch.setattr(download, "open", open_full, raising=False)
-        else:
-            patch.setattr(os, step, fail)
+        patch.setattr(os, *(("fdopen", open_full) if step == "write" else (step, fail)))
         with pytest.raises(ReleaseAccessError, match=r"cannot write .*big\.json: No space left on device"):
             locate("tiny", policy=FAST, manifest=manifest)
     assert server.requests == ["big.json"]

@@ -12,7 +12,8 @@ import pytest
 from loopback import CONTENTS, Handler, Loopback
 
 import draw_dataset
-from draw_dataset.release.download import LOCK_NAME, PART_SUFFIX, DownloadPolicy
+from draw_dataset.files.whole import PART
+from draw_dataset.release.download import LOCK_NAME, DownloadPolicy
 from draw_dataset.release.fetch import locate
 from draw_dataset.release.manifest import Manifest
 
@@ -63,13 +64,13 @@ def test_a_process_killed_in_the_middle_spoils_nothing(server: Loopback, manifes
     child = start_child(server)
     try:
         assert server.stalled.wait(10)
-        while not list(cache.glob(f".*{PART_SUFFIX}")):
+        while not list(cache.glob(f".*{PART}")):
             assert child.poll() is None
             time.sleep(0.01)
     finally:
         child.kill()
         child.communicate()
-    assert len(list(cache.glob(f".*{PART_SUFFIX}"))) == 1
+    assert len(list(cache.glob(f".*{PART}"))) == 1
     assert not (cache / "big.json").exists()
 
     found = locate("tiny", policy=DownloadPolicy(lock_timeout=5), manifest=manifest)

@@ -142,6 +142,7 @@ def shown(document: str) -> list[str]:
     return [a for a in re.findall(r"<article[^>]*>", document) if "hidden" not in a]
 
 
+@pytest.mark.xdist_group("browser")
 def test_a_browser_filters_by_system_reason_and_words(tmp_path: Path, browse: Any) -> None:
     page = tmp_path / "report.html"
     write_page(page, *SAMPLE)
@@ -158,6 +159,7 @@ def test_a_browser_filters_by_system_reason_and_words(tmp_path: Path, browse: An
     assert re.search(r'<p id="none" hidden', document)
 
 
+@pytest.mark.xdist_group("browser")
 def test_a_browser_runs_no_script_of_the_data(tmp_path: Path, browse: Any) -> None:
     page = tmp_path / "report.html"
     write_page(page, *HOSTILE, title=EVIL)

@@ -111,7 +111,7 @@ def test_show_reads_rows_and_predictions_from_files(tmp_path: Path, capsys: pyte
 
 def test_an_unknown_id_is_an_error_that_says_how_to_list_them(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["show", "999"]) == 2
-    assert "draw show --list --config sample prints the 120 ids" in capsys.readouterr().err
+    assert "draw show --list --references sample prints the 120 ids" in capsys.readouterr().err
     assert main(["show"]) == 2
     assert main(["show", "--list"]) == 0
     assert capsys.readouterr().out.startswith("1\tm = n + q2; m + n = q3\n")
@@ -123,7 +123,7 @@ def test_an_unknown_id_is_an_error_that_says_how_to_list_them(capsys: pytest.Cap
         (["--prediction", "{"], "expected q-notation or a JSON object"),
         (["--predictions", "/nowhere.jsonl"], "expected a JSONL file of predictions"),
         (["--svg", "/nowhere/a.svg"], "cannot write /nowhere/a.svg"),
-        (["--references", "/nowhere.jsonl"], "expected a JSONL file of rows"),
+        (["--references", "/nowhere.jsonl"], "/nowhere.jsonl: cannot read it"),
     ],
 )
 def test_what_cannot_be_read_or_written(arguments: list[str], message: str, capsys: pytest.CaptureFixture[str]) -> None:

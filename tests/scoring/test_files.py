@@ -14,7 +14,7 @@ from draw_dataset.errors import ChoiceError, DrawError, RowError, ScoreError
 from draw_dataset.sample import load_sample, load_sample_predictions
 from draw_dataset.scoring.files import Judged
 from draw_dataset.scoring.golds import FiledGolds, ListedGolds
-from draw_dataset.scoring.options import Options
+from draw_dataset.scoring.signature import Options
 
 ROWS = [problem.to_row() for problem in load_sample()["test"]]
 MIXED = load_sample_predictions("mixed")
@@ -155,7 +155,7 @@ def test_a_byte_order_mark_and_a_last_line_without_end(tmp_path: Path) -> None:
         ({"id": 1 << 64}, "rows, line 2: expected a row with an id from 0"),
         ({"id": 5}, "rows, line 2: reference 5: expected the fields"),
         (ROWS[0] | {"id": 5, "template": ["m ="]}, "rows, line 2: problem 5: gold derivation"),
-        (ROWS[0] | {"id": 5, "solutions": [float("nan")]}, "rows, line 2: problem 5: gold solutions"),
+        (ROWS[0] | {"id": 5, "solutions": [float("nan")]}, "rows, line 2: row 5: solutions: expected a finite number"),
         (ROWS[0] | {"id": 5, "equations": ["x = "]}, "problem 5: gold equations: equation 1"),
     ],
 )

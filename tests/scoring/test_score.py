@@ -10,7 +10,7 @@ import pytest
 from draw_dataset import grade, score
 from draw_dataset.errors import ScoreError
 from draw_dataset.sample import PREDICTIONS, load_sample, load_sample_predictions
-from draw_dataset.scoring.options import Options
+from draw_dataset.scoring.signature import Options
 from draw_dataset.scoring.verdict import Verdict
 
 ROWS = [problem.to_row() for problem in load_sample()["test"]]

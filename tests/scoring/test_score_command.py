@@ -98,12 +98,16 @@ def test_files_of_one_name_are_told_apart(tmp_path: Path, capsys: pytest.Capture
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        ([LUCKY], "expected --config and --split, or --references, but got no --config"),
-        ([LUCKY, "--config", "sample"], "but got no --split"),
+        ([LUCKY], "expected --references SOURCE, or --config and --split, but got neither"),
+        ([LUCKY, "--config", "sample"], "expected a prediction for each of the 120 rows"),
         ([LUCKY, "--references", "rows", *SAMPLE], "but got --config with --references"),
-        ([LUCKY, "--references", "no-such-file"], "expected a JSONL file of rows"),
-        ([LUCKY, "--config", "draw2k", "--split", "test"], "expected a configuration among draw1k"),
-        ([LUCKY, "--config", "sample", "--split", "dev"], "expected a split among train, validation, test, all"),
+        ([LUCKY, "--references", "no-such-file"], "Unknown data 'no-such-file'"),
+        ([LUCKY, "--references", "rows.jsonl", "--corrected"], "Corrections are for the release"),
+        ([LUCKY, "--config", "draw2k", "--split", "test"], "Unknown configuration 'draw2k': did you mean draw1k?"),
+        (
+            [LUCKY, "--config", "sample", "--split", "dev"],
+            "did you mean sample/validation?",
+        ),
         (["no-such-file.jsonl", *SAMPLE], "expected a JSONL file of predictions"),
         ([LUCKY, LUCKY, *SAMPLE], "expected different files"),
         ([LUCKY, *SAMPLE, "--tolerance", "2"], "tolerance: expected"),

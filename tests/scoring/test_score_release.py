@@ -15,10 +15,10 @@ import pytest
 from rewriting import Place, renamed, rewrite, with_other_unknowns
 
 from draw_dataset import Problem, score
-from draw_dataset.release.loading import DATASETS, load_problems
+from draw_dataset.release import DATASETS, load_problems
 from draw_dataset.scoring.grading import grade
-from draw_dataset.scoring.options import Options
 from draw_dataset.scoring.reference import Reference
+from draw_dataset.scoring.signature import Options
 from draw_dataset.scoring.standard import standard_of
 
 pytestmark = pytest.mark.release

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import io
 import json
+import os
+import subprocess
 import sys
 from pathlib import Path
 
@@ -14,7 +16,7 @@ from interpreter import NO_NETWORK, ROOT, run
 from draw_dataset import Problem
 from draw_dataset.cli import main
 from draw_dataset.core.rows import write_rows
-from draw_dataset.solver import Model
+from draw_dataset.solver import Model, load_model, save_model
 from draw_dataset.text import locate_numbers
 
 TEXT = "Max and Nora have 50 cards together. Nora has 8 more than Max. How many does each have?"
@@ -36,7 +38,7 @@ solution  m = 29, n = 21
 @pytest.fixture(scope="session")
 def saved(model: Model, tmp_path_factory: pytest.TempPathFactory) -> Path:
     path = tmp_path_factory.mktemp("models") / "stories.npz"
-    model.save(path)
+    save_model(model, path)
     return path
 
 
@@ -69,7 +71,7 @@ def test_the_text_may_come_from_standard_input(
     assert capsys.readouterr().out == ANSWER
     monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(b"\xff\xfe 3")))
     assert main(["solve", "-", "--model", str(saved)]) == 2
-    assert "standard input: expected a text in UTF-8" in capsys.readouterr().err
+    assert "standard input: expected UTF-8, but got bytes" in capsys.readouterr().err
 
 
 def test_an_answer_as_json_says_everything(saved: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -135,7 +137,7 @@ def test_more_numbers_than_slots_are_no_hindrance(saved: Path, capsys: pytest.Ca
         (["Max", "has", "3"], "expected one text, in quotation marks"),
         (["--json", "train", "sample", "--out", "m.npz"], "expected the options of train behind it"),
         (["train", "sample"], "the following arguments are required: --out"),
-        (["train", "sample", "--out", "m.npz", "--k", "0"], "expected a number from 1 to 1000000, but got '0'"),
+        (["train", "sample", "--out", "m.npz", "--k", "0"], "expected a whole number from 1 to 1000000, but got '0'"),
         (["train", "sample", "--out", "m.npz", "--seed", "-1"], "expected"),
         (["predict", "sample/test"], "the following arguments are required: --model"),
     ],
@@ -206,9 +208,9 @@ def test_questions_alone_are_enough_to_predict(saved: Path, tmp_path: Path, caps
 @pytest.mark.parametrize(
     ("line", "message"),
     [
-        ("{", "line 1: expected a JSON object"),
-        ('{"question": "3"}', "line 1: expected an object with a whole number as id and a question"),
-        ('{"id": 1, "question": 3}', "line 1: expected an object with a whole number as id and a question"),
+        ("{", "line 1: expected JSON, but got"),
+        ('{"question": "3"}', "line 1: expected an object with an id and a question"),
+        ('{"id": 1, "question": 3}', "line 1: expected an object with an id and a question"),
         ('{"id": 1, "question": "3"}\n{"id": 1, "question": "4"}', "expected one question for each id"),
         ('{"id": 1, "question": "3", "numbers": []}', "line 1: row 1: expected the fields id, question"),
         ("", "expected problems, but got none"),
@@ -226,11 +228,11 @@ def test_bad_questions_are_named(
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (["train", "nothing", "--out", "m.npz"], "expected CONFIG/SPLIT with a configuration among draw1k"),
-        (["train", "sample/tests", "--out", "m.npz"], "sample: expected a split among train, validation, test, all"),
-        (["train", "missing.jsonl", "--out", "m.npz"], "missing.jsonl: expected a JSONL file of rows"),
-        (["train", "rows.jsonl", "--corrected", "--out", "m.npz"], "--corrected is for the release"),
-        (["train", "sample", "--out", "/nowhere/m.npz"], "expected a file in an existing folder"),
+        (["train", "nothing", "--out", "m.npz"], "Unknown data 'nothing': There are draw1k"),
+        (["train", "sample/tests", "--out", "m.npz"], "did you mean sample/test?"),
+        (["train", "missing.jsonl", "--out", "m.npz"], "missing.jsonl: cannot read it: No such file or directory"),
+        (["train", "rows.jsonl", "--corrected", "--out", "m.npz"], "Corrections are for the release"),
+        (["train", "sample", "--out", "/nowhere/m.npz"], "cannot write /nowhere/m.npz: there is no folder /nowhere"),
         (["train", "sample/test", "--rule", "luck", "--out", "m.npz"], "rule: expected one of perceptron, margin"),
         (["evaluate", "sample/test", "--model", "missing.npz"], "missing.npz: expected a model of the solver"),
         (["a text with 2 numbers and 3", "--model", "missing.npz"], "missing.npz: expected a model of the solver"),
@@ -252,6 +254,62 @@ def test_a_training_problem_whose_derivation_cannot_be_read_is_named(
     assert main(["solve", "train", str(path), "--out", str(tmp_path / "m.npz")]) == 2
     assert "problem 1: gold derivation: equation 1" in capsys.readouterr().err
     assert not (tmp_path / "m.npz").exists()
+
+
+def test_a_model_may_go_to_standard_output_and_come_from_standard_input(
+    problems: list[Problem], rows: Path, tmp_path: Path
+) -> None:
+    command = [sys.executable, "-m", "draw_dataset.cli", "solve"]
+    trained = subprocess.run(
+        [*command, "train", str(rows), "--epochs", "1", "--out", "-"], capture_output=True, check=True
+    )
+    assert trained.stdout.startswith(b"PK")
+    assert b"wrote -: 3 templates from 12 problems" in trained.stderr
+    solved = subprocess.run([*command, TEXT, "--model", "-", "--json"], input=trained.stdout, capture_output=True)
+    assert json.loads(solved.stdout)["model"].startswith("solver|")
+
+
+def test_questions_may_come_from_standard_input(
+    saved: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    lines = json.dumps({"id": "seven", "question": TEXT}) + "\r\n"
+    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(b"\xef\xbb\xbf" + lines.encode())))
+    assert main(["solve", "predict", "-", "--model", str(saved), "--out", "-"]) == 0
+    captured = capsys.readouterr()
+    assert json.loads(captured.out)["id"] == "seven"
+    assert "1 problems, 0 without an answer" in captured.err
+
+
+def behind_a_reader_that_leaves(arguments: list[str]) -> subprocess.CompletedProcess[bytes]:
+    """Run draw with a standard output that nobody reads."""
+    read, write = os.pipe()
+    os.close(read)
+    try:
+        return subprocess.run(
+            [sys.executable, "-m", "draw_dataset.cli", *arguments], stdout=write, stderr=subprocess.PIPE, check=False
+        )
+    finally:
+        os.close(write)
+
+
+def test_figures_and_models_are_there_even_if_nobody_reads_what_is_printed(
+    saved: Path, rows: Path, tmp_path: Path
+) -> None:
+    figure, model = tmp_path / "figure.svg", tmp_path / "model.npz"
+    done = behind_a_reader_that_leaves(["solve", TEXT, "--model", str(saved), "--svg", str(figure)])
+    assert b"Traceback" not in done.stderr
+    assert figure.read_text(encoding="utf-8").startswith("<svg")
+    done = behind_a_reader_that_leaves(["solve", "train", str(rows), "--epochs", "1", "--out", str(model)])
+    assert b"Traceback" not in done.stderr
+    assert len(load_model(model).inventory) == 3
+
+
+def test_a_text_on_standard_input_has_a_limit(
+    saved: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(b"a " * (1 << 20))))
+    assert main(["solve", "-", "--model", str(saved)]) == 2
+    assert "standard input: expected at most 1048576 bytes, but got more" in capsys.readouterr().err
 
 
 def test_models_of_another_format_or_feature_set_are_refused(
@@ -322,7 +380,7 @@ def test_a_damaged_model_of_the_sample_is_made_anew(small_sample: Path, capsys: 
     capsys.readouterr()
     assert main(["solve", TEXT]) == 0
     assert "training a small one" in capsys.readouterr().err
-    assert Model.load(kept).inventory
+    assert load_model(kept).inventory
 
 
 def test_a_cache_that_cannot_be_written_is_no_hindrance(small_sample: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -11,10 +11,10 @@ from story_problems import make
 from draw_dataset import Problem, grade
 from draw_dataset.core.equations import SolutionKind
 from draw_dataset.errors import ChoiceError, ExtraMissing, RowError, TrainingError
-from draw_dataset.solver import Model, Reason, evaluate, tagging, train
+from draw_dataset.solver import Abstention, Model, evaluate, tagged_text, train
 from draw_dataset.solver.layout import attributes_of, scene_of
-from draw_dataset.solver.reading import read_text
 from draw_dataset.solver.search import BEAM, Searcher
+from draw_dataset.solver.tagged_text import TaggedText
 
 
 def test_what_was_not_trained_on_is_solved(model: Model, problems: list[Problem]) -> None:
@@ -78,19 +78,19 @@ def test_k_keeps_the_best_templates(problems: list[Problem]) -> None:
 @pytest.mark.parametrize(
     ("text", "reason"),
     [
-        ("", Reason.NO_NUMBERS),
-        ("How many shells does each have ?", Reason.NO_NUMBERS),
-        ("Ann has 5 shells . How many does she have ?", Reason.TOO_FEW_NUMBERS),
-        ("Anna und Bernd haben zusammen 50 Karten. Bernd hat 8 mehr als Anna. Wie viele?", Reason.UNKNOWN_WORDS),
-        ("多少 50 和 8 ？", Reason.UNKNOWN_WORDS),
-        ("How many does each have ? " * 2_000 + "5 and 7 .", Reason.TOO_LONG),
-        ("x" * 10_000_000 + " 5 and 7", Reason.TOO_LONG),
-        ("How many have " + "(" * 5_000 + "5 and 7?", Reason.TOO_LONG),
-        (f"Ann and Ben have {'9' * 60} coins together . Ann has {'8' * 90} more .", Reason.NO_NUMBERS),
-        ("Ann has 7 . " * 41, Reason.TOO_MANY_NUMBERS),
+        ("", Abstention.NO_NUMBERS),
+        ("How many shells does each have ?", Abstention.NO_NUMBERS),
+        ("Ann has 5 shells . How many does she have ?", Abstention.TOO_FEW_NUMBERS),
+        ("Anna und Bernd haben zusammen 50 Karten. Bernd hat 8 mehr als Anna. Wie viele?", Abstention.UNKNOWN_WORDS),
+        ("多少 50 和 8 ？", Abstention.UNKNOWN_WORDS),
+        ("How many does each have ? " * 2_000 + "5 and 7 .", Abstention.TOO_LONG),
+        ("x" * 10_000_000 + " 5 and 7", Abstention.TOO_LONG),
+        ("How many have " + "(" * 5_000 + "5 and 7?", Abstention.TOO_LONG),
+        (f"Ann and Ben have {'9' * 60} coins together . Ann has {'8' * 90} more .", Abstention.NO_NUMBERS),
+        ("Ann has 7 . " * 41, Abstention.TOO_MANY_NUMBERS),
     ],
 )  # fmt: skip
-def test_it_abstains_rather_than_guesses(model: Model, text: str, reason: Reason) -> None:
+def test_it_abstains_rather_than_guesses(model: Model, text: str, reason: Abstention) -> None:
     prediction = model.predict(text)
     assert prediction.reason is reason
     assert prediction.message
@@ -128,7 +128,7 @@ def test_thirty_numbers_are_searched_within_bounds(problems: list[Problem]) -> N
         "Ann has " + " , ".join(str(100 + i) for i in range(30)) + " shells . How many shells does each have together ?"
     )
     assert model.predict(long).derivation is not None
-    reading = read_text(long)
+    reading = TaggedText.of(long)
     scene = scene_of(reading, attributes_of(reading, model.features), model.attributes)
     searcher = Searcher(model.layout, model.weights)
     chosen = model.chosen(scene)
@@ -173,6 +173,6 @@ def test_unknown_options_are_refused(problems: list[Problem], options: dict[str,
 
 def test_without_the_tagger_the_extra_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(__import__("sys").modules, "HanTa.HanoverTagger", None)
-    tagging._tagger.cache_clear()
+    tagged_text._tagger.cache_clear()
     with pytest.raises(ExtraMissing, match=r"draw-dataset\[solver\]"):
-        tagging.tag("A text that nobody has tagged before .")
+        tagged_text.tag("A text that nobody has tagged before .")

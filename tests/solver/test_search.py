@@ -15,15 +15,15 @@ from draw_dataset.solver.anatomy import dissect, symmetries
 from draw_dataset.solver.arrangements import all_ways, enumerable, least, repeated
 from draw_dataset.solver.inventory import Inventory, TemplateClass
 from draw_dataset.solver.layout import attributes_of, scene_of
-from draw_dataset.solver.reading import read_problem
 from draw_dataset.solver.search import Searcher
-from draw_dataset.solver.solutions import PARTS, SINGULAR, Solver, unpack
+from draw_dataset.solver.solutions import PARTS, SINGULAR, SystemSolver, unpack
+from draw_dataset.solver.tagged_text import TaggedText
 
 
 def test_a_score_is_the_sum_of_its_named_features(model: Model, problems: list[Problem]) -> None:
-    reading = read_problem(problems[30])
-    seen = attributes_of(reading, model.features)
-    scene = scene_of(reading, seen, model.attributes)
+    text = TaggedText.of_problem(problems[30])
+    seen = attributes_of(text, model.features)
+    scene = scene_of(text, seen, model.attributes)
     searcher = Searcher(model.layout, model.weights)
     chosen = model.chosen(scene)
     tried = 0
@@ -66,7 +66,7 @@ def test_codes_say_what_exact_solutions_are() -> None:
         if not enumerable(len(numbers), len(c.slots)) or len(c.slots) > len(numbers):
             continue
         ways = all_ways(len(numbers), len(c.slots))
-        codes = Solver([c]).codes(ways.rows, values)[0]
+        codes = SystemSolver([c]).codes(ways.rows, values)[0]
         for at in rng.permutation(len(ways.rows))[:12]:
             exact = c.template.solve(dict(zip(c.slots, [numbers[i] for i in ways.rows[at]], strict=True)))
             if exact.kind is not SolutionKind.UNIQUE:
@@ -133,7 +133,7 @@ def test_names_of_slots_and_pairs_respect_symmetry() -> None:
 
 def test_only_coefficients_make_a_system_singular() -> None:
     template = Template("0.01*a*m + 0.01*b*n = c; m + n = d")
-    solver = Solver([TemplateClass.of(template, 3, reconciled=False)])
+    solver = SystemSolver([TemplateClass.of(template, 3, reconciled=False)])
     rows = np.array([[0, 1, 2, 3], [0, 0, 2, 3]])
     values = np.array([5.0, 5.25, 60_000_000.0, 1_150_000_000.0])
     _, unique = solver.solve(rows, values)

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from draw_dataset import Problem
-from draw_dataset.release.loading import load_problems
+from draw_dataset.release import load_problems
 from draw_dataset.solver import Model, evaluate, train
 
 pytestmark = pytest.mark.release

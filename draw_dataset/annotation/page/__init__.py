@@ -1,1 +1,7 @@
-"""The page on which people annotate: rendering, what the browser may ask, the gate before it, and its assembly."""
+"""The page on which people annotate: what it shows, what the browser may ask, the gate before it, and its server."""
+
+from __future__ import annotations
+
+from draw_dataset.annotation.page.server import Served, serve
+
+__all__ = ["Served", "serve"]

@@ -5,21 +5,21 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import replace
 
-from draw_dataset.annotation.page.annotating import annotation_html, finished_html
-from draw_dataset.annotation.page.content import Bar, Entry, Listing, Told
-from draw_dataset.annotation.page.desk import Shown, decide, read
-from draw_dataset.annotation.page.frame import time_text, trouble_html, window
+from draw_dataset.annotation.page.content import Bar, Listing, Told, time_text
+from draw_dataset.annotation.page.desk import Desk, Shown, neighbour, shown
 from draw_dataset.annotation.page.messages import DECISIONS, Message
-from draw_dataset.annotation.queueing import Progress, Waiting
+from draw_dataset.annotation.page.views import annotation_html, finished_html
 from draw_dataset.annotation.store import Store
-from draw_dataset.errors import AnnotationError, DrawError
-from draw_dataset.report.plain import clipped
+from draw_dataset.annotation.store.agenda import Agenda, Progress
+from draw_dataset.annotation.store.records import ProblemEntry
+from draw_dataset.annotation.store.work import Work
+from draw_dataset.core.problem import ProblemId
+from draw_dataset.errors import DrawError
 
 _GOES_ON = frozenset({"submit", "skip", "flag"})
-_LONGEST_BEGINNING = 160
 
 
-class AnnotationDesk:
+class AnnotationDesk(Desk):
     """Answers the annotation page.
 
     Args:
@@ -27,104 +27,75 @@ class AnnotationDesk:
         unsettled: counts the problems that wait for an adjudicator.
     """
 
+    view = "annotate"
+    role = "annotator"
+
     def __init__(self, store: Store, unsettled: Callable[[], int]) -> None:
-        self._store = store
+        super().__init__(store)
         self._unsettled = unsettled
 
-    def answer(self, name: str, sent: object) -> Shown:
-        """Do what a message asks for and return the page as it is then.
-
-        Args:
-            name: who sent it.
-            sent: the message, which may be anything.
-        """
-        try:
-            return self._answer(name, sent)
-        except DrawError as error:
-            return {"html": trouble_html("annotate", name, error), "title": "Trouble · draw annotate"}
-
-    def _answer(self, name: str, sent: object) -> Shown:
-        store = self._store
-        message, told = read(sent)
-        problem = message.problem
+    def _answer(self, name: str, message: Message, problem: ProblemId | None, told: Told) -> Shown:
+        work: Work | None = None
         if message.do in DECISIONS:
             try:
-                _, told = decide(store, name, "annotator", message)
+                work, told = self._decide(name, problem, message)
             except DrawError as error:
                 told = Told.refusal(error)
             else:
                 problem = None if message.do in _GOES_ON else problem
-        elif name not in store.annotators():
-            store.add_annotator(name)
-        listed = store.listing(name)
-        queue = store.queue(name)
-        order = _order(listed, queue)
+        else:
+            self._enrol(name)
+        agenda = self._store.agenda(name)
+        order = _order(agenda)
         if message.do in ("next", "previous"):
-            problem = _neighbour(listed, order, problem, 1 if message.do == "next" else -1)
-        if problem is not None and problem not in order:
-            told = told if told.text else Told.refusal(AnnotationError(f"problem {problem} is not in this store"))
-            problem = None
+            step = 1 if message.do == "next" else -1
+            problem = _last(agenda) if problem is None else neighbour(order, problem, step)
         if problem is None:
-            problem = _where_left(listed, queue, fresh=message.do == "open")
-        return self._page(name, problem, message, told, listed, order)
-
-    def _page(
-        self, name: str, problem: int | None, message: Message, told: Told, listed: list[Waiting], order: list[int]
-    ) -> Shown:
-        bar = _bar(name, self._store.progress(name))
-        listing = self._listing(listed, order, problem, bar)
+            problem = _where_left(agenda, fresh=message.do == "open")
+        bar = _bar(name, agenda.progress)
+        listing = self._own_listing(agenda, order, problem)
         if problem is None:
             # Only here, as the first count takes a while in a large store.
             bar = replace(bar, disputed=self._unsettled())
-            return {"html": finished_html(bar, listing, told), "title": "All done · draw annotate"}
-        work = self._store.work(problem, name)
-        html = annotation_html(work, bar, listing, message.width, told)
-        return {"html": html, "title": f"Problem {problem} · draw annotate"}
+            return shown(finished_html(bar, listing, told), "All done")
+        if work is None or work.problem_id != problem:
+            work = self._store.work(problem, name)
+        return shown(annotation_html(work, bar, listing, message.width, told), f"Problem {problem}")
 
-    def _listing(self, listed: list[Waiting], order: list[int], problem: int | None, bar: Bar) -> Listing:
-        own = {waiting.problem: waiting for waiting in listed}
-        shown = window(order, problem)
-        entries = [self._entry(own[order[at]]) for at in shown]
-        left = bar.total - bar.done
+    def _own_listing(self, agenda: Agenda, order: list[ProblemId], problem: ProblemId | None) -> Listing:
+        def described(entry: ProblemEntry) -> tuple[str, str]:
+            own = agenda.own.get(entry.stored.id)
+            status = own.status if own else "untouched" if entry.status == "open" else entry.status
+            if own is not None and status == "submitted":
+                return status, time_text(own.seconds)
+            if status in ("flagged", "skipped"):
+                return status, status
+            questions = f"{entry.questions} question{'s' if entry.questions > 1 else ''}"
+            return status, questions if entry.status == "open" else entry.status
+
+        left = len(agenda.queue)
         words = "Nothing is left." if not left else f"{left} problem{'s' if left > 1 else ''} left"
-        return Listing("Your problems", words, tuple(entries), shown.start, len(order) - shown.stop)
-
-    def _entry(self, waiting: Waiting) -> Entry:
-        entry = self._store.problem(waiting.problem)
-        status = waiting.own or ("untouched" if waiting.is_open else entry.status)
-        if status in ("submitted", "flagged", "skipped"):
-            note = {"submitted": time_text(waiting.seconds)}.get(status, status)
-        elif entry.status == "open":
-            note = f"{entry.questions} question{'s' if entry.questions > 1 else ''}"
-        else:
-            note = entry.status
-        return Entry(waiting.problem, status, clipped(entry.stored.question, _LONGEST_BEGINNING), note)
+        return self._listing("Your problems", words, order, problem, described)
 
 
-def _order(listed: list[Waiting], queue: list[int]) -> list[int]:
+def _order(agenda: Agenda) -> list[ProblemId]:
     """Return all problems that the annotator may go to: what was done, in that order, then the queue, then the rest."""
-    done = sorted((w for w in listed if w.own in ("submitted", "flagged")), key=lambda w: w.last)
-    known = [*(w.problem for w in done), *queue]
+    known = [*agenda.done, *agenda.queue]
     there = set(known)
-    return known + [w.problem for w in listed if w.problem not in there]
+    return known + [problem for problem in agenda.problems if problem not in there]
 
 
-def _neighbour(listed: list[Waiting], order: list[int], problem: int | None, step: int) -> int | None:
-    """Return the problem before or after another in the list; from no problem, the one that was worked on last."""
-    if problem is None:
-        done = max((w for w in listed if w.last), key=lambda w: w.last, default=None)
-        return done.problem if done is not None else None
-    if problem not in order:
-        return None
-    return order[max(0, min(len(order) - 1, order.index(problem) + step))]
+def _last(agenda: Agenda) -> ProblemId | None:
+    """Return the problem that was worked on last."""
+    return max(agenda.own, key=lambda problem: agenda.own[problem].last, default=None)
 
 
-def _where_left(listed: list[Waiting], queue: list[int], fresh: bool) -> int | None:
+def _where_left(agenda: Agenda, fresh: bool) -> ProblemId | None:
     """Return the problem to go on with: the one that was being worked on, if somebody comes back, else the next."""
-    begun = max((w for w in listed if w.own == "started"), key=lambda w: w.last, default=None)
-    if fresh and begun is not None:
-        return begun.problem
-    return queue[0] if queue else None
+    begun = [problem for problem, work in agenda.own.items() if work.status == "started"]
+    if fresh and begun:
+        return max(begun, key=lambda problem: agenda.own[problem].last)
+    return agenda.queue[0] if agenda.queue else None
 
 
 def _bar(name: str, progress: Progress) -> Bar:

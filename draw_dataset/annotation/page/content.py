@@ -1,14 +1,25 @@
-"""What pages show around the work itself, as data: what happened last, how far one is, and the list of problems."""
+"""What pages show around the work itself, as data: what happened last, how far one is, the list of problems, the keys.
+
+One table of keys serves the buttons, the help and the script.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
 
+from draw_dataset.core.problem import ProblemId
 from draw_dataset.errors import DrawError
 
 View = Literal["annotate", "adjudicate"]
 """The two pages."""
+
+_NEIGHBOURS = 3
+_SHOWN = 9
+
+_LETTERS = "acdghijklmqvwxyz"
+"""Keys of the tenth number and those after it: the letters that are no command."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,11 +54,11 @@ class Bar:
     """
 
     name: str
-    done: int
-    total: int
-    parts: tuple[str, ...]
-    disputed: int
-    times: str
+    done: int = 0
+    total: int = 0
+    parts: tuple[str, ...] = ()
+    disputed: int = 0
+    times: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,7 +72,7 @@ class Entry:
         note: what is left to do, or what was done.
     """
 
-    problem: int
+    problem: ProblemId
     status: str
     text: str
     note: str
@@ -84,3 +95,75 @@ class Listing:
     entries: tuple[Entry, ...]
     before: int = 0
     behind: int = 0
+
+
+def window(problems: Sequence[ProblemId], current: ProblemId | None) -> range:
+    """Return which part of a long list is shown.
+
+    >>> window(range(100, 150), 130), window([7, 8], None)
+    (range(27, 36), range(0, 2))
+    """
+    at = problems.index(current) if current in problems else 0
+    first = max(0, min(at - _NEIGHBOURS, len(problems) - _SHOWN))
+    return range(first, min(first + _SHOWN, len(problems)))
+
+
+def time_text(seconds: float) -> str:
+    """Return a time as minutes and seconds.
+
+    >>> time_text(75.4)
+    '1:15'
+    """
+    whole = int(seconds)
+    return f"{whole // 60}:{whole % 60:02d}"
+
+
+@dataclass(frozen=True, slots=True)
+class Key:
+    """A command.
+
+    Attributes:
+        key: as the browser calls it.
+        does: the command's name in messages.
+        label: what its button says.
+        help: what it does, in a sentence.
+    """
+
+    key: str
+    does: str
+    label: str = ""
+    help: str = ""
+
+    @property
+    def shown(self) -> str:
+        """What stands on its button."""
+        return "↵" if self.key == "Enter" else self.key
+
+
+KEYS = {
+    "SUBMIT": Key("Enter", "submit", "Submit and go on", "submit, and go on with the next problem"),
+    "MARK": Key("e", "mark", "Equivalents", "mark numbers that mean the same thing; again, or Esc, to end"),
+    "UNDO": Key("u", "undo", "Undo", "undo the last decision on this problem"),
+    "REDO": Key("r", "redo", "Redo", "do again what was undone"),
+    "SKIP": Key("s", "skip", "Skip", "put the problem off and go on with the next"),
+    "FLAG": Key("f", "flag", "Flag", "say that the problem is not fit to be annotated, and why"),
+    "EDIT": Key("t", "edit", "Edit text", "edit the text of the problem"),
+    "REOPEN": Key("o", "reopen", "Open again", "open a problem again that is submitted, flagged or skipped"),
+    "NEXT": Key("n", "next", "Next", "go to the next problem"),
+    "PREVIOUS": Key("p", "previous", "Previous", "go to the problem before"),
+    "HELP": Key("?", "help", "Keys", "show this help"),
+    "OWN": Key("o", "own", "Make my own", "decide yourself; what is settled is opened again"),
+    "COMPARE": Key("b", "open", "Back to both", "go back to what the annotators said"),
+}
+"""The commands by the names that templates have for them."""
+
+
+def shortcut(index: int) -> str:
+    """Return the key of a number by its rank in the text, or nothing if there are more numbers than keys.
+
+    >>> shortcut(3), shortcut(10), shortcut(99)
+    ('3', 'a', '')
+    """
+    if index < 10:
+        return str(index)
+    return _LETTERS[index - 10] if index - 10 < len(_LETTERS) else ""

@@ -4,60 +4,138 @@ A desk keeps no state of anyone's: every answer is made of the store and the mes
 the store has it on the disk. If the answer was lost on the way, as when the server was killed after the decision and
 before the answer, the page sends its message again; the desk then finds the decision there and confirms it, and nothing
 is recorded twice.
+
+The desks of both pages go the same way: do what the message asks for, find the order of the problems, take the step to
+a neighbour or to the problem that comes next, and show it. What they do not share are the orders and the pages.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from typing import Any
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, ClassVar
 
-from draw_dataset.annotation.page.changes import change_options
-from draw_dataset.annotation.page.content import Told
-from draw_dataset.annotation.page.marking import CONSTANT, said
+from draw_dataset.annotation.page.content import Entry, Listing, Told, View, window
+from draw_dataset.annotation.page.depiction import CONSTANT, said
 from draw_dataset.annotation.page.messages import Message, read_message
+from draw_dataset.annotation.page.views import trouble_html
 from draw_dataset.annotation.store import Store
-from draw_dataset.annotation.tables import Role
-from draw_dataset.annotation.work import Work
-from draw_dataset.errors import AnnotationError, StaleWorkError
+from draw_dataset.annotation.store.records import ProblemEntry, Role
+from draw_dataset.annotation.store.work import Work
+from draw_dataset.core.problem import ProblemId
+from draw_dataset.errors import AnnotationError, DrawError, StaleWorkError
+from draw_dataset.report.plain import clipped
+from draw_dataset.text.changes import change_options
 
 Shown = dict[str, str]
 """The answer to a message: the ``html`` to show and the ``title`` of the page."""
 
-
-def read(sent: object) -> tuple[Message, Told]:
-    """Return the message that was sent; one that cannot be read only shows where things stand, and why."""
-    try:
-        return read_message(sent), Told()
-    except AnnotationError as error:
-        return Message("open"), Told.refusal(error)
+_LONGEST_BEGINNING = 160
 
 
-def decide(store: Store, name: str, role: Role, message: Message) -> tuple[Work, Told]:
-    """Record what a message decides; returns the work after it, on the disk by then.
+class Desk(ABC):
+    """Answers one of the pages.
 
-    Raises:
-        DrawError: it does not fit, comes from a page that is out of date, or cannot be recorded.
+    Args:
+        store: where everything is.
     """
-    if message.problem is None:
-        raise AnnotationError(f"{message.do}: expected a problem, but got none")
-    before = store.work(message.problem, name, role)
-    try:
-        kind, payload = decision_of(before, message)
-    except AnnotationError:
-        if message.seen is not None and message.seen != before.decided:
-            raise _stale(message.problem) from None
-        raise
-    try:
-        work = store.decide(message.problem, name, kind, payload, message.seconds, role=role, after=message.seen)
-    except StaleWorkError:
-        last = store.history(message.problem, name, role)[-1:]
-        if message.seen != before.decided - 1 or [(d.kind, dict(d.payload)) for d in last] != [(kind, payload)]:
-            raise _stale(message.problem) from None
-        return before, Told("Saved before the connection was lost.")
-    return work, Told(" ".join(["Saved:", _what(work, kind, payload) + ".", *map(_sentence, work.notices)]))
+
+    view: ClassVar[View]
+    role: ClassVar[Role]
+
+    def __init__(self, store: Store) -> None:
+        self._store = store
+
+    def answer(self, name: str, sent: object) -> Shown:
+        """Do what a message asks for and return the page as it is then.
+
+        Args:
+            name: who sent it.
+            sent: the message, which may be anything.
+        """
+        try:
+            message, told = Message("open"), Told()
+            problem: ProblemId | None = None
+            try:
+                message = read_message(sent)
+                problem = None if message.problem is None else self._store.find(message.problem)
+            except AnnotationError as error:
+                # What cannot be read only shows where things stand, and why.
+                message, told = Message("open", width=message.width), Told.refusal(error)
+            return self._answer(name, message, problem, told)
+        except DrawError as error:
+            return shown(trouble_html(self.view, name, error), "Trouble")
+
+    @abstractmethod
+    def _answer(self, name: str, message: Message, problem: ProblemId | None, told: Told) -> Shown:
+        """Return the answer to a message about a problem of the store, or about none."""
+
+    def _enrol(self, name: str) -> None:
+        """Make somebody known who was let in, as before the store was exchanged for another."""
+        if name not in self._store.annotators():
+            self._store.add_annotator(name)
+
+    def _listing(
+        self,
+        title: str,
+        left: str,
+        order: Sequence[ProblemId],
+        problem: ProblemId | None,
+        described: Callable[[ProblemEntry], tuple[str, str]],
+    ) -> Listing:
+        """Return the part of a list around a problem.
+
+        Args:
+            title: what it is a list of.
+            left: what is left, in words.
+            order: all problems of the list.
+            problem: the current one.
+            described: says the status of a problem, and what there is to note about it.
+        """
+        shown = window(order, problem)
+        entries = []
+        for entry in self._store.problems(order[shown.start : shown.stop]):
+            status, note = described(entry)
+            entries.append(Entry(entry.stored.id, status, clipped(entry.stored.question, _LONGEST_BEGINNING), note))
+        return Listing(title, left, tuple(entries), shown.start, len(order) - shown.stop)
+
+    def _decide(self, name: str, problem: ProblemId | None, message: Message) -> tuple[Work, Told]:
+        """Record what a message decides; return the work after it, which is on the disk by then, and what to tell.
+
+        Raises:
+            DrawError: it does not fit, comes from a page that is out of date, or cannot be recorded.
+        """
+        if problem is None:
+            raise AnnotationError(f"{message.do}: expected a problem, but got none")
+        before = self._store.work(problem, name, self.role)
+        try:
+            kind, payload = decision_of(before, message)
+        except AnnotationError:
+            if message.seen is not None and message.seen != before.decided:
+                raise stale(problem) from None
+            raise
+        try:
+            work = self._store.decide(problem, name, kind, payload, message.seconds, role=self.role, after=message.seen)
+        except StaleWorkError:
+            last = self._store.history(problem, name, self.role)[-1:]
+            if message.seen != before.decided - 1 or [(d.kind, dict(d.payload)) for d in last] != [(kind, payload)]:
+                raise stale(problem) from None
+            return before, Told("Saved before the connection was lost.")
+        return work, Told(" ".join(["Saved:", _what(work, kind, payload) + ".", *map(_sentence, work.notices)]))
 
 
-def _stale(problem: int) -> StaleWorkError:
+def shown(html: str, title: str) -> Shown:
+    """Return an answer."""
+    return {"html": html, "title": f"{title} · draw annotate"}
+
+
+def neighbour(order: Sequence[ProblemId], problem: ProblemId, step: int) -> ProblemId:
+    """Return the problem before or after one of a list; at its ends the same."""
+    return order[max(0, min(len(order) - 1, order.index(problem) + step))]
+
+
+def stale(problem: ProblemId) -> StaleWorkError:
+    """Return what is said to a page that is out of date."""
     return StaleWorkError(f"problem {problem} was changed in another window; this is how it stands now")
 
 

@@ -8,15 +8,16 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from math import isfinite
 from typing import Any
 
+from draw_dataset.annotation.store.decision import read_seconds
+from draw_dataset.core.problem import LONGEST_ID, is_problem_id
 from draw_dataset.errors import AnnotationError, shown
 
 NARROWEST, WIDEST, USUAL = 280, 900, 560
 """How wide a figure may be asked for, in pixels."""
 
-MAX_SECONDS = 3600.0
+LONGEST_STEP = 3600.0
 """The longest time that one decision may claim to have taken; pauses are not counted in it."""
 
 _MAX_TEXT = 20_000
@@ -34,7 +35,7 @@ class Message:
 
     Attributes:
         do: one of `ASKED`.
-        problem: which problem; None for the one to go on with.
+        problem: which problem, as `name_of` writes its id; None for the one to go on with.
         seen: how many decisions on it the page knew of.
         seconds: the time spent since it was shown.
         width: the room for a figure.
@@ -46,7 +47,7 @@ class Message:
     """
 
     do: str
-    problem: int | None = None
+    problem: str | None = None
     seen: int | None = None
     seconds: float = 0.0
     width: int = USUAL
@@ -79,9 +80,9 @@ def read_message(sent: object) -> Message:
         raise AnnotationError(f"message: expected a text of at most {_MAX_TEXT} characters, but got {shown(text)}")
     return Message(
         do=do,
-        problem=None if sent.get("problem") in (None, "") else _whole(sent, "problem"),
+        problem=_problem(sent.get("problem")),
         seen=None if sent.get("seen") is None else _whole(sent, "seen"),
-        seconds=_seconds(sent.get("seconds", 0)),
+        seconds=min(read_seconds(sent.get("seconds", 0), "message"), LONGEST_STEP),
         width=max(NARROWEST, min(WIDEST, _whole(sent, "width", USUAL))),
         literal=_whole(sent, "literal"),
         numbers=tuple(_whole({"number": number}, "number") for number in numbers),
@@ -101,7 +102,11 @@ def _whole(sent: Mapping[str, Any], name: str, usual: int = 0) -> int:
     return value
 
 
-def _seconds(value: object) -> float:
-    if type(value) not in (int, float) or not isfinite(value) or value < 0:  # type: ignore[arg-type,operator]
-        raise AnnotationError(f"message: expected a number of seconds, but got {shown(value)}")
-    return min(float(value), MAX_SECONDS)  # type: ignore[arg-type]
+def _problem(value: object) -> str | None:
+    if value is None or value == "":
+        return None
+    if type(value) is int and is_problem_id(value):
+        return str(value)
+    if not isinstance(value, str) or len(value) > 8 * LONGEST_ID:
+        raise AnnotationError(f"message: expected problem to be the id of one, but got {shown(value)}")
+    return value

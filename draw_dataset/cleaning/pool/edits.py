@@ -10,9 +10,9 @@ from __future__ import annotations
 
 import re
 
-from draw_dataset.cleaning.changes import Change
 from draw_dataset.prose import UNITS
 from draw_dataset.text import find_numbers, sentences
+from draw_dataset.text.changes import Change
 
 _KINDS: tuple[tuple[str, re.Pattern[str]], ...] = tuple(
     (kind, re.compile(pattern, re.IGNORECASE))

@@ -19,7 +19,7 @@ from draw_dataset.cleaning.pool.filters import FILTERS
 from draw_dataset.cleaning.pool.funnel import DUPLICATE, KNOWN, UNPARSED, Funnel
 from draw_dataset.cleaning.pool.record import Record, statement_data
 from draw_dataset.prose import extract_equations, plain_formulas
-from draw_dataset.release.loading import load_problems
+from draw_dataset.release import load_problems
 
 
 class Page(Protocol):
@@ -92,7 +92,7 @@ class KnownProblems:
     """
 
     def __init__(self, data_dir: str | os.PathLike[str]) -> None:
-        self._ids: set[int] = set()
+        self._ids: set[int | str] = set()
         self._seen = SeenProblems()
         for dataset in RELEASED:
             for problems in load_problems(dataset, data_dir).values():

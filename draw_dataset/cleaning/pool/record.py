@@ -7,9 +7,9 @@ from dataclasses import asdict, dataclass, replace
 from fractions import Fraction
 from typing import Any
 
-from draw_dataset.cleaning.changes import Change, apply_changes
 from draw_dataset.errors import RowError, shown
 from draw_dataset.prose import Statement
+from draw_dataset.text.changes import Change, apply_changes
 
 
 @dataclass(frozen=True, slots=True)

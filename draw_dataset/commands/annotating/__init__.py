@@ -16,11 +16,6 @@ def add_store(parser: argparse.ArgumentParser) -> None:
     )
 
 
-def add_json(parser: argparse.ArgumentParser) -> None:
-    """Declare the argument that asks for data instead of text."""
-    parser.add_argument("--json", action="store_true", help="print one JSON object")
-
-
 def counted(counts: dict[str, int]) -> str:
     """Return counts as a text.
 

@@ -9,12 +9,13 @@ from collections.abc import Sequence
 from itertools import combinations
 from typing import TYPE_CHECKING, Any
 
-from draw_dataset.commands.annotating import add_json, add_store
+from draw_dataset.commands.annotating import add_store
+from draw_dataset.commands.options import add_json
 from draw_dataset.errors import ChoiceError
 
 if TYPE_CHECKING:
-    from draw_dataset.annotation.store import Store
-    from draw_dataset.annotation.work import Work
+    from draw_dataset.annotation.store import Store, Work
+    from draw_dataset.core.problem import ProblemId
 
 HELP = "list what annotators disagree about, or settle a problem"
 
@@ -31,7 +32,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
         "  draw annotate adjudicate 17 --as Carol --choose 2=q4 --choose 3=constant --store work.db\n"
         '  draw annotate adjudicate 17 --as Carol --flag "the equations are those of another text" --store work.db'
     )
-    parser.add_argument("id", nargs="?", type=int, metavar="ID", help="the problem to settle")
+    parser.add_argument("id", nargs="?", metavar="ID", help="the problem to settle")
     add_store(parser)
     parser.add_argument("--as", dest="adjudicator", metavar="NAME", help="who settles it")
     parser.add_argument("--take", metavar="ANNOTATOR", help="take this annotator's work as it is now")
@@ -51,7 +52,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """List the disagreements, or settle one."""
-    from draw_dataset.annotation.settling import open_disagreements
+    from draw_dataset.annotation.outcome import open_disagreements
     from draw_dataset.annotation.store import Store
 
     deciding = arguments.take is not None or arguments.choose or arguments.equivalent or arguments.flag is not None
@@ -66,23 +67,22 @@ def run(arguments: argparse.Namespace) -> int:
             listed = open_disagreements(store)
             print(json.dumps([_as_data(works) for works in listed]) if arguments.json else _as_text(listed))
         else:
-            work = _settle(store, arguments)
+            work = _settle(store, store.find(arguments.id), arguments)
             print(json.dumps(_settled_data(work)) if arguments.json else _settled_text(work))
     return 0
 
 
-def _settle(store: Store, arguments: argparse.Namespace) -> Work:
-    from draw_dataset.annotation.names import normal_name
-    from draw_dataset.annotation.work import fresh_work
+def _settle(store: Store, id_: ProblemId, arguments: argparse.Namespace) -> Work:
+    from draw_dataset.annotation.store import fresh_work, normal_name
 
     name = normal_name(arguments.adjudicator)
     # Numbers are counted in the text that is decided on: that of the work taken, else the adjudicator's own.
     if arguments.take is not None:
-        seen = store.work(arguments.id, arguments.take)
+        seen = store.work(id_, arguments.take)
     elif name in store.annotators():
-        seen = store.work(arguments.id, name, "adjudicator")
+        seen = store.work(id_, name, "adjudicator")
     else:
-        seen = fresh_work(store.problem(arguments.id).stored, name)
+        seen = fresh_work(store.problem(id_).stored, name)
     decisions: list[tuple[str, dict[str, Any]]] = []
     for text in arguments.choose:
         literal, _, number = text.partition("=")
@@ -95,7 +95,7 @@ def _settle(store: Store, arguments: argparse.Namespace) -> Work:
     ]
     if arguments.flag is not None:
         decisions.append(("flag", {"why": arguments.flag}))
-    return store.adjudicate(arguments.id, name, arguments.take, decisions)
+    return store.adjudicate(id_, name, arguments.take, decisions)
 
 
 def _place(work: Work, text: str) -> list[int | None] | None:
@@ -130,7 +130,7 @@ def _work_data(work: Work) -> dict[str, Any]:
 
 
 def _differences(works: Sequence[Work]) -> list[str]:
-    from draw_dataset.annotation.comparing import compare
+    from draw_dataset.annotation.outcome import compare
 
     submitted = [work for work in works if work.submitted]
     found = [detail for one, other in combinations(submitted, 2) for detail in compare(one, other).details]

@@ -6,10 +6,11 @@ import argparse
 import json
 from typing import TYPE_CHECKING
 
-from draw_dataset.commands.annotating import add_json, add_store
+from draw_dataset.commands.annotating import add_store
+from draw_dataset.commands.options import add_json
 
 if TYPE_CHECKING:
-    from draw_dataset.annotation.agreement import Agreement
+    from draw_dataset.annotation.outcome import Agreement
 
 HELP = "measure how much annotators agree, and list where they do not"
 
@@ -30,7 +31,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Print the figures and the disagreements."""
-    from draw_dataset.annotation.agreement import measure_agreement
+    from draw_dataset.annotation.outcome import measure_agreement
     from draw_dataset.annotation.store import Store
 
     with Store.open(arguments.store) as store:

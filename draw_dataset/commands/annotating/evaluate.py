@@ -8,11 +8,12 @@ import sys
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
-from draw_dataset.commands.sources import load_all
-from draw_dataset.release.loading import DATASETS
+from draw_dataset.catalog import load
+from draw_dataset.commands.options import add_json, add_release, add_sources
+from draw_dataset.release import DATASETS
 
 if TYPE_CHECKING:
-    from draw_dataset.annotation.evaluation import Evaluation
+    from draw_dataset.annotation.proposal.evaluation import Evaluation
 
 HELP = "propose derivations for problems whose gold is known, and compare"
 
@@ -29,14 +30,9 @@ def configure(parser: argparse.ArgumentParser) -> None:
         "  draw annotate evaluate sample --json\n"
         "  draw annotate evaluate rows.jsonl"
     )
-    parser.add_argument(
-        "sources",
-        nargs="*",
-        metavar="SOURCE",
-        help=f"{', '.join(DATASETS)}, sample, or a JSONL file of rows (default: the three datasets)",
-    )
-    parser.add_argument("--data-dir", metavar="DIR", help="the folder with the files of the release")
-    parser.add_argument("--json", action="store_true", help="print one JSON object")
+    add_sources(parser, "*", "the three datasets of the release")
+    add_release(parser, corrected=False)
+    add_json(parser)
 
 
 def run(arguments: argparse.Namespace) -> int:
@@ -44,11 +40,11 @@ def run(arguments: argparse.Namespace) -> int:
     # Here, as the other subcommands do not need them.
     from tqdm import tqdm
 
-    from draw_dataset.annotation.evaluation import evaluate_proposals
+    from draw_dataset.annotation.proposal.evaluation import evaluate_proposals
 
     found: dict[str, Evaluation] = {}
     for name in arguments.sources or DATASETS:
-        problems = load_all(name, arguments.data_dir)
+        problems = load(name, arguments.data_dir)
         found[name] = evaluate_proposals(tqdm(problems, desc=name, unit="problem", disable=not sys.stderr.isatty()))
     if arguments.json:
         print(json.dumps({name: evaluation.as_data() for name, evaluation in found.items()}))

@@ -4,16 +4,18 @@ from __future__ import annotations
 
 import argparse
 import json
+import sys
 from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from draw_dataset.commands.annotating import add_json, add_store, counted
-from draw_dataset.errors import ChoiceError
-from draw_dataset.files import whole_file
+from draw_dataset.commands.annotating import add_store, counted
+from draw_dataset.commands.options import add_json
+from draw_dataset.errors import ChoiceError, shown
+from draw_dataset.files import STANDARD, write_json_lines
 
 if TYPE_CHECKING:
-    from draw_dataset.annotation.exchange import Exported
+    from draw_dataset.annotation.outcome import Exported
 
 HELP = "write the annotated problems as rows or as a dataset"
 
@@ -31,7 +33,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
         '  then: draw score mine.jsonl --references rows.jsonl, or datasets.load_from_disk("annotated")'
     )
     add_store(parser)
-    parser.add_argument("--out", type=Path, metavar="FILE", help="write a JSONL file of rows")
+    parser.add_argument("--out", type=Path, metavar="FILE", help="write a JSONL file of rows; - is standard output")
     parser.add_argument("--out-dataset", type=Path, metavar="DIR", help="write a folder for datasets.load_from_disk")
     parser.add_argument("--policy", choices=["adjudicated", "majority", "annotator"], help="default: adjudicated")
     parser.add_argument("--annotator", metavar="NAME", help="whose work, for the policy annotator")
@@ -44,8 +46,8 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Write the rows and say what was left out."""
-    from draw_dataset.annotation.exchange import export_rows
-    from draw_dataset.annotation.settling import Policy, settle
+    from draw_dataset.annotation.outcome import export_rows
+    from draw_dataset.annotation.outcome.settlement import Policy, settle
     from draw_dataset.annotation.store import Store
 
     if arguments.out is None and arguments.out_dataset is None:
@@ -56,21 +58,11 @@ def run(arguments: argparse.Namespace) -> int:
     if arguments.out_dataset is not None:
         write_dataset(exported.rows, arguments.out_dataset, arguments.force)
     if arguments.out is not None:
-        write_rows(exported.rows, arguments.out)
-    print(json.dumps(_as_data(exported, policy)) if arguments.json else _as_text(exported))
+        write_json_lines(arguments.out, exported.rows)
+    told = json.dumps(_as_data(exported, policy)) if arguments.json else _as_text(exported)
+    # Rows on standard output are not mixed with words about them.
+    print(told, file=sys.stderr if str(arguments.out) == STANDARD else sys.stdout)
     return 0
-
-
-def write_rows(rows: Sequence[dict[str, Any]], path: Path) -> None:
-    """Write exported rows to a JSONL file, whole or not at all.
-
-    Raises:
-        FolderError: it cannot be written.
-    """
-    from draw_dataset.annotation.exchange import as_line
-
-    with whole_file(path) as file:
-        file.writelines(as_line(row) + "\n" for row in rows)
 
 
 def write_dataset(rows: Sequence[dict[str, Any]], folder: Path, force: bool = False) -> None:
@@ -78,16 +70,24 @@ def write_dataset(rows: Sequence[dict[str, Any]], folder: Path, force: bool = Fa
 
     Raises:
         FolderError: it is there and may not be replaced, or cannot be written.
+        ChoiceError: some ids are whole numbers and some are texts, which one column does not hold.
     """
     from datasets import Dataset, Features, List, Value
 
-    from draw_dataset.annotation.exchange import as_columns
-    from draw_dataset.features import row_features
+    from draw_dataset.annotation.outcome.export import as_columns
     from draw_dataset.files import new_folder
+    from draw_dataset.huggingface.features import row_features
 
     more = {"annotated": Value("string"), "annotators": List(Value("string")), "extra": Value("string")}
+    texts = [row["id"] for row in rows if isinstance(row["id"], str)]
+    if texts and len(texts) < len(rows):
+        raise ChoiceError(
+            f"--out-dataset: expected ids that are all whole numbers or all texts, but got {shown(texts[0])} beside "
+            "whole numbers; write them with --out"
+        )
+    fields = {**row_features(), **({"id": Value("string")} if texts else {}), **more}
     with new_folder(folder, force) as work:
-        dataset = Dataset.from_list([as_columns(row) for row in rows], features=Features({**row_features(), **more}))
+        dataset = Dataset.from_list([as_columns(row) for row in rows], features=Features(fields))
         dataset.save_to_disk(str(work))
 
 

@@ -10,11 +10,13 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from draw_dataset.commands.annotating import add_json, add_store, counted
+from draw_dataset.commands.annotating import add_store, counted
+from draw_dataset.commands.options import add_json, whole_number
 
 if TYPE_CHECKING:
-    from draw_dataset.annotation.intake import Intake
-    from draw_dataset.annotation.work import StoredProblem
+    from draw_dataset.annotation.store import Intake, StoredProblem
+
+LARGEST = 2**31 - 1
 
 HELP = "import problems into a store, which is made if it is not there"
 
@@ -38,26 +40,21 @@ def configure(parser: argparse.ArgumentParser) -> None:
         "--update", action="store_true", help="problems that are there otherwise become new revisions; work is kept"
     )
     parser.add_argument(
-        "--annotators-per-problem", type=_positive, metavar="N", help="wanted for each problem (default: 2)"
+        "--annotators-per-problem",
+        type=whole_number(1, LARGEST),
+        metavar="N",
+        help="wanted for each problem (default: 2)",
     )
-    parser.add_argument("--seed", type=_whole, metavar="N", help="of the order of each annotator's queue (default: 0)")
+    parser.add_argument(
+        "--seed", type=whole_number(0, LARGEST), metavar="N", help="of the order of each annotator's queue (default: 0)"
+    )
     add_json(parser)
-
-
-def _whole(text: str, least: int = 0) -> int:
-    if not text.isdecimal() or not least <= int(text[:20]) < 2**31:
-        raise argparse.ArgumentTypeError(f"expected a whole number from {least}, but got {text[:40]!r}")
-    return int(text)
-
-
-def _positive(text: str) -> int:
-    return _whole(text, 1)
 
 
 def run(arguments: argparse.Namespace) -> int:
     """Import the problems and say what became of them."""
-    from draw_dataset.annotation.intake import checked
     from draw_dataset.annotation.store import Store
+    from draw_dataset.annotation.store.intake import checked
 
     problems = checked(_problems(arguments.files))  # before a store is made
     with Store.open(arguments.store, create=True) as store:
@@ -68,16 +65,16 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def _problems(files: Sequence[str]) -> Iterator[StoredProblem]:
-    from draw_dataset.annotation.exchange import read_problems
-    from draw_dataset.annotation.work import StoredProblem
-    from draw_dataset.commands.sources import ALL, CONFIGS, load_split
+    from draw_dataset.annotation.store import StoredProblem
+    from draw_dataset.annotation.store.intake import read_problems
+    from draw_dataset.catalog import load, resolve
 
-    for name in files:
-        if name in CONFIGS and not Path(name).exists():
-            for problem in load_split(name, ALL):
-                yield StoredProblem(problem.id, problem.question, problem.equations)
+    for source in map(resolve, files):
+        if source.file is not None:
+            yield from read_problems(Path(source.file))
         else:
-            yield from read_problems(Path(name))
+            for problem in load(source):
+                yield StoredProblem(problem.id, problem.question, problem.equations)
 
 
 def _as_text(intake: Intake, store: Path) -> str:

@@ -12,7 +12,8 @@ from typing import TYPE_CHECKING
 from draw_dataset.errors import AnnotationError, ChoiceError, LimitError
 
 if TYPE_CHECKING:
-    from draw_dataset.annotation.propose import Proposal
+    from draw_dataset.annotation.proposal import Proposal
+    from draw_dataset.core.problem import ProblemId
 
 HELP = "say which derivations a question and its equations leave open"
 
@@ -40,11 +41,11 @@ def configure(parser: argparse.ArgumentParser) -> None:
 def run(arguments: argparse.Namespace) -> int:
     """Print what is open in each problem; return 1 if some cannot be proposed for."""
     # Here, as the other subcommands do not need them.
-    from draw_dataset.annotation.exchange import read_problems
-    from draw_dataset.annotation.propose import propose
+    from draw_dataset.annotation.proposal import propose
+    from draw_dataset.annotation.store.intake import read_problems
 
     if arguments.question is not None:
-        problems: Iterable[tuple[int | None, str, Sequence[str]]] = [(None, arguments.question, arguments.what)]
+        problems: Iterable[tuple[ProblemId | None, str, Sequence[str]]] = [(None, arguments.question, arguments.what)]
     elif len(arguments.what) == 1:
         problems = ((p.id, p.question, p.equations) for p in read_problems(Path(arguments.what[0])))
     else:
@@ -67,7 +68,7 @@ def run(arguments: argparse.Namespace) -> int:
     return 1 if refused else 0
 
 
-def _as_data(id_: int | None, proposal: Proposal, limit: int) -> dict[str, object]:
+def _as_data(id_: ProblemId | None, proposal: Proposal, limit: int) -> dict[str, object]:
     return {
         "id": id_,
         "numbers": [{"index": n.index, "text": n.text, "value": str(n.value)} for n in proposal.numbers],
@@ -86,7 +87,7 @@ def _as_data(id_: int | None, proposal: Proposal, limit: int) -> dict[str, objec
     }
 
 
-def _print(id_: int | None, proposal: Proposal, limit: int) -> None:
+def _print(id_: ProblemId | None, proposal: Proposal, limit: int) -> None:
     head = "" if id_ is None else f"{id_}: "
     print(f"{head}{proposal.equations}")
     print("  numbers: " + ", ".join(f'q{n.index} "{n.text}"' for n in proposal.numbers))

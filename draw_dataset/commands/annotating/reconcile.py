@@ -6,10 +6,10 @@ import argparse
 import json
 from pathlib import Path
 
-from draw_dataset.commands.sources import load_all
+from draw_dataset.catalog import load
+from draw_dataset.commands.options import add_json, add_release, add_sources
 from draw_dataset.core.rows import write_rows
 from draw_dataset.errors import ChoiceError, FolderError
-from draw_dataset.release.loading import DATASETS
 
 HELP = "count templates before and after reconciling, and write rows with the reconciled ones"
 
@@ -22,19 +22,17 @@ def configure(parser: argparse.ArgumentParser) -> None:
         "  draw annotate reconcile mine.jsonl theirs.jsonl --out reconciled    # writes reconciled/mine.jsonl, …\n"
         "  draw annotate reconcile sample --json"
     )
-    parser.add_argument(
-        "sources", nargs="+", metavar="FILE", help=f"JSONL files of rows; also {', '.join(DATASETS)} and sample"
-    )
+    add_sources(parser, "+")
     parser.add_argument("--out", type=Path, metavar="DIR", help="write the rows with reconciled templates here")
     parser.add_argument("--force", action="store_true", help="overwrite files that are there")
-    parser.add_argument("--data-dir", metavar="DIR", help="the folder with the files of the release")
-    parser.add_argument("--json", action="store_true", help="print one JSON object")
+    add_release(parser, corrected=False)
+    add_json(parser)
 
 
 def run(arguments: argparse.Namespace) -> int:
     """Print the counts and write the rows."""
     # Here, as the other subcommands do not need it.
-    from draw_dataset.annotation.reconciling import reconcile_problems
+    from draw_dataset.annotation.proposal.reconciliation import reconcile_problems
 
     sources = list(dict.fromkeys(arguments.sources))
     targets = {name: arguments.out / f"{Path(name).stem}.jsonl" for name in sources} if arguments.out else {}
@@ -43,7 +41,7 @@ def run(arguments: argparse.Namespace) -> int:
     for target in targets.values():
         if target.exists() and not arguments.force:
             raise FolderError(f"{target} is there already; --force overwrites it")
-    found = reconcile_problems({name: load_all(name, arguments.data_dir) for name in sources})
+    found = reconcile_problems({name: load(name, arguments.data_dir) for name in sources})
     for name, target in targets.items():
         write_rows(target, found.problems[name])
     counts = {**found.counts, "together": found.together} if len(sources) > 1 else dict(found.counts)

@@ -7,10 +7,11 @@ import json
 import os
 from typing import TYPE_CHECKING
 
-from draw_dataset.commands.annotating import add_json, add_store
+from draw_dataset.commands.annotating import add_store
+from draw_dataset.commands.options import add_json
 
 if TYPE_CHECKING:
-    from draw_dataset.annotation.page.serving import Served
+    from draw_dataset.annotation.page import Served
 
 HELP = "serve the page on which people annotate and adjudicate"
 
@@ -37,7 +38,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Serve until stopped."""
-    from draw_dataset.annotation.page.serving import serve
+    from draw_dataset.annotation.page import serve
 
     def ready(served: Served) -> None:
         print(_as_json(served) if arguments.json else _as_text(served), flush=True)

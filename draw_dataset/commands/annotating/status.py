@@ -6,10 +6,11 @@ import argparse
 import json
 from typing import TYPE_CHECKING
 
-from draw_dataset.commands.annotating import add_json, add_store, counted
+from draw_dataset.commands.annotating import add_store, counted
+from draw_dataset.commands.options import add_json
 
 if TYPE_CHECKING:
-    from draw_dataset.annotation.overview import Overview
+    from draw_dataset.annotation.outcome import Overview
 
 HELP = "say how far the annotation has come, and what is left"
 
@@ -23,7 +24,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Print the overview."""
-    from draw_dataset.annotation.overview import survey
+    from draw_dataset.annotation.outcome import survey
     from draw_dataset.annotation.store import Store
 
     with Store.open(arguments.store) as store:

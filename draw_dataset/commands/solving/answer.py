@@ -1,4 +1,7 @@
-"""``draw solve TEXT``: the derivation, the equations and the exact solution of one problem, or why there is none."""
+"""``draw solve TEXT``: the derivation, the equations and the exact solution of one problem, or why there is none.
+
+The model that answers is the one that is named, or a small one of the embedded sample, made when it is first needed.
+"""
 
 from __future__ import annotations
 
@@ -9,45 +12,86 @@ from collections.abc import Sequence
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
-from draw_dataset.commands.solving.models import chosen_model
-from draw_dataset.errors import ReadError
-from draw_dataset.files import write_whole
+from draw_dataset.commands.solving.train import epochs_shown
+from draw_dataset.errors import ChoiceError, ModelError, ReadError
+from draw_dataset.files import STANDARD, read_text, write_whole
+from draw_dataset.files.whole import check_writable
 
 if TYPE_CHECKING:
     from draw_dataset.core.alignment import TextNumber
     from draw_dataset.core.problem import Problem
-    from draw_dataset.solver import Prediction
+    from draw_dataset.solver import Model, SolverAnswer
 
-STANDARD_INPUT = "-"
 MAX_BYTES = 1 << 20
-"""Bytes read of standard input; a problem that long is refused anyway."""
+"""Bytes of a text on standard input; a problem that long is refused anyway."""
 
 
 def run(arguments: argparse.Namespace) -> int:
     """Print the answer; return 1 if the solver abstains."""
     from draw_dataset.report import answer_svg, answer_text
+    from draw_dataset.solver import load_model
 
-    text = _read_text() if arguments.text == STANDARD_INPUT else arguments.text
-    model = chosen_model(arguments.model)
-    prediction = model.predict(text)
-    problem = None if prediction.derivation is None else answered_problem(text, prediction)
+    if arguments.svg is not None:
+        check_writable(arguments.svg)
+    given = arguments.text
+    text = read_text(STANDARD, error=ChoiceError, most=MAX_BYTES) if given == STANDARD else given
+    model = sample_model() if arguments.model is None else load_model(arguments.model)
+    answer = model.predict(text)
+    problem = None if answer.derivation is None else answered_problem(text, answer)
+    # Before anything is printed: whoever reads that may be gone after a line.
+    if arguments.svg is not None and problem is not None:
+        write_whole(arguments.svg, answer_svg(problem) + "\n")
     if arguments.json:
         numbers = () if problem is None else problem.numbers
-        print(json.dumps(_as_data(prediction, numbers, model.signature)))
+        print(json.dumps(_as_data(answer, numbers, model.signature)))
     elif problem is None:
-        print(f"no answer: {prediction.reason}: {prediction.message}")
+        print(f"no answer: {answer.reason}: {answer.message}")
     else:
         print(answer_text(problem, colour=False if arguments.no_colour else None))
-        print("equations " + "; ".join(prediction.equations))
-        print("solution  " + ", ".join(f"{name} = {_shown(value)}" for name, value in _values(prediction).items()))
-    if problem is None:
-        return 1
-    if arguments.svg is not None:
-        write_whole(arguments.svg, answer_svg(problem) + "\n")
-    return 0
+        print("equations " + "; ".join(answer.equations))
+        print("solution  " + ", ".join(f"{name} = {_shown(value)}" for name, value in _values(answer).items()))
+    return 1 if problem is None else 0
 
 
-def answered_problem(text: str, prediction: Prediction) -> Problem:
+def sample_model() -> Model:
+    """Return the model of the embedded sample: from the cache, or trained now and kept there.
+
+    Its file is named after a hash of the code and the data that it is made from, so it is never an outdated one. What
+    is done is said on stderr: nobody should take its answers for those of a real solver.
+
+    Raises:
+        ExtraMissing: it must be trained and the tagger is not installed.
+    """
+    from draw_dataset.fingerprint import model_fingerprint
+    from draw_dataset.release.fetch import cache_root
+    from draw_dataset.sample import load_sample
+    from draw_dataset.solver import load_model, save_model, train
+
+    path = cache_root() / "models" / f"sample-{model_fingerprint()}.npz"
+    problems = [problem for split in load_sample().values() for problem in split]
+    try:
+        model = load_model(path)
+    except ModelError:  # it is not there, or damaged
+        _say(f"no --model: training a small one on the {len(problems)} sample problems of the package, once")
+        with epochs_shown() as watch:
+            model = train(problems, watch=watch)
+        try:
+            path.parent.mkdir(parents=True, exist_ok=True)
+            save_model(model, path)
+        except OSError as error:
+            _say(f"it is not kept: {error}")
+    _say(
+        f"no --model: a small one answers, trained on {len(problems)} sample problems. It knows {len(model.inventory)} "
+        "templates and is often wrong; draw solve train makes a better one"
+    )
+    return model
+
+
+def _say(message: str) -> None:
+    print(f"draw solve: {message}", file=sys.stderr)
+
+
+def answered_problem(text: str, answer: SolverAnswer) -> Problem:
     """Return an answer in the form of a problem, its derivation the predicted one, so that it can be drawn.
 
     Raises:
@@ -56,15 +100,15 @@ def answered_problem(text: str, prediction: Prediction) -> Problem:
     from draw_dataset.core.problem import AlignedNumber, Problem
     from draw_dataset.text import locate_numbers
 
-    derivation, solution = prediction.derivation, prediction.solution
+    derivation, solution = answer.derivation, answer.solution
     if derivation is None or solution is None:
-        raise ReadError("prediction", "a derivation", "an abstention")
+        raise ReadError("answer", "a derivation", "an abstention")
     numbers, _ = locate_numbers(text)
     return Problem(
         id=0,
         question=text,
         numbers=numbers,
-        equations=prediction.equations,
+        equations=answer.equations,
         solutions=tuple(float(value) for value in solution.numbers),
         template=tuple(derivation.template.equations),
         alignment=tuple(
@@ -74,8 +118,8 @@ def answered_problem(text: str, prediction: Prediction) -> Problem:
     )
 
 
-def _values(prediction: Prediction) -> dict[str, Fraction]:
-    return prediction.solution.values if prediction.solution is not None else {}
+def _values(answer: SolverAnswer) -> dict[str, Fraction]:
+    return answer.solution.values if answer.solution is not None else {}
 
 
 def _shown(value: Fraction) -> str:
@@ -83,24 +127,17 @@ def _shown(value: Fraction) -> str:
     return str(value) if value.denominator == 1 else f"{value} (about {float(value):.6g})"
 
 
-def _as_data(prediction: Prediction, numbers: Sequence[TextNumber], signature: str) -> dict[str, Any]:
-    given = prediction.to_dict() or {}
+def _as_data(answer: SolverAnswer, numbers: Sequence[TextNumber], signature: str) -> dict[str, Any]:
+    given = answer.to_dict() or {}
     return {
         "numbers": [{"index": n.index, "text": n.text, "value": str(n.value)} for n in numbers],
-        "derivation": prediction.q_notation or None,
+        "derivation": answer.q_notation or None,
         "template": given.get("template"),
         "alignment": given.get("alignment"),
-        "equations": list(prediction.equations),
-        "solution": {name: str(value) for name, value in _values(prediction).items()},
+        "equations": list(answer.equations),
+        "solution": {name: str(value) for name, value in _values(answer).items()},
         "solutions": given.get("solutions"),
-        "reason": None if prediction.reason is None else str(prediction.reason),
-        "message": prediction.message,
+        "reason": None if answer.reason is None else str(answer.reason),
+        "message": answer.message,
         "model": signature,
     }
-
-
-def _read_text() -> str:
-    try:
-        return sys.stdin.buffer.read(MAX_BYTES).decode("utf-8")
-    except UnicodeDecodeError as error:
-        raise ReadError("standard input", "a text in UTF-8", str(error)) from error

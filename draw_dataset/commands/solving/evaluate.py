@@ -6,8 +6,9 @@ import argparse
 import json
 from pathlib import Path
 
-from draw_dataset.commands.solving.models import problems_shown
-from draw_dataset.commands.sources import CONFIGS, load_source
+from draw_dataset.catalog import load, resolve
+from draw_dataset.commands.options import add_json, add_release, add_sources
+from draw_dataset.commands.solving.predict import problems_shown
 
 HELP = "score a model on annotated problems: derivation, equation and solution accuracy"
 
@@ -21,15 +22,10 @@ def configure(parser: argparse.ArgumentParser) -> None:
         "  draw solve evaluate draw1k/test --model model.npz\n"
         "  draw solve evaluate rows.jsonl --model model.npz --json"
     )
-    parser.add_argument(
-        "source",
-        metavar="SOURCE",
-        help=f"CONFIG/SPLIT, CONFIG or a JSONL file of rows; the configurations are {', '.join(CONFIGS)}",
-    )
+    add_sources(parser)
     parser.add_argument("--model", type=Path, required=True, metavar="FILE", help="what draw solve train has written")
-    parser.add_argument("--data-dir", metavar="DIR", help="the folder of the release's files")
-    parser.add_argument("--corrected", action="store_true", help="the release with the corrections applied")
-    parser.add_argument("--json", action="store_true", help="print one JSON object")
+    add_release(parser)
+    add_json(parser)
 
 
 def run(arguments: argparse.Namespace) -> int:
@@ -38,12 +34,13 @@ def run(arguments: argparse.Namespace) -> int:
     from draw_dataset.scoring.reference import Reference
     from draw_dataset.scoring.score import score
     from draw_dataset.scoring.table import compare_scores
-    from draw_dataset.solver import Model
+    from draw_dataset.solver import load_model
 
-    model = Model.load(arguments.model)
-    data, problems = load_source(arguments.source, arguments.data_dir, arguments.corrected)
+    model = load_model(arguments.model)
+    source = resolve(arguments.source)
+    problems = load(source, arguments.data_dir, arguments.corrected)
     predictions = [model.predict(problem).to_dict() for problem in problems_shown(problems)]
-    found = score(predictions, [Reference(problem) for problem in problems], data=data)
+    found = score(predictions, [Reference(problem) for problem in problems], data=source.data_name(arguments.corrected))
     table = compare_scores({arguments.model.stem: found})
     if arguments.json:
         print(json.dumps({**table.to_dict(), "model": model.signature}, ensure_ascii=False))

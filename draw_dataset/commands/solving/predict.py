@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 import argparse
-import json
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator
 from pathlib import Path
+from typing import Any
 
-from draw_dataset.commands.solving.models import problems_shown
-from draw_dataset.commands.sources import CONFIGS, load_source
+from draw_dataset.catalog import load, resolve
+from draw_dataset.commands.options import GRAMMAR, add_release
 from draw_dataset.core.problem import Problem
 from draw_dataset.errors import ChoiceError, RowError, shown
-from draw_dataset.files import write_whole
+from draw_dataset.files import STANDARD, read_json_lines, write_json_lines
+from draw_dataset.files.jsonl import named
+from draw_dataset.files.whole import check_writable
 
 HELP = "answer many problems and write predictions, a JSON object a line"
 
@@ -32,48 +34,57 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "source",
         metavar="SOURCE",
-        help=f"CONFIG/SPLIT, CONFIG, or a JSONL file with id and question; CONFIG is one of {', '.join(CONFIGS)}",
+        help=f"{GRAMMAR}; lines with id and question are enough",
     )
     parser.add_argument("--model", type=Path, required=True, metavar="FILE", help="what draw solve train has written")
-    parser.add_argument("--out", type=Path, metavar="FILE", help="write there, not to standard output")
-    parser.add_argument("--data-dir", metavar="DIR", help="the folder of the release's files")
+    parser.add_argument("--out", default=STANDARD, metavar="FILE", help="write there (default -, standard output)")
+    add_release(parser, corrected=False)
 
 
 def run(arguments: argparse.Namespace) -> int:
     """Write the predictions, and say how many problems have none."""
     # Here, as the other subcommands do not need it.
-    from draw_dataset.solver import Model
+    from draw_dataset.solver import load_model
 
-    model = Model.load(arguments.model)
+    check_writable(arguments.out)
+    model = load_model(arguments.model)
     given = _problems(arguments.source, arguments.data_dir)
-    lines = []
     abstained = 0
-    for id_, problem in problems_shown(list(given.items())):
-        prediction = model.predict(problem)
-        line = {"id": id_, "prediction": prediction.to_dict()}
-        if prediction.reason is not None:
-            abstained += 1
-            line |= {"reason": str(prediction.reason), "message": prediction.message}
-        lines.append(json.dumps(line, ensure_ascii=False))
-    text = "".join(f"{line}\n" for line in lines)
-    if arguments.out is None:
-        sys.stdout.write(text)
-    else:
-        write_whole(arguments.out, text)
-    print(f"draw solve predict: {len(lines)} problems, {abstained} without an answer", file=sys.stderr)
+
+    def lines() -> Iterator[dict[str, Any]]:
+        nonlocal abstained
+        for id_, problem in problems_shown(list(given.items())):
+            answer = model.predict(problem)
+            line = {"id": id_, "prediction": answer.to_dict()}
+            if answer.reason is not None:
+                abstained += 1
+                line |= {"reason": str(answer.reason), "message": answer.message}
+            yield line
+
+    write_json_lines(arguments.out, lines())
+    print(f"draw solve predict: {len(given)} problems, {abstained} without an answer", file=sys.stderr)
     return 0
 
 
-def _problems(source: str, data_dir: str | None) -> dict[int, str | Problem]:
+def problems_shown(problems: list[Any]) -> Any:
+    """Return problems to go over, with their progress on stderr, if that is a terminal."""
+    from tqdm import tqdm
+
+    return tqdm(problems, desc="solving", unit="problem", disable=not sys.stderr.isatty(), leave=False)
+
+
+def _problems(source: str, data_dir: str | None) -> dict[int | str, str | Problem]:
     """Return the problems of a source by id: of a line that is no row, its question."""
-    if source.endswith((".jsonl", ".json")) or Path(source).is_file():
-        entries = _read_questions(Path(source))
+    given = resolve(source)
+    entries: Iterable[tuple[int | str, str | Problem]]
+    if given.file is not None:
+        entries = _read_questions(given.file)
     else:
-        entries = [(problem.id, problem) for problem in load_source(source, data_dir)[1]]
-    found: dict[int, str | Problem] = {}
+        entries = [(problem.id, problem) for problem in load(given, data_dir)]
+    found: dict[int | str, str | Problem] = {}
     for id_, problem in entries:
         if id_ in found and _text(found[id_]) != _text(problem):
-            raise RowError(f"{source}: expected one question for each id, but got two for {id_}")
+            raise RowError(f"{source}: expected one question for each id, but got two for {shown(id_)}")
         found[id_] = problem
     if not found:
         raise ChoiceError(f"{source}: expected problems, but got none")
@@ -84,29 +95,13 @@ def _text(problem: str | Problem) -> str:
     return problem if isinstance(problem, str) else problem.question
 
 
-def _read_questions(path: Path) -> Sequence[tuple[int, str | Problem]]:
-    try:
-        lines = path.read_text(encoding="utf-8").split("\n")
-    except (OSError, UnicodeDecodeError) as error:
-        raise RowError(f"{path}: expected a JSONL file of problems, but got {error}") from error
-    found: list[tuple[int, str | Problem]] = []
-    for number, line in enumerate(lines, 1):
-        if not line.strip():
-            continue
-        where = f"{path}, line {number}"
-        try:
-            entry = json.loads(line)
-        except (ValueError, RecursionError) as error:
-            raise RowError(f"{where}: expected a JSON object, but got {error}") from error
-        if (
-            not isinstance(entry, dict)
-            or type(entry.get("id")) is not int
-            or not isinstance(entry.get("question"), str)
-        ):
-            raise RowError(f"{where}: expected an object with a whole number as id and a question, got {shown(entry)}")
+def _read_questions(path: str) -> Iterator[tuple[int | str, str | Problem]]:
+    for line in read_json_lines(path):
+        entry, where = line.value, f"{named(path)}, line {line.number}"
+        if type(entry.get("id")) not in (int, str) or not isinstance(entry.get("question"), str):
+            raise RowError(f"{where}: expected an object with an id and a question, but got {shown(entry)}")
         try:
             # A row says by its numbers how its text is cut into tokens; predictions must count tokens in the same way.
-            found.append((entry["id"], Problem.from_row(entry) if "numbers" in entry else entry["question"]))
+            yield entry["id"], Problem.from_row(entry) if "numbers" in entry else entry["question"]
         except RowError as error:
             raise RowError(f"{where}: {error}") from error
-    return found

@@ -4,11 +4,18 @@ from __future__ import annotations
 
 import argparse
 import json
+import os
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
-from draw_dataset.commands.solving.models import epochs_shown
-from draw_dataset.commands.sources import CONFIGS, load_source
-from draw_dataset.errors import FolderError
+from draw_dataset.catalog import load
+from draw_dataset.commands.options import add_json, add_release, add_sources, whole_number
+from draw_dataset.files import STANDARD
+from draw_dataset.files.whole import check_writable
+
+_POSITIVE = whole_number(1, 1_000_000)
 
 HELP = "train a solver on annotated problems and write it to a file"
 
@@ -24,12 +31,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
         "  draw solve train draw1k/train --setting TE --features paper --k 10 --out paper.npz\n"
         "  draw solve train alg514_cv0/train rows.jsonl --out mine.npz"
     )
-    parser.add_argument(
-        "sources",
-        nargs="+",
-        metavar="SOURCE",
-        help=f"CONFIG/SPLIT, CONFIG or a JSONL file of rows; the configurations are {', '.join(CONFIGS)}",
-    )
+    add_sources(parser, "+")
     parser.add_argument("--out", type=Path, required=True, metavar="FILE", help="where the model goes")
     parser.add_argument(
         "--setting",
@@ -49,43 +51,35 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--k", type=_k, metavar="N", help="templates tried for a text, or all (default all)")
     parser.add_argument(
         "--epochs",
-        type=_positive,
+        type=_POSITIVE,
         metavar="N",
         help="rounds over the problems (default: the solver's own choice)",
     )
     parser.add_argument("--rule", metavar="NAME", help="of learning: perceptron or margin (default: the solver's own)")
-    parser.add_argument("--seed", type=_whole, default=0, metavar="N", help="of the order of problems (default 0)")
-    parser.add_argument("--data-dir", metavar="DIR", help="the folder of the release's files")
-    parser.add_argument("--corrected", action="store_true", help="the release with the corrections applied")
-    parser.add_argument("--json", action="store_true", help="print one JSON object")
+    parser.add_argument(
+        "--seed",
+        type=whole_number(0, (1 << 32) - 1),
+        default=0,
+        metavar="N",
+        help="of the order of problems (default 0)",
+    )
+    add_release(parser)
+    add_json(parser)
 
 
 def _k(text: str) -> int | None:
-    return None if text == "all" else _positive(text)
-
-
-def _positive(text: str) -> int:
-    if not text.isdecimal() or not 0 < int(text) <= 1_000_000:
-        raise argparse.ArgumentTypeError(f"expected a number from 1 to 1000000, but got {text[:40]!r}")
-    return int(text)
-
-
-def _whole(text: str) -> int:
-    if not text.isdecimal() or int(text) >= 1 << 32:
-        raise argparse.ArgumentTypeError(f"expected a whole number from 0, but got {text[:40]!r}")
-    return int(text)
+    return None if text == "all" else _POSITIVE(text)
 
 
 def run(arguments: argparse.Namespace) -> int:
     """Train a model, write it, and say what it is."""
     # Here, as the other subcommands do not need it.
-    from draw_dataset.solver import train
+    from draw_dataset.solver import save_model, train
 
-    if not arguments.out.absolute().parent.is_dir():  # before the work, not after it
-        raise FolderError(f"--out: expected a file in an existing folder, but got {arguments.out}")
+    check_writable(arguments.out)  # before the work, not after it
     problems = []
     for source in dict.fromkeys(arguments.sources):
-        problems += load_source(source, arguments.data_dir, arguments.corrected)[1]
+        problems += load(source, arguments.data_dir, arguments.corrected)
     given = {"epochs": arguments.epochs, "rule": arguments.rule}
     with epochs_shown(arguments.epochs) as watch:
         model = train(
@@ -98,11 +92,27 @@ def run(arguments: argparse.Namespace) -> int:
             watch=watch,
             **{name: value for name, value in given.items() if value is not None},
         )
-    model.save(arguments.out)
+    save_model(model, arguments.out)
+    # Where the model itself goes to standard output, what is said of it does not.
+    told = sys.stderr if os.fspath(arguments.out) == STANDARD else sys.stdout
     if arguments.json:
         data = {"model": str(arguments.out), "problems": len(problems), "templates": len(model.inventory)}
-        print(json.dumps({**data, "signature": model.signature}))
+        print(json.dumps({**data, "signature": model.signature}), file=told)
     else:
-        print(f"wrote {arguments.out}: {len(model.inventory)} templates from {len(problems)} problems")
-        print(model.signature)
+        print(f"wrote {arguments.out}: {len(model.inventory)} templates from {len(problems)} problems", file=told)
+        print(model.signature, file=told)
     return 0
+
+
+@contextmanager
+def epochs_shown(total: int | None = None) -> Iterator[Callable[[int, int], None]]:
+    """Show the progress of a training on stderr, if that is a terminal; what this gives is told of every epoch."""
+    from tqdm import tqdm
+
+    with tqdm(total=total, desc="training", unit="epoch", disable=not sys.stderr.isatty(), leave=False) as bar:
+
+        def watch(epoch: int, wrong: int) -> None:
+            bar.set_postfix_str(f"{wrong} answered wrongly in epoch {epoch + 1}")
+            bar.update()
+
+        yield watch

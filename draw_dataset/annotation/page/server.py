@@ -1,0 +1,189 @@
+"""The page as a Gradio application, and the server that serves it until it is stopped.
+
+Gradio carries two pages, each one component of custom HTML whose script (`page.js`) talks to one function of the
+server. Gradio's own state is not used: a message says all that its answer depends on, so that a page that is open while
+the server is killed and started again goes on where it was. Before Gradio stands the `gate`.
+"""
+
+from __future__ import annotations
+
+import os
+import socket
+import warnings
+from collections.abc import Callable
+from contextlib import suppress
+from dataclasses import dataclass
+from importlib.resources import files
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from draw_dataset.annotation.page.adjudication_desk import AdjudicationDesk
+from draw_dataset.annotation.page.annotation_desk import AnnotationDesk
+from draw_dataset.annotation.page.desk import Shown
+from draw_dataset.annotation.store import Store
+from draw_dataset.errors import ExtraMissing, ServeError
+from draw_dataset.report.figure import figure_css
+
+if TYPE_CHECKING:
+    from draw_dataset.annotation.page.gate import Gate
+
+Answer = Callable[[str, object], Shown]
+"""Answers a message of an annotator."""
+
+_LOADING = '<p class="dp-loading" role="status">Loading …</p>'
+_FONT = ("system-ui", "-apple-system", "Segoe UI", "Roboto", "Arial", "sans-serif")
+_MONOSPACED = ("ui-monospace", "Menlo", "Consolas", "monospace")
+
+
+@dataclass(frozen=True, slots=True)
+class Served:
+    """Where a page is.
+
+    Attributes:
+        url: its address.
+        token: what annotators have to know, or None.
+    """
+
+    url: str
+    token: str | None
+
+
+def serve(path: Path, host: str, port: int, token: str | None, ready: Callable[[Served], None]) -> None:
+    """Serve the page of a store until the process is told to stop.
+
+    Args:
+        path: the store.
+        host: where to listen; beyond loopback a token is needed to enter.
+        port: the port; 0 for any that is free.
+        token: the token; None for a new one where one is needed.
+        ready: called once, before the first request is answered.
+
+    Raises:
+        StoreError: the store cannot be opened.
+        ChoiceError: the token is too short.
+        ServeError: the address cannot be listened at.
+        ExtraMissing: Gradio, or something that it stands on, is not installed.
+    """
+    # Before the first import: Gradio reads some of them then, and nothing may call anywhere.
+    os.environ.update(GRADIO_ANALYTICS_ENABLED="False", HF_HUB_DISABLE_TELEMETRY="1")
+    try:
+        import uvicorn
+
+        from draw_dataset.annotation.page.gate import token_for
+    except ImportError as error:
+        raise _missing(error) from error
+    needed = token_for(host, token)
+    with Store.open(path) as store, _listening(host, port) as listener:
+        adjudication = AdjudicationDesk(store)
+        annotation = AnnotationDesk(store, adjudication.unsettled)
+        application = build_application(annotation.answer, adjudication.answer, store.add_annotator, host, needed)
+        settings = uvicorn.Config(
+            application, log_level="warning", access_log=False, server_header=False, timeout_graceful_shutdown=2
+        )
+        ready(Served(_url(host, listener.getsockname()[1]), needed))
+        # The server has closed by then; it passes the signal on.
+        with suppress(KeyboardInterrupt):
+            uvicorn.Server(settings).run(sockets=[listener])
+
+
+def _missing(error: ImportError) -> ExtraMissing:
+    return ExtraMissing(f"the page needs gradio and more: pip install 'draw-dataset[annotate]' ({error})")
+
+
+def build_application(
+    annotate: Answer, adjudicate: Answer, enrol: Callable[[str], str], host: str, token: str | None
+) -> Gate:
+    """Return the whole application, gate and all.
+
+    Args:
+        annotate: answers the messages of the annotation page.
+        adjudicate: answers those of the adjudication page.
+        enrol: see `Gate`.
+        host: where it is going to be served.
+        token: what annotators have to know, or None.
+
+    Raises:
+        ExtraMissing: Gradio, or something that it stands on, is not installed.
+    """
+    try:
+        import gradio as gr
+        from fastapi import FastAPI
+
+        from draw_dataset.annotation.page.gate import Gate, is_loopback
+    except ImportError as error:
+        raise _missing(error) from error
+
+    with gr.Blocks(title="draw annotate", analytics_enabled=False, fill_width=True) as pages:
+        first = _component(gr, annotate)
+    with pages.route("Adjudicate", "/adjudicate", show_in_navbar=False):
+        second = _component(gr, adjudicate)
+    outside = FastAPI(docs_url=None, redoc_url=None, openapi_url=None)
+    with warnings.catch_warnings():
+        # Gradio says that it does not render on the server, which it was told not to do.
+        warnings.filterwarnings("ignore", message="SSR mode is not supported")
+        gr.mount_gradio_app(
+            outside,
+            pages,
+            path="/",
+            theme=gr.themes.Base(font=_FONT, font_mono=_MONOSPACED),
+            footer_links=[],
+            run_history=False,
+            show_error=False,
+            ssr_mode=False,
+            mcp_server=False,
+            pwa=False,
+            enable_monitoring=False,
+        )
+    # Where a token is asked for, another name for this machine gains nothing; a proxy may well use one.
+    return Gate(outside, enrol, token, only_loopback=is_loopback(host) and token is None, components={first, second})
+
+
+def _component(gr: Any, answered: Answer) -> int:
+    """Put a page's component where one is being built, and return its number."""
+    from draw_dataset.annotation.page.gate import ANNOTATOR
+
+    def answer(message: Any, request: gr.Request) -> Shown:
+        return answered(request.scope[ANNOTATOR], message)
+
+    gr.Navbar(visible=False)
+    # The annotation is what Gradio goes by, and a text is all that it is in this module.
+    answer.__annotations__["request"] = gr.Request
+    html = gr.HTML(
+        _LOADING,
+        elem_id="dp-page",
+        # Not as Gradio's css, which it rewrites to hold only within its own container.
+        head=f"<style>{figure_css()}{_file('page.css')}</style>",
+        js_on_load=_file("page.js"),
+        server_functions=[answer],
+        apply_default_css=False,
+    )
+    return int(html._id)
+
+
+def _file(name: str) -> str:
+    return files("draw_dataset.annotation.page").joinpath(name).read_text(encoding="utf-8")
+
+
+def _listening(host: str, port: int) -> socket.socket:
+    name = host.strip("[]")
+    try:
+        family = socket.getaddrinfo(name, port, type=socket.SOCK_STREAM)[0][0]
+        listener = socket.socket(family, socket.SOCK_STREAM)
+    except (OSError, OverflowError, UnicodeError) as error:
+        raise ServeError(f"cannot listen at {host}, port {port}: {error}; give another --host or --port") from error
+    try:
+        if os.name == "posix":
+            # A server that was killed a moment ago does not keep the next one out.
+            listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        listener.bind((name, port))
+        # Whoever comes before the page is ready waits.
+        listener.listen()
+    except (OSError, OverflowError) as error:
+        listener.close()
+        raise ServeError(f"cannot listen at {host}, port {port}: {error}; give another --host or --port") from error
+    return listener
+
+
+def _url(host: str, port: int) -> str:
+    name = host.strip("[]")
+    return f"http://[{name}]:{port}/" if ":" in name else f"http://{name}:{port}/"

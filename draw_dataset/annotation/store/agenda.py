@@ -1,0 +1,167 @@
+"""What there is for an annotator to do: which problems wait, in which order, and how far the annotator has come.
+
+A problem waits if it has questions and fewer others than wanted have worked on it, or if the annotator has begun it.
+Every annotator has an order of their own, made of the seed, the name and the problem's id: people do not tire on the
+same problems, and problems that are added later do not change the order of those that are there. What was put off
+comes last, the longest put off first. What is submitted or flagged waits no more.
+
+Nothing is reserved: two people who begin the last place of a problem at the same moment both keep their work.
+
+Everybody's agenda changes with everybody's decisions, and a page shows one at every step. So a `Board` keeps in memory
+how each work stands, and is told of every new decision; to read all works again at every step would take longer than
+everything else together.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections import Counter
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from statistics import median
+from typing import NamedTuple
+
+from draw_dataset.core.problem import ProblemId
+
+DONE = frozenset({"submitted", "flagged"})
+_BEGUN = frozenset({"started", *DONE})
+
+
+class Standing(NamedTuple):
+    """How somebody's work on a problem stands.
+
+    Attributes:
+        status: as in `Work.status`.
+        seconds: the time spent on it.
+        last: the number of the last decision on it.
+    """
+
+    status: str
+    seconds: float
+    last: int
+
+
+@dataclass(frozen=True, slots=True)
+class Progress:
+    """How far an annotator has come.
+
+    Attributes:
+        submitted: problems done.
+        flagged: problems found unfit.
+        skipped: problems put off; they are among those left.
+        left: problems waiting.
+        seconds: the time spent on all of them.
+        median_seconds: the median time of the submitted ones; None without any.
+    """
+
+    submitted: int
+    flagged: int
+    skipped: int
+    left: int
+    seconds: float
+    median_seconds: float | None
+
+
+@dataclass(frozen=True, slots=True)
+class Agenda:
+    """What there is for an annotator to do, and what was done.
+
+    Attributes:
+        problems: all problems in the order of their import.
+        queue: the problems that wait for the annotator, the next one first.
+        own: how the annotator's work on each problem stands that was begun.
+    """
+
+    problems: tuple[ProblemId, ...]
+    queue: tuple[ProblemId, ...]
+    own: Mapping[ProblemId, Standing]
+
+    @property
+    def done(self) -> list[ProblemId]:
+        """The problems that the annotator submitted or flagged, in the order of their last decisions."""
+        finished = [(work.last, problem) for problem, work in self.own.items() if work.status in DONE]
+        return [problem for _, problem in sorted(finished, key=lambda pair: pair[0])]
+
+    @property
+    def progress(self) -> Progress:
+        """How far the annotator has come."""
+        statuses = Counter(work.status for work in self.own.values())
+        times = [work.seconds for work in self.own.values() if work.status == "submitted"]
+        return Progress(
+            submitted=statuses["submitted"],
+            flagged=statuses["flagged"],
+            skipped=statuses["skipped"],
+            left=len(self.queue),
+            seconds=sum(work.seconds for work in self.own.values()),
+            median_seconds=median(times) if times else None,
+        )
+
+
+class Board:
+    """How all works stand.
+
+    >>> board = Board([(1, True), (2, True), (3, True)], [(1, 1, Standing("skipped", 3.0, 9))])
+    >>> board.note(3, 2, Standing("submitted", 5.0, 10))
+    >>> board.note(3, 3, Standing("started", 1.0, 11))
+    >>> board.agenda(1, "Ann", seed=0, wanted=2).queue
+    (2, 1)
+
+    Args:
+        problems: all problems in the order of their import, each with whether it has questions for people.
+        works: what annotators have begun: the problem, the number of the annotator, and how it stands.
+    """
+
+    def __init__(
+        self, problems: Iterable[tuple[ProblemId, bool]], works: Iterable[tuple[ProblemId, int, Standing]]
+    ) -> None:
+        self._is_open = dict(problems)
+        self._problems = tuple(self._is_open)
+        self._begun: Counter[ProblemId] = Counter()
+        self._works: dict[int, dict[ProblemId, Standing]] = {}
+        self._orders: dict[tuple[int, str], tuple[ProblemId, ...]] = {}
+        for problem, annotator, standing in works:
+            self.note(problem, annotator, standing)
+
+    def note(self, problem: ProblemId, annotator: int, standing: Standing) -> None:
+        """Take down how a work stands now."""
+        own = self._works.setdefault(annotator, {})
+        before = own.get(problem)
+        self._begun[problem] += (standing.status in _BEGUN) - (before is not None and before.status in _BEGUN)
+        own[problem] = standing
+
+    def agenda(self, annotator: int, name: str, seed: int, wanted: int) -> Agenda:
+        """Return what there is for an annotator to do.
+
+        Args:
+            annotator: the annotator's number.
+            name: the annotator's name.
+            seed: of the order.
+            wanted: how many annotators each problem should have.
+        """
+        own = dict(self._works.get(annotator, {}))
+        queue: list[ProblemId] = []
+        put_off: list[tuple[int, ProblemId]] = []
+        begun, is_open = self._begun, self._is_open
+        for problem in self._order(seed, name):
+            work = own.get(problem)
+            if work is None or work.status not in _BEGUN:
+                if not is_open[problem] or begun[problem] >= wanted:
+                    continue
+                if work is not None and work.status == "skipped":
+                    put_off.append((work.last, problem))
+                    continue
+            elif work.status != "started":
+                continue
+            queue.append(problem)
+        queue += [problem for _, problem in sorted(put_off, key=lambda pair: pair[0])]
+        return Agenda(self._problems, tuple(queue), own)
+
+    def _order(self, seed: int, name: str) -> tuple[ProblemId, ...]:
+        if (seed, name) not in self._orders:
+            ranked = sorted(self._problems, key=lambda problem: _rank(seed, name, problem))
+            self._orders[seed, name] = tuple(ranked)
+        return self._orders[seed, name]
+
+
+def _rank(seed: int, annotator: str, problem: ProblemId) -> bytes:
+    return hashlib.sha256(f"{seed}\n{annotator}\n{problem}".encode()).digest()

@@ -1,0 +1,184 @@
+"""How problems come into a store: read from files, proposed for, compared with what is there, all of them or none.
+
+A line of an imported file is a JSON object with ``id``, ``question`` and ``equations`` (a list of texts, or one text).
+Rows with gold are taken as well (`draw_dataset.core.problem`), but their gold is not looked at. Every other field stays
+with the problem and comes out again. Two are known: ``look_at``, reasons why a person should look at the problem even
+if its text decides everything, and ``source`` with the changes of cleaning, which can be taken back.
+
+A problem that the text decides is annotated by that alone; one with questions, or that the import wants to be looked
+at, waits for people; one that cannot be annotated as it is stays with the reason, since its text can be edited. A
+problem that is there already must be the same, unless it is said that it is to be brought up to date: then it gets a
+new revision, and work on it moves along.
+"""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+from draw_dataset.annotation.store.records import STATUSES, ProblemEntry
+from draw_dataset.annotation.store.tables import StoreTables
+from draw_dataset.annotation.store.work import StoredProblem, fresh_work, read_id
+from draw_dataset.core.problem import ProblemId
+from draw_dataset.errors import AnnotationError, DrawError, RowError, shown
+from draw_dataset.files import decode_json, read_json_lines
+from draw_dataset.files.jsonl import named
+
+GOLD = ("numbers", "solutions", "template", "alignment", "equiv_tnum", "derivation", "findings")
+"""The fields of a row that annotation makes anew."""
+
+OURS = ("annotated", "annotators")
+"""What an export adds to a row."""
+
+FIXED = frozenset({"id", "question", "equations", *GOLD, *OURS})
+"""The fields that have a place of their own; all others stay with the problem as they are."""
+
+_NAMED = 20
+"""How many ids a message names."""
+
+
+@dataclass(frozen=True, slots=True)
+class Intake:
+    """What an import has done.
+
+    Attributes:
+        added: the ids of new problems.
+        updated: the ids of problems that were there otherwise.
+        unchanged: the ids of problems that were there just so.
+        counts: how many of the added and updated are ``automatic``, ``open`` and ``refused``.
+        refused: the message of each refused one, by id.
+    """
+
+    added: tuple[ProblemId, ...]
+    updated: tuple[ProblemId, ...]
+    unchanged: tuple[ProblemId, ...]
+    counts: Mapping[str, int]
+    refused: Mapping[ProblemId, str]
+
+
+def read_problems(path: Path) -> Iterator[StoredProblem]:
+    """Yield the problems of a JSONL file, or of standard input if it is called ``-``.
+
+    Raises:
+        RowError: the file cannot be read, or a line is no problem; says which and why.
+    """
+    for line in read_json_lines(path, error=RowError):
+        where = f"{named(path)}, line {line.number}"
+        row = line.value
+        missing = [name for name in ("id", "question", "equations") if name not in row]
+        if missing:
+            raise RowError(f"{where}: expected id, question and equations, but {', '.join(missing)} is missing")
+        equations = [row["equations"]] if isinstance(row["equations"], str) else row["equations"]
+        if not isinstance(equations, list):
+            raise RowError(f"{where}: equations: expected a list of texts, but got {shown(equations)}")
+        extra = {name: value for name, value in row.items() if name not in FIXED}
+        problem = StoredProblem(row["id"], row["question"], tuple(equations), extra)
+        _check(problem, where, RowError)
+        yield problem
+
+
+def checked(problems: Iterable[StoredProblem]) -> list[StoredProblem]:
+    """Return problems that may be imported, each once.
+
+    Raises:
+        AnnotationError: an id is none, a text is none or has halves of characters, which SQLite does not take, the
+            other fields are no plain data, or an id stands for two different problems.
+    """
+    found: dict[ProblemId, StoredProblem] = {}
+    for problem in problems:
+        _check(problem, f"problem {shown(problem.id)}", AnnotationError)
+        if not _same(found.setdefault(problem.id, problem), problem):
+            raise AnnotationError(
+                f"problem {problem.id}: expected each id once, but got two different problems with it"
+            )
+    return list(found.values())
+
+
+def _check(problem: StoredProblem, where: str, error: type[DrawError]) -> None:
+    read_id(problem.id, where, error)
+    for name, text in (("question", problem.question), *(("equations", equation) for equation in problem.equations)):
+        if not isinstance(text, str) or not _is_whole(text):
+            raise error(f"{where}: {name}: expected texts of whole characters, but got {shown(text)}")
+    try:
+        decode_json(_written(problem.extra), "as they would be read again")
+    except (TypeError, ValueError, RecursionError) as cause:  # RowError is a ValueError, too
+        raise error(f"{where}: expected other fields as plain data, but got {cause}") from cause
+
+
+def _is_whole(text: str) -> bool:
+    """Say whether a text has no halves of characters."""
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        return False
+    return True
+
+
+def _written(extra: Mapping[str, Any]) -> str:
+    """Return the other fields of a problem as they are stored, whatever their order."""
+    return json.dumps(dict(extra), sort_keys=True, allow_nan=False)
+
+
+def _same(one: StoredProblem, other: StoredProblem) -> bool:
+    return (one.question, one.equations) == (other.question, other.equations) and (
+        _written(one.extra) == _written(other.extra)
+    )
+
+
+def assess(stored: StoredProblem) -> ProblemEntry:
+    """Say whether a problem needs a person.
+
+    >>> assess(StoredProblem(1, "Ann has 3 and 4 .", ("x = 3 + 4",))).status
+    'automatic'
+    """
+    work = fresh_work(stored, "")
+    if work.proposal is None:
+        return ProblemEntry(stored, "refused", 0, work.refusal)
+    if work.left:
+        return ProblemEntry(stored, "open", len(work.left), None)
+    try:
+        work.problem()
+    except AnnotationError as error:
+        return ProblemEntry(stored, "refused", 0, str(error))
+    return ProblemEntry(stored, "open" if stored.look_at else "automatic", 0, None)
+
+
+def take_in(tables: StoreTables, assessed: Sequence[ProblemEntry], update: bool) -> Intake:
+    """Write problems into a store, within a transaction of the caller's.
+
+    Raises:
+        AnnotationError: some are there otherwise and are not to be updated; names them.
+    """
+    there = {entry.stored.id: entry.stored for entry in tables.entries()}
+    unchanged = tuple(e.stored.id for e in assessed if e.stored.id in there and _same(there[e.stored.id], e.stored))
+    known = set(unchanged)
+    changed = [entry for entry in assessed if entry.stored.id in there and entry.stored.id not in known]
+    if changed and not update:
+        ids = [entry.stored.id for entry in changed]
+        first = ", ".join(map(str, ids[:_NAMED])) + (f" and {len(ids) - _NAMED} more" if len(ids) > _NAMED else "")
+        raise AnnotationError(
+            f"expected new problems, or the same as in the store, but {len(ids)} differ from it: {first}. "
+            "Nothing was imported; give --update to make them new revisions, which keeps all work and its history"
+        )
+    for entry in changed:
+        tables.update_problem(_revised(entry, there[entry.stored.id].revision + 1))
+    added = [entry for entry in assessed if entry.stored.id not in there]
+    for position, entry in enumerate(added, tables.last_position() + 1):
+        tables.add_problem(_revised(entry, 1), position)
+    new = [*added, *changed]
+    counts = Counter(entry.status for entry in new)
+    return Intake(
+        added=tuple(entry.stored.id for entry in added),
+        updated=tuple(entry.stored.id for entry in changed),
+        unchanged=unchanged,
+        counts={status: counts[status] for status in STATUSES},
+        refused={entry.stored.id: entry.message or "" for entry in new if entry.status == "refused"},
+    )
+
+
+def _revised(entry: ProblemEntry, revision: int) -> ProblemEntry:
+    return replace(entry, stored=replace(entry.stored, revision=revision))

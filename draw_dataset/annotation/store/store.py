@@ -1,0 +1,401 @@
+"""The store of annotations: problems, annotators and every decision ever made, in one SQLite file.
+
+A decision is one short transaction: the decisions so far are read and folded, the new one is tried on their state, and
+recorded if it fits. When `decide` returns it is on the disk; if the process dies before, it never was. No decision is
+ever changed or deleted: undoing is a decision, too. One store object may be used by many threads, one file by many
+processes; whoever writes waits for the others.
+"""
+
+from __future__ import annotations
+
+import os
+import sqlite3
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager, contextmanager
+from dataclasses import replace
+from pathlib import Path
+from threading import RLock
+from typing import Any
+
+from draw_dataset.annotation.store.agenda import Agenda, Board, Progress, Standing
+from draw_dataset.annotation.store.decision import Decision, normal_name, read_decision
+from draw_dataset.annotation.store.history import decided, fold, take_payload
+from draw_dataset.annotation.store.intake import Intake, assess, checked, take_in
+from draw_dataset.annotation.store.records import ROLES, Overlap, ProblemEntry, Recorded, Role
+from draw_dataset.annotation.store.schema import LAYOUT, TEXT_IDS_SINCE, open_store
+from draw_dataset.annotation.store.tables import StoreTables
+from draw_dataset.annotation.store.work import StoredProblem, Work, id_named, read_id
+from draw_dataset.core.problem import ProblemId
+from draw_dataset.errors import AnnotationError, ChoiceError, StaleWorkError, StoreError, shown
+from draw_dataset.files.sqlite import explained, transaction
+
+ANNOTATORS_PER_PROBLEM = 2
+"""How many annotators a problem should have, unless the store says otherwise."""
+
+
+class Store:
+    """A file of annotations; a context manager.
+
+    >>> from tempfile import TemporaryDirectory
+    >>> with TemporaryDirectory() as folder, Store.open(Path(folder, "work.db"), create=True) as store:
+    ...     intake = store.add_problems([StoredProblem(7, "Two and 2 make 4 . Add 5 .", ("x = 2 + 5",))])
+    ...     name = store.add_annotator("Ann")
+    ...     [waiting] = store.queue("Ann")
+    ...     work = store.decide(waiting, "Ann", "choose", {"literal": 0, "place": [0, 2]}, seconds=4)
+    ...     work = store.decide(waiting, "Ann", "submit")
+    ...     work.problem().derivation.q_notation(), store.queue("Ann")
+    ('m = q2 + q4', [])
+
+    Attributes:
+        path: the file.
+    """
+
+    def __init__(self, connection: sqlite3.Connection, version: int, path: Path) -> None:
+        self._connection = connection
+        self._version = version
+        self._tables = StoreTables(connection, path)
+        self._lock = RLock()
+        self._process = os.getpid()
+        self._board: tuple[int, Board] | None = None
+        self.path = path
+
+    @classmethod
+    def open(cls, path: str | Path, create: bool = False) -> Store:
+        """Open a store.
+
+        Args:
+            path: the file.
+            create: make it if it is not there.
+
+        Raises:
+            StoreError: it is not there, is no store, is damaged, is of a later version, or cannot be read or written.
+        """
+        return cls(*open_store(Path(path), create), Path(path))
+
+    def close(self) -> None:
+        """Close the file; everything is in it already."""
+        with self._lock, explained(self.path, LAYOUT):
+            self._connection.close()
+
+    def __enter__(self) -> Store:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    @contextmanager
+    def _using(self, begin: str) -> Iterator[StoreTables]:
+        if os.getpid() != self._process:
+            raise StoreError(f"{self.path}: the store was opened in another process; open it anew in this one")
+        with self._lock, explained(self.path, LAYOUT), transaction(self._connection, begin):
+            yield self._tables
+
+    def _reading(self) -> AbstractContextManager[StoreTables]:
+        return self._using("BEGIN")
+
+    def _writing(self) -> AbstractContextManager[StoreTables]:
+        return self._using("BEGIN IMMEDIATE")
+
+    # What there is
+
+    def add_problems(
+        self, problems: Iterable[StoredProblem], update: bool = False, *, progress: bool = False
+    ) -> Intake:
+        """Import problems: all of them, or none if one is refused.
+
+        Args:
+            problems: the problems; their revisions do not matter.
+            update: whether those that are there otherwise become new revisions.
+            progress: whether to show a progress bar on stderr.
+
+        Raises:
+            AnnotationError: one cannot be imported, or some are there otherwise; names them.
+        """
+        # Here, as nothing else that uses a store needs it.
+        from tqdm import tqdm
+
+        # Proposing takes a while, so it is done before anyone has to wait for us.
+        listed = tqdm(checked(problems), desc="propose", unit="problem", disable=not progress)
+        assessed = [assess(problem) for problem in listed]
+        text = next((e.stored.id for e in assessed if isinstance(e.stored.id, str)), None)
+        if text is not None and self._version < TEXT_IDS_SINCE:
+            raise AnnotationError(
+                f"{self.path}: expected whole numbers as ids, as the store is of version {self._version}, but got "
+                f"{shown(text)}; import them into a new store"
+            )
+        with self._writing() as tables:
+            self._board = None
+            return take_in(tables, assessed, update)
+
+    def problems(self, ids: Sequence[ProblemId] | None = None) -> list[ProblemEntry]:
+        """Return all problems in the order of their import, or those of given ids in that order.
+
+        Raises:
+            AnnotationError: there is no such problem.
+        """
+        if ids is None:
+            with self._reading() as tables:
+                return list(tables.entries())
+        known = [self._known(id_) for id_ in ids]
+        with self._reading() as tables:
+            found = {entry.stored.id: entry for entry in tables.entries(known)}
+        missing = next((id_ for id_ in known if id_ not in found), None)
+        if missing is not None:
+            raise _unknown(missing)
+        return [found[id_] for id_ in known]
+
+    def problem(self, problem_id: ProblemId) -> ProblemEntry:
+        """Return one problem.
+
+        Raises:
+            AnnotationError: there is no such problem.
+        """
+        return self.problems([problem_id])[0]
+
+    def find(self, name: str) -> ProblemId:
+        """Return the id of a problem that a page or a command names.
+
+        Raises:
+            AnnotationError: there is no such problem.
+        """
+        with self._reading() as tables:
+            # People write a number although the id is a text of digits.
+            for id_ in dict.fromkeys((id_named(name), name)):
+                if (isinstance(id_, int) or self._version >= TEXT_IDS_SINCE) and tables.has_problem(self._known(id_)):
+                    return id_
+        raise _unknown(id_named(name))
+
+    def _known(self, problem: ProblemId) -> ProblemId:
+        """Return an id that can be looked for."""
+        try:
+            id_ = read_id(problem, "")
+        except AnnotationError:
+            raise _unknown(problem) from None
+        if isinstance(id_, str) and self._version < TEXT_IDS_SINCE:
+            raise _unknown(problem)  # SQLite would take it for a number there
+        return id_
+
+    def add_annotator(self, name: str) -> str:
+        """Make an annotator known, or an adjudicator, and return the name in its normal form.
+
+        Raises:
+            AnnotationError: the text is no name (see `decision`).
+        """
+        normal = normal_name(name)
+        with self._writing() as tables:
+            tables.add_annotator(normal)
+        return normal
+
+    def annotators(self) -> list[str]:
+        """Return the names of all annotators and adjudicators, in the order in which they came."""
+        with self._reading() as tables:
+            return tables.annotators()
+
+    @property
+    def annotators_per_problem(self) -> int:
+        """How many annotators each problem should have."""
+        with self._reading() as tables:
+            return tables.setting("annotators_per_problem", ANNOTATORS_PER_PROBLEM)
+
+    @property
+    def seed(self) -> int:
+        """The seed of the orders of the queues."""
+        with self._reading() as tables:
+            return tables.setting("seed", 0)
+
+    def configure(self, annotators_per_problem: int | None = None, seed: int | None = None) -> None:
+        """Change the settings of the store; None leaves one as it is.
+
+        Raises:
+            AnnotationError: they are no whole numbers, or nobody should annotate.
+        """
+        settings = {"annotators_per_problem": (annotators_per_problem, 1), "seed": (seed, 0)}
+        for name, (value, least) in settings.items():
+            if value is not None and (type(value) is not int or not least <= value < 2**63):
+                raise AnnotationError(f"{name}: expected a whole number from {least}, but got {shown(value)}")
+        with self._writing() as tables:
+            for name, (value, _) in settings.items():
+                if value is not None:
+                    tables.set_setting(name, value)
+
+    # Work
+
+    def work(self, problem_id: ProblemId, annotator: str, role: Role = "annotator") -> Work:
+        """Return the state of someone's work on a problem.
+
+        Raises:
+            AnnotationError: there is no such problem or annotator.
+        """
+        with self._reading() as tables:
+            return _work(tables, self._known(problem_id), normal_name(annotator), role)
+
+    def decide(
+        self,
+        problem_id: ProblemId,
+        annotator: str,
+        kind: str,
+        payload: Mapping[str, Any] | None = None,
+        seconds: float = 0.0,
+        *,
+        role: Role = "annotator",
+        after: int | None = None,
+    ) -> Work:
+        """Record a decision; when this returns it is on the disk.
+
+        Args:
+            problem_id: the problem.
+            annotator: whose decision.
+            kind: see `decision`.
+            payload: what belongs to it.
+            seconds: how long it took.
+            role: ``adjudicator`` for the work of settling a disagreement, which is apart from one's own annotation.
+            after: the `Work.decided` that the decision was made on; None if it does not matter.
+
+        Raises:
+            StaleWorkError: others were recorded since `after`, as from another window.
+            AnnotationError: the decision is not of its form, or does not fit the state.
+            StoreError: it could not be recorded.
+        """
+        new = read_decision(kind, payload, seconds)
+        if new.kind == "take":
+            raise AnnotationError("take: expected another kind; an adjudicator takes work with adjudicate")
+        if role not in ROLES:
+            raise ChoiceError(f"expected the role {' or '.join(ROLES)}, but got {shown(role)}")
+        id_, name = self._known(problem_id), normal_name(annotator)
+        with self._lock:
+            with self._writing() as tables:
+                number = tables.annotator_number(name)
+                work, stands = _decide(tables, id_, (number, name), role, new, after)
+            if self._board is not None and role == "annotator":
+                self._board[1].note(id_, number, stands)
+        return work
+
+    def history(self, problem_id: ProblemId, annotator: str, role: Role = "annotator") -> list[Decision]:
+        """Return every decision of someone about a problem, undone ones and undoing included, in their order."""
+        with self._reading() as tables:
+            revisions = tables.revisions_of(self._known(problem_id))
+            number = tables.annotator_number(normal_name(annotator))
+            return tables.decisions_of(revisions, number, role)
+
+    def works(self, problem_id: ProblemId | None = None, role: Role = "annotator") -> list[Work]:
+        """Return all work that was begun: by problem in the order of import, then in the order of the annotators."""
+        return [recorded.folded() for recorded in self._recorded(problem_id, role)]
+
+    def _recorded(self, problem_id: ProblemId | None, role: Role) -> list[Recorded]:
+        # Folding thousands of works takes seconds, in which nobody should have to wait.
+        with self._reading() as tables:
+            return tables.recorded(role, None if problem_id is None else self._known(problem_id))
+
+    # What there is to do
+
+    def agenda(self, annotator: str) -> Agenda:
+        """Return what there is for an annotator to do, and what was done."""
+        name = normal_name(annotator)
+        with self._reading() as tables:
+            number = tables.annotator_number(name)
+            changes = tables.changes_of_others()
+            if self._board is None or self._board[0] != changes:
+                self._board = changes, tables.board()
+            wanted = tables.setting("annotators_per_problem", ANNOTATORS_PER_PROBLEM)
+            return self._board[1].agenda(number, name, tables.setting("seed", 0), wanted)
+
+    def queue(self, annotator: str) -> list[ProblemId]:
+        """Return the ids of the problems that wait for an annotator, the next one first."""
+        return list(self.agenda(annotator).queue)
+
+    def progress(self, annotator: str) -> Progress:
+        """Return how far an annotator has come."""
+        return self.agenda(annotator).progress
+
+    def seconds(self, annotator: str, role: Role = "annotator") -> float:
+        """Return the time that somebody has spent in a role."""
+        with self._reading() as tables:
+            number = tables.annotator_number(normal_name(annotator))
+            return tables.seconds_of(number, role)
+
+    # Adjudication
+
+    def adjudicate(
+        self,
+        problem_id: ProblemId,
+        adjudicator: str,
+        take: str | None = None,
+        decisions: Iterable[tuple[str, Mapping[str, Any] | None]] = (),
+        seconds: float = 0.0,
+        *,
+        submit: bool = True,
+    ) -> Work:
+        """Settle a problem in one step: take an annotator's work as it is now, or decide oneself, or both.
+
+        To settle it in many steps, `decide` in the role of an adjudicator.
+
+        Args:
+            problem_id: the problem.
+            adjudicator: who settles it; made known if need be.
+            take: whose work to begin with; it must be submitted. None: with the adjudicator's own so far.
+            decisions: kinds and payloads of further decisions.
+            seconds: how long all of it took.
+            submit: whether to submit it in the end; a problem that is flagged is not.
+
+        Raises:
+            AnnotationError: there is no such problem or annotator, the work is not submitted, or a decision does not
+                fit; then nothing is recorded.
+        """
+        id_, name = self._known(problem_id), normal_name(adjudicator)
+        own = [read_decision(kind, payload) for kind, payload in decisions]
+        with self._writing() as tables:
+            tables.add_annotator(name)
+            before = _work(tables, id_, name, "adjudicator")
+            steps = [Decision("reopen")] if before.submitted or before.flagged is not None else []
+            if take is not None:
+                right = _work(tables, id_, normal_name(take), "annotator")
+                if not right.submitted:
+                    raise AnnotationError(f"problem {id_}: expected submitted work of {take}, but it is {right.status}")
+                steps.append(read_decision("take", take_payload(right)))
+            steps += own
+            if submit and not (steps and steps[-1].kind == "flag"):
+                steps.append(Decision("submit"))
+            if not steps:
+                raise AnnotationError(f"problem {id_}: expected something to decide, but got nothing")
+            steps[-1] = read_decision(steps[-1].kind, steps[-1].payload, seconds)
+            number = tables.annotator_number(name)
+            for step in steps:
+                work, _ = _decide(tables, id_, (number, name), "adjudicator", step)
+            return work
+
+    def overlaps(self) -> list[Overlap]:
+        """Return the problems that several annotators are done with, in the order of their import."""
+        with self._reading() as tables:
+            return tables.overlaps()
+
+    def adjudications(self, problem_id: ProblemId | None = None) -> dict[ProblemId, Work]:
+        """Return the work that settles each problem: the one that an adjudicator submitted or flagged last."""
+        in_time = sorted(self._recorded(problem_id, "adjudicator"), key=lambda recorded: recorded.last)
+        works = [recorded.folded() for recorded in in_time]
+        return {work.problem_id: work for work in works if work.submitted or work.flagged is not None}
+
+
+def _work(tables: StoreTables, problem: ProblemId, name: str, role: Role) -> Work:
+    number = tables.annotator_number(name)
+    revisions = tables.revisions_of(problem)
+    return fold(revisions, name, tables.decisions_of(revisions, number, role))
+
+
+def _decide(
+    tables: StoreTables, problem: ProblemId, who: tuple[int, str], role: Role, new: Decision, after: int | None = None
+) -> tuple[Work, Standing]:
+    number, name = who
+    revisions = tables.revisions_of(problem)
+    decisions = tables.decisions_of(revisions, number, role)
+    if after is not None and after != len(decisions):
+        raise StaleWorkError(
+            f"problem {problem}: expected the work as it was after {after} decisions, but there are "
+            f"{len(decisions)}, as from another window; look at it again. Nothing was recorded"
+        )
+    new = replace(new, revision=max(revisions))
+    work = decided(revisions, name, decisions, new)
+    return work, tables.record(problem, number, role, new, work)
+
+
+def _unknown(problem: object) -> AnnotationError:
+    return AnnotationError(f"expected a problem of this store, but got {shown(problem)}, which it has not")

@@ -1,0 +1,235 @@
+"""The state of one annotator's work on one problem: what is answered, what is left, what comes of it.
+
+`draw_dataset.annotation.store.history` makes it of the annotator's decisions.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from contextlib import suppress
+from dataclasses import dataclass, field
+from functools import lru_cache
+from typing import Any
+
+from draw_dataset.annotation.proposal.candidates import Origin, Proposal, propose
+from draw_dataset.annotation.proposal.induction import annotated_problem
+from draw_dataset.annotation.store.decision import MAX_QUESTION, TextPlace, read_question, read_text
+from draw_dataset.core.alignment import TextNumber
+from draw_dataset.core.derivation import Derivation
+from draw_dataset.core.problem import LARGEST, LONGEST_ID, Problem, ProblemId, is_problem_id
+from draw_dataset.errors import AnnotationError, DrawError, LimitError, shown
+
+Group = tuple[TextNumber, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class StoredProblem:
+    """A problem as it was imported.
+
+    Attributes:
+        id: what it is called.
+        question: the text.
+        equations: the equations as written.
+        extra: whatever else was imported with it, such as ``source`` or ``changes``.
+        revision: how often it was imported with something changed, from 1.
+    """
+
+    id: ProblemId
+    question: str
+    equations: tuple[str, ...]
+    extra: Mapping[str, Any] = field(default_factory=dict)
+    revision: int = 1
+
+    @property
+    def look_at(self) -> tuple[str, ...]:
+        """What a person should look at even if the text decides everything, as the import says in ``look_at``."""
+        given = self.extra.get("look_at")
+        return tuple(map(str, given)) if isinstance(given, (list, tuple)) else ()
+
+
+@dataclass(frozen=True, slots=True)
+class Work:
+    """What an annotator has made of a problem so far.
+
+    Attributes:
+        stored: the problem as imported.
+        annotator: who works on it.
+        question: the text as it is now.
+        proposal: what text and equations leave open; None if they cannot be annotated as they are.
+        refusal: why they cannot; None if they can.
+        chosen: where literals come from, by their positions in the proposal, as far as the annotator said so.
+        groups: the numbers that mean the same thing (EquivTNum), each group and all of them in the order of the text.
+        flagged: why the problem is not fit to be annotated, possibly an empty text; None if it is not flagged.
+        skipped: whether it is put off.
+        submitted: whether it is done.
+        taken: whose work an adjudicator took; None unless nothing was changed since.
+        seconds: the time spent on all decisions, those undone included.
+        notices: what the annotator should know about the last step, such as choices that an edit has dropped.
+        decided: how many decisions were recorded, undone ones and undoing included.
+        can_undo: whether there is a decision to undo.
+        can_redo: whether there is an undone one to redo.
+    """
+
+    stored: StoredProblem
+    annotator: str
+    question: str
+    proposal: Proposal | None
+    refusal: str | None
+    chosen: Mapping[int, Origin] = field(default_factory=dict)
+    groups: tuple[Group, ...] = ()
+    flagged: str | None = None
+    skipped: bool = False
+    submitted: bool = False
+    taken: str | None = None
+    seconds: float = 0.0
+    notices: tuple[str, ...] = field(default=(), compare=False)
+    decided: int = field(default=0, compare=False)
+    can_undo: bool = field(default=False, compare=False)
+    can_redo: bool = field(default=False, compare=False)
+
+    @property
+    def problem_id(self) -> ProblemId:
+        """What the problem is called."""
+        return self.stored.id
+
+    @property
+    def original(self) -> str:
+        """The text as it was imported."""
+        return self.stored.question
+
+    @property
+    def status(self) -> str:
+        """One of ``untouched``, ``started``, ``skipped``, ``flagged`` and ``submitted``."""
+        if self.submitted:
+            return "submitted"
+        if self.flagged is not None:
+            return "flagged"
+        if self.skipped:
+            return "skipped"
+        return "started" if self.can_undo else "untouched"
+
+    @property
+    def left(self) -> tuple[int, ...]:
+        """The positions of the literals that are still open questions."""
+        return () if self.proposal is None else tuple(q for q in self.proposal.questions if q not in self.chosen)
+
+    @property
+    def trouble(self) -> str | None:
+        """Why the answers, though complete, make no derivation; None if they do, or if some are missing."""
+        derived = self._derived()
+        return derived if isinstance(derived, str) else None
+
+    @property
+    def is_complete(self) -> bool:
+        """Whether it may be submitted: nothing is open, and the answers make a derivation."""
+        return self.derivation is not None
+
+    @property
+    def derivation(self) -> Derivation | None:
+        """The derivation; None while something is open."""
+        derived = self._derived()
+        return derived if isinstance(derived, Derivation) else None
+
+    def _derived(self) -> Derivation | str | None:
+        if self.proposal is None or self.left:
+            return None
+        try:
+            return self.proposal.derive(self.chosen)
+        except (AnnotationError, LimitError) as error:
+            return str(error)
+
+    def number_at(self, place: TextPlace) -> TextNumber:
+        """Return the number of the text at a place.
+
+        Raises:
+            AnnotationError: no number stands there.
+        """
+        for number in self.numbers:
+            if number.place == place:
+                return number
+        there = ", ".join(f'"{n.text}" at {list(n.place)}' for n in self.numbers) or "none"
+        raise AnnotationError(f"expected a number of the text ({there}), but got {list(place)}")
+
+    @property
+    def numbers(self) -> tuple[TextNumber, ...]:
+        """The numbers of the text as it is now."""
+        return () if self.proposal is None else self.proposal.numbers
+
+    def problem(self) -> Problem:
+        """Return the annotated problem.
+
+        Raises:
+            AnnotationError: something is still open, or the template cannot be written; says what.
+        """
+        if self.proposal is None or not self.is_complete:
+            raise AnnotationError(f"problem {self.problem_id}: {self.lacking()}")
+        try:
+            return annotated_problem(self.problem_id, self.proposal, self.chosen, self.groups)
+        except LimitError as error:
+            raise AnnotationError(f"problem {self.problem_id}: {error}") from error
+
+    def lacking(self) -> str:
+        """Say what keeps it from being complete."""
+        if self.proposal is None:
+            return f"it cannot be annotated as it is: {self.refusal}"
+        if self.left:
+            texts = ", ".join(self.proposal.literals[position].text for position in self.left)
+            return f"expected every question answered, but open is where {texts} comes from"
+        return f"the answers make no derivation: {self.trouble}"
+
+
+def read_id(value: object, where: str, error: type[DrawError] = AnnotationError) -> ProblemId:
+    """Return an id of data that may be anything.
+
+    Raises:
+        DrawError: the given one; it is neither a whole number from 0 nor a text that can be seen.
+    """
+    if is_problem_id(value):
+        return value
+    raise error(
+        f"{where}: id: expected a whole number from 0 to {LARGEST}, or a text of 1 to {LONGEST_ID} characters that can "
+        f"be seen, but got {shown(value)}"
+    )
+
+
+def name_of(id_: ProblemId) -> str:
+    """Return how pages and commands write an id: as it is, a text that could be taken for a number in quotes.
+
+    >>> name_of(7), name_of("7"), name_of("a7"), id_named('"7"'), id_named("7")
+    ('7', '"7"', 'a7', '7', 7)
+    """
+    return json.dumps(id_) if isinstance(id_, str) and (id_[:1] == '"' or id_named(id_) != id_) else str(id_)
+
+
+def id_named(name: str) -> ProblemId:
+    """Return the id that pages and commands write in a given way, which may be that of no problem."""
+    if name.isascii() and name.isdigit() and len(name) < 20:
+        return int(name)
+    if name[:1] == '"':
+        with suppress(ValueError):
+            return str(json.loads(name))
+    return name
+
+
+def fresh_work(stored: StoredProblem, annotator: str) -> Work:
+    """Return the state without any decision.
+
+    >>> work = fresh_work(StoredProblem(7, "Two and 2 make 4 . Add 5 .", ("x = 2 + 5",)), "Ann")
+    >>> work.left, work.status
+    ((0,), 'untouched')
+    """
+    proposal, refusal = proposed(stored.question, stored.equations)
+    return Work(stored, annotator, stored.question, proposal, refusal)
+
+
+@lru_cache(maxsize=1 << 12)
+def proposed(question: str, equations: tuple[str, ...]) -> tuple[Proposal | None, str | None]:
+    """Return what a text and equations leave open, or why they cannot be annotated."""
+    try:
+        read_question(question)
+        for equation in equations:
+            read_text(equation, MAX_QUESTION, "equations")
+        return propose(question, equations), None
+    except (AnnotationError, LimitError) as error:
+        return None, str(error)

@@ -1,0 +1,316 @@
+"""The question: which data does a name mean, here, in `load_dataset`, in ``draw build`` and in every command.
+
+There are four datasets: the three of the release and the embedded sample. Each has a configuration of its own name with
+its own splits. A dataset in folds has five more, for cross-validation: in ``alg514_cv0`` the test split is fold 0, and
+the train split is everything else. The split ``all`` has all problems of a configuration.
+
+One grammar names data everywhere: ``CONFIG``, which is all of it, ``CONFIG/SPLIT``, a file of rows, or ``-`` for
+standard input. A file of that name keeps precedence over a name of ours. ``draw_sample`` is the sample, and
+``alg514/cv0`` is ``alg514_cv0``. Any other spelling is refused with the right one. It is found by *normal forms*, the
+letters and digits of a name in lower case: an equal one, one that begins with it, or one that is much alike.
+
+In `load_dataset` a near miss may be a dataset of somebody else. Only a name without a slash and with the normal form of
+one of ours is refused there; every other name is for the library to find.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from difflib import get_close_matches
+from pathlib import Path
+
+from draw_dataset.core.problem import Problem
+from draw_dataset.core.rows import read_rows
+from draw_dataset.errors import ChoiceError, shown
+from draw_dataset.files import STANDARD
+from draw_dataset.release import FOLDS, load_problems
+from draw_dataset.release import SPLITS as RELEASE_SPLITS
+from draw_dataset.sample import SPLITS as SAMPLE_SPLITS
+from draw_dataset.sample import load_sample
+
+Folder = str | os.PathLike[str] | None
+
+SAMPLE = "sample"
+"""The embedded sample, which needs no file."""
+
+ALL = "all"
+"""The split that has all problems of a configuration."""
+
+DATASETS: Mapping[str, Mapping[str, int]] = {
+    **{name: {split.name: split.size for split in splits} for name, splits in RELEASE_SPLITS.items()},
+    SAMPLE: SAMPLE_SPLITS,
+}
+"""The datasets with their own splits, and how many problems each split has."""
+
+
+@dataclass(frozen=True, slots=True)
+class Config:
+    """A configuration.
+
+    Attributes:
+        name: what `load_dataset` is given as its second argument.
+        dataset: the dataset it consists of.
+        splits: for each split, the dataset's own splits that make it up, in order.
+    """
+
+    name: str
+    dataset: str
+    splits: Mapping[str, tuple[str, ...]]
+
+    @property
+    def sizes(self) -> dict[str, int]:
+        """How many problems each split has."""
+        return {split: sum(DATASETS[self.dataset][part] for part in parts) for split, parts in self.splits.items()}
+
+
+def configs_of(datasets: Iterable[str]) -> list[Config]:
+    """Return the configurations of datasets.
+
+    >>> [config.name for config in configs_of(["alg514"])]
+    ['alg514', 'alg514_cv0', 'alg514_cv1', 'alg514_cv2', 'alg514_cv3', 'alg514_cv4']
+    >>> configs_of(["dolphin_l"])[1].splits
+    {'train': ('fold1', 'fold2', 'fold3', 'fold4', 'development'), 'test': ('fold0',)}
+    """
+    made = []
+    for dataset in datasets:
+        own = DATASETS[dataset]
+        made.append(Config(dataset, dataset, {split: (split,) for split in own}))
+        for number, fold in enumerate(FOLDS):
+            if fold in own:
+                train = tuple(split for split in own if split != fold)
+                made.append(Config(f"{dataset}_cv{number}", dataset, {"train": train, "test": (fold,)}))
+    return made
+
+
+CONFIGS: Mapping[str, Config] = {config.name: config for config in configs_of(DATASETS)}
+"""Every configuration by its name."""
+
+BARE_NAMES: Mapping[str, str] = {"draw_sample" if name == SAMPLE else name: name for name in CONFIGS}
+"""What `load_dataset` takes as its first argument, with the configuration it means; ``sample`` is too common a word."""
+
+# Other ways to write a configuration that mean what one expects.
+_SYNONYMS = {
+    "draw_sample": SAMPLE,
+    **{name.replace("_cv", "/cv"): name for name, config in CONFIGS.items() if name != config.dataset},
+}
+
+# What others call a split; asked only where a configuration has no split of that name.
+_OTHER_WORDS = {"dev": "validation", "development": "validation", "val": "development", "validation": "development"}
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """Data that was named: a split of a configuration, or a file.
+
+    Attributes:
+        config: the configuration; None for a file.
+        split: its split, or ``all``.
+        file: the path of a file of rows, or ``-``; None for a configuration.
+    """
+
+    config: Config | None
+    split: str = ALL
+    file: str | None = None
+
+    @property
+    def title(self) -> str:
+        """What a report calls the data: ``draw1k``, ``draw1k/test``, or the path of the file."""
+        if self.config is None:
+            return self.file or STANDARD
+        return self.config.name if self.split == ALL else f"{self.config.name}/{self.split}"
+
+    def data_name(self, corrected: bool = False) -> str:
+        """Return what the problems are called in a signature: one name, however they were named.
+
+        >>> resolve("alg514/cv0").data_name(corrected=True)
+        'alg514_cv0/all+corrected'
+        """
+        if self.config is not None:
+            return f"{self.config.name}/{self.split}{'+corrected' if corrected else ''}"
+        return "stdin" if self.file in (None, STANDARD) else Path(self.file).name
+
+
+def resolve(name: str) -> Source:
+    """Return the data that a name means; nothing is read.
+
+    >>> [resolve(name).data_name() for name in ("draw1k/test", "draw_sample", "alg514/cv0/train", "rows.jsonl")]
+    ['draw1k/test', 'sample/all', 'alg514_cv0/train', 'rows.jsonl']
+    >>> resolve("DRAW-1k/dev")
+    Traceback (most recent call last):
+    draw_dataset.errors.ChoiceError: Unknown data 'DRAW-1k/dev': did you mean draw1k/validation? There are ...
+
+    Args:
+        name: CONFIG, CONFIG/SPLIT, the path of a file, or ``-``.
+
+    Raises:
+        ChoiceError: there is no such configuration, split or file; names the nearest, and those there are.
+    """
+    if name == STANDARD or name.endswith((".jsonl", ".json")) or (os.path.exists(name) and not os.path.isdir(name)):
+        return Source(None, file=name)
+    config = _exact_config(name)
+    if config is not None:
+        return Source(config)
+    head, _, split = name.rpartition("/")
+    config = _exact_config(head)
+    if config is not None:
+        return Source(config, find_split(config, split))
+    right = nearest(name, CONFIGS, alike=not head)
+    if right is None and (right := nearest(head, CONFIGS)) is not None:
+        right = f"{right}/{_nearest_split(CONFIGS[right], split) or ALL}"
+    raise _unknown("data", name, right, f"{', '.join(CONFIGS)}, each also as CONFIG/SPLIT, files of rows, and -")
+
+
+def find_config(name: str, among: Iterable[str] = CONFIGS) -> Config:
+    """Return the configuration of a name.
+
+    >>> find_config("alg514/cv3").name
+    'alg514_cv3'
+
+    Args:
+        name: the name, or another way to write it that means what one expects.
+        among: the names of the configurations to choose from.
+
+    Raises:
+        ChoiceError: it is none of them; names the nearest, and all there are.
+    """
+    offered = list(among)
+    config = _exact_config(name)
+    if config is None or config.name not in offered:
+        raise _unknown("configuration", name, nearest(name, offered), ", ".join(offered))
+    return config
+
+
+def find_split(config: Config, name: str) -> str:
+    """Return the split of a configuration, or ``all``.
+
+    Raises:
+        ChoiceError: there is no such split; names the nearest, and all there are.
+    """
+    offered = [*config.splits, ALL]
+    if name in offered:
+        return name
+    right = _nearest_split(config, name)
+    if right is not None:
+        right = f"{config.name}/{right}"
+    elif name in ("train", "test"):
+        right = f"{config.name}_cv0/{name}"
+    raise _unknown(f"split of {config.name}", name, right, ", ".join(offered))
+
+
+def find_bare_name(name: str) -> str | None:
+    """Return the configuration that a bare name means to `load_dataset`; None if the name is not one of ours.
+
+    >>> find_bare_name("draw_sample"), find_bare_name("someone/draw1k"), find_bare_name("squad")
+    ('sample', None, None)
+
+    Raises:
+        ChoiceError: it is one of ours, spelt in another way; says how.
+    """
+    check_spelling(name, BARE_NAMES)
+    return BARE_NAMES.get(name)
+
+
+def check_spelling(name: str, known: Iterable[str]) -> None:
+    """Refuse a name that is one of the known ones but for case, hyphens and the like.
+
+    Raises:
+        ChoiceError: it is; says how it is spelt. A name with a slash is that of somebody else, or a path.
+    """
+    offered = list(known)
+    right = None if name in offered or "/" in name or os.sep in name else nearest(name, offered, alike=False)
+    if right is not None:
+        raise ChoiceError(f"Unknown name {shown(name)}: did you mean {right}?")
+
+
+def nearest(name: str, known: Iterable[str], alike: bool = True) -> str | None:
+    """Return the known name that was probably meant: of the same normal form, or else one that is much alike.
+
+    >>> nearest("alg_514", CONFIGS), nearest("dolphin", CONFIGS), nearest("gsm8k", CONFIGS)
+    ('alg514', 'dolphin_l', None)
+
+    Args:
+        name: what was given.
+        known: the names there are, the usual ones first.
+        alike: whether names of another normal form count.
+    """
+    by_form: dict[str, str] = {}
+    for one in known:
+        by_form.setdefault(normal_form(one), one)
+    wanted = normal_form(name)
+    if wanted in by_form:
+        return by_form[wanted]
+    if not alike or len(wanted) < 3:
+        return None
+    longer = [form for form in by_form if form.startswith(wanted)]
+    return by_form[found[0]] if (found := longer or get_close_matches(wanted, by_form, 1, 0.75)) else None
+
+
+def normal_form(name: str) -> str:
+    """Return the letters and digits of a name, in lower case."""
+    return "".join(character for character in name.casefold() if character.isalnum())
+
+
+def _exact_config(name: str) -> Config | None:
+    return CONFIGS.get(_SYNONYMS.get(name, name))
+
+
+def _nearest_split(config: Config, name: str) -> str | None:
+    offered = [*config.splits, ALL]
+    return nearest(name, offered) or nearest(_OTHER_WORDS.get(normal_form(name), ""), offered)
+
+
+def _unknown(what: str, got: str, right: str | None, there_are: str) -> ChoiceError:
+    advice = "" if right is None else f"did you mean {right}? "
+    return ChoiceError(f"Unknown {what} {shown(got)}: {advice}There are {there_are}")
+
+
+def load(source: Source | str, data_dir: Folder = None, corrected: bool = False) -> list[Problem]:
+    """Return the problems of data that was named, all splits one after the other; as `load_splits`.
+
+    >>> len(load("sample/test"))
+    30
+    """
+    splits = load_splits(source, data_dir, corrected)
+    return [problem for problems in splits.values() for problem in problems]
+
+
+def load_splits(source: Source | str, data_dir: Folder = None, corrected: bool = False) -> dict[str, list[Problem]]:
+    """Return the problems of data that was named, by split; those of a file are the split ``all``.
+
+    Args:
+        source: the data, or its name (see `resolve`).
+        data_dir: the folder of the release's files; by default DRAW_RELEASE_DIR, our cache, or a download.
+        corrected: whether to apply our corrections to the release.
+
+    Raises:
+        ChoiceError: there is no such data, or corrections are asked for of a file.
+        RowError: a line of the file is no row; names the line and the field.
+        DrawError: the files of the release cannot be had.
+    """
+    if isinstance(source, str):
+        source = resolve(source)
+    if source.config is None:
+        if corrected:
+            raise ChoiceError(f"Corrections are for the release, but got the file {source.file}")
+        return {ALL: read_rows(source.file or STANDARD)}
+    own = load_dataset_splits(source.config.dataset, data_dir, corrected)
+    return {
+        split: [problem for part in parts for problem in own[part]]
+        for split, parts in source.config.splits.items()
+        if source.split in (ALL, split)
+    }
+
+
+def load_dataset_splits(dataset: str, data_dir: Folder = None, corrected: bool = False) -> dict[str, list[Problem]]:
+    """Return the problems of a dataset by its own splits; see `load_splits`."""
+    if dataset == SAMPLE:
+        return load_sample()
+    own = load_problems(dataset, data_dir)
+    if not corrected:
+        return own
+    # Only here, as most never ask for it.
+    from draw_dataset.release.corrections import correct
+
+    return {split: [correct(dataset, problem) for problem in problems] for split, problems in own.items()}

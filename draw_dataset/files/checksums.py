@@ -1,0 +1,52 @@
+"""The question: does a folder still hold the bytes it was made with.
+
+``SHA256SUMS`` lists the other files of the folder as ``sha256sum --check`` reads them. It is written last, so a folder
+that has it is whole; files that came later are none of its business.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from pathlib import Path
+
+from draw_dataset.files.whole import folder_files, write_whole
+
+CHECKSUMS = "SHA256SUMS"
+"""The file with the checksums of the others."""
+
+
+def write_checksums(folder: Path) -> None:
+    """Write the checksums of all files of a folder into it.
+
+    Raises:
+        FolderError: the file cannot be written.
+    """
+    names = [name for name in folder_files(folder) if name != CHECKSUMS]
+    write_whole(folder / CHECKSUMS, "".join(f"{_sha256(folder / name)}  {name}\n" for name in names))
+
+
+def find_damage(folder: Path) -> str | None:
+    """Return what is wrong with a folder that has checksums; None if each file listed holds the bytes it had.
+
+    >>> find_damage(Path("/nowhere"))
+    'SHA256SUMS cannot be read'
+    """
+    try:
+        lines = (folder / CHECKSUMS).read_text(encoding="utf-8").splitlines()
+    except (OSError, UnicodeDecodeError):
+        return f"{CHECKSUMS} cannot be read"
+    if not lines:
+        return f"{CHECKSUMS} is empty"
+    for line in lines:
+        digest, _, name = line.partition("  ")
+        try:
+            if not name or _sha256(folder / name) != digest:
+                return f"{name or CHECKSUMS} does not hold the bytes it had"
+        except (OSError, ValueError):  # the latter: a name that no file can have
+            return f"{name[:100]!r} cannot be read"
+    return None
+
+
+def _sha256(path: Path) -> str:
+    with path.open("rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()

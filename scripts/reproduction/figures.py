@@ -1,0 +1,166 @@
+"""The question: which problems does a job train on and test, and what figures come of it.
+
+Draw-1k trains on its train split, and where the job says so on the validation split or another dataset besides; it is
+always tested on its test split. Alg-514 and Dolphin-L train on everything that is not in the fold tested, as the
+release prescribes, the development set included.
+
+For a smoke run the embedded sample stands in for all three: its own splits for Draw-1k's, and two folds of some of its
+validation and train problems for the others, so that no test problem is trained on.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from functools import lru_cache
+from typing import Any, NamedTuple
+
+from draw_dataset.core.equivalence import canonical_key
+from draw_dataset.core.problem import Problem
+from draw_dataset.core.template import Template
+from draw_dataset.release import load_problems
+from draw_dataset.release.splits import FOLDS
+from draw_dataset.sample import load_sample
+from draw_dataset.scoring.reference import Reference
+from draw_dataset.scoring.score import score
+from draw_dataset.scoring.verdict import Verdict
+from reproduction.jobs import FOLD_COUNTS, DatasetJob, Job, SolverJob
+from reproduction.store import Record
+
+DOLPHINS = 40
+"""Problems of the sample that stand in for Dolphin-L."""
+
+DEVELOPMENT = 10
+"""Those of them that stand in for its development set."""
+
+
+class Divided(NamedTuple):
+    """The problems of a job.
+
+    Attributes:
+        train: what it trains on.
+        test: what it is tested on.
+        name: what the test problems are called in a signature; ``draw score`` calls them the same.
+    """
+
+    train: list[Problem]
+    test: list[Problem]
+    name: str
+
+
+@lru_cache(maxsize=8)
+def splits_of(source: str, dataset: str, data_dir: str | None) -> dict[str, list[Problem]]:
+    """Return the problems of a dataset by split.
+
+    Raises:
+        DrawError: the release cannot be had.
+    """
+    if source == "release":
+        return load_problems(dataset, data_dir)
+    sample = load_sample()
+    if dataset == "draw1k":
+        return sample
+    count = FOLD_COUNTS[source]
+    if dataset == "alg514":
+        return {fold: sample["validation"][i::count] for i, fold in enumerate(FOLDS[:count])}
+    folds = {fold: sample["train"][DEVELOPMENT:DOLPHINS][i::count] for i, fold in enumerate(FOLDS[:count])}
+    return {**folds, "development": sample["train"][:DEVELOPMENT]}
+
+
+def all_problems(source: str, dataset: str, data_dir: str | None) -> list[Problem]:
+    """Return all problems of a dataset."""
+    return [problem for split in splits_of(source, dataset, data_dir).values() for problem in split]
+
+
+def problems_of(job: SolverJob, data_dir: str | None) -> Divided:
+    """Return the problems of a job.
+
+    Raises:
+        DrawError: the release cannot be had.
+    """
+    dataset, _, besides = job.data.partition("+")
+    splits = splits_of(job.source, dataset, data_dir)
+    prefix = "" if job.source == "release" else "sample-as-"
+    if job.fold is not None:
+        fold = FOLDS[job.fold]
+        train = [problem for name, split in splits.items() if name != fold for problem in split]
+        return Divided(train, splits[fold], f"{prefix}{dataset}_cv{job.fold}/test")
+    train = list(splits["train"])
+    if besides == "validation":
+        train += splits["validation"]
+    elif besides:
+        train += all_problems(job.source, besides, data_dir)
+    return Divided(train, splits["test"], f"{prefix}{dataset}/test")
+
+
+def figures_of(job: Job, data_dir: str | None = None) -> Record:
+    """Return the figures of a job.
+
+    Raises:
+        DrawError: the problems cannot be had or learnt from.
+    """
+    return _dataset_figures(job, data_dir) if isinstance(job, DatasetJob) else _solver_figures(job, data_dir)
+
+
+def _dataset_figures(job: DatasetJob, data_dir: str | None) -> Record:
+    from draw_dataset.annotation.proposal.evaluation import evaluate_proposals
+    from draw_dataset.statistics import FIGURES, measure
+
+    problems = all_problems(job.source, job.data, data_dir)
+    statistics = measure(problems)
+    return {
+        "statistics": {figure.name: figure.value(statistics) for figure in FIGURES},
+        "annotation": evaluate_proposals(problems).as_data(),
+    }
+
+
+def _solver_figures(job: SolverJob, data_dir: str | None) -> Record:
+    # Here: it brings numpy, and a process that only makes tables needs none.
+    from draw_dataset import solver
+
+    divided = problems_of(job, data_dir)
+    options: dict[str, Any] = {} if job.epochs is None else {"epochs": job.epochs}
+    if job.features == "paper":
+        options["rule"] = "perceptron"  # as in the paper, whatever is best with other features
+    model = solver.train(
+        divided.train,
+        setting=job.setting,  # type: ignore[arg-type]
+        choice=job.choice,  # type: ignore[arg-type]
+        features=job.features,  # type: ignore[arg-type]
+        k=job.k,
+        seed=job.seed,
+        **options,
+    )
+    answers = model.predict_all(divided.test)
+    verdicts: list[Verdict] = []
+    found = score(
+        [answer.to_dict() for answer in answers],
+        [Reference(problem) for problem in divided.test],
+        data=divided.name,
+        verdicts=verdicts,
+    )
+    lucky = [
+        (problem.id, str(verdict.reason))
+        for problem, verdict in zip(divided.test, verdicts, strict=True)
+        if verdict.solution and not verdict.derivation
+    ]
+    unseen = _unseen(divided.train, divided.test)
+    return {
+        "model": model.signature,
+        "trained_on": len(divided.train),
+        "templates": len(model.inventory),
+        "score": found.to_dict(),
+        "lucky_reasons": dict(sorted(Counter(reason for _, reason in lucky).items())),
+        "lucky_ids": sorted(id_ for id_, _ in lucky),
+        "abstained": dict(sorted(Counter(str(a.reason) for a in answers if a.reason is not None).items())),
+        "unseen_templates": sum(unseen),
+        "right_with_unseen_template": sum(
+            new and verdict.derivation for new, verdict in zip(unseen, verdicts, strict=True)
+        ),
+    }
+
+
+def _unseen(train: Sequence[Problem], test: Sequence[Problem]) -> list[bool]:
+    """Say of each test problem whether its gold template is equivalent to none of the training problems'."""
+    known = {canonical_key(Template.of(list(problem.template))) for problem in train}
+    return [canonical_key(Template.of(list(problem.template))) not in known for problem in test]

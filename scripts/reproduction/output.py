@@ -1,0 +1,201 @@
+"""The question: how do the tables leave: as text, Markdown, JSON and a plot, in a folder, and in the README."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from draw_dataset.errors import ChoiceError, FolderError
+from draw_dataset.files import read_text, write_whole
+from draw_dataset.files.plot import COLOURS, INK, check_plot, plot_file
+from draw_dataset.files.whole import check_writable
+from reproduction.analysis import error_tables, errors_as_data
+from reproduction.jobs import TITLES, DatasetJob, Plan
+from reproduction.paper import ACCURACIES, METRICS, TABLE5
+from reproduction.store import Records, write_records
+from reproduction.summary import Variant, pooled
+from reproduction.systems import System
+from reproduction.tables import readme_table, tables_of, variant_title
+
+BEGIN = "<!-- reproduce_tables.py writes what stands between these lines -->"
+END = "<!-- end of what reproduce_tables.py writes -->"
+
+RECORDS = "jobs.jsonl"
+MARKDOWN = "tables.md"
+PLOT = "tables.svg"
+
+_COLOURS = {"TE": COLOURS[1], "TE*": COLOURS[3], "TD": COLOURS[0]}
+
+
+def as_text(records: Records, plan: Plan, systems: Sequence[System]) -> str:
+    """Return all tables for a terminal."""
+    tables = [*tables_of(records, plan, systems), *error_tables(records, plan)]
+    return "\n\n\n".join([*(table.to_text() for table in tables), "\n".join(_conditions(records, plan))])
+
+
+def as_markdown(records: Records, plan: Plan, systems: Sequence[System], plot: bool) -> str:
+    """Return all tables in Markdown, with the plot if there is one."""
+    ours = "ours with one seed" if plan.seeds == 1 else f"ours as the mean ± standard deviation over {plan.seeds} seeds"
+    lead = (
+        f"Written by `scripts/reproduce_tables.py`. Figures are percentages: the paper's, and {ours}.\n"
+        "The folds of a cross-validation are pooled."
+    )
+    parts = ["# The tables of the paper, reproduced", lead, *(f"- {line}" for line in _conditions(records, plan))]
+    if plot:
+        parts.append(f"![Accuracies, ours as bars and the paper's as diamonds]({PLOT})")
+    parts += [table.to_markdown(2) for table in tables_of(records, plan, systems)]
+    parts += [table.to_markdown(2) for table in error_tables(records, plan)]
+    return re.sub(r"(?m)^(- .*)\n\n(?=- )", r"\1\n", "\n\n".join(parts)) + "\n"
+
+
+def as_data(records: Records, plan: Plan, systems: Sequence[System]) -> dict[str, Any]:
+    """Return everything as plain data."""
+    accuracies = []
+    for variant in plan.variants:
+        for data, setting in plan.trained():
+            found = pooled(records, plan, variant, data, setting)
+            paper = ACCURACIES.get((data, setting))
+            accuracies.append(
+                {
+                    "features": variant[0],
+                    "k": variant[1],
+                    "data": data,
+                    "setting": setting,
+                    "tested": found.tested,
+                    "here": {metric: found.accuracy(metric).as_data() for metric in METRICS},
+                    "paper": None if paper is None else paper._asdict(),
+                }
+            )
+    return {
+        "source": plan.source,
+        "seeds": plan.seeds,
+        "conditions": _conditions(records, plan),
+        "datasets": {
+            job.data: {"statistics": record["statistics"], "annotation": record["annotation"]}
+            for job, record in records.items()
+            if isinstance(job, DatasetJob)
+        },
+        "accuracies": accuracies,
+        "quoted_solution_accuracies": {data: quoted._asdict() for data, quoted in TABLE5.items()},
+        "systems": [system.as_data() for system in systems],
+        "errors": errors_as_data(records, plan),
+    }
+
+
+def prepare_folder(folder: Path, plot: bool) -> None:
+    """Make a folder for the tables, or say at once that they cannot be written there.
+
+    Raises:
+        FolderError: the folder cannot be made or written.
+        ExtraMissing: the plot is wanted and matplotlib is not installed.
+    """
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise FolderError(f"cannot make the folder {folder}: {error.strerror or error}") from error
+    check_writable(folder / RECORDS)
+    if plot:
+        check_plot(folder / PLOT)
+
+
+def write_folder(folder: Path, records: Records, plan: Plan, systems: Sequence[System], plot: bool) -> list[Path]:
+    """Write the records, the Markdown and the plot into a folder, and return the files.
+
+    Raises:
+        FolderError: they cannot be written.
+        ExtraMissing: the plot is wanted and matplotlib is not installed.
+    """
+    written = [folder / RECORDS, folder / MARKDOWN]
+    write_records(written[0], records)
+    write_whole(written[1], as_markdown(records, plan, systems, plot))
+    if plot:
+        save_plot(records, plan, folder / PLOT)
+        written.append(folder / PLOT)
+    return written
+
+
+def save_plot(records: Records, plan: Plan, path: Path) -> None:
+    """Draw the accuracies, a row of panels a solver and a panel a dataset, and save them.
+
+    Bars are ours, with the standard deviation over the seeds where there are several; a diamond is the paper's figure.
+
+    Raises:
+        ExtraMissing: matplotlib is not installed.
+        FolderError: the file cannot be written.
+    """
+    trained = plan.trained()
+    columns = list(dict.fromkeys(data for data, _ in trained))
+    settings = [setting for setting in _COLOURS if any(setting == s for _, s in trained)]
+    size = (2.6 * len(columns) + 0.6, 2.5 * len(plan.variants) + 0.6)
+    with plot_file(path, size, {"font.size": 9, "axes.titlesize": 9, "axes.titleweight": "normal"}) as figure:
+        from matplotlib.lines import Line2D
+        from matplotlib.patches import Patch
+
+        panels = figure.subplots(len(plan.variants), len(columns), sharey=True, squeeze=False)
+        for row, variant in zip(panels, plan.variants, strict=True):
+            for axes, data in zip(row, columns, strict=True):
+                _panel(axes, records, plan, variant, data)
+            row[0].set_ylabel(f"{variant_title(variant)}\naccuracy, %")
+        handles: list[Any] = [Patch(color=_COLOURS[setting], label=setting) for setting in settings]
+        handles.append(Line2D([], [], marker="D", color="none", markeredgecolor=INK, label="paper", markersize=5))
+        figure.legend(handles=handles, loc="outside upper center", ncols=len(handles), frameon=False)
+
+
+def _panel(axes: Any, records: Records, plan: Plan, variant: Variant, data: str) -> None:
+    """Draw one dataset: a group of bars a metric, a bar a setting."""
+    settings = [setting for d, setting in plan.trained() if d == data]
+    width = 0.8 / len(settings)
+    for i, setting in enumerate(settings):
+        found = pooled(records, plan, variant, data, setting)
+        paper = ACCURACIES.get((data, setting))
+        for j, metric in enumerate(METRICS):
+            place = j + (i - (len(settings) - 1) / 2) * width
+            spread = found.accuracy(metric)
+            if spread.values:
+                deviation = spread.deviation
+                axes.bar(place, spread.mean, width * 0.92, color=_COLOURS[setting], yerr=deviation, ecolor=INK)
+            if paper is not None:
+                axes.plot(place, paper[j], marker="D", color="white", markeredgecolor=INK, markersize=5)
+    axes.set_xticks(range(len(METRICS)), METRICS)
+    axes.set_ylim(0, 100)
+    axes.set_title(TITLES[data].replace(", trained on ", ",\n"), loc="left")
+    for side in ("top", "right"):
+        axes.spines[side].set_visible(False)
+
+
+def update_readme(path: Path, records: Records, plan: Plan) -> None:
+    """Put the figures in short between the two marks of a README.
+
+    Raises:
+        ChoiceError: the file does not have the marks once each, in this order.
+        FolderError: it cannot be read or written.
+    """
+    text = read_text(path, error=FolderError)
+    if text.count(BEGIN) != 1 or text.count(END) != 1 or text.index(BEGIN) > text.index(END):
+        raise ChoiceError(f"{path}: expected the lines {BEGIN!r} and {END!r} once each, in this order")
+    before, rest = text.split(BEGIN)
+    _, after = rest.split(END)
+    table = readme_table(records, plan).to_markdown(0)
+    seeds = "One seed." if plan.seeds == 1 else f"Means over {plan.seeds} seeds."
+    note = f"{seeds}\n\n" + "\n".join(f"- {line}" for line in _conditions(records, plan))
+    write_whole(path, f"{before}{BEGIN}\n\n{table}\n\n{note}\n\n{END}{after}")
+
+
+def _conditions(records: Records, plan: Plan) -> list[str]:
+    """Return under which conditions the figures hold: what the signatures of all records have in common."""
+    chosen = [record for job, record in records.items() if not isinstance(job, DatasetJob)]
+    expected = len(plan.jobs())
+    lines = [] if len(records) == expected else [f"Incomplete: {len(records)} of {expected} jobs are stored."]
+    scores = sorted({_common(record["score"]["signature"], ("data", "n")) for record in chosen})
+    models = sorted({_common(record["model"], ("train", "k", "seed", "n")) for record in chosen})
+    lines += [f"Scores: `{signature}`" for signature in scores]
+    lines += [f"Models: `{signature}`" for signature in models]
+    codes = {job.as_data()["kind"]: record["code"] for job, record in records.items()}
+    lines.append("Code: " + ", ".join(f"`{kind}:{code}`" for kind, code in sorted(codes.items())))
+    return lines
+
+
+def _common(signature: str, without: Sequence[str]) -> str:
+    return "|".join(part for part in signature.split("|") if part.split(":")[0] not in without)
