@@ -22,10 +22,10 @@ for _name in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS"):
     os.environ.setdefault(_name, "1")
 
 # Continuous integration draws the same examples every time, so that a change is judged by itself; at a desk every run
-# draws new ones.
-settings.register_profile("ci", derandomize=True)
-if os.environ.get("CI"):
-    settings.load_profile("ci")
+# draws new ones. An example has no deadline: the machine may be busy, and no test is about time but the fuzz test.
+settings.register_profile("desk", deadline=None)
+settings.register_profile("ci", deadline=None, derandomize=True)
+settings.load_profile("ci" if os.environ.get("CI") else "desk")
 
 SHARED = Path(__file__).resolve().parents[2] / "shared"
 

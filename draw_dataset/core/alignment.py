@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from fractions import Fraction
-from typing import Any
+from typing import Any, NoReturn
 
 from draw_dataset.core.exact import exact
 from draw_dataset.errors import AlignmentError, NumberClassesError, shown
@@ -102,7 +102,7 @@ class Alignment(Mapping[str, TextNumber]):
 
     def __init__(self, entries: Mapping[str, object] | Iterable[Mapping[str, Any]]) -> None:
         numbers: dict[str, TextNumber] = {}
-        if isinstance(entries, Mapping):
+        if type(entries) is dict or isinstance(entries, Mapping):
             pairs: Iterable[tuple[Any, object]] = entries.items()
         elif isinstance(entries, Iterable) and not isinstance(entries, str):
             pairs = map(_slot_and_number, entries)
@@ -114,18 +114,21 @@ class Alignment(Mapping[str, TextNumber]):
             if slot in numbers:
                 raise AlignmentError(f"alignment: expected slot {slot!r} once, but got it twice")
             numbers[slot] = number if type(number) is TextNumber else TextNumber.of(number, f"slot {shown(slot)}")
-        places: dict[TextNumber, str] = {}
-        for slot, textual in numbers.items():
-            if textual in places:
-                raise AlignmentError(
-                    f"alignment: expected a number of its own for slot {slot!r}, but got {textual}, "
-                    f"which fills slot {places[textual]!r}"
-                )
-            places[textual] = slot
+        if len({(n.sentence, n.token) for n in numbers.values()}) < len(numbers):
+            _refuse_twice(numbers)
         self._numbers = numbers
 
     def __getitem__(self, slot: str) -> TextNumber:
         return self._numbers[slot]
+
+    def in_slots(self, slots: Iterable[str]) -> list[TextNumber]:
+        """Return the numbers in some slots.
+
+        Raises:
+            KeyError: one of them has none.
+        """
+        numbers = self._numbers
+        return [numbers[slot] for slot in slots]
 
     def __iter__(self) -> Iterator[str]:
         return iter(self._numbers)
@@ -138,6 +141,16 @@ class Alignment(Mapping[str, TextNumber]):
 
     def __hash__(self) -> int:
         return hash(frozenset(self._numbers.items()))
+
+
+def _refuse_twice(numbers: Mapping[str, TextNumber]) -> NoReturn:
+    slots = list(numbers)
+    second = next(at for at, slot in enumerate(slots) if numbers[slot] in [numbers[s] for s in slots[:at]])
+    first = next(slot for slot in slots if numbers[slot] == numbers[slots[second]])
+    raise AlignmentError(
+        f"alignment: expected a number of its own for slot {slots[second]!r}, but got {numbers[first]}, "
+        f"which fills slot {first!r}"
+    )
 
 
 def _slot_and_number(entry: object) -> tuple[object, object]:

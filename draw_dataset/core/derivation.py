@@ -60,16 +60,17 @@ class Derivation:
         if not isinstance(alignment, Alignment):
             alignment = Alignment(alignment)
         try:
-            places = tuple([alignment[slot].place for slot in template.slots])
+            numbers = alignment.in_slots(template.slots)
         except KeyError:
-            places = ()
-        if len(places) < len(template.slots) or len(alignment) > len(places):
+            numbers = []
+        if len(numbers) < len(template.slots) or len(alignment) > len(numbers):
             missing = [slot for slot in template.slots if slot not in alignment]
             extra = [slot for slot in alignment if slot not in template.slots]
             problem = f"no number for {missing}" if missing else f"numbers for {extra}, which the template lacks"
             raise AlignmentError(f"alignment: expected a number for each of {list(template.slots)}, but got {problem}")
         object.__setattr__(self, "template", template)
         object.__setattr__(self, "alignment", alignment)
+        places = tuple([(number.sentence, number.token) for number in numbers])
         object.__setattr__(self, "places", places)
         by_rank = {sentence is None for sentence, _ in places}
         if len(by_rank) > 1:
@@ -115,13 +116,14 @@ class Derivation:
         Raises:
             AlignmentError: the rank of a number in the text is not known.
         """
-        written: dict[str, str] = {}
-        for slot, number in self.alignment.items():
+        source, alignment = self.template.source, self.alignment
+        written = {2 * i + 1: unknown for i, unknown in enumerate(source.unknowns)}
+        for i, number in enumerate(alignment.in_slots(source.slots)):
             if number.index is None:
+                slot = source.slots[i]
                 raise AlignmentError(f"q-notation: expected the rank of each number, but slot {slot!r} has {number}")
-            written[slot] = f"q{number.index}"
-        source = self.template.source
-        return write(source, lambda token: written.get(source.name(token), source.name(token)))
+            written[2 * i] = f"q{number.index}"
+        return write(source, written.__getitem__)
 
     def solve(self) -> Solution:
         """Solve the equations that the numbers make of the template.

@@ -52,8 +52,13 @@ def recovered(value: Number) -> Fraction:
     >>> recovered(0.3333333333333333), recovered(0.15), recovered(2.5)
     (Fraction(1, 3), Fraction(3, 20), Fraction(5, 2))
     """
+    return _recovered(value) if type(value) is float else exact(value)
+
+
+@lru_cache(maxsize=1 << 12)
+def _recovered(value: float) -> Fraction:
     decimal = exact(value)
-    if isinstance(value, float) and len(str(decimal.numerator)) >= 15:
+    if len(str(decimal.numerator)) >= 15:
         simple = Fraction(value).limit_denominator(1000)
         if float(simple) == value:
             return simple

@@ -3,9 +3,16 @@
 The bounds are far above anything a word problem needs (the public data has at most 6 slots, 3 unknowns and
 100 characters an equation) and low enough that reading or comparing the worst admissible input stays well
 under a second. Work is counted, not timed, so that a verdict never depends on the machine.
+
+The unit of work is about the time in which two terms with small coefficients are multiplied. Large coefficients cost
+more: a product of integers of a and b bits is a*b / 2^16 units on top, a division or a greatest common divisor four
+times that. Reading, solving, comparing and ordering have a budget each, so that what a system costs, and whether it is
+refused, does not depend on what was remembered before.
 """
 
 from __future__ import annotations
+
+from collections.abc import Iterable
 
 from draw_dataset.errors import LimitError
 
@@ -28,16 +35,25 @@ MAX_EXPONENT = 64
 """Exponent of a power."""
 
 MAX_BITS = 4_096
-"""Size of a coefficient."""
+"""Size of a coefficient, while reading and while comparing."""
 
-READING_WORK = 40_000
-"""Products of terms while expanding the brackets of one system."""
+MAX_SOLUTION_BITS = 12_000
+"""Size of a number in a solution; Python does not write integers of much more."""
 
-COMPARING_WORK = 400_000
-"""Products of terms while solving or comparing systems symbolically."""
+MAX_SIZE = 20_000
+"""Size of the polynomials of one system, and of those of its solution: their terms and all names in them."""
 
-SEARCH_WORK = 500_000
-"""Visits to variables in terms while ordering interchangeable slots."""
+READING_WORK = 100_000
+"""Work while reading one system."""
+
+COMPARING_WORK = 200_000
+"""Work of one computation while solving or comparing systems."""
+
+SEARCH_WORK = 400_000
+"""Work while ordering interchangeable slots, or until slot maps are found."""
+
+MAP_WORK = 1_000
+"""Work that each slot map found adds to the budget: who asks for many cheap ones gets them."""
 
 MAX_FREE_UNKNOWNS = 5
 """Unknowns of a system without a unique solution, all of whose orders are tried."""
@@ -53,14 +69,25 @@ class Meter:
         self._budget = budget
         self._doing = doing
 
-    def spend(self, amount: int) -> None:
-        """Take `amount` from what is left."""
-        self.left -= amount
+    def spend(self, steps: int, bits: int = 0) -> None:
+        """Take work from what is left.
+
+        Args:
+            steps: the work if all integers are small.
+            bits: what their size adds: for each product of two integers, the product of their lengths in bits.
+        """
+        self.left -= steps + (bits >> 16)
         if self.left < 0:
             raise LimitError(
                 f"{self._doing} took more than {self._budget} steps, the bound for one input; "
-                "expected a system with fewer terms, smaller exponents or fewer unknowns"
+                "expected a system with fewer terms, smaller numbers and exponents, or fewer unknowns"
             )
+
+
+def check_bits(numbers: Iterable[int], most: int = MAX_BITS) -> None:
+    """Raise `LimitError` if a number has more than so many bits."""
+    if max(map(int.bit_length, numbers), default=0) > most:
+        raise LimitError(f"expected numbers of at most {most} bits, but got a larger one")
 
 
 def comparing() -> Meter:

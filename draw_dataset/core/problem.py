@@ -96,7 +96,7 @@ class Problem:
         return self._derivation  # type: ignore[return-value]
 
     def _read_derivation(self) -> Derivation:
-        known = {number.place: number for number in self.numbers}
+        known = {(number.sentence, number.token): number for number in self.numbers}
         try:
             entries = {a.slot: _as_annotated(a, known.get((a.sentence, a.token))) for a in self.alignment}
             if len(entries) == len(self.alignment):
@@ -149,9 +149,9 @@ class Problem:
         }
 
     def gold_text(self) -> str:
-        """Return the row as text, without its findings: what a signature stands for.
+        """Return the row without its findings as one text: what the hash in a signature stands for.
 
-        It is ``repr`` of the row, written in a third of the time.
+        It is ``repr`` of the row, but written at once, as every row that is scored is written so.
         """
         numbers = [
             f"{{'index': {n.index}, 'sentence': {n.sentence}, 'token': {n.token}, 'start': {n.start}, "
@@ -201,13 +201,16 @@ def _as_annotated(annotated: AlignedNumber, number: TextNumber | None) -> TextNu
     if number is None:
         return TextNumber(annotated.sentence, annotated.token, value)
     known = number.value
-    if known is not None and (known == value or abs(known - value) <= STORED * abs(value)):
+    if known is not None and (known is value or known == value or abs(known - value) <= STORED * abs(value)):
         return number
     return replace(number, value=value)
 
 
 def _stored(number: TextNumber) -> float | None:
-    return None if number.value is None else float(number.value)
+    if number.value is None:
+        return None
+    numerator, denominator = number.value.as_integer_ratio()
+    return numerator / denominator
 
 
 class _BadField(Exception):
@@ -266,10 +269,12 @@ def _id(value: object) -> ProblemId:
     return value
 
 
-def _text(value: object) -> str:
+def _text(value: object, path: str = "") -> str:
+    if type(value) is str:
+        return value
     if not isinstance(value, str):
-        _refuse("a text", value)
-    return value
+        _refuse("a text", value, path)
+    return str.__str__(value)  # a text of numpy, or a member of an enumeration
 
 
 def _texts(value: object) -> tuple[str, ...]:
@@ -309,11 +314,14 @@ def _number(given: Any) -> TextNumber:
         start, end, text, value = given["start"], given["end"], given["text"], given["value"]
     except (KeyError, TypeError, IndexError):
         _refuse_entry(given, _NUMBER)
-    for name, part in (("index", index), ("sentence", sentence), ("token", token), ("start", start), ("end", end)):
-        if type(part) is not int or not 0 <= part <= LARGEST:
-            _refuse("a whole number from 0", part, f".{name}")
-    if not isinstance(text, str):
-        _refuse("a text", text, ".text")
+    # Bits of whole numbers: those of five say at once whether any is negative or too large.
+    if not (
+        type(index) is type(sentence) is type(token) is type(start) is type(end) is int
+        and 0 <= index | sentence | token | start | end <= LARGEST
+    ):
+        _refuse_whole(index=index, sentence=sentence, token=token, start=start, end=end)
+    if type(text) is not str:
+        text = _text(text, ".text")
     return TextNumber(sentence, token, recovered(_float(value, ".value")), index, text, start, end)
 
 
@@ -335,16 +343,18 @@ def _aligned(given: Any) -> AlignedNumber:
         slot, sentence, token, value = given["slot"], given["sentence"], given["token"], given["value"]
     except (KeyError, TypeError, IndexError):
         _refuse_entry(given, _ALIGNED)
-    if not isinstance(slot, str):
-        _refuse("a text", slot, ".slot")
     _check_place(sentence, token)
-    return AlignedNumber(slot, sentence, token, _float(value, ".value"))
+    return AlignedNumber(_text(slot, ".slot"), sentence, token, _float(value, ".value"))
 
 
 def _check_place(sentence: object, token: object) -> None:
-    for name, part in (("sentence", sentence), ("token", token)):
-        if type(part) is not int or not 0 <= part <= LARGEST:
-            _refuse("a whole number from 0", part, f".{name}")
+    if not (type(sentence) is int and type(token) is int and 0 <= sentence | token <= LARGEST):
+        _refuse_whole(sentence=sentence, token=token)
+
+
+def _refuse_whole(**parts: object) -> NoReturn:
+    wrong = next(name for name, part in parts.items() if type(part) is not int or not 0 <= part <= LARGEST)
+    _refuse("a whole number from 0", parts[wrong], f".{wrong}")
 
 
 def _refuse_entry(given: object, names: tuple[str, ...]) -> NoReturn:

@@ -28,6 +28,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
+from typing import NamedTuple
 
 from draw_dataset.core.alignment import Place, TextNumber
 from draw_dataset.core.choices import Choices
@@ -62,8 +63,7 @@ _SHORT = 200
 """Characters of equations without powers in which no coefficient comes near its bound."""
 
 
-@dataclass(frozen=True, slots=True)
-class Literal:
+class Literal(NamedTuple):
     """A number written in equations.
 
     Attributes:
@@ -77,8 +77,7 @@ class Literal:
     signed: bool
 
 
-@dataclass(frozen=True, slots=True)
-class Choice:
+class Choice(NamedTuple):
     """A number of the text for a literal of the equations.
 
     Attributes:
@@ -97,9 +96,10 @@ def find_literals(source: Source) -> tuple[Literal, ...]:
     [(2, '3/2', False), (5, '2', True), (7, '3', False)]
     """
     tokens = source.tokens
+    powers = "^" in tokens
     found: list[Literal] = []
-    for at, token in enumerate(tokens):
-        if isinstance(token, int) or token[0] not in DIGITS or token == "." or _is_exponent(tokens, at):
+    for at, token in [(at, t) for at, t in enumerate(tokens) if isinstance(t, str) and t[0] in DIGITS and t != "."]:
+        if powers and _is_exponent(tokens, at):
             continue
         signed = at > 0 and tokens[at - 1] == "-" and (at == 1 or tokens[at - 2] in _BEFORE_SIGN)
         # The sign of -3^2 is that of the power.
@@ -132,6 +132,10 @@ def read_equations(equations: str | Sequence[str]) -> tuple[Source, Template]:
     return source, Template.read(source, system)
 
 
+_CONSTANT = (None,)
+"""All there is to choose for a literal that no number fits."""
+
+
 @dataclass(frozen=True, slots=True)
 class ConsistentDerivations:
     """All derivations that lead to given equations: counted at once, made one at a time.
@@ -139,12 +143,12 @@ class ConsistentDerivations:
     Attributes:
         source: the equations.
         literals: the literals of the equations.
-        choices: for each literal the numbers that fit it; none if it stays a constant.
+        ways: the ways to choose a number that fits for each literal, or None for one that stays a constant.
     """
 
     source: Source
     literals: tuple[Literal, ...]
-    choices: tuple[tuple[Choice, ...], ...]
+    ways: Choices[Choice | None]
 
     @classmethod
     def of(cls, equations: str | Sequence[str], numbers: Iterable[TextNumber]) -> ConsistentDerivations:
@@ -160,7 +164,7 @@ class ConsistentDerivations:
             if number.value is not None:
                 by_value.setdefault(number.value.as_integer_ratio(), []).append(number)
         literals = find_literals(source)
-        return cls(source, literals, tuple([_fitting(literal, by_value) for literal in literals]))
+        return cls(source, literals, Choices([_fitting(literal, by_value) or _CONSTANT for literal in literals]))
 
     def check(self) -> None:
         """Read the equations themselves.
@@ -174,7 +178,7 @@ class ConsistentDerivations:
     @property
     def count(self) -> int:
         """How many there are, exactly; at least one."""
-        return self._ways.count
+        return self.ways.count
 
     @property
     def first(self) -> Derivation:
@@ -188,7 +192,7 @@ class ConsistentDerivations:
             IndexError: there are not that many.
             NotLinearError: see `__iter__`.
         """
-        return ground(self.source, self._chosen(index))
+        return self._grounded(self.ways.nth(index))
 
     def system(self, index: int) -> tuple[System, tuple[Place, ...]]:
         """Return the system of one by its rank, and the place of the number in each slot, without writing its template.
@@ -198,13 +202,13 @@ class ConsistentDerivations:
             ReadError: the equations cannot be read, or not with these slots; `check` tells which.
             LimitError: there are more slots than a template may have.
         """
-        chosen = self._chosen(index)
+        chosen = self._chosen(self.ways.nth(index))
         tokens, numbers = _slotted(self.source, chosen)
         # The names of slots make no difference to a system.
         system = system_of(Source("", tokens, ("",) * len(numbers), self.source.unknowns))
         if not self._vouches(system, chosen):
             self.check()
-        return system, tuple([number.place for number in numbers])
+        return system, tuple([(number.sentence, number.token) for number in numbers])
 
     def _vouches(self, system: System, chosen: dict[int, Choice]) -> bool:
         """Say whether the equations can be read since this system could, which has slots for some of their literals."""
@@ -214,25 +218,20 @@ class ConsistentDerivations:
         # A slot may stand right behind an operand, as in 2a; a number may not.
         return not any(_ends_operand(tokens[at - 1]) for at in chosen if at)
 
-    def _chosen(self, index: int) -> dict[int, Choice]:
-        """Return the number for each literal that is none, by the literal's token."""
-        return self._by_token(self._ways.nth(index))
-
     def __iter__(self) -> Iterator[Derivation]:
         """Yield the derivations in their order.
 
         Raises:
             NotLinearError: the equations are linear only because two literals are equal that came from two numbers.
         """
-        return (ground(self.source, self._by_token(way)) for way in self._ways)
+        return map(self._grounded, self.ways)
 
-    @property
-    def _ways(self) -> Choices[Choice | None]:
-        return Choices([fitting or (None,) for fitting in self.choices])
+    def _grounded(self, way: Sequence[Choice | None]) -> Derivation:
+        return ground(self.source, self._chosen(way))
 
-    def _by_token(self, way: Sequence[Choice | None]) -> dict[int, Choice]:
-        pairs = zip(self.literals, way, strict=True)
-        return {literal.at: choice for literal, choice in pairs if choice is not None}
+    def _chosen(self, way: Sequence[Choice | None]) -> dict[int, Choice]:
+        """Return the number for each literal that has one, by the literal's token."""
+        return {literal.at: choice for literal, choice in zip(self.literals, way, strict=True) if choice is not None}
 
 
 def consistent_derivations(equations: str | Sequence[str], numbers: Iterable[TextNumber]) -> ConsistentDerivations:

@@ -15,6 +15,12 @@ from collections.abc import Callable
 CROSSED = "crossedout"
 """The word left where a factor is crossed out."""
 
+MAX_FORMULA = 2_000
+"""Characters of a formula that is read."""
+
+MAX_CALLS = 20
+"""Calls of one function in a formula that is read."""
+
 _FORMULA = re.compile(r"\{\{\{(.*?)\}\}\}", re.DOTALL)
 _LOOKS = re.compile(r"\b(?:highlight\w*|red|green|blue|black|brown|orange|purple|pink|large|small)\s*\(", re.IGNORECASE)
 _CROSS = re.compile(r"\bcross\s*\(", re.IGNORECASE)
@@ -36,7 +42,8 @@ def plain_formulas(text: str) -> str:
     """
     pieces: list[str] = []
     position = 0
-    for match in _FORMULA.finditer(text):
+    # Up to the last end of a formula: beyond it every beginning would be searched for its end in vain.
+    for match in _FORMULA.finditer(text, 0, text.rfind("}}}") + 3):
         between = text[position : match.start()]
         formula = plain_formula(match.group(1))
         after = text[match.end() : match.end() + 1]
@@ -63,7 +70,10 @@ def _is_sum(formula: str) -> bool:
 
 
 def plain_formula(formula: str) -> str:
-    """Return what stands between the braces as plain text."""
+    """Return what stands between the braces as plain text; a word in its place if there is too much of it."""
+    calls = (_DRAWING, _CROSS, _LOOKS, _SYSTEM, _MATRIX)
+    if len(formula) > MAX_FORMULA or any(len(name.findall(formula)) > MAX_CALLS for name in calls):
+        return CROSSED
     text = _replace_calls(formula, _DRAWING, lambda _: " ")
     text = _replace_calls(text, _CROSS, lambda _: f" {CROSSED} ")
     text = _replace_calls(text, _LOOKS, lambda inner: inner)

@@ -4,7 +4,8 @@ Lines are joined where one ends in, or the next begins with, an operator or ``=`
 leaders of dots or dashes, semicolons, colons, commas that are no thousands, and full stops that are no decimal points.
 A label is taken away only where it cannot be a factor: behind a leader, as ``eq.1``, or before an equation where the
 labels (1), (2), … follow each other. ``.25(10)`` is a product. Where both are possible, as in ``= .30 (9)`` and
-``= 45 (1)``, the segment carries both readings, and what else is said decides.
+``= 45 (1)``, the segment carries both readings, and what else is said decides. The patterns take time in proportion to
+the text, whatever it is: no two of their parts can share a run of blanks or letters.
 """
 
 from __future__ import annotations
@@ -15,6 +16,9 @@ from dataclasses import dataclass
 from draw_dataset.prose.formulas import plain_formulas
 
 UNREADABLE = "unreadable layout"
+
+MAX_SEGMENT = 1_000
+"""Characters of a stretch that is read; nobody writes an equation that long."""
 
 _REMARK = "\x02"
 """Stands for a remark in brackets or a label that was taken away."""
@@ -30,16 +34,17 @@ _FOLD = str.maketrans({
     # With a blank before it: 2½ is a mixed number, not a product.
     "½": " 1/2", "¼": " 1/4", "¾": " 3/4", "⅓": " 1/3", "⅔": " 2/3", "⅕": " 1/5", "⅛": " 1/8",
 })  # fmt: skip
-_ADDRESS = re.compile(r"\S+@\S+|(?:https?://|www\.)\S+", re.IGNORECASE)
+# Only from the beginning of a word on: from within a long one, each letter would look for its @ again.
+_ADDRESS = re.compile(r"(?<!\S)\S+@\S+|(?:https?://|www\.)\S+", re.IGNORECASE)
 _RULE = re.compile(r"^[\s=\-_*~+.|#]*$")
 _NAMED_LABEL = re.compile(
-    r"[(\[{]?\b(?:eqs?|eqns?|equations?|step|no|line|part)\b\.?\s*#?\s*[(\[{]?\s*(?:\d{1,2}|[ivx]{1,3}|[A-E])\s*[)\]}]*"
+    r"[(\[{]?\b(?:eqs?|eqns?|equations?|step|no|line|part)\b\.?\s*+#?\s*+[(\[{]?\s*+(?:\d{1,2}|[ivx]{1,3}|[A-E])\s*[)\]}]*"
     r"(?![\w.=+*/^-])"
     r"|#\s*\d{1,2}(?![\w.])",
     re.IGNORECASE,
 )
 _NAMED_LABEL_BEFORE_DASH = re.compile(
-    r"\b(?:eqs?|eqns?|equations?)\b\.?\s*#?\s*[(\[{]?\s*\d{1,2}\s*[)\]}]?\s*-\s", re.IGNORECASE
+    r"\b(?:eqs?|eqns?|equations?)\b\.?\s*+#?\s*+[(\[{]?\s*+\d{1,2}\s*+[)\]}]?\s*+-\s", re.IGNORECASE
 )
 _CUT = re.compile(
     r"={1,}>+|<?-{1,}>+|<[-=]{2,}|~+>+|>{2,}|-{2,}|~{2,}|={2,}|\.{2,}|…|[|;?!\"\\`\x02]|\s\*{2,}\s"
@@ -55,7 +60,7 @@ _UNREADABLE_LINE = re.compile(
     r"|(?:^|[=+*/(-])\s*\.\s+\d"  # a decimal point with a blank behind it
 )
 _OPENING_LABEL = re.compile(
-    r"^\s*(?P<bracket>[(\[{<])?\s*(?P<name>\d{1,2}|[ivIV]{1,3}|[A-Ea-e])\s*(?(bracket)[)\]}>]|\))\s+(?=(?P<next>.))"
+    r"^\s*+(?P<bracket>[(\[{<])?\s*+(?P<name>\d{1,2}|[ivIV]{1,3}|[A-Ea-e])\s*(?(bracket)[)\]}>]|\))\s+(?=(?P<next>.))"
 )
 _SERIES = ("123456789", "abcde", "ABCDE", ("i", "ii", "iii", "iv"))
 _BULLET = re.compile(r"^\s*(?:[*#]+|o)\s+(?=\S)|^\s*[*#]+\s*(?=[\d.$(A-Za-z-])")
@@ -66,7 +71,8 @@ _MINUS = re.compile(r"\s*-\s*(?:[\d.($\[]|[A-Za-z](?![A-Za-z]))")
 _COMMENT = re.compile(
     r"\"[^\"=]{0,80}\"|"
     # Right behind an operand, as in 2(the width), it is a factor.
-    r"(?<![\w)])\(\s*(?:[A-Za-z]{2,}|I\b)[^()=]*\)|(?<![\w)])\([^()=]*[A-Za-z]{4,}\s+[A-Za-z]{3,}[^()=]*\)|\[\s*[A-Za-z]{3,}[^\[\]=]*\]"
+    r"(?<![\w)])\(\s*+(?:[A-Za-z]{2}|I\b)[^()=]*\)|(?<![\w)])\((?=[^()=]*[A-Za-z]{4}\s+[A-Za-z]{3})[^()=]*\)"
+    r"|\[\s*+[A-Za-z]{3}[^\[\]=]*\]"
 )
 
 
@@ -110,6 +116,10 @@ def segments(explanation: str) -> list[Segment]:
             found.append(Segment(line.strip(), number, (), UNREADABLE))
             continue
         for piece in _pieces(line):
+            if len(piece) > MAX_SEGMENT:
+                if "=" in piece:
+                    found.append(Segment(piece[:MAX_SEGMENT].strip(), number, (), "too long"))
+                continue
             parts = _TWO_EQUATIONS.fullmatch(piece)
             doubt = "the comma may be a decimal comma" if parts else ""
             found += [
@@ -126,7 +136,7 @@ def _joined(lines: list[str]) -> list[tuple[int, str]]:
     for number, line in enumerate(lines):
         if not line.strip() or (_RULE.match(line) and line.strip() != "="):
             continue
-        previous = joined[-1] if joined else None
+        previous = joined[-1] if joined and len(joined[-1][1]) <= MAX_SEGMENT else None
         if previous is not None and not _UNREADABLE_LINE.search(line) and not _UNREADABLE_LINE.search(previous[1]):
             continues = re.match(r"\s*=(?![=>])", line) and re.search(r"[\w)\]%]\s*$", previous[1])
             open_end = re.search(r"[\w)\]%]\s*[=+*/]\s*$", previous[1]) and re.match(r"\s*[\w.($\[-]", line)

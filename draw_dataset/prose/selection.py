@@ -3,6 +3,8 @@
 Statements are taken one by one, each if those taken do not imply it (exact elimination), until the unknowns of a
 connected group are determined. After that only a statement is taken that adds one unknown and a number of the question
 not used so far. A statement whose unknown occurs nowhere else, and whose numbers the others use, is dropped again.
+Statements that are taken do not imply each other, so as many of them as they have unknowns determine these: counting is
+enough.
 """
 
 from __future__ import annotations
@@ -17,6 +19,9 @@ from draw_dataset.prose.statements import Kind, Statement
 
 Coverages = Mapping[int, Coverage]
 """The coverage of each statement, by its identity: equal statements may stand in several lines."""
+
+MAX_TAKEN = 20
+"""Statements among which a group is looked for; a word problem has a few unknowns."""
 
 ROUNDING = Fraction(1, 200)
 """Relative difference up to which a later step agrees: tutors round on the way."""
@@ -61,6 +66,8 @@ def determined(
             taken.append(statement)
             elimination.add(statement.linear)
             group = _group(taken)
+            if not group and len(taken) == MAX_TAKEN:
+                break
         elif _extends(statement, group, coverage):
             elimination.add(statement.linear)
             group = [*group, statement]
@@ -74,12 +81,7 @@ def _extends(statement: Statement, group: Sequence[Statement], coverage: Coverag
     known = {name for s in group if s.linear for name in s.linear.coefficients}
     used = frozenset().union(*(coverage[id(s)].covered for s in group))
     entry = coverage[id(statement)]
-    return (
-        len(statement.linear.coefficients.keys() - known) == 1
-        and not entry.missing
-        and bool(entry.covered - used)
-        and _determines([*group, statement], known | statement.linear.coefficients.keys())
-    )
+    return len(statement.linear.coefficients.keys() - known) == 1 and not entry.missing and bool(entry.covered - used)
 
 
 def _refuted(statement: Statement, usable: Sequence[Statement]) -> bool:
@@ -94,18 +96,18 @@ def _refuted(statement: Statement, usable: Sequence[Statement]) -> bool:
 
 def _group(statements: Sequence[Statement]) -> list[Statement]:
     """Return the connected statements around the last one, if they determine all their unknowns."""
-    group = [statements[-1]]
+    group, others = [statements[-1]], list(statements[:-1])
     names = set(group[0].linear.coefficients) if group[0].linear else set()
     grew = True
     while grew:
         grew = False
-        for statement in statements:
-            if statement not in group and statement.linear and names & statement.linear.coefficients.keys():
+        for statement in list(others):
+            if statement.linear and names & statement.linear.coefficients.keys():
                 group.append(statement)
+                others.remove(statement)
                 names |= statement.linear.coefficients.keys()
                 grew = True
-    values = Elimination([s.linear for s in group if s.linear]).values()
-    return group if names and values.keys() == names else []
+    return group if len(group) == len(names) else []
 
 
 def smallest(chosen: list[Statement], coverage: Coverages) -> list[Statement]:
@@ -117,7 +119,7 @@ def smallest(chosen: list[Statement], coverage: Coverages) -> list[Statement]:
         elsewhere = {name for s in others if s.linear for name in s.linear.coefficients}
         own = set(statement.linear.coefficients) - elsewhere
         used = frozenset().union(*(coverage[id(s)].covered for s in others))
-        if len(own) == 1 and coverage[id(statement)].covered <= used and _determines(others, elsewhere):
+        if len(own) == 1 and coverage[id(statement)].covered <= used:
             chosen = others
     return chosen
 
@@ -139,10 +141,6 @@ def without_auxiliaries(
     used = frozenset().union(*(coverage[id(s)].covered for s in chosen))
     again = frozenset().union(*(coverage[id(s)].covered for s in smaller))
     return smaller if used <= again and not any(strangers(coverage[id(s)]) for s in smaller) else chosen
-
-
-def _determines(statements: Sequence[Statement], names: set[str]) -> bool:
-    return Elimination([s.linear for s in statements if s.linear]).values().keys() == names
 
 
 def is_about(statement: Statement, values: dict[str, Fraction]) -> bool:

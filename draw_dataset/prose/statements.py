@@ -93,6 +93,8 @@ def statements_of(explanation: str) -> list[Statement]:
     names = standing_names([tokens for readings in cut for tokens in readings])
     result: list[Statement] = []
     for segment, readings in zip(found, cut, strict=True):
+        if len(result) >= MAX_STATEMENTS:
+            break
         if segment.note:
             result.append(Statement(Kind.UNREADABLE, segment.text, segment.line, note=segment.note))
         for tokens in readings:

@@ -18,7 +18,7 @@ from fractions import Fraction
 from typing import Any
 
 from draw_dataset.core.exact import exact
-from draw_dataset.errors import ChoiceError, ReadError, RowError, ScoreError, shown
+from draw_dataset.errors import ChoiceError, DrawError, ReadError, RowError, ScoreError, shown
 from draw_dataset.scoring.reference import Reference
 from draw_dataset.scoring.score import score
 from draw_dataset.scoring.signature import EquationMode, Options, check_data_name
@@ -33,6 +33,7 @@ MAX_INT = 10**600
 
 _PREDICTION_KEYS = frozenset({"template", "alignment", "solutions", "derivation"})
 _ROW_KEYS = ("id", "question", "numbers", "equations", "solutions", "template", "alignment", "equiv_tnum", "findings")
+_ENTRY_KEYS = frozenset({"index", "slot", "sentence", "token", "start", "end", "text", "value"})
 _ATOMS = frozenset({str, float, bool, type(None)})
 
 
@@ -73,7 +74,7 @@ def plain_prediction(prediction: Any, index: int) -> Any:
 
 
 def plain_row(row: Any, index: int) -> dict[str, Any]:
-    """Return a row as plain data, without the fields that grading does not need.
+    """Return a row as plain data, without what grading does not look at.
 
     Raises:
         RowError: it is not a mapping.
@@ -81,10 +82,25 @@ def plain_row(row: Any, index: int) -> dict[str, Any]:
     """
     if not isinstance(row, Mapping):
         raise RowError(f"references[{index}]: expected a row, but got {_shown(row)}")
+    kept = {name: row[name] for name in _ROW_KEYS if name in row}
+    for name in ("numbers", "alignment", "equiv_tnum"):
+        if name in kept:
+            kept[name] = _entries(kept[name])
     try:
-        return _plain_items({name: row[name] for name in _ROW_KEYS if name in row}, 0, None)
+        return _plain_items(kept, 0, None)
     except _NotPlain as error:
         raise error.at(f"references[{index}]") from None
+
+
+def _entries(value: Any) -> Any:
+    """Return the entries of a list, or of the lists in it, with no other keys than those that are looked at."""
+    if isinstance(value, (list, tuple)):
+        return [_entries(item) if isinstance(item, (list, tuple)) else _entry(item) for item in value]
+    return value
+
+
+def _entry(value: Any) -> Any:
+    return {key: value[key] for key in _ENTRY_KEYS if key in value} if isinstance(value, Mapping) else value
 
 
 def _plain(value: Any, depth: int) -> Any:
@@ -220,21 +236,14 @@ def encoded_pairs(predictions: Any, references: Any, start: int) -> tuple[list[s
         ScoreError: see `listed` and `plain_prediction`.
         RowError: see `plain_row`.
     """
-    given, rows = _plain_pairs(predictions, references, start)
-    # A row that comes again as the same object is written once.
-    texts = {id(row): encode(row) for row in rows}
-    return [encode(prediction) for prediction in given], [texts[id(row)] for row in rows]
-
-
-def _plain_pairs(predictions: Any, references: Any, start: int) -> tuple[list[Any], list[dict[str, Any]]]:
-    """Return predictions and rows as plain data; rows that are one object stay one."""
     given, rows = listed(predictions, references)
-    known: dict[int, dict[str, Any]] = {}
+    stored: list[str] = []
+    texts: dict[int, str] = {}  # a row that comes again as the same object is written once
     for index, row in enumerate(rows):
-        given[index] = plain_prediction(given[index], start + index)
-        if id(row) not in known:
-            known[id(row)] = plain_row(row, start + index)
-    return given, [known[id(row)] for row in rows]
+        stored.append(encode(plain_prediction(given[index], start + index)))
+        if id(row) not in texts:
+            texts[id(row)] = encode(plain_row(row, start + index))
+    return stored, [texts[id(row)] for row in rows]
 
 
 def compute_at_once(predictions: Any, references: Any, **settings: Any) -> dict[str, Any]:
@@ -243,19 +252,60 @@ def compute_at_once(predictions: Any, references: Any, **settings: Any) -> dict[
     Raises:
         DrawError: as `encoded_pairs` and then `compute_stored` do.
     """
-    return figures(*_plain_pairs(predictions, references, 0), **settings)
+    given, rows = listed(predictions, references)
+    taken = _TakenRows()
+    for index, row in enumerate(rows):
+        given[index] = plain_prediction(given[index], index)
+        rows[index] = taken.take(row, index)
+    return figures(given, rows, **settings)
+
+
+class _TakenRows:
+    """Rows that need not be stored: those that say the same are taken as one.
+
+    Nearly every row is plain already, and then reading it is all that is to be done; others are reduced first.
+    """
+
+    def __init__(self) -> None:
+        self._by_object: dict[int, tuple[Any, Reference | dict[str, Any]]] = {}  # the object, so that it stays alive
+        self._by_question: dict[str, list[tuple[Any, Reference]]] = {}
+
+    def take(self, row: Any, index: int) -> Reference | dict[str, Any]:
+        """Return the reference of a row, or the row as plain data if that has something to say against it.
+
+        Raises:
+            ScoreError, RowError: see `plain_row`.
+        """
+        known = self._by_object.get(id(row))
+        if known is None:
+            self._by_object[id(row)] = known = row, self._take(row, index)
+        return known[1]
+
+    def _take(self, row: Any, index: int) -> Reference | dict[str, Any]:
+        question = row.get("question") if type(row) is dict else None
+        # Most questions come once, and their rows are never written. Texts tell 1 from 1.0.
+        alike = self._by_question.setdefault(question, []) if type(question) is str else []
+        text = encode(plain_row(row, index)) if alike else ""
+        for other, reference in alike:
+            if encode(plain_row(other, index)) == text:
+                return reference
+        try:
+            reference = Reference.of(row)
+        except DrawError:
+            return plain_row(row, index)
+        alike.append((row, reference))
+        return reference
 
 
 def compute_stored(predictions: Iterable[str], references: Sequence[str], **settings: Any) -> dict[str, Any]:
     """Return the figures of encoded predictions and rows; the settings are those of `figures`."""
-    # Texts that are equal become one row, as rows do that are one object.
     rows = {text: decode(text) for text in dict.fromkeys(references)}
     return figures([decode(text) for text in predictions], [rows[text] for text in references], **settings)
 
 
 def figures(
     predictions: Sequence[Any],
-    references: Sequence[dict[str, Any]],
+    references: Sequence[Reference | dict[str, Any]],
     *,
     merge_equiv: Any = False,
     tolerance: Any = 1e-4,
@@ -268,7 +318,7 @@ def figures(
 
     Args:
         predictions: the predictions.
-        references: as many rows.
+        references: as many rows, or their references; what says the same is one object.
         merge_equiv: see `Options`; so are the next three.
         tolerance: a number.
         equation: a mode of equation accuracy.
@@ -292,28 +342,14 @@ def figures(
     return found
 
 
-def _prepared(rows: Sequence[dict[str, Any]], options: Options) -> list[Reference]:
-    """Return the references of rows; those that say the same are one, prepared once."""
-    by_object: dict[int, Reference] = {}
-    by_question: dict[str, list[tuple[dict[str, Any], Reference]]] = {}
+def _prepared(rows: Sequence[Reference | dict[str, Any]], options: Options) -> list[Reference]:
+    """Return the references of rows, so far that nothing can be wrong with them any more."""
+    made: dict[int, Reference] = {}
     for index, row in enumerate(rows):
-        if id(row) in by_object:
-            continue
-        question = row.get("question")
-        # Compared as texts, which tell 1 from 1.0; most questions come once, and their rows are never written.
-        alike = by_question.setdefault(question, []) if type(question) is str else []
-        same = next((reference for other, reference in alike if encode(other) == encode(row)), None)
-        if same is None:
-            same = _reference(row, index, options)
-            alike.append((row, same))
-        by_object[id(row)] = same
-    return [by_object[id(row)] for row in rows]
-
-
-def _reference(row: dict[str, Any], index: int, options: Options) -> Reference:
-    try:
-        reference = Reference.of(row)
-        standard_of(reference, options)  # what is wrong with gold is said now, with its place
-    except RowError as error:
-        raise RowError(f"references[{index}]: {error}") from error
-    return reference
+        if id(row) not in made:
+            try:
+                made[id(row)] = reference = Reference.of(row)
+                standard_of(reference, options)
+            except RowError as error:
+                raise RowError(f"references[{index}]: {error}") from error
+    return [made[id(row)] for row in rows]

@@ -14,7 +14,7 @@ from contextlib import contextmanager, nullcontext
 from pathlib import Path
 from typing import Any, Literal, NamedTuple
 
-from draw_dataset.core.problem import Problem
+from draw_dataset.core.problem import Problem, ProblemId
 from draw_dataset.errors import ChoiceError, ScoreError, shown
 from draw_dataset.scoring.golds import FiledGolds, ListedGolds
 from draw_dataset.scoring.reference import Reference
@@ -161,7 +161,7 @@ def score_file(
 
 def _refuse_missing(path: Path, golds: ListedGolds | FiledGolds, seen: bytearray) -> None:
     absent = seen.count(0)
-    named: list[int] = []
+    named: list[ProblemId] = []
     at = seen.find(0)
     while at >= 0 and len(named) < _NAMED:
         if golds.id_at(at) not in named:

@@ -15,7 +15,7 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
-from draw_dataset.core.problem import Problem
+from draw_dataset.core.problem import Problem, ProblemId
 from draw_dataset.errors import RowError, shown
 from draw_dataset.scoring.reference import Reference
 
@@ -38,7 +38,7 @@ class ListedGolds:
 
     def __init__(self, rows: Iterable[Mapping[str, Any] | Problem | Reference]) -> None:
         self._references = [_reference(row) for row in rows]
-        self._positions: dict[int, list[int]] = {}
+        self._positions: dict[ProblemId, list[int]] = {}
         for position, reference in enumerate(self._references):
             found = self._positions.setdefault(reference.problem.id, [])
             if found and not _same(self._references[found[0]].problem, reference.problem):
@@ -48,11 +48,11 @@ class ListedGolds:
     def __len__(self) -> int:
         return len(self._references)
 
-    def positions(self, id_: int) -> Sequence[int]:
+    def positions(self, id_: ProblemId) -> Sequence[int]:
         """Return the positions of the rows with an id."""
         return self._positions.get(id_, ())
 
-    def id_at(self, position: int) -> int:
+    def id_at(self, position: int) -> ProblemId:
         """Return the id of a row."""
         return self._references[position].problem.id
 

@@ -8,8 +8,7 @@ problem, or solves it, does not wait for it, and is not stopped by equations tha
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Hashable, Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Hashable, Mapping
 from dataclasses import replace
 from fractions import Fraction
 from functools import lru_cache
@@ -75,12 +74,17 @@ class Reference:
         RowError: the gold derivation or the classes cannot be read; names the problem.
     """
 
+    __slots__ = (
+        "_consistent", "_facts", "_solutions", "_values",
+        "by_place", "classes", "derivation", "gold_classes", "memory", "problem",
+    )  # fmt: skip
+
     def __init__(self, problem: Problem) -> None:
         self.problem = problem
         self.derivation = problem.derivation
         self.classes = problem.number_classes
         self.gold_classes: Classes = self.classes.of_places(self.derivation.places)
-        self.by_place: dict[Place, TextNumber] = {number.place: number for number in problem.numbers}
+        self.by_place: dict[Place, TextNumber] = {(n.sentence, n.token): n for n in problem.numbers}
         self.memory: dict[Hashable, Any] = {}
         self._values: Values | None = None
         self._solutions: tuple[Fraction, ...] | None = None
@@ -127,8 +131,10 @@ class Reference:
             RowError: one is no finite number; names the problem.
         """
         if self._solutions is None:
-            with self._named("gold solutions"):
+            try:
                 self._solutions = tuple([exact(value) for value in self.problem.solutions])
+            except DrawError as error:
+                raise self._bad("gold solutions", error) from error
         return self._solutions
 
     @property
@@ -139,8 +145,10 @@ class Reference:
             RowError: the equations are no text, or too long a one; names the problem.
         """
         if self._consistent is None:
-            with self._named("gold equations"):
-                self._consistent = ConsistentDerivations.of(list(self.problem.equations), self.problem.numbers)
+            try:
+                self._consistent = ConsistentDerivations.of(self.problem.equations, self.problem.numbers)
+            except DrawError as error:
+                raise self._bad("gold equations", error) from error
         return self._consistent
 
     def check(self) -> None:
@@ -149,18 +157,14 @@ class Reference:
         Raises:
             RowError: what is wrong with it; names the problem.
         """
-        _ = self.solutions
-        with self._named("gold equations"):
-            self.consistent.check()
-
-    @contextmanager
-    def _named(self, what: str) -> Iterator[None]:
+        _, consistent = self.solutions, self.consistent
         try:
-            yield
-        except RowError:
-            raise
+            consistent.check()
         except DrawError as error:
-            raise RowError(f"problem {self.problem.id}: {what}: {error}") from error
+            raise self._bad("gold equations", error) from error
+
+    def _bad(self, what: str, error: DrawError) -> RowError:
+        return RowError(f"problem {self.problem.id}: {what}: {error}")
 
     @property
     def values(self) -> Values:
@@ -193,7 +197,9 @@ class Reference:
 
 
 def _written(text: str) -> str:
-    return "words" if text.isalpha() or not any(c.isdigit() for c in text) else "digits"
+    if text.isalpha() or text.isdecimal():  # nearly all are
+        return "words" if text.isalpha() else "digits"
+    return "digits" if any(c.isdigit() for c in text) else "words"
 
 
 def _problem(row: Mapping[str, Any]) -> Problem:
@@ -220,6 +226,8 @@ def matches(predicted: System, predicted_classes: Classes, gold: System, gold_cl
         gold_classes: the classes in its slots.
         merge: whether slots that hold numbers of one class are taken for one slot.
     """
+    if predicted is gold and predicted_classes == gold_classes:
+        return True
     if merge:
         predicted, predicted_classes = _merged(predicted, predicted_classes)
         gold, gold_classes = _merged(gold, gold_classes)

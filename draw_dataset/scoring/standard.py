@@ -15,6 +15,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Sequence
+from dataclasses import dataclass
 from fractions import Fraction
 from math import fsum, lcm
 from typing import NamedTuple
@@ -48,7 +49,8 @@ class WeightedReference(NamedTuple):
     is_gold: bool
 
 
-class EquationReferences(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class EquationReferences:
     """What equation accuracy compares with for one problem.
 
     Attributes:
@@ -65,19 +67,29 @@ class EquationReferences(NamedTuple):
         return fsum([r.weight for r in self.chosen if not r.is_gold]) if self.chosen else 1.0
 
 
-class Standard(NamedTuple):
+class Standard:
     """What predictions of a problem are held against.
 
     Attributes:
         equations: the references of equation accuracy.
         solutions: the gold solutions with the tolerance.
-        gold_solved: whether the gold derivation gives the gold solutions, which it does not in a few rows of the
-            release.
     """
 
-    equations: EquationReferences
-    solutions: Intervals
-    gold_solved: bool
+    __slots__ = ("_gold", "_gold_solved", "equations", "solutions")
+
+    def __init__(self, gold: Derivation, equations: EquationReferences, solutions: Intervals) -> None:
+        self.equations = equations
+        self.solutions = solutions
+        self._gold = gold
+        self._gold_solved: bool | None = None
+
+    @property
+    def gold_solved(self) -> bool:
+        """Whether the gold derivation gives the gold solutions, which it does not in a few rows of the release."""
+        if self._gold_solved is None:
+            solution = _solve(self._gold)
+            self._gold_solved = solution is not None and all_found(*solution, self.solutions)
+        return self._gold_solved
 
 
 def standard_of(reference: Reference, options: Options) -> Standard:
@@ -95,16 +107,14 @@ def standard_of(reference: Reference, options: Options) -> Standard:
 
 def _make(reference: Reference, options: Options) -> Standard:
     wanted = intervals(reference.solutions, options.tolerance)
-    solution = _solve_gold(reference.derivation)
-    solved = solution is not None and all_found(*solution, wanted)
-    return Standard(equation_references(reference, options), wanted, solved)
+    return Standard(reference.derivation, equation_references(reference, options), wanted)
 
 
-def _solve_gold(gold: Derivation) -> tuple[list[int], int] | None:
+def _solve(gold: Derivation) -> tuple[list[int], int] | None:
     """Solve gold with the values of the annotation, which need not be those of the text."""
-    slots = gold.template.slots
-    ratios = [value.as_integer_ratio() for slot in slots if (value := gold.alignment[slot].value) is not None]
-    if len(ratios) < len(slots):
+    numbers = gold.alignment.in_slots(gold.template.slots)
+    ratios = [number.value.as_integer_ratio() for number in numbers if number.value is not None]
+    if len(ratios) < len(numbers):
         return None
     common = lcm(*[denominator for _, denominator in ratios])
     values = [numerator * (common // denominator) for numerator, denominator in ratios]

@@ -9,7 +9,7 @@ from cleaning.stand_in import site_of
 from crawl.site.pages import page_of
 from crawl.site.questions import Question
 
-from draw_dataset.cleaning.pages.content import ParsedPage, parse_page
+from draw_dataset.cleaning.pages.content import ParsedPage, parse_page, without_addresses
 from draw_dataset.cleaning.pages.encoding import decode_body
 from draw_dataset.cleaning.pages.markup import decode_formula, text_of
 from draw_dataset.prose import plain_formulas
@@ -174,3 +174,16 @@ def test_an_encoded_alternative_is_decoded_and_a_plain_one_is_not() -> None:
     assert decode_formula("+a+%2B+b+=+5+") == "a + b = 5"
     assert decode_formula("x+y=5") == "x+y=5"
     assert decode_formula("wrong", "/cgi-bin/plot-formula.mpl?expression=x%2By=5&x=0003") == "x+y=5"
+
+
+@pytest.mark.parametrize("junk", ["<script ", "http", '<a "', "Answer by x", "a@b."])
+def test_a_page_full_of_beginnings_is_parsed(junk: str) -> None:
+    page = "Question 7: What is 2x = 6?<br>Answer by amy(12) (Show Source):<br>2x = 6<br>" + junk * 20_000
+    parsed = parse_page(page.encode(), "utf-8", 7)
+    assert parsed is not None
+    assert parsed.question == "What is 2x = 6?"
+
+
+def test_addresses_are_dropped_from_their_first_letter_on() -> None:
+    text = "ask tim.b+x@example.com, mailto:ann@uni.example or http://a.example/x and bob(at)home.example about 5"
+    assert without_addresses(text) == "ask ,  or  and  about 5"

@@ -78,7 +78,13 @@ def serve(path: Path, host: str, port: int, token: str | None, ready: Callable[[
         annotation = AnnotationDesk(store, adjudication.unsettled)
         application = build_application(annotation.answer, adjudication.answer, store.add_annotator, host, needed)
         settings = uvicorn.Config(
-            application, log_level="warning", access_log=False, server_header=False, timeout_graceful_shutdown=2
+            application,
+            log_level="warning",
+            access_log=False,
+            server_header=False,
+            # People think for longer than the five seconds after which a connection would be closed.
+            timeout_keep_alive=75,
+            timeout_graceful_shutdown=2,
         )
         ready(Served(_url(host, listener.getsockname()[1]), needed))
         # The server has closed by then; it passes the signal on.

@@ -158,10 +158,12 @@ class Board:
 
     def _order(self, seed: int, name: str) -> tuple[ProblemId, ...]:
         if (seed, name) not in self._orders:
-            ranked = sorted(self._problems, key=lambda problem: _rank(seed, name, problem))
-            self._orders[seed, name] = tuple(ranked)
+            begun = hashlib.sha256(f"{seed}\n{name}\n".encode())
+
+            def rank(problem: ProblemId) -> bytes:
+                hashed = begun.copy()
+                hashed.update(str(problem).encode())
+                return hashed.digest()
+
+            self._orders[seed, name] = tuple(sorted(self._problems, key=rank))
         return self._orders[seed, name]
-
-
-def _rank(seed: int, annotator: str, problem: ProblemId) -> bytes:
-    return hashlib.sha256(f"{seed}\n{annotator}\n{problem}".encode()).digest()

@@ -31,7 +31,9 @@ _FOOTER = re.compile(
     re.MULTILINE,
 )
 _ADDRESS = re.compile(
-    r"(?:mailto:)?[\w.+=%-]+\s?(?:@|\(at\)|\[at\])\s?[\w-]+(?:\.[\w-]+)+|(?:https?://|www\.)\S+", re.IGNORECASE
+    # Only from the beginning of a name on: from within a long one, each letter would look for its @ again.
+    r"(?:mailto:)?(?<![\w.+=%-])[\w.+=%-]+\s?(?:@|\(at\)|\[at\])\s?[\w-]+(?:\.[\w-]+)+|(?:https?://|www\.)\S+",
+    re.IGNORECASE,
 )
 _PHONE = re.compile(r"(?<![\d.])(?:\+?1[-. ])?\(?\d{3}\)?[-. ]\d{3}[-. ]\d{4}(?![\d.])")
 _CLOSING = re.compile(

@@ -15,7 +15,7 @@ from urllib.parse import unquote_plus
 
 _PIECE = re.compile(
     r"<!--.*?(?:-->|\Z)"
-    r"|<(?P<skip>script|style|title|select|noscript)\b[^>]*>.*?(?:</(?P=skip)\s*>|\Z)"
+    r"|<(?P<skip>script|style|title|select|noscript)\b[^>]{0,2000}>.*?(?:</(?P=skip)\s*>|\Z)"
     r"|<(?P<name>/?[a-zA-Z][a-zA-Z0-9]*)(?P<attributes>(?:[^<>\"']|\"[^\"]*\"|'[^']*')*)>"
     r"|<[!?][^>]*>",
     re.DOTALL | re.IGNORECASE,

@@ -12,7 +12,7 @@ import re
 from collections.abc import Callable
 
 from draw_dataset.cleaning.pool.record import Record
-from draw_dataset.prose import Kind, Refusal, fold_text, plain_formulas
+from draw_dataset.prose import MAX_CHARACTERS, Kind, Refusal, fold_text, plain_formulas
 from draw_dataset.text import find_numbers
 
 Filter = Callable[[Record], str]
@@ -91,7 +91,7 @@ def uses_x(text: str) -> bool:
     >>> uses_x("2x + 3 = 9"), uses_x("Let x be the price"), uses_x("next 3 x 4 = 12 boxes"), uses_x("5 x $3 and 2x4")
     (True, True, False, False)
     """
-    folded = fold_text(plain_formulas(text))
+    folded = fold_text(plain_formulas(text[:MAX_CHARACTERS]))
     for match in _LETTER_X.finditer(folded):
         times = _FACTOR_BEFORE.search(folded, max(0, match.start() - 12), match.start()) and _FACTOR_AFTER.match(
             folded, match.end()

@@ -1,15 +1,16 @@
 """Division of polynomials and what they have in common.
 
-Both are exact over the rationals (results are primitive: no common integer
-factor). The divisor is found by the classical recursion on one variable at a time (primitive pseudo-remainder
-sequence); two shortcuts keep it away from nearly all real input: a common divisor can only contain variables
-that *every* polynomial contains, and a variable whose univariate image modulo a prime shows no common factor
-is not in it either.
+Both are exact over the rationals (results are primitive: no common integer factor). The divisor is found by the
+classical recursion on one variable at a time (primitive pseudo-remainder sequence); three shortcuts keep it away from
+nearly all real input: a common divisor can only contain variables that *every* polynomial contains, a variable whose
+univariate image modulo a prime shows no common factor is not in it either, and where one polynomial divides the other
+it is what they have in common.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from heapq import heapify, heappop, heappush
 
 from draw_dataset.core.algebra.polynomial import (
     FIELD,
@@ -18,12 +19,17 @@ from draw_dataset.core.algebra.polynomial import (
     PRIME,
     Polynomial,
     add_product,
+    bits,
+    check_overflow,
     factors,
     multiply,
     primitive,
     used,
 )
 from draw_dataset.core.limits import Meter
+
+_CALL = 8
+"""What a step with the smallest polynomials takes, in units of work."""
 
 
 def divide_exact(dividend: Polynomial, divisor: Polynomial, meter: Meter) -> Polynomial | None:
@@ -35,18 +41,35 @@ def divide_exact(dividend: Polynomial, divisor: Polynomial, meter: Meter) -> Pol
     """
     lead = max(divisor)
     lead_coefficient = divisor[lead]
+    divisor_bits = bits(divisor)
     quotient: Polynomial = {}
     rest = dict(dividend)
-    while rest:
-        m = max(rest)
+    meter.spend(_CALL + len(rest))
+    leading = [-m for m in rest]  # monomials of the rest, the largest first; some of them have gone, some come twice
+    heapify(leading)
+    while leading:
+        m = -heappop(leading)
+        c = rest.get(m, 0)
+        if not c:
+            continue
+        meter.spend(len(divisor) + 1, c.bit_length() * divisor_bits << 2)
         if ((m | GUARDS) - lead) & GUARDS != GUARDS:  # some exponent of the divisor is larger
             return None
-        shift = m - lead
-        c, odd = divmod(rest[m], lead_coefficient)
+        c, odd = divmod(c, lead_coefficient)
         if odd:
             return None
+        shift = m - lead
         quotient[shift] = c
-        add_product(rest, divisor, {shift: c}, -1, meter)
+        for divided, other in divisor.items():
+            m = divided + shift
+            known = rest.get(m)
+            if known is None:
+                rest[m] = -c * other
+                heappush(leading, -m)
+            elif known == c * other:
+                del rest[m]
+            else:
+                rest[m] = known - c * other
     return quotient
 
 
@@ -61,10 +84,11 @@ def greatest_common_divisor(polynomials: Sequence[Polynomial], meter: Meter) -> 
         if not common:
             return {0: 1}
     # The monomial part first: it is by far the most frequent common factor.
+    meter.spend(sum(map(len, wanted)) * common.bit_count())
     monomial = _common_monomial(wanted)
     if monomial:
         wanted = [{m - monomial: c for m, c in p.items()} for p in wanted]
-    shared = _possible_variables(wanted)
+    shared = _possible_variables(wanted, meter)
     rest = _gcd_by_remainders(wanted, meter) if shared else {0: 1}
     return {m + monomial: c for m, c in rest.items()}
 
@@ -81,7 +105,7 @@ def _common_monomial(polynomials: Sequence[Polynomial]) -> int:
     return result
 
 
-def _possible_variables(polynomials: Sequence[Polynomial]) -> list[int]:
+def _possible_variables(polynomials: Sequence[Polynomial], meter: Meter) -> list[int]:
     """Return the variables that may occur in a common divisor, by proof for those left out.
 
     If a common divisor contains x then so does its image under any assignment to the other variables that
@@ -92,20 +116,24 @@ def _possible_variables(polynomials: Sequence[Polynomial]) -> list[int]:
     for p in polynomials:
         common &= used(p)
     candidates = factors(common)
-    return [x for x in candidates if not _coprime_in(x, polynomials)]
+    return [x for x in candidates if not _coprime_in(x, polynomials, meter)]
 
 
-def _coprime_in(x: int, polynomials: Sequence[Polynomial]) -> bool:
+def _coprime_in(x: int, polynomials: Sequence[Polynomial], meter: Meter) -> bool:
     gcd_so_far: list[int] = []
     shift = FIELD * x
     for p in polynomials:
         degree = max((m >> shift) & 0xFF for m in p)
         image = [0] * (degree + 1)
+        names = 0
         for m, c in p.items():
             e = (m >> shift) & 0xFF
-            for index in factors(m - (e << shift)):
+            others = factors(m - (e << shift))
+            names += len(others)
+            for index in others:
                 c = c * POINT[index] % PRIME
             image[e] = (image[e] + c) % PRIME
+        meter.spend(_CALL + len(p) + names + (degree + 1) * (len(gcd_so_far) + 1))
         if not image[-1]:
             return False
         gcd_so_far = _gcd_modular(gcd_so_far, image)
@@ -132,16 +160,18 @@ def _gcd_modular(a: list[int], b: list[int]) -> list[int]:
 
 def _gcd_by_remainders(polynomials: Sequence[Polynomial], meter: Meter) -> Polynomial:
     result: Polynomial = {}
-    for p in polynomials:
+    # The shortest first: what is common to all is no longer than that.
+    for p in sorted(polynomials, key=len):
         result = _gcd_pair(result, p, meter)
         if used(result) == 0:
             return {0: 1}
-    return primitive(result)
+    return primitive(result, meter)
 
 
 def _gcd_pair(p: Polynomial, q: Polynomial, meter: Meter) -> Polynomial:
+    meter.spend(_CALL)
     if not p or not q:
-        return primitive(p or q)
+        return primitive(p or q, meter)
     common = used(p) & used(q)
     if not common:
         return {0: 1}
@@ -149,12 +179,16 @@ def _gcd_pair(p: Polynomial, q: Polynomial, meter: Meter) -> Polynomial:
     content_p, p = _split_content(p, x, meter)
     content_q, q = _split_content(q, x, meter)
     outer = _gcd_pair(content_p, content_q, meter)
+    if len(p) < len(q):
+        p, q = q, p
+    if divide_exact(p, q, meter) is not None:  # much sooner found than the end of the remainders
+        return primitive(multiply(outer, q, meter), meter)
     while q:
         remainder = _pseudo_remainder(p, q, x, meter)
         p, q = q, _split_content(remainder, x, meter)[1] if remainder else {}
     if not used(p) >> (FIELD * x) & 1:
         return outer
-    return primitive(multiply(outer, p, meter))
+    return primitive(multiply(outer, p, meter), meter)
 
 
 def _coefficients(p: Polynomial, x: int) -> dict[int, Polynomial]:
@@ -169,12 +203,13 @@ def _coefficients(p: Polynomial, x: int) -> dict[int, Polynomial]:
 
 def _split_content(p: Polynomial, x: int, meter: Meter) -> tuple[Polynomial, Polynomial]:
     """Return the content of p as a polynomial in x, and p divided by it."""
+    meter.spend(_CALL + len(p))
     common: Polynomial = {}
     for part in _coefficients(p, x).values():
         common = _gcd_pair(common, part, meter)
         if used(common) == 0:
-            return {0: 1}, primitive(p)
-    quotient = divide_exact(primitive(p), common, meter)
+            return {0: 1}, primitive(p, meter)
+    quotient = divide_exact(primitive(p, meter), common, meter)
     if quotient is None:
         raise ArithmeticError("a content does not divide its polynomial")
     return common, quotient
@@ -189,9 +224,10 @@ def _pseudo_remainder(p: Polynomial, q: Polynomial, x: int, meter: Meter) -> Pol
         p_parts = _coefficients(p, x)
         p_degree = max(p_parts)
         if p_degree < q_degree:
-            return primitive(p)
+            return primitive(p, meter)
         reduced = multiply(p, q_lead, meter)
         lead = {m + ((p_degree - q_degree) << shift): c for m, c in p_parts[p_degree].items()}
         add_product(reduced, lead, q, -1, meter)
-        p = primitive(reduced)
+        check_overflow(reduced)
+        p = primitive(reduced, meter)
     return {}

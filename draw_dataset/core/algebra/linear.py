@@ -6,13 +6,13 @@ Rows are equations ``row[0]*u0 + … + row[n-1]*u(n-1) + row[n] = 0``. This modu
 (H0, …, Hn) is orthogonal to every row, so ``u_j = H_j / H_n`` wherever H_n, the determinant, is not zero.
 `cross_product_mod` does the same in the field modulo `PRIME`, where it is a handful of multiplications.
 `reduce_rows` is Gauss-Jordan elimination over the rationals, `reduce_polynomial_rows` the same over rational
-functions, kept free of fractions.
+functions, both kept free of fractions.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from fractions import Fraction
+from math import gcd
 
 from draw_dataset.core.algebra.divisor import divide_exact, greatest_common_divisor
 from draw_dataset.core.algebra.polynomial import (
@@ -24,7 +24,7 @@ from draw_dataset.core.algebra.polynomial import (
     divide_integer,
     multiply,
 )
-from draw_dataset.core.limits import Meter
+from draw_dataset.core.limits import MAX_SOLUTION_BITS, Meter, check_bits
 
 
 def cross_product_integers(rows: Sequence[Sequence[int]]) -> list[int]:
@@ -70,6 +70,30 @@ def _cross_product_by_elimination(rows: Sequence[Sequence[int]]) -> list[int]:
     return [-row[n] % PRIME for row in matrix] + [1]
 
 
+def independent_rows(rows: Sequence[Sequence[int]], width: int) -> list[int]:
+    """Return the first rows of residues that are independent in their first columns, each by its position.
+
+    >>> independent_rows([[1, 2, 5], [2, 4, 1], [0, 1, 0]], 2)
+    [0, 2]
+    """
+    found: list[int] = []
+    reduced: list[tuple[int, list[int]]] = []
+    for position, given in enumerate(rows):
+        row = [c % PRIME for c in given[:width]]
+        for column, head in reduced:
+            factor = row[column]
+            if factor:
+                row = [(c - factor * h) % PRIME for c, h in zip(row, head, strict=True)]
+        pivot = next((column for column, c in enumerate(row) if c), None)
+        if pivot is not None:
+            inverse = pow(row[pivot], -1, PRIME)
+            reduced.append((pivot, [c * inverse % PRIME for c in row]))
+            found.append(position)
+            if len(found) == width:
+                break
+    return found
+
+
 def cross_product(rows: Sequence[Sequence[Polynomial]], meter: Meter) -> list[Polynomial]:
     """Return the signed maximal minors of n rows of n + 1 polynomials.
 
@@ -89,6 +113,7 @@ def cross_product(rows: Sequence[Sequence[Polynomial]], meter: Meter) -> list[Po
         for subset, minor in minors.items():
             if not minor:
                 continue
+            meter.spend(n)
             for column, entry in enumerate(row):
                 if subset >> column & 1 or not entry:
                     continue
@@ -125,8 +150,14 @@ def dot_is_zero(row: Sequence[Polynomial], vector: Sequence[Polynomial], meter: 
     return not total
 
 
-def reduce_rows(rows: Sequence[Sequence[Fraction]]) -> tuple[list[list[Fraction]], list[int]]:
-    """Return the reduced row echelon form of a matrix over the rationals and its pivot columns."""
+def reduce_rows(rows: Sequence[Sequence[int]], meter: Meter) -> tuple[list[list[int]], list[int]]:
+    """Return the reduced row echelon form over the rationals, without fractions, and its pivot columns.
+
+    Each row of the result is a multiple of that with a one in its pivot column.
+
+    >>> reduce_rows([[1, 1, -5], [1, -1, -1]], Meter(100, "solving"))
+    ([[1, 0, -3], [0, 1, -2]], [0, 1])
+    """
     matrix = [list(row) for row in rows]
     pivots: list[int] = []
     for column in range(len(matrix[0]) if matrix else 0):
@@ -135,14 +166,25 @@ def reduce_rows(rows: Sequence[Sequence[Fraction]]) -> tuple[list[list[Fraction]
         if pivot is None:
             continue
         matrix[top], matrix[pivot] = matrix[pivot], matrix[top]
-        head = matrix[top][column]
-        matrix[top] = [c / head for c in matrix[top]]
         for r, row in enumerate(matrix):
             if r != top and row[column]:
-                factor = row[column]
-                matrix[r] = [c - factor * h for c, h in zip(row, matrix[top], strict=True)]
+                matrix[r] = eliminate_integers(row, matrix[top], column, meter)
         pivots.append(column)
     return matrix[: len(pivots)], pivots
+
+
+def eliminate_integers(row: Sequence[int], head: Sequence[int], column: int, meter: Meter) -> list[int]:
+    """Return the row, without common factor, with a column brought to zero by another row that is not zero there."""
+    p, q = head[column], row[column]
+    lengths = sum(map(int.bit_length, row)), sum(map(int.bit_length, head))
+    meter.spend(2 * len(row), 4 * (p.bit_length() * lengths[0] + q.bit_length() * lengths[1]))
+    result = [p * c - q * h for c, h in zip(row, head, strict=True)]
+    common = gcd(*result)
+    if common > 1:
+        result = [c // common for c in result]
+    if sum(lengths) >= MAX_SOLUTION_BITS:  # otherwise no entry can be too large
+        check_bits(result, MAX_SOLUTION_BITS)
+    return result
 
 
 def reduce_polynomial_rows(
@@ -172,6 +214,7 @@ def reduce_polynomial_rows(
 
 def eliminate(row: Sequence[Polynomial], head: Sequence[Polynomial], column: int, meter: Meter) -> list[Polynomial]:
     """Return the row, made primitive, with a column brought to zero by another row that is not zero there."""
+    meter.spend(len(row))
     result = []
     for entry, other in zip(row, head, strict=True):
         value = multiply(entry, head[column], meter)
@@ -189,5 +232,5 @@ def primitive_vector(vector: Sequence[Polynomial], meter: Meter) -> list[Polynom
         vector = [p for p in divided if p is not None]
         if len(vector) != len(divided):
             raise ArithmeticError("a common divisor does not divide")
-    integer = content(vector)
+    integer = content(vector, meter)
     return [divide_integer(p, integer) for p in vector] if integer > 1 else list(vector)

@@ -9,10 +9,10 @@ monomial is 0. Nothing here knows what a slot or an unknown is.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from functools import lru_cache
 from math import gcd
 
-from draw_dataset.core.limits import Meter
+from draw_dataset.core.limits import MAX_BITS, MAX_SIZE, Meter, check_bits
+from draw_dataset.core.memory import MEGABYTE, remembered
 from draw_dataset.errors import LimitError
 
 Polynomial = dict[int, int]
@@ -48,7 +48,11 @@ def variable(index: int) -> int:
     return 1 << (FIELD * index)
 
 
-@lru_cache(maxsize=1 << 14)
+def _weigh_factors(found: tuple[int, ...], monomial: int) -> int:
+    return 150 + 8 * len(found) + (monomial.bit_length() >> 3)
+
+
+@remembered(4 * MEGABYTE, _weigh_factors)
 def factors(monomial: int) -> tuple[int, ...]:
     """Return the variables of a monomial, ascending, each as often as its exponent says.
 
@@ -64,20 +68,73 @@ def factors(monomial: int) -> tuple[int, ...]:
     return tuple(found)
 
 
+def degree(monomial: int) -> int:
+    """Return how many names a monomial has, each counted as often as its exponent says.
+
+    >>> degree(variable(0) + 2 * variable(3))
+    3
+    """
+    return sum(monomial.to_bytes((monomial.bit_length() + 7) >> 3, "little"))
+
+
+def size(polynomials: Iterable[Polynomial]) -> int:
+    """Return how many terms polynomials have, and names in them, together; does not count on beyond `MAX_SIZE`.
+
+    >>> size([{variable(0) + variable(1): 7, 0: 1}, {variable(2): 1}])
+    6
+    """
+    total = 0
+    for polynomial in polynomials:
+        for monomial in polynomial:
+            total += degree(monomial) + 1
+            if total > MAX_SIZE:
+                return total
+    return total
+
+
+def check_size(polynomials: Iterable[Polynomial]) -> int:
+    """Return the size of polynomials.
+
+    Raises:
+        LimitError: they are together larger than `MAX_SIZE`.
+    """
+    found = size(polynomials)
+    if found > MAX_SIZE:
+        raise LimitError(f"expected equations of at most {MAX_SIZE} terms and names when multiplied out, but got more")
+    return found
+
+
+def bits(polynomial: Mapping[int, int]) -> int:
+    """Return the lengths of all coefficients in bits, together."""
+    return sum(map(int.bit_length, polynomial.values()))
+
+
+def weight(polynomials: Iterable[Polynomial]) -> int:
+    """Return about how many bytes polynomials take."""
+    total = 0
+    for polynomial in polynomials:
+        total += 100 + 200 * len(polynomial) + (bits(polynomial) >> 3)
+    return total
+
+
 def check_overflow(polynomial: Mapping[int, int]) -> None:
     """Raise `LimitError` if an exponent has grown into its guard bit.
 
     A product of two checked polynomials cannot grow beyond the guard bit, so checking each result before it is
     multiplied again is enough.
     """
+    union = 0
     for monomial in polynomial:
-        if monomial & GUARDS:
-            raise LimitError("a power grew beyond 127; expected smaller exponents")
+        union |= monomial
+    if union & GUARDS:
+        raise LimitError("a power grew beyond 127; expected smaller exponents")
 
 
 def add_product(target: Polynomial, left: Polynomial, right: Polynomial, sign: int, meter: Meter) -> None:
     """Add ``sign * left * right`` to `target`, in place."""
-    meter.spend(len(left) * len(right))
+    # The lengths of all products together are the product of the lengths together.
+    left_bits, right_bits = bits(left), bits(right)
+    meter.spend(_CALL + len(left) * len(right), left_bits * right_bits)
     for m1, c1 in left.items():
         c1 *= sign
         for m2, c2 in right.items():
@@ -87,6 +144,9 @@ def add_product(target: Polynomial, left: Polynomial, right: Polynomial, sign: i
                 target[m] = c
             else:
                 del target[m]
+    if left_bits + right_bits >= MAX_BITS:  # otherwise no product can be too large
+        meter.spend(len(target) >> 2)
+        check_bits(target.values())
 
 
 def multiply(left: Polynomial, right: Polynomial, meter: Meter) -> Polynomial:
@@ -97,8 +157,12 @@ def multiply(left: Polynomial, right: Polynomial, meter: Meter) -> Polynomial:
     return product
 
 
-def combine(left: Polynomial, left_factor: int, right: Polynomial, right_factor: int) -> Polynomial:
+def combine(left: Polynomial, left_factor: int, right: Polynomial, right_factor: int, meter: Meter) -> Polynomial:
     """Return ``left_factor * left + right_factor * right``; the factors must not be zero."""
+    left_bits, right_bits = bits(left), bits(right)
+    factor_bits = max(left_factor.bit_length(), right_factor.bit_length())
+    # Terms that are only copied cost a fraction of those that are multiplied.
+    meter.spend(1 + len(right) + (len(left) >> 2), (left_bits + right_bits) * factor_bits)
     result = {m: c * left_factor for m, c in left.items()} if left_factor != 1 else dict(left)
     for m, c in right.items():
         total = result.get(m, 0) + c * right_factor
@@ -106,18 +170,32 @@ def combine(left: Polynomial, left_factor: int, right: Polynomial, right_factor:
             result[m] = total
         else:
             del result[m]
+    if left_bits + right_bits + factor_bits >= MAX_BITS:
+        check_bits(result.values())
     return result
 
 
-def content(polynomials: Iterable[Polynomial]) -> int:
-    """Return the greatest common integer factor of all coefficients (0 if there are none)."""
+def content(polynomials: Iterable[Polynomial], meter: Meter) -> int:
+    """Return the greatest common integer factor of all coefficients (0 if there are none).
+
+    What it takes to divide by that factor is counted here as well.
+    """
     common = 0
     for polynomial in polynomials:
         for c in polynomial.values():
+            if common > _SMALL:
+                meter.spend(1, common.bit_length() * c.bit_length() << 3)
             common = gcd(common, c)
             if common == 1:
                 return 1
     return common
+
+
+_SMALL = 1 << 60
+"""Integers up to this are divided as fast as any."""
+
+_CALL = 8
+"""What the smallest product takes, in units of work."""
 
 
 def divide_integer(polynomial: Polynomial, divisor: int) -> Polynomial:
@@ -125,11 +203,11 @@ def divide_integer(polynomial: Polynomial, divisor: int) -> Polynomial:
     return polynomial if divisor == 1 else {m: c // divisor for m, c in polynomial.items()}
 
 
-def primitive(polynomial: Polynomial) -> Polynomial:
+def primitive(polynomial: Polynomial, meter: Meter) -> Polynomial:
     """Return the polynomial without common integer factor, its leading coefficient positive."""
     if not polynomial:
         return polynomial
-    divisor = content((polynomial,))
+    divisor = content((polynomial,), meter)
     if polynomial[max(polynomial)] < 0:
         divisor = -divisor
     return divide_integer(polynomial, divisor)

@@ -14,7 +14,7 @@ from draw_dataset.core.equations.solution import (
     solve_grounded,
     solve_integers,
 )
-from draw_dataset.core.equations.system import Row, System, merge_slots, read_system, system_of
+from draw_dataset.core.equations.system import Row, System, merge_slots, number_of, read_system, system_of
 from draw_dataset.core.equations.tokens import (
     DIGITS,
     EVERY_NAME_UNKNOWN,
@@ -43,6 +43,7 @@ __all__ = [
     "join_equations",
     "latex",
     "merge_slots",
+    "number_of",
     "over_common_denominator",
     "read_system",
     "regular_point",

@@ -6,7 +6,9 @@ to vanish. Points excluded by a denominator are respected: a solution at which o
 infinite set of solutions remembers the hyperplanes taken out of it.
 
 A system of n equations in n unknowns with a determinant that is not zero at one point of a prime field is
-regular: that *proves* a unique solution, since a polynomial that vanishes identically vanishes there too.
+regular: that *proves* a unique solution, since a polynomial that vanishes identically vanishes there too. Where there
+are more equations, n of them that are regular are solved, and the others hold at that solution or there is none. What
+has no n such equations is solved by elimination.
 
 A system with numbers in its slots is solved by elimination over the rationals. Points at which the text divides by
 zero are excluded there, too.
@@ -18,7 +20,6 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from fractions import Fraction
-from functools import lru_cache
 from itertools import permutations
 from math import lcm
 
@@ -26,19 +27,23 @@ from draw_dataset.core.algebra import (
     POINT,
     PRIME,
     Polynomial,
+    check_size,
     cross_product,
     cross_product_integers,
     cross_product_mod,
     dot_is_zero,
     eliminate,
-    factors,
+    eliminate_integers,
+    independent_rows,
     primitive_vector,
     reduce_polynomial_rows,
     reduce_rows,
+    weight,
 )
-from draw_dataset.core.equations.system import Row, System, read_system
+from draw_dataset.core.equations.system import Row, System, Term, number_of, read_system, terms_of
 from draw_dataset.core.equations.tokens import EVERY_NAME_UNKNOWN, join_equations
-from draw_dataset.core.limits import MAX_FREE_UNKNOWNS, MAX_NAMES, Meter, comparing
+from draw_dataset.core.limits import MAX_FREE_UNKNOWNS, MAX_NAMES, MAX_SOLUTION_BITS, Meter, check_bits, comparing
+from draw_dataset.core.memory import MEGABYTE, remembered
 from draw_dataset.errors import LimitError, NotLinearError
 
 
@@ -90,13 +95,28 @@ def regular_point(system: System, values: Sequence[int] = POINT) -> list[int] | 
     return vector if vector[-1] else None
 
 
-@lru_cache(maxsize=1 << 13)
+def _weigh_solutions(solutions: SolutionSet, _: System) -> int:
+    return 500 + sum(map(weight, (solutions.vector, *solutions.rows, *solutions.excluded)))
+
+
+@remembered(16 * MEGABYTE, _weigh_solutions, key=number_of)
 def solution_set(system: System) -> SolutionSet:
-    """Return the generic solutions of a system."""
+    """Return the generic solutions of a system.
+
+    Raises:
+        LimitError: solving it takes more work, or the solutions are larger, than the bounds in `limits` allow.
+    """
     meter = comparing()
     if regular_point(system) is not None:
         return _unique(cross_product(system.rows, meter), system.conditions, meter)
-    return solve_rows(system.unknown_count, system.rows, system.conditions, meter)
+    n = system.unknown_count
+    chosen = independent_rows(residues(system, POINT), n) if len(system.rows) > n else []
+    if len(chosen) < n or not n:
+        return solve_rows(n, system.rows, system.conditions, meter)
+    vector = cross_product([system.rows[i] for i in chosen], meter)
+    if all(dot_is_zero(row, vector, meter) for i, row in enumerate(system.rows) if i not in chosen):
+        return _unique(vector, system.conditions, meter)
+    return SolutionSet(SolutionKind.NONE)
 
 
 def solve_rows(n: int, rows: Sequence[Row], conditions: Sequence[Row], meter: Meter) -> SolutionSet:
@@ -118,6 +138,7 @@ def solve_rows(n: int, rows: Sequence[Row], conditions: Sequence[Row], meter: Me
             form = _positive(primitive_vector(rest, meter))
             if form not in excluded:
                 excluded.append(form)
+    check_size([entry for row in (*reduced, *excluded) for entry in row])
     return SolutionSet(SolutionKind.INFINITE, (), tuple([_positive(row) for row in reduced]), tuple(excluded))
 
 
@@ -131,18 +152,19 @@ def _positive(row: Sequence[Polynomial]) -> Row:
 def _unique(vector: list[Polynomial], conditions: Sequence[Row], meter: Meter) -> SolutionSet:
     if any(dot_is_zero(condition, vector, meter) for condition in conditions):
         return SolutionSet(SolutionKind.NONE)
+    check_size(vector)
     return SolutionSet(SolutionKind.UNIQUE, tuple(vector))
 
 
 def reordered_solutions(n: int, rows: Sequence[Row], conditions: Sequence[Row]) -> Iterator[SolutionSet]:
-    """Yield an infinite solution set for every order of its n unknowns."""
+    """Yield an infinite solution set for every order of its n unknowns; all of them share one budget."""
     if n > MAX_FREE_UNKNOWNS:
         raise LimitError(
             f"expected at most {MAX_FREE_UNKNOWNS} unknowns in a system without a unique solution, but got {n}"
         )
+    meter = comparing()
     for order in permutations(range(n)):
         columns = (*order, n)
-        meter = comparing()
         yield solve_rows(
             n,
             [tuple([row[i] for i in columns]) for row in rows],
@@ -190,35 +212,54 @@ def solve(equations: str | Sequence[str]) -> Solution:
     return solve_grounded(system, (), source.unknowns)
 
 
-def solve_grounded(system: System, slot_values: Sequence[Fraction], unknowns: Sequence[str]) -> Solution:
-    """Solve a system at given values of its slots."""
+def solve_grounded(
+    system: System, slot_values: Sequence[Fraction], unknowns: Sequence[str], meter: Meter | None = None
+) -> Solution:
+    """Solve a system at given values of its slots.
+
+    Args:
+        system: the system.
+        slot_values: a value for each of its slots.
+        unknowns: the names of its unknowns.
+        meter: what the work is counted by, if not by a budget of its own.
+
+    Raises:
+        LimitError: it takes too much work, or its numbers are larger than `MAX_BITS`.
+    """
     n = system.unknown_count
+    meter = meter or comparing()
+    meter.spend(system.size)
     common = lcm(*[value.denominator for value in slot_values]) if slot_values else 1
-    rows = _integer_rows(system, [value.numerator * (common // value.denominator) for value in slot_values], common)
+    values = [value.numerator * (common // value.denominator) for value in slot_values]
+    rows = [_integer_row(terms, values, common, n) for terms in system.terms]
     if len(rows) == n <= 2 and not system.conditions:
         vector = cross_product_integers(rows)
         if vector[n]:
-            return Solution(
-                SolutionKind.UNIQUE, {name: Fraction(vector[j], vector[n]) for j, name in enumerate(unknowns)}
-            )
-    reduced, pivots = reduce_rows([[Fraction(c) for c in row] for row in rows])
+            return _checked(SolutionKind.UNIQUE, unknowns, [Fraction(value, vector[n]) for value in vector[:n]])
+    reduced, pivots = reduce_rows(rows, meter)
     nothing = Solution(SolutionKind.NONE, {})
     if n in pivots:
         return nothing
     for condition in system.conditions:
         # On the solutions the condition is what remains of it after the pivot unknowns are replaced.
-        rest = [_at(entry, slot_values) for entry in condition]
+        rest = _integer_row(terms_of(condition), values, common, n)
         for row, pivot in zip(reduced, pivots, strict=True):
             if rest[pivot]:
-                factor = rest[pivot]
-                rest = [c - factor * h for c, h in zip(rest, row, strict=True)]
+                rest = eliminate_integers(rest, row, pivot, meter)
         if not any(rest):
             return nothing
-    values = {
-        unknowns[pivot]: -row[n] for row, pivot in zip(reduced, pivots, strict=True) if not any(row[pivot + 1 : n])
-    }
-    kind = SolutionKind.UNIQUE if len(pivots) == n else SolutionKind.INFINITE
-    return Solution(kind, {name: values[name] for name in unknowns if name in values})
+    found: list[Fraction | None] = [None] * n
+    for row, pivot in zip(reduced, pivots, strict=True):
+        if not any(row[pivot + 1 : n]):
+            found[pivot] = Fraction(-row[n], row[pivot])
+    return _checked(SolutionKind.UNIQUE if len(pivots) == n else SolutionKind.INFINITE, unknowns, found)
+
+
+def _checked(kind: SolutionKind, unknowns: Sequence[str], values: Sequence[Fraction | None]) -> Solution:
+    """Return a solution of which every number can be written."""
+    known = {name: value for name, value in zip(unknowns, values, strict=True) if value is not None}
+    check_bits([part for value in known.values() for part in value.as_integer_ratio()], MAX_SOLUTION_BITS)
+    return Solution(kind, known)
 
 
 _NAMES = tuple(f"x{i}" for i in range(MAX_NAMES))
@@ -237,7 +278,7 @@ def solve_integers(system: System, slot_values: Sequence[int], common: int) -> t
     """
     n = system.unknown_count
     if len(system.terms) == n <= 2 and not system.conditions:
-        vector = cross_product_integers(_integer_rows(system, slot_values, common))
+        vector = cross_product_integers([_integer_row(terms, slot_values, common, n) for terms in system.terms])
         denominator = vector[n]
         if denominator > 0:
             return sorted(vector[:n]), denominator
@@ -257,29 +298,16 @@ def over_common_denominator(numbers: Sequence[Fraction]) -> tuple[list[int], int
     return sorted([number.numerator * (common // number.denominator) for number in numbers]), common
 
 
-def _integer_rows(system: System, values: Sequence[int], common: int) -> list[list[int]]:
-    """Return the equations at given slot values, each multiplied so that its coefficients are whole.
+def _integer_row(terms: Sequence[Term], values: Sequence[int], common: int, unknown_count: int) -> list[int]:
+    """Return a linear form at given slot values, multiplied so that its coefficients are whole.
 
-    The values come multiplied by a common denominator, and a term of lower degree than others in its equation is
+    The values come multiplied by a common denominator, and a term of lower degree than others in its form is
     multiplied by that denominator as often as it lacks factors.
     """
-    rows = []
-    for terms in system.terms:
-        degree = max([len(slots) for _, _, slots in terms], default=0) if common > 1 else 0
-        row = [0] * (system.unknown_count + 1)
-        for column, c, slots in terms:
-            for slot in slots:
-                c *= values[slot]
-            row[column] += c if common == 1 else c * common ** (degree - len(slots))
-        rows.append(row)
-    return rows
-
-
-def _at(polynomial: Polynomial, slot_values: Sequence[Fraction]) -> Fraction:
-    total = Fraction(0)
-    for monomial, c in polynomial.items():
-        term = Fraction(c)
-        for index in factors(monomial):
-            term *= slot_values[index]
-        total += term
-    return total
+    degree = max([len(slots) for _, _, slots in terms], default=0) if common > 1 else 0
+    row = [0] * (unknown_count + 1)
+    for column, c, slots in terms:
+        for slot in slots:
+            c *= values[slot]
+        row[column] += c if common == 1 else c * common ** (degree - len(slots))
+    return row

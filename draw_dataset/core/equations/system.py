@@ -7,35 +7,43 @@ denominator, so ``12/(15+c) = 9/(15-c)`` and ``x*(x+1) = x^2 + 3`` are linear an
 
 The result is a `System`: rows of polynomials in the slots, one column an unknown and one for the constant,
 ``row[0]*u0 + row[1]*u1 + … + row[-1] = 0``. It knows slots and unknowns by number only: systems that differ in
-nothing but names share one `System`, and everything computed of it is computed once (the cache is bounded).
+nothing but names share one `System`, and what is computed of it is computed once, as long as it is remembered.
 """
 
 from __future__ import annotations
 
-from functools import lru_cache
+from collections.abc import Callable
+from itertools import count
 from math import lcm
+from operator import attrgetter
+from typing import NamedTuple
 
 from draw_dataset.core.algebra import (
     FIELD,
     Polynomial,
     check_overflow,
+    check_size,
     combine,
     content,
     divide_exact,
     divide_integer,
     factors,
     multiply,
-    primitive,
     variable,
+    weight,
 )
 from draw_dataset.core.equations.grammar import Reader
 from draw_dataset.core.equations.tokens import NamePolicy, Source, Token, TokenError, at_token, scan, split_equations
 from draw_dataset.core.exact import read_number
-from draw_dataset.core.limits import MAX_BITS, MAX_NAMES, READING_WORK, Meter
-from draw_dataset.errors import LimitError, NotLinearError
+from draw_dataset.core.limits import MAX_BITS, MAX_NAMES, READING_WORK, Meter, check_bits
+from draw_dataset.core.memory import MEGABYTE, remembered
+from draw_dataset.errors import NotLinearError
 
 Row = tuple[Polynomial, ...]
 """A linear form: a polynomial in the slots for each unknown, and a last one for the constant."""
+
+Term = tuple[int, int, tuple[int, ...]]
+"""A term of a linear form: column, coefficient and slots."""
 
 _Factor = tuple[tuple[int, int], ...]
 """A denominator as a sorted tuple of its terms, so that equal ones are found equal."""
@@ -45,28 +53,48 @@ _UNKNOWN_BITS = sum(0xFF << (FIELD * (2 * j + 1)) for j in range(MAX_NAMES))
 _COLUMN = {0: -1} | {variable(2 * j + 1): j for j in range(MAX_NAMES)}
 
 
+_numbers = count()
+
+
 class System:
     """A system of linear equations over the slots, by numbers instead of names; immutable.
 
     Attributes:
         slot_count: how many slots the text names, those that cancel included.
         unknown_count: how many unknowns the text names.
+        number: a number that no other system of this process has, by which what is computed of it is remembered.
         rows: the equations.
         conditions: the linear forms that must not vanish, because the text divides by them.
         terms: the equations once more, term by term as (column, coefficient, slots), for evaluating them fast.
+        size: how many terms its equations and conditions have, and names in them.
+        weight: about how many bytes it takes.
+
+    Raises:
+        LimitError: it is larger than `MAX_SIZE`.
     """
 
     # Compared and hashed by identity, so that what is computed of a system can be remembered cheaply.
-    __slots__ = ("conditions", "rows", "slot_count", "terms", "unknown_count")
+    __slots__ = ("conditions", "number", "rows", "size", "slot_count", "terms", "unknown_count", "weight")
 
     def __init__(self, slot_count: int, unknown_count: int, rows: tuple[Row, ...], conditions: tuple[Row, ...]) -> None:
+        self.number = next(_numbers)
         self.slot_count = slot_count
         self.unknown_count = unknown_count
         self.rows = rows
         self.conditions = conditions
-        self.terms = tuple(
-            [[(column, c, factors(m)) for column, entry in enumerate(row) for m, c in entry.items()] for row in rows]
-        )
+        polynomials = [entry for row in (*rows, *conditions) for entry in row]
+        self.size = check_size(polynomials)
+        self.terms = tuple([terms_of(row) for row in rows])
+        self.weight = 1_000 + 2 * weight(polynomials)  # twice: as rows and as terms
+
+
+number_of: Callable[..., int] = attrgetter("number")
+"""The key by which what is computed of a system is remembered."""
+
+
+def terms_of(row: Row) -> list[Term]:
+    """Return a linear form term by term as (column, coefficient, slots)."""
+    return [(column, c, factors(m)) for column, entry in enumerate(row) for m, c in entry.items()]
 
 
 def read_system(text: str, names: NamePolicy) -> tuple[Source, System]:
@@ -84,8 +112,6 @@ def read_system(text: str, names: NamePolicy) -> tuple[Source, System]:
 def system_of(source: Source) -> System:
     """Return the system of a scanned text."""
     try:
-        if len(source.tokens) <= _REMEMBERED_TOKENS:
-            return _remembered_system(source.tokens, len(source.slots), len(source.unknowns))
         return _build_system(source.tokens, len(source.slots), len(source.unknowns))
     except TokenError as error:
         raise at_token(source.text, error) from None
@@ -108,8 +134,8 @@ _NAMES = tuple(_Ratio({variable(token): 1}, 1, None) for token in range(2 * MAX_
 class _ExactAlgebra:
     """The algebra of exact rational functions."""
 
-    def __init__(self) -> None:
-        self._meter = Meter(READING_WORK, "expanding the brackets")
+    def __init__(self, meter: Meter) -> None:
+        self._meter = meter
         self.reader: Reader[_Ratio]
         self.divisors: dict[_Factor, None] = {}  # everything divided by, also where it cancels later
 
@@ -134,19 +160,24 @@ class _ExactAlgebra:
         if denominators != right.denominators:
             denominators = dict(left.denominators or ())
             for factor, times in (right.denominators or {}).items():
+                self._meter.spend(len(factor))
                 denominators[factor] = max(times, denominators.get(factor, 0))
             p = self._expand(left, denominators)
             q = self._expand(right, denominators)
-        scale = left.scale if left.scale == right.scale else lcm(left.scale, right.scale)
-        return self._bounded(
-            _Ratio(combine(p, scale // left.scale, q, sign * scale // right.scale), scale, denominators)
-        )
+        scale = left.scale
+        if scale != right.scale:
+            self._meter.spend(1, scale.bit_length() * right.scale.bit_length() << 2)
+            scale = lcm(scale, right.scale)
+            check_bits((scale,))
+        numerator = combine(p, scale // left.scale, q, sign * scale // right.scale, self._meter)
+        return _Ratio(numerator, scale, denominators)
 
     def _expand(self, value: _Ratio, denominators: dict[_Factor, int]) -> Polynomial:
         """Return the numerator over larger denominators."""
         p = value.numerator
         own = value.denominators or {}
         for factor, times in denominators.items():
+            self._meter.spend(len(factor))
             for _ in range(times - own.get(factor, 0)):
                 p = multiply(p, dict(factor), self._meter)
         return p
@@ -158,10 +189,15 @@ class _ExactAlgebra:
         denominators = left.denominators
         if right.denominators:
             denominators = dict(denominators or ())
+            self._meter.spend(len(denominators))
             for factor, times in right.denominators.items():
+                self._meter.spend(len(factor))
                 denominators[factor] = denominators.get(factor, 0) + times
-        numerator = multiply(left.numerator, right.numerator, self._meter)
-        return self._bounded(_Ratio(numerator, left.scale * right.scale, denominators))
+        scale = left.scale * right.scale
+        if scale > 1:
+            self._meter.spend(1, left.scale.bit_length() * right.scale.bit_length())
+            check_bits((scale,))
+        return _Ratio(multiply(left.numerator, right.numerator, self._meter), scale, denominators)
 
     def divide(self, left: _Ratio, right: _Ratio) -> _Ratio:
         return self.multiply(left, self._reciprocal(right))
@@ -170,7 +206,8 @@ class _ExactAlgebra:
         p = value.numerator
         if not p:
             raise TokenError(self.reader.position - 1, "a divisor other than zero", got="division by zero")
-        divisor = content((p,))
+        self._meter.spend(2 * len(p))
+        divisor = content((p,), self._meter)
         if p[max(p)] < 0:
             divisor = -divisor
         numerator = {0: value.scale if divisor > 0 else -value.scale}
@@ -191,64 +228,72 @@ class _ExactAlgebra:
     def power(self, base: _Ratio, exponent: int) -> _Ratio:
         if exponent < 0:
             base, exponent = self._reciprocal(base), -exponent
-        if base.numerator.keys() <= {0}:
-            # Bounded before it is computed: 9^64 is fine, (9^64)^64 is not.
-            bits = max(base.numerator.get(0, 0).bit_length(), base.scale.bit_length())
-            if bits * exponent > 2 * MAX_BITS:
-                raise LimitError(f"expected numbers of at most {MAX_BITS} bits, but a power is larger")
         result = _Ratio({0: 1}, 1, None)
         for _ in range(exponent):
             result = self.multiply(result, base)
         return result
 
-    @staticmethod
-    def _bounded(value: _Ratio) -> _Ratio:
-        largest = value.scale
-        for c in value.numerator.values():
-            largest |= c if c > 0 else -c
-        if largest.bit_length() > MAX_BITS:
-            raise LimitError(f"expected numbers of at most {MAX_BITS} bits, but got a larger one")
-        return value
+
+class _Equation(NamedTuple):
+    """An equation that is read.
+
+    Attributes:
+        value: left minus right.
+        divisors: everything that was divided by.
+        work: what reading it took, to be counted again where it is remembered.
+    """
+
+    value: _Ratio
+    divisors: tuple[_Factor, ...]
+    work: int
 
 
-@lru_cache(maxsize=1 << 13)
-def _read_equation(tokens: tuple[Token, ...]) -> tuple[_Ratio, tuple[_Factor, ...]]:
-    """Return left minus right, and everything that was divided by."""
-    algebra = _ExactAlgebra()
+def _weigh_equation(equation: _Equation, tokens: tuple[Token, ...]) -> int:
+    divided = sum(map(len, equation.divisors))
+    return 1_000 + 60 * len(tokens) + weight((equation.value.numerator,)) + (200 + MAX_BITS // 8) * divided
+
+
+@remembered(8 * MEGABYTE, _weigh_equation)
+def _read_equation(tokens: tuple[Token, ...]) -> _Equation:
+    meter = Meter(READING_WORK, "expanding the brackets")
+    algebra = _ExactAlgebra(meter)
     algebra.reader = Reader(tokens, algebra)
-    return algebra.subtract(*algebra.reader.equation()), tuple(algebra.divisors)
+    value = algebra.subtract(*algebra.reader.equation())
+    return _Equation(value, tuple(algebra.divisors), READING_WORK - meter.left)
 
 
+def _weigh_system(system: System, tokens: tuple[Token, ...], *_: int) -> int:
+    return system.weight + 60 * len(tokens)
+
+
+@remembered(16 * MEGABYTE, _weigh_system)
 def _build_system(tokens: tuple[Token, ...], slot_count: int, unknown_count: int) -> System:
     rows: list[Row] = []
     conditions: dict[_Factor, Row] = {}
-    # Remembering long texts would let a stream of them fill the memory; short ones are what repeats.
-    read = _read_equation if len(tokens) <= _REMEMBERED_TOKENS else _read_equation.__wrapped__
-    meter = Meter(READING_WORK, "clearing the denominators")
+    meter = Meter(READING_WORK, "reading the equations")
     for start, equation in split_equations(tokens):
         try:
-            value, divisors = read(equation)
+            value, divisors, work = _read_equation(equation)
         except TokenError as error:
             error.index += start
             raise
+        meter.spend(work)
         row = _linear_form(value.numerator, unknown_count)
         if row is None and value.denominators:
             row = _linear_form(_cancelled(value.numerator, value.denominators, meter), unknown_count)
         if row is None:
             raise TokenError(start, "an equation linear in the unknowns", NotLinearError, got="one that is not")
-        common = content(row)
+        common = content(row, meter)
         rows.append(tuple([divide_integer(p, common) for p in row]) if common > 1 else row)
         for factor in divisors:
+            if factor in conditions:
+                continue
             condition = _linear_form(dict(factor), unknown_count)
             if condition is None:
                 expected = "denominators of degree one in the unknowns"
                 raise TokenError(start, expected, NotLinearError, got="a larger one")
             conditions[factor] = condition
     return System(slot_count, unknown_count, tuple(rows), tuple(conditions.values()))
-
-
-_REMEMBERED_TOKENS = 200
-_remembered_system = lru_cache(maxsize=1 << 13)(_build_system)
 
 
 def _linear_form(polynomial: Polynomial, unknown_count: int) -> Row | None:
@@ -259,20 +304,20 @@ def _linear_form(polynomial: Polynomial, unknown_count: int) -> Row | None:
         column = _COLUMN.get(unknown)
         if column is None:
             return None
-        columns[column][_slots_packed(monomial ^ unknown)] = c
+        slots = monomial ^ unknown
+        columns[column][_slots_packed(slots) if slots else 0] = c
     return tuple(columns)
 
 
-@lru_cache(maxsize=1 << 12)
 def _slots_packed(monomial: int) -> int:
-    """Move slot i from variable 2i, where reading keeps it, to variable i."""
-    return sum([variable(index >> 1) for index in factors(monomial)])
+    """Move slot i from variable 2i, where reading keeps it, to variable i; a variable's exponent is a byte."""
+    return int.from_bytes(monomial.to_bytes((monomial.bit_length() + 7) >> 3, "little")[::2], "little")
 
 
 def _cancelled(numerator: Polynomial, denominators: dict[_Factor, int], meter: Meter) -> Polynomial:
     """Divide the numerator by the denominators as far as it goes."""
     for factor, times in denominators.items():
-        divisor = primitive(dict(factor))
+        divisor = dict(factor)  # primitive: see `_reciprocal`
         for _ in range(times):
             quotient = divide_exact(numerator, divisor, meter)
             if quotient is None:
@@ -281,6 +326,11 @@ def _cancelled(numerator: Polynomial, denominators: dict[_Factor, int], meter: M
     return numerator
 
 
+def _weigh_merged(merged: System, _: System, slot_map: tuple[int, ...]) -> int:
+    return merged.weight + 8 * len(slot_map)
+
+
+@remembered(8 * MEGABYTE, _weigh_merged, key=lambda system, slot_map: (system.number, slot_map))
 def merge_slots(system: System, slot_map: tuple[int, ...]) -> System:
     """Return the system in which slot i is slot ``slot_map[i]``, several slots becoming one.
 

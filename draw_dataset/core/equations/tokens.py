@@ -224,16 +224,19 @@ def write(source: Source, names: Callable[[int], str]) -> str:
         if isinstance(token, int) or token in CLOSING or token[:1] in DIGITS:
             if operand:
                 written.append("*")
-            written.append(names(token) if isinstance(token, int) else str(token))
+            written.append(names(token) if isinstance(token, int) else token)
             operand = token not in CLOSING
         elif token == ";":
             if written and written[-1] != "; ":  # a blank equation is none
                 written.append("; ")
             operand = False
-        elif operand and token in ("+", "-", "="):
-            written.append(f" {token} ")
+        elif operand and token in _SPACED:
+            written.append(_SPACED[token])
             operand = False
         else:
-            written.append(str(token))
+            written.append(token)
             operand = token in (")", "]")
     return "".join(written).removesuffix("; ")
+
+
+_SPACED = {"+": " + ", "-": " - ", "=": " = "}

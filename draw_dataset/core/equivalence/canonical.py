@@ -20,8 +20,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from draw_dataset.core.algebra import PRIME, Polynomial, factors
-from draw_dataset.core.limits import SEARCH_WORK, Meter
+from draw_dataset.core.algebra import PRIME, Polynomial, bits, factors
+from draw_dataset.core.limits import MAP_WORK, SEARCH_WORK, Meter
 
 Form = tuple[tuple[int, tuple[tuple[tuple[int, ...], int], ...]], ...]
 """Parts in order; each a label and its terms, a term being the variables and the coefficient."""
@@ -48,17 +48,22 @@ class Structure:
 class _Terms:
     """A structure unpacked for refinement: for each part its label and its terms as (coefficient, variables)."""
 
-    __slots__ = ("_meter", "_size", "count", "initial", "parts", "start")
+    __slots__ = ("_hashed", "_size", "count", "initial", "meter", "parts", "start")
 
-    def __init__(self, structure: Structure) -> None:
+    def __init__(self, structure: Structure, meter: Meter) -> None:
         self.count = len(structure.colours)
         self.initial = structure.colours
         self.start = [colour + 1 for colour in structure.colours]
-        self._meter = Meter(SEARCH_WORK, "ordering the interchangeable slots")
+        self.meter = meter
         self.parts = [
             (label, [(c, factors(m)) for m, c in polynomial.items()]) for label, polynomial in structure.parts
         ]
+        # Refinement works modulo PRIME, so that large coefficients need not be multiplied again in each round.
+        self._hashed = [
+            (label, [(c * _TERM % PRIME, variables) for c, variables in terms]) for label, terms in self.parts
+        ]
         self._size = self.count + sum(len(variables) + 1 for _, terms in self.parts for _, variables in terms)
+        meter.spend(self._size, sum(bits(polynomial) for _, polynomial in structure.parts) << 6)
 
     def refine(self, colours: list[int]) -> list[int]:
         """Recolour until no colour splits.
@@ -69,12 +74,11 @@ class _Terms:
         """
         distinct = len(set(colours))
         while distinct < self.count:
-            self._meter.spend(self._size)
+            self.meter.spend(self._size)
             gathered = [c * 3 for c in colours]
-            for label, terms in self.parts:
+            for label, terms in self._hashed:
                 hashes = []
-                for c, variables in terms:
-                    x = c * _TERM
+                for x, variables in terms:
                     for v in variables:
                         x += colours[v]
                     hashes.append(x * (x + _MIX) % PRIME)
@@ -94,6 +98,7 @@ class _Terms:
 
     def form(self, colours: list[int]) -> tuple[Form, list[int]]:
         """Return the structure renamed by the order of distinct colours, and the new number of each variable."""
+        self.meter.spend(4 * self._size)  # for sorting
         order = sorted(range(self.count), key=lambda v: (self.initial[v], colours[v]))
         rank = [0] * self.count
         for new, old in enumerate(order):
@@ -124,14 +129,19 @@ def _first_shared_colour(colours: Sequence[int]) -> list[int] | None:
     return classes[min(shared)[1]] if shared else None
 
 
-def canonical_form(structure: Structure) -> tuple[Form, tuple[int, ...]]:
+def searching() -> Meter:
+    """Return a fresh budget for one search."""
+    return Meter(SEARCH_WORK, "ordering the interchangeable slots")
+
+
+def canonical_form(structure: Structure, meter: Meter) -> tuple[Form, tuple[int, ...]]:
     """Return the canonical form of a structure and the renaming that leads to it.
 
     Returns:
         The form, equal for two structures exactly when one is the other renamed; and for each variable its
         number in the form.
     """
-    best = _CanonicalSearch(_Terms(structure)).best
+    best = _CanonicalSearch(_Terms(structure, meter)).best
     return best.form, tuple(best.rank)
 
 
@@ -172,9 +182,13 @@ class _CanonicalSearch:
         if cell is None:
             return self._leaf(colours, fixed)
         explored: list[int] = []
+        orbits = list(range(self._terms.count))  # of each variable the least in its orbit, as far as known
+        known = 0
         for v in cell:
-            if explored and self._is_image(v, explored, fixed):
-                continue
+            if explored:
+                known = self._join_orbits(orbits, known, fixed)
+                if any(orbits[v] == orbits[u] for u in explored):
+                    continue
             explored.append(v)
             branched = list(colours)
             branched[v] = _special(branched[v], len(fixed))
@@ -197,29 +211,37 @@ class _CanonicalSearch:
             self._leaves[1:] = [leaf]
         return len(fixed)
 
-    def _is_image(self, v: int, explored: list[int], fixed: tuple[int, ...]) -> bool:
-        """Say whether a known automorphism that keeps the fixed variables maps an explored one to v."""
-        reached = set(explored)
-        usable = [g for g in self._automorphisms if all(g[f] == f for f in fixed)]
-        grown = True
-        while grown:
-            grown = False
-            for g in usable:
-                for u in list(reached):
-                    if g[u] not in reached:
-                        reached.add(g[u])
-                        grown = True
-        return v in reached
+    def _join_orbits(self, orbits: list[int], known: int, fixed: tuple[int, ...]) -> int:
+        """Join the orbits under automorphisms that keep the fixed variables; return how many automorphisms are known.
+
+        A branch whose variable lies in the orbit of an explored one is the image of that one's branch.
+        """
+        for automorphism in self._automorphisms[known:]:
+            self._terms.meter.spend(len(orbits))
+            if any(automorphism[f] != f for f in fixed):
+                continue
+            for v, image in enumerate(automorphism):
+                one, other = orbits[v], orbits[image]
+                if one != other:
+                    self._terms.meter.spend(len(orbits) >> 3)
+                    least, gone = min(one, other), max(one, other)
+                    orbits[:] = [least if orbit == gone else orbit for orbit in orbits]
+        return len(self._automorphisms)
 
 
 def isomorphisms(left: Structure, right: Structure) -> Iterator[tuple[int, ...]]:
     """Yield every renaming that turns one structure into the other: variable v of left is ``map[v]`` of right.
 
     Each comes once; the first comes without visiting the others.
+
+    Raises:
+        LimitError: finding the next one takes more work than the bounds in `limits` allow.
     """
-    left_terms, right_terms = _Terms(left), _Terms(right)
+    meter = searching()
+    left_terms, right_terms = _Terms(left, meter), _Terms(right, meter)
 
     def descend(left_colours: list[int], right_colours: list[int], depth: int) -> Iterator[tuple[int, ...]]:
+        meter.spend(len(left_colours))
         if sorted(left_colours) != sorted(right_colours):
             return
         cell = _first_shared_colour(left_colours)
@@ -228,6 +250,7 @@ def isomorphisms(left: Structure, right: Structure) -> Iterator[tuple[int, ...]]
             other_form, right_rank = right_terms.form(right_colours)
             if form == other_form:
                 back = {new: v for v, new in enumerate(right_rank)}
+                meter.left += MAP_WORK
                 yield tuple([back[new] for new in left_rank])
             return
         chosen = cell[0]

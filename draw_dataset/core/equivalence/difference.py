@@ -4,7 +4,7 @@ Different numbers of slots or unknowns, or of solutions, are reasons by themselv
 for: slot values at which the templates disagree. A single choice of values proves nothing, since the slots might
 correspond in another way; so the values are two small numbers, given to some of the slots of the first template, and
 compared with every way of giving the same numbers to the slots of the second. Where all slots get one number there is
-only one way.
+only one way. The search has a budget; where it ends without a witness, the reason is given without one.
 """
 
 from __future__ import annotations
@@ -15,12 +15,16 @@ from fractions import Fraction
 from itertools import combinations
 from math import comb
 
-from draw_dataset.core.equations import Solution, SolutionKind, solution_set
+from draw_dataset.core.equations import Solution, SolutionKind, solution_set, solve_grounded
 from draw_dataset.core.equivalence.templates import TemplateLike, templates_equivalent
+from draw_dataset.core.limits import Meter, comparing
 from draw_dataset.core.template import Template
+from draw_dataset.errors import LimitError
 
 _PAIRS = ((2, 3), (3, 5), (7, 2), (11, 5))
 _MOST_WAYS = 1_000
+_SOLVING = 50
+"""What solving the smallest system takes, in units of work."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,13 +109,20 @@ def _assignment(values: dict[str, int] | dict[str, Fraction]) -> str:
 
 
 def _find_witness(first: Template, second: Template) -> Witness | None:
+    try:
+        return _search(first, second, comparing())
+    except LimitError:
+        return None
+
+
+def _search(first: Template, second: Template, meter: Meter) -> Witness | None:
     count = len(first.slots)
     for size in range(count + 1):
         if comb(count, size) > _MOST_WAYS:
             return None
         for usual, special in _PAIRS:
-            ours = list(_fillings(first, size, usual, special))
-            theirs = list(_fillings(second, size, usual, special))
+            ours = list(_fillings(first, size, usual, special, meter))
+            theirs = list(_fillings(second, size, usual, special, meter))
             # A point at which a system is singular says nothing about the functions.
             if any(solution.kind is not SolutionKind.UNIQUE for _, solution in theirs):
                 continue
@@ -123,8 +134,12 @@ def _find_witness(first: Template, second: Template) -> Witness | None:
     return None
 
 
-def _fillings(template: Template, size: int, usual: int, special: int) -> Iterator[tuple[dict[str, int], Solution]]:
+def _fillings(
+    template: Template, size: int, usual: int, special: int, meter: Meter
+) -> Iterator[tuple[dict[str, int], Solution]]:
     """Yield every way to give one number to `size` slots and another to the rest, with the solution."""
     for chosen in combinations(template.slots, size):
+        meter.spend(_SOLVING)
         values = {slot: special if slot in chosen else usual for slot in template.slots}
-        yield values, template.solve(values)
+        numbers = [Fraction(value) for value in values.values()]
+        yield values, solve_grounded(template.system, numbers, template.unknowns, meter)

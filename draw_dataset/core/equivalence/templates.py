@@ -22,12 +22,19 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
 
 from draw_dataset.core.algebra import POINT, PRIME, Polynomial, primitive_vector, variable
-from draw_dataset.core.equations import SolutionKind, System, regular_point, reordered_solutions, solution_set
-from draw_dataset.core.equivalence.canonical import Form, Structure, canonical_form, isomorphisms
+from draw_dataset.core.equations import (
+    SolutionKind,
+    System,
+    number_of,
+    regular_point,
+    reordered_solutions,
+    solution_set,
+)
+from draw_dataset.core.equivalence.canonical import Form, Structure, canonical_form, isomorphisms, searching
 from draw_dataset.core.limits import comparing
+from draw_dataset.core.memory import MEGABYTE, remembered
 from draw_dataset.core.template import Template
 
 SlotMap = dict[str, str]
@@ -87,7 +94,7 @@ def canonical_key(template: TemplateLike) -> str:
     return _key(Template.of(template).system)
 
 
-@lru_cache(maxsize=1 << 13)
+@remembered(8 * MEGABYTE, lambda key, _: 100 + len(key), key=number_of)
 def _key(system: System) -> str:
     parts = ";".join(
         f"{label}:" + "+".join(".".join(map(str, (c, *variables))) for variables, c in terms)
@@ -115,7 +122,7 @@ def _equivalent(first: System, second: System) -> bool:
     return canonical_solutions(first)[0] == canonical_solutions(second)[0]
 
 
-@lru_cache(maxsize=1 << 13)
+@remembered(2 * MEGABYTE, lambda _, system: 150 + 40 * system.unknown_count, key=number_of)
 def _symmetric_point(system: System) -> tuple[int, ...] | None:
     """Return the solutions, in order, where all slots have one value; None unless they are regular there."""
     if system.conditions:
@@ -127,10 +134,18 @@ def _symmetric_point(system: System) -> tuple[int, ...] | None:
     return tuple(sorted([h * inverse % PRIME for h in vector[:-1]]))
 
 
-@lru_cache(maxsize=1 << 13)
+def _weigh_form(found: tuple[Form, tuple[int, ...]], system: System, _: object = None) -> int:
+    total = 500 + 16 * system.slot_count
+    for _, terms in found[0]:
+        total += 100 + sum([150 + 8 * len(variables) + (c.bit_length() >> 3) for variables, c in terms])
+    return total
+
+
+@remembered(16 * MEGABYTE, _weigh_form, key=lambda system, colours=None: (system.number, colours))
 def canonical_solutions(system: System, colours: tuple[int, ...] | None = None) -> tuple[Form, tuple[int, ...]]:
     """Return the canonical form of the solutions, and the number of each slot in it."""
-    forms = [canonical_form(s) for s in _structures(system, colours or (0,) * system.slot_count)]
+    meter = searching()
+    forms = [canonical_form(s, meter) for s in _structures(system, colours or (0,) * system.slot_count)]
     form, renaming = min(forms)
     return form, renaming[: system.slot_count]
 
@@ -154,20 +169,22 @@ def _structures(system: System, colours: tuple[int, ...]) -> list[Structure]:
         return [Structure(colours, ((0, v[-1]), *((1, p) for p in v[:-1]))) for v in chosen]
     marks = [variable(system.slot_count + column) for column in range(system.unknown_count + 1)]
     mark_colours = tuple(max(colours, default=0) + 1 + column for column in range(len(marks)))
-    found: list[Structure] = []
+    # By their parts: orders of the unknowns that give the same set would give every slot map again.
+    found: dict[tuple[object, ...], Structure] = {}
+    meter = comparing()
     for one in reordered_solutions(system.unknown_count, system.rows, system.conditions):
         labelled = [(2 + i, row) for i, row in enumerate(one.rows)] + [(1, row) for row in one.excluded]
-        parts = [
-            (label, {m + mark: sign * c for mark, p in zip(marks, row, strict=True) for m, c in p.items()})
+        meter.spend(8 * sum([len(p) for _, row in labelled for p in row]))
+        parts = sorted(
+            (label, sorted((m + mark, sign * c) for mark, p in zip(marks, row, strict=True) for m, c in p.items()))
             for label, row in labelled
             for sign in (1, -1)
-        ]
-        parts.sort(key=lambda part: (part[0], sorted(part[1].items())))
-        structure = Structure((*colours, *mark_colours), tuple(parts))
-        # Orders of the unknowns that give the same set would give every slot map again.
-        if structure not in found:
-            found.append(structure)
-    return found
+        )
+        at = tuple([(label, *terms) for label, terms in parts])
+        if at not in found:
+            polynomials = tuple([(label, dict(terms)) for label, terms in parts])
+            found[at] = Structure((*colours, *mark_colours), polynomials)
+    return list(found.values())
 
 
 def _coefficients(vector: Sequence[Polynomial]) -> tuple[list[int], list[list[int]]]:
