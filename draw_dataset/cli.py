@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import argparse
+import os
 import sys
 from collections.abc import Sequence
+from contextlib import suppress
 from importlib import import_module
 
 from draw_dataset.citation import CITATION
@@ -47,14 +49,32 @@ def main(argv: Sequence[str] | None = None) -> int:
     arguments = build_parser().parse_args(argv)
     try:
         status: int = arguments.run(arguments)
+        sys.stdout.flush()  # here, where what cannot be printed is told like anything else
+    except BrokenPipeError:
+        # The reader of our output has gone, as `head` does: not an error of ours. What is left goes nowhere.
+        _drop_output()
+        return 0
     except DrawError as error:
         print(f"draw {arguments.command}: {error}", file=sys.stderr)
         return 2
-    except BrokenPipeError:
-        # The reader of our output has gone, as `head` does: not an error of ours.
-        sys.stderr.close()
-        return 0
+    except (OSError, UnicodeEncodeError) as error:
+        # What the package writes to files has become a DrawError, so this is what it prints.
+        _drop_output()
+        print(f"draw {arguments.command}: cannot print: {_told(error)}", file=sys.stderr)
+        return 2
     return status
+
+
+def _drop_output() -> None:
+    """Send what is still to be printed nowhere, so that Python does not try again when it ends."""
+    with open(os.devnull, "w") as nowhere, suppress(OSError, ValueError):
+        os.dup2(nowhere.fileno(), sys.stdout.fileno())
+
+
+def _told(error: OSError | UnicodeEncodeError) -> str:
+    if isinstance(error, UnicodeEncodeError):
+        return f"standard output is {error.encoding}, which has no {error.object[error.start : error.start + 1]!a}"
+    return error.strerror or str(error)
 
 
 if __name__ == "__main__":

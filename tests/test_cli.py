@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import os
+import stat
 import subprocess
 import sys
 from pathlib import Path
@@ -99,3 +101,39 @@ def test_runs_as_a_module() -> None:
         check=False,
     )
     assert (done.returncode, done.stdout) == (0, "equivalent\n  a -> a\n")
+
+
+def make_full(folder: Path) -> Path:
+    """Return a device of our own that is always full."""
+    node = folder / "full"
+    try:
+        os.mknod(node, 0o666 | stat.S_IFCHR, os.makedev(1, 7))
+        node.open("w").close()
+    except OSError:
+        pytest.skip("no device nodes here")
+    return node
+
+
+def test_what_cannot_be_printed_is_said_in_a_sentence(tmp_path: Path) -> None:
+    with make_full(tmp_path).open("w") as full:
+        done = subprocess.run(
+            [sys.executable, "-m", "draw_dataset.cli", "show", "92"], stdout=full, stderr=subprocess.PIPE, text=True
+        )
+    assert done.returncode == 2
+    assert done.stderr == "draw show: cannot print: No space left on device\n"
+
+
+@pytest.mark.parametrize("option", ["--svg", "--html"])
+def test_files_are_there_though_nobody_reads_what_is_printed(tmp_path: Path, option: str) -> None:
+    target = tmp_path / "figure"
+    read, write = os.pipe()
+    os.close(read)
+    done = subprocess.run(
+        [sys.executable, "-m", "draw_dataset.cli", "show", "92", option, str(target)],
+        stdout=write,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+    os.close(write)
+    assert (done.returncode, done.stderr) == (0, "")
+    assert target.stat().st_size > 1000

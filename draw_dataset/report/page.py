@@ -13,13 +13,12 @@ import json
 import os
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from html import escape
 from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
 from draw_dataset.errors import ScoreError, shown
-from draw_dataset.files import write_whole
+from draw_dataset.files import escape, write_whole
 from draw_dataset.report.figure import draw_svg, figure_css
 from draw_dataset.report.picture import picture_of
 from draw_dataset.report.plain import clipped, printable, raw_text
@@ -235,4 +234,4 @@ def _resource(name: str) -> str:
 
 
 def _e(text: str) -> str:
-    return escape(printable(text), quote=True)
+    return escape(printable(text))

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from html import escape
 
+from draw_dataset.files import escape
 from draw_dataset.report.charts import accuracy_cell, count_cell
 from draw_dataset.report.plain import printable
 from draw_dataset.scoring.score import Score
@@ -107,4 +107,4 @@ def _section(name: str, title: str, inside: str) -> str:
 
 
 def _e(text: str) -> str:
-    return escape(printable(text), quote=True)
+    return escape(printable(text))

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from html import escape
 
 from draw_dataset.core.alignment import Place
+from draw_dataset.files import escape
 from draw_dataset.report.layout import Item, Placed, Row, Word, cut_items, text_width
 from draw_dataset.report.picture import FilledSlot, Mark
 from draw_dataset.report.plain import clipped
@@ -114,7 +114,7 @@ def _text(text: str, x: float, y: float, width: float) -> str:
 
 def escaped(text: str) -> str:
     """Return text as it may stand in an element or in a quoted attribute."""
-    return escape(text, quote=True)
+    return escape(text)
 
 
 def short(value: float) -> str:

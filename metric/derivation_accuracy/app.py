@@ -11,7 +11,6 @@ import re
 from collections.abc import Iterator, Mapping
 from dataclasses import astuple, dataclass
 from fractions import Fraction
-from html import escape
 from importlib import import_module
 from typing import Any
 
@@ -19,6 +18,7 @@ from draw_dataset.core.equations import SolutionKind
 from draw_dataset.core.problem import Problem
 from draw_dataset.core.template import Template
 from draw_dataset.errors import AlignmentError, DrawError, ReadError, RowError, shown
+from draw_dataset.files import escape
 from draw_dataset.sample import load_sample
 from draw_dataset.scoring.grading import grade
 from draw_dataset.scoring.reference import Reference
