@@ -86,7 +86,8 @@ def term_templates(draw: st.DrawFn, most_slots: int = 4, most_unknowns: int = 3)
     everything = tuple(Term(Fraction(1), (s,), u) for s, u in zip(slots, [*unknowns, *[""] * 6], strict=False))
     missing = unknowns[len(slots) :]
     head = everything + tuple(Term(Fraction(1), (), u) for u in missing)
-    return [head, *found[1:]] if draw(st.booleans()) and head else found
+    # A template has at least one unknown.
+    return [head, *found[1:]] if draw(st.booleans()) or not names(found)[1] else found
 
 
 @st.composite

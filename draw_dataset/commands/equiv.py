@@ -23,7 +23,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
         '  draw equiv "m = a + b*n; m = c - n" "m + n = a; m - c*n = b"\n'
         '  draw equiv --all "m = a + b" "n = a + b"\n'
         '  draw equiv --json "m = a + b" "m = a - b"\n'
-        '  draw equiv --unknowns x,y "x + y = a" "x = a - y"'
+        '  draw equiv --unknowns u,v "u + v = a" "u = a - v"'
     )
     parser.add_argument("first", metavar="T1", help="a template: equations separated by ';'")
     parser.add_argument("second", metavar="T2", help="another template")
@@ -37,7 +37,10 @@ def configure(parser: argparse.ArgumentParser) -> None:
     )
     add_json(parser)
     parser.add_argument(
-        "--unknowns", type=_names, metavar="X,Y", help="the names that are unknowns (default m,n,o); others are slots"
+        "--unknowns",
+        type=_names,
+        metavar="X,Y",
+        help="the names that are unknowns, others being slots (default m,n,o, or x,y,z in a template without these)",
     )
 
 

@@ -12,7 +12,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from fractions import Fraction
-from functools import lru_cache
 from itertools import islice
 from math import isfinite
 from string import ascii_lowercase
@@ -21,8 +20,9 @@ from typing import Any
 from draw_dataset.core.alignment import Alignment, Place, TextNumber
 from draw_dataset.core.equations import Solution, Source, join_equations, scan, system_of, write
 from draw_dataset.core.limits import MAX_NAMES
+from draw_dataset.core.memory import MEGABYTE, remembered
 from draw_dataset.core.template import UNKNOWNS, Template
-from draw_dataset.errors import AlignmentError, shown
+from draw_dataset.errors import AlignmentError, ReadError, shown
 
 
 class Derivation:
@@ -98,6 +98,7 @@ class Derivation:
 
         Raises:
             AlignmentError: a q has a rank that the text's numbers do not reach.
+            ReadError: the text is not a system of equations, or has no unknown.
         """
         template, ranks = _read_q(join_equations(text))
         alignment: dict[str, TextNumber] = {}
@@ -204,11 +205,18 @@ class _QNames:
 _Q_NAMES = _QNames()
 
 
-@lru_cache(maxsize=1 << 13)
+def _weigh_q(read: tuple[Template, tuple[int, ...]], text: str) -> int:
+    return read[0].system.weight + 1_000 + 100 * len(read[0].source.tokens) + len(text)
+
+
+@remembered(16 * MEGABYTE, _weigh_q)
 def _read_q(text: str) -> tuple[Template, tuple[int, ...]]:
     """Return the template of a text in q-notation, its slots named by letters, and the rank in each slot."""
     source = scan(text, _Q_NAMES)
     system = system_of(source)
+    if not source.unknowns:  # it says nothing that could be compared
+        got = f"only {', '.join(source.slots)}" if source.slots else "no name"
+        raise ReadError("q-notation", "an unknown: a name other than q and a number", got)
     letters = slot_letters(len(source.slots), avoiding={*source.unknowns, *UNKNOWNS})
     renamed = Source(text, source.tokens, letters, source.unknowns)
     ranks = tuple([int(name[1:]) for name in source.slots])

@@ -1,12 +1,14 @@
 """Templates: equation systems whose numbers are slots to be filled from a text.
 
 The paper's T, an un-grounded equation system, with its coefficients C(T), here called slots.
+
+Which names are unknowns is a convention: m, n and o, as in the release; in a template that has none of these, x, y and
+z. A template without any unknown says nothing that could be compared, and is refused.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from functools import lru_cache
 from typing import Any
 
 from draw_dataset.core.equations import (
@@ -16,18 +18,24 @@ from draw_dataset.core.equations import (
     System,
     join_equations,
     latex,
-    read_system,
+    scan,
     solve_grounded,
     sympy_system,
+    system_of,
     write,
 )
 from draw_dataset.core.exact import Number, exact
-from draw_dataset.errors import AlignmentError
+from draw_dataset.core.memory import MEGABYTE, remembered
+from draw_dataset.errors import AlignmentError, ReadError
 
 UNKNOWNS = frozenset("mno")
 """The letters that are unknowns unless said otherwise; the release's convention."""
 
+OTHER_UNKNOWNS = frozenset("xyz")
+"""The letters that are unknowns in a template without any of `UNKNOWNS`, unless said otherwise."""
+
 _DEFAULT = Names(unknowns=UNKNOWNS)
+_OTHERWISE = Names(unknowns=OTHER_UNKNOWNS)
 
 
 class Template:
@@ -40,14 +48,19 @@ class Template:
     m + n = a; b*m - n = 0
     >>> t.solve({"a": 12, "b": 0.5}).values
     {'m': Fraction(8, 1), 'n': Fraction(4, 1)}
+    >>> Template("x = a*y; x + y = b").unknowns, Template("m = x + y").unknowns
+    (('x', 'y'), ('m',))
+    >>> Template("u = a*b", unknowns="u").slots
+    ('a', 'b')
 
     Args:
         equations: one text (equations separated by ``;`` or line ends) or a list of equations.
-        unknowns: the names that are unknowns, all others being slots; by default m, n and o.
+        unknowns: the names that are unknowns, all others being slots; by default m, n and o, or x, y and z if the text
+            has none of those three.
         slots: the names that are slots, all others being unknowns; with both, no other name may occur.
 
     Raises:
-        ReadError: the text is not a system of equations; says where, expected and got.
+        ReadError: the text is not a system of equations, or has no unknown; says where, expected and got.
         NotLinearError: an equation is not linear in the unknowns.
         LimitError: the text is larger than the bounds in `draw_dataset.core.limits`.
     """
@@ -66,13 +79,19 @@ class Template:
         unknowns: Iterable[str] | None = None,
         slots: Iterable[str] | None = None,
     ) -> None:
+        text = join_equations(equations)
         names = _DEFAULT
         if unknowns is not None or slots is not None:
             names = Names(
                 frozenset(unknowns) if unknowns is not None else None,
                 frozenset(slots) if slots is not None else None,
             )
-        self._fill(*read_system(join_equations(equations), names))
+        source = scan(text, names)
+        if not source.unknowns and names is _DEFAULT:
+            source = scan(text, _OTHERWISE)
+        self._fill(source, system_of(source))
+        if not source.unknowns:
+            raise _no_unknown(source, names)
 
     def _fill(self, source: Source, system: System) -> None:
         object.__setattr__(self, "source", source)
@@ -81,16 +100,21 @@ class Template:
         object.__setattr__(self, "unknowns", source.unknowns)
 
     @classmethod
-    def of(cls, value: Template | str | Sequence[str]) -> Template:
-        """Return a template as it is, or read one; short texts are remembered."""
+    def of(cls, value: Template | str | Sequence[str], unknowns: Iterable[str] | None = None) -> Template:
+        """Return a template as it is, or read one.
+
+        Args:
+            value: a template, or its equations.
+            unknowns: the names that are unknowns if it is to be read; see `Template`.
+        """
         if isinstance(value, Template):
             return value
         text = join_equations(value)
-        return _remembered(text) if len(text) <= _REMEMBERED_CHARACTERS else cls(text)
+        return _read(text) if unknowns is None else _read(text, tuple(unknowns))
 
     @classmethod
     def read(cls, source: Source, system: System) -> Template:
-        """Return the template of a system that is read already."""
+        """Return the template of a system that is read already, with or without unknowns."""
         template = cls.__new__(cls)
         template._fill(source, system)
         return template
@@ -153,9 +177,24 @@ class Template:
         return _unpickle, (self.source.text, self.unknowns, self.slots)
 
 
+def _no_unknown(source: Source, names: Names) -> ReadError:
+    expected = "m, n or o, or without these x, y or z, or a name given with unknowns="
+    if names is not _DEFAULT:
+        given = ", ".join(sorted(names.unknowns or ())) or "but unknowns= gives none"
+        expected = given if names.unknowns is not None else "a name that is no slot"
+    got = f"only {', '.join(source.slots)}" if source.slots else "no name"
+    return ReadError("template", f"an unknown ({expected})", got)
+
+
 def _unpickle(text: str, unknowns: tuple[str, ...], slots: tuple[str, ...]) -> Template:
-    return Template(text, unknowns=unknowns, slots=slots)
+    source = scan(text, Names(frozenset(unknowns), frozenset(slots)))
+    return Template.read(source, system_of(source))
 
 
-_REMEMBERED_CHARACTERS = 400
-_remembered = lru_cache(maxsize=1 << 13)(Template)
+def _weigh(template: Template, *_: object) -> int:
+    return template.system.weight + 1_000 + 100 * len(template.source.tokens)
+
+
+@remembered(16 * MEGABYTE, _weigh)
+def _read(text: str, unknowns: tuple[str, ...] | None = None) -> Template:
+    return Template(text, unknowns=unknowns)

@@ -9,14 +9,14 @@ only one way. The search has a budget; where it ends without a witness, the reas
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import combinations
 from math import comb
 
 from draw_dataset.core.equations import Solution, SolutionKind, solution_set, solve_grounded
-from draw_dataset.core.equivalence.templates import TemplateLike, templates_equivalent
+from draw_dataset.core.equivalence.templates import TemplateLike, read_pair, templates_equivalent
 from draw_dataset.core.limits import Meter, comparing
 from draw_dataset.core.template import Template
 from draw_dataset.errors import LimitError
@@ -62,7 +62,11 @@ class Difference:
 
 
 def find_difference(
-    predicted: TemplateLike, gold: TemplateLike, names: tuple[str, str] = ("the first", "the second")
+    predicted: TemplateLike,
+    gold: TemplateLike,
+    names: tuple[str, str] = ("the first", "the second"),
+    *,
+    unknowns: Iterable[str] | None = None,
 ) -> Difference | None:
     """Return why two templates are not equivalent; None if they are.
 
@@ -70,13 +74,14 @@ def find_difference(
         predicted: a template.
         gold: another.
         names: what the message calls them.
+        unknowns: the names that are unknowns where equations are given; without it, those that `Template` takes.
 
     >>> print(find_difference("m = a + b", "m = a - b").message)
     with a = 2, b = 2 the first gives m = 4, the second gives m = 0
     >>> print(find_difference("m = a", "m = a*b").message)
     different numbers of slots: 1 (a) and 2 (a, b)
     """
-    first, second = Template.of(predicted), Template.of(gold)
+    first, second = read_pair(predicted, gold, unknowns)
     if len(first.slots) != len(second.slots):
         return Difference("slot count", f"different numbers of slots: {_counted(first.slots, second.slots)}")
     if len(first.unknowns) != len(second.unknowns):

@@ -17,12 +17,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from fractions import Fraction
-from functools import lru_cache
 from itertools import permutations
 
 from draw_dataset.core.algebra import Polynomial, factors
-from draw_dataset.core.equations import Reader, Source, System, split_equations, system_of, write
+from draw_dataset.core.equations import Names, Reader, Source, System, scan, split_equations, system_of, write
 from draw_dataset.core.exact import read_number
+from draw_dataset.core.limits import Meter, comparing
+from draw_dataset.core.memory import MEGABYTE, remembered
 from draw_dataset.core.template import Template
 from draw_dataset.errors import LimitError
 
@@ -43,7 +44,13 @@ class _DividesBySum(Exception):
 
 
 class _ExpandingAlgebra:
-    """Multiplies sums out."""
+    """Multiplies sums out.
+
+    What it multiplies was read before, so that no number in it is larger than the bounds allow.
+    """
+
+    def __init__(self, meter: Meter) -> None:
+        self._meter = meter
 
     def number(self, literal: str) -> _Terms:
         value = Fraction(*read_number(literal))
@@ -56,6 +63,7 @@ class _ExpandingAlgebra:
         return value
 
     def add(self, left: _Terms, right: _Terms) -> _Terms:
+        self._meter.spend(len(left) + 8 * len(right))
         total = dict(left)
         for monomial, coefficient in right.items():
             total[monomial] = total.get(monomial, Fraction(0)) + coefficient
@@ -70,6 +78,7 @@ class _ExpandingAlgebra:
     def multiply(self, left: _Terms, right: _Terms) -> _Terms:
         if len(left) * len(right) > MAX_TERMS:
             raise LimitError(f"expected at most {MAX_TERMS} terms when the equations are expanded, but got more")
+        self._meter.spend(16 * len(left) * len(right))
         total: _Terms = {}
         for first, c in left.items():
             for second, d in right.items():
@@ -97,17 +106,21 @@ def _times(first: _Monomial, second: _Monomial) -> _Monomial:
     return tuple(sorted((name, times) for name, times in exponents.items() if times))
 
 
-def expand(source: Source) -> tuple[str, ...]:
+def expand(source: Source, meter: Meter | None = None) -> tuple[str, ...]:
     """Return the equations of a system expanded, each as a text.
 
     >>> from draw_dataset.core.template import Template
     >>> expand(Template("m + a = b*(n - c) + n; m/a + 2*m = 1/3").source)
     ('m - b*n - n = -1*b*c - a', 'm/a + 2*m = 1/3')
 
+    Args:
+        source: the scanned system.
+        meter: what the work is counted by, if not by a budget of its own.
+
     Raises:
-        LimitError: an equation has more than `MAX_TERMS` terms.
+        LimitError: an equation has more than `MAX_TERMS` terms, or expanding it takes too much work.
     """
-    algebra = _ExpandingAlgebra()
+    algebra = _ExpandingAlgebra(meter or comparing())
     written = []
     for number, (_, tokens) in enumerate(split_equations(source.tokens)):
         try:
@@ -199,7 +212,11 @@ def _decimal(value: Fraction) -> str | None:
     return ("-" if value < 0 else "") + (f"{whole}.{decimals}" if digits else whole)
 
 
-@lru_cache(maxsize=1 << 12)
+def _weigh_form(form: tuple[str, tuple[str, ...]], template: Template) -> int:
+    return 2_000 + len(form[0]) + template.system.weight + 100 * len(template.source.tokens)
+
+
+@remembered(8 * MEGABYTE, _weigh_form)
 def normal_form(template: Template) -> tuple[str, tuple[str, ...]]:
     """Return the normal form of a template as a text, and its slots in their order there, cancelled ones last.
 
@@ -213,14 +230,15 @@ def normal_form(template: Template) -> tuple[str, tuple[str, ...]]:
     names = tuple(f"u{i}" for i in range(count))
     orders = list(permutations(range(count))) if count <= MAX_ORDERS else [tuple(range(count))]
     found: list[tuple[str, tuple[str, ...]]] = []
+    meter = comparing()
     for order in orders:
         tokens = tuple(2 * order[t >> 1] + 1 if isinstance(t, int) and t & 1 else t for t in source.tokens)
         try:
-            equations = expand(Source(source.text, tokens, source.slots, names))
+            equations = expand(Source(source.text, tokens, source.slots, names), meter)
+            few = len(equations) <= MAX_ORDERS
+            found += [_written(listed, template) for listed in (permutations(equations) if few else [equations])]
         except LimitError:
             return str(template), template.slots
-        few = len(equations) <= MAX_ORDERS
-        found += [_written(listed, template) for listed in (permutations(equations) if few else [equations])]
     text, slots = min(found)
     cancelled = [slot for slot in template.slots if slot not in slots]
     # They still count: without them the form would be that of a smaller template.
@@ -229,5 +247,5 @@ def normal_form(template: Template) -> tuple[str, tuple[str, ...]]:
 
 def _written(equations: tuple[str, ...], template: Template) -> tuple[str, tuple[str, ...]]:
     """Return equations with their slots named by first appearance, and these slots."""
-    read = Template(list(equations), slots=template.slots)
-    return write(read.source, lambda token: read.source.name(token) if token & 1 else f"s{token >> 1}"), read.slots
+    source = scan("; ".join(equations), Names(slots=frozenset(template.slots)))
+    return write(source, lambda token: source.name(token) if token & 1 else f"s{token >> 1}"), source.slots

@@ -43,37 +43,63 @@ SlotMap = dict[str, str]
 TemplateLike = Template | str | Sequence[str]
 
 
-def templates_equivalent(predicted: TemplateLike, gold: TemplateLike) -> bool:
+def templates_equivalent(predicted: TemplateLike, gold: TemplateLike, *, unknowns: Iterable[str] | None = None) -> bool:
     """Say whether two templates are equivalent.
 
     >>> templates_equivalent("m = a + b*n; m = c - n", "m + n = a; m - c*n = b")
     True
     >>> templates_equivalent("m = a + b", "m = a - b")
     False
+    >>> templates_equivalent("u = a + b", "v = b + a", unknowns="uv")
+    True
+
+    Args:
+        predicted: a template, or its equations.
+        gold: another.
+        unknowns: the names that are unknowns where equations are given; without it, those that `Template` takes.
+
+    Raises:
+        ReadError: the equations cannot be read, or have no unknown.
+        LimitError: they are larger than the bounds in `draw_dataset.core.limits`.
     """
-    return _equivalent(Template.of(predicted).system, Template.of(gold).system)
+    first, second = read_pair(predicted, gold, unknowns)
+    return _equivalent(first.system, second.system)
 
 
-def find_slot_map(predicted: TemplateLike, gold: TemplateLike) -> SlotMap | None:
+def read_pair(predicted: TemplateLike, gold: TemplateLike, unknowns: Iterable[str] | None) -> tuple[Template, Template]:
+    """Return two templates; `unknowns` are those of what has still to be read."""
+    names = None if unknowns is None else tuple(unknowns)
+    return Template.of(predicted, names), Template.of(gold, names)
+
+
+def find_slot_map(
+    predicted: TemplateLike, gold: TemplateLike, *, unknowns: Iterable[str] | None = None
+) -> SlotMap | None:
     """Return one slot map under which two templates are equivalent; None if there is none.
+
+    Takes and raises what `templates_equivalent` does.
 
     >>> find_slot_map("m = a + b*n; m = c - n", "m + n = a; m - c*n = b")
     {'a': 'b', 'b': 'c', 'c': 'a'}
     """
-    first, second = Template.of(predicted), Template.of(gold)
+    first, second = read_pair(predicted, gold, unknowns)
     if not _equivalent(first.system, second.system):
         return None
     back = {number: slot for slot, number in canonical_slots(second).items()}
     return {slot: back[number] for slot, number in canonical_slots(first).items()}
 
 
-def all_slot_maps(predicted: TemplateLike, gold: TemplateLike) -> Iterator[SlotMap]:
+def all_slot_maps(
+    predicted: TemplateLike, gold: TemplateLike, *, unknowns: Iterable[str] | None = None
+) -> Iterator[SlotMap]:
     """Yield every slot map under which two templates are equivalent: the paper's Γ, each map once, lazily.
+
+    Takes and raises what `templates_equivalent` does; a `LimitError` may come after some maps.
 
     >>> sorted(m["a"] for m in all_slot_maps("m = a + b", "n = a + b"))
     ['a', 'b']
     """
-    first, second = Template.of(predicted), Template.of(gold)
+    first, second = read_pair(predicted, gold, unknowns)
     if not _equivalent(first.system, second.system):
         return
     count = first.system.slot_count
@@ -83,15 +109,16 @@ def all_slot_maps(predicted: TemplateLike, gold: TemplateLike) -> Iterator[SlotM
             yield {slot: second.slots[renaming[i]] for i, slot in enumerate(first.slots)}
 
 
-def canonical_key(template: TemplateLike) -> str:
+def canonical_key(template: TemplateLike, *, unknowns: Iterable[str] | None = None) -> str:
     """Return a text that is equal for two templates exactly if they are equivalent.
 
-    It is the same in every process and version of this package; a change would change its leading number.
+    Takes and raises what `templates_equivalent` does. The key is the same in every process and version of this package;
+    a change would change its leading number.
 
     >>> canonical_key("2*m = a*b")
     '1|unique|1 unknowns|2 slots|0:2;1:1.0.1'
     """
-    return _key(Template.of(template).system)
+    return _key(Template.of(template, unknowns).system)
 
 
 @remembered(8 * MEGABYTE, lambda key, _: 100 + len(key), key=number_of)
