@@ -18,7 +18,7 @@ def forget_everything() -> None:
     core = [module for name, module in sys.modules.items() if name.startswith(draw_dataset.core.__name__)]
     for module in (*core, matching):
         for value in vars(module).values():
-            if hasattr(value, "cache_clear"):
+            if hasattr(value, "cache_clear") and not isinstance(value, type):
                 value.cache_clear()
 
 

@@ -90,7 +90,7 @@ def test_a_template_keeps_its_own_unknowns() -> None:
 
 
 def test_q_notation_without_an_unknown_is_refused() -> None:
-    with pytest.raises(ReadError, match="q-notation: expected an unknown.*, but got only q1, q2"):
+    with pytest.raises(ReadError, match=r"q-notation: expected an unknown.*, but got only q1, q2"):
         Derivation.read("q1 = q2")
     with pytest.raises(ReadError, match="but got only q1, q2"):
         derivations_equivalent("q1 = q2", "q1 = 2*q2")
