@@ -120,8 +120,8 @@ def test_an_unknown_id_is_an_error_that_says_how_to_list_them(capsys: pytest.Cap
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (["--prediction", "{"], "expected q-notation or a JSON object"),
-        (["--predictions", "/nowhere.jsonl"], "expected a JSONL file of predictions"),
+        (["--prediction", "{"], "--prediction: expected JSON, but got"),
+        (["--predictions", "/nowhere.jsonl"], "cannot read it: No such file or directory"),
         (["--svg", "/nowhere/a.svg"], "cannot write /nowhere/a.svg"),
         (["--references", "/nowhere.jsonl"], "/nowhere.jsonl: cannot read it"),
     ],
