@@ -6,6 +6,9 @@ from collections.abc import Callable
 from enum import StrEnum
 from typing import Any
 
+ACCURACIES = ("derivation", "equation", "solution")
+"""What a verdict answers, and a score has an accuracy of."""
+
 
 class Reason(StrEnum):
     """Why a derivation is right or wrong; the codes are stable.
