@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import argparse
+import errno
 import os
 import sys
 from collections.abc import Sequence
 from contextlib import suppress
 from importlib import import_module
+from io import TextIOWrapper
 
 from draw_dataset.citation import CITATION
 from draw_dataset.commands import register
@@ -47,34 +49,40 @@ def build_parser() -> argparse.ArgumentParser:
 def main(argv: Sequence[str] | None = None) -> int:
     """Run a subcommand and return its exit status: what it says, or 2 for what it refuses."""
     arguments = build_parser().parse_args(argv)
+    if isinstance(sys.stdout, TextIOWrapper):
+        # Whatever a text from data holds, it can be printed.
+        sys.stdout.reconfigure(errors="backslashreplace")
     try:
         status: int = arguments.run(arguments)
-        sys.stdout.flush()  # here, where what cannot be printed is told like anything else
-    except BrokenPipeError:
-        # The reader of our output has gone, as `head` does: not an error of ours. What is left goes nowhere.
-        _drop_output()
-        return 0
+        if sys.stdout is not None:
+            sys.stdout.flush()  # here, where what goes wrong can still be said
     except DrawError as error:
         print(f"draw {arguments.command}: {error}", file=sys.stderr)
         return 2
-    except (OSError, UnicodeEncodeError) as error:
-        # What the package writes to files has become a DrawError, so this is what it prints.
+    except BrokenPipeError:
+        # The reader of our output has gone, as `head` does: not an error of ours.
         _drop_output()
-        print(f"draw {arguments.command}: cannot print: {_told(error)}", file=sys.stderr)
+        return 0
+    except OSError as error:
+        if error.filename is not None or error.errno not in _UNWRITABLE:
+            raise
+        print(f"draw {arguments.command}: cannot write the output: {error.strerror}", file=sys.stderr)
+        _drop_output()
         return 2
     return status
 
 
+_UNWRITABLE = {errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO}
+"""Why standard output may take no more."""
+
+
 def _drop_output() -> None:
-    """Send what is still to be printed nowhere, so that Python does not try again when it ends."""
-    with open(os.devnull, "w") as nowhere, suppress(OSError, ValueError):
-        os.dup2(nowhere.fileno(), sys.stdout.fileno())
-
-
-def _told(error: OSError | UnicodeEncodeError) -> str:
-    if isinstance(error, UnicodeEncodeError):
-        return f"standard output is {error.encoding}, which has no {error.object[error.start : error.start + 1]!a}"
-    return error.strerror or str(error)
+    """Lose what is left in the buffer of standard output, which Python would try to write once more at the end."""
+    with suppress(OSError, ValueError):
+        target = sys.stdout.fileno()
+        nowhere = os.open(os.devnull, os.O_WRONLY)
+        os.dup2(nowhere, target)
+        os.close(nowhere)
 
 
 if __name__ == "__main__":

@@ -120,7 +120,7 @@ def test_what_cannot_be_printed_is_said_in_a_sentence(tmp_path: Path) -> None:
             [sys.executable, "-m", "draw_dataset.cli", "show", "92"], stdout=full, stderr=subprocess.PIPE, text=True
         )
     assert done.returncode == 2
-    assert done.stderr == "draw show: cannot print: No space left on device\n"
+    assert done.stderr == "draw show: cannot write the output: No space left on device\n"
 
 
 @pytest.mark.parametrize("option", ["--svg", "--html"])

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from draw_dataset.errors import BodyDamaged, ChoiceError, FolderError
-from draw_dataset.files import STANDARD, json_line, read_text, whole_file, write_whole
+from draw_dataset.files import json_line, read_text, whole_file
 
 if TYPE_CHECKING:
     from draw_dataset.crawl import Ledger, StoredPage
@@ -76,8 +76,7 @@ def run(arguments: argparse.Namespace) -> int:
         counts.write(json.dumps(cleaning.funnel.to_json(), indent=1, ensure_ascii=False) + "\n")
     for message in damaged:
         print(f"draw clean: passed over: {message}", file=sys.stderr)
-    told = json.dumps(cleaning.funnel.to_json()) if arguments.json else cleaning.funnel.to_text()
-    write_whole(STANDARD, f"{told}\n")
+    print(json.dumps(cleaning.funnel.to_json()) if arguments.json else cleaning.funnel.to_text())
     return 0
 
 

@@ -9,7 +9,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from draw_dataset.errors import ChoiceError, CrawlStopped, ExtraMissing, shown
-from draw_dataset.files import STANDARD, write_whole
 
 if TYPE_CHECKING:
     from draw_dataset.crawl import Ledger, State
@@ -158,5 +157,4 @@ def _show(ledger: Ledger, as_json: bool) -> None:
     from draw_dataset.crawl.status import Status
 
     status = Status.of(ledger)
-    told = json.dumps(status.to_json()) if as_json else status.to_text()
-    write_whole(STANDARD, f"{told}\n")
+    print(json.dumps(status.to_json()) if as_json else status.to_text())

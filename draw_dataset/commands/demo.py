@@ -5,13 +5,15 @@ from __future__ import annotations
 import argparse
 import os
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from draw_dataset.core.equivalence import derivations_equivalent, find_difference, find_slot_map
+from draw_dataset.files.whole import check_writable
+
+if TYPE_CHECKING:
+    from draw_dataset.scoring.table import ScoreTable
 
 HELP = "load the embedded sample, score three sets of predictions, write a page; needs no network and no release"
-
-_ACCURACIES = ("derivation", "equation", "solution")
 
 _TEMPLATES = (
     ("templates (1) and (2) of the paper", "m = a + b*n; m = c - n", "m + n = a; m - c*n = b"),
@@ -40,20 +42,29 @@ def run(arguments: argparse.Namespace) -> int:
     """Print a problem of the sample, the paper's examples, and the scores of the bundled predictions; write a page."""
     # The sample is inside the package: nothing may be asked of the network, whatever the machine is set to.
     os.environ["HF_HUB_OFFLINE"] = os.environ["HF_DATASETS_OFFLINE"] = os.environ["HF_EVALUATE_OFFLINE"] = "1"
-    rows = _show_sample()
+    check_writable(arguments.html)
+    sample = _load_sample()
+    rows = list(sample["test"])
+    # Before anything is printed: whoever reads that may be gone after a line.
+    table = _write_page(rows, arguments.html)
+    _show_sample(sample)
     _show_templates()
     _show_derivations()
     _show_metric(rows)
-    _show_scores(rows, arguments.html)
+    print(f"The same systems side by side, as draw score prints them:\n\n{table.to_text()}\n")
+    print(f"The errors with figures: {arguments.html.resolve()}")
     return 0
 
 
-def _show_sample() -> list[dict[str, Any]]:
+def _load_sample() -> Any:
     from datasets import load_dataset
     from datasets.utils.logging import disable_progress_bar
 
     disable_progress_bar()
-    sample = load_dataset("draw1k", "sample")
+    return load_dataset("draw1k", "sample")
+
+
+def _show_sample(sample: Any) -> None:
     sizes = ", ".join(f"{split} {rows.num_rows}" for split, rows in sample.items())
     print(f'load_dataset("draw1k", "sample"): {sizes}')
     row = sample["test"][0]
@@ -61,7 +72,6 @@ def _show_sample() -> list[dict[str, Any]]:
     print("  numbers    " + ", ".join(f"q{n['index']} = {n['text']}" for n in row["numbers"]))
     print(f"  derivation {row['derivation']}")
     print("  solutions  " + ", ".join(f"{value:g}" for value in row["solutions"]))
-    return list(sample["test"])
 
 
 def _show_templates() -> None:
@@ -87,17 +97,18 @@ def _show_metric(rows: list[dict[str, Any]]) -> None:
     import evaluate
 
     from draw_dataset.sample import PREDICTIONS, load_sample_predictions
+    from draw_dataset.scoring.verdict import ACCURACIES
 
     metric = evaluate.load("derivation_accuracy")
     print('evaluate.load("derivation_accuracy").compute(predictions=…, references=…)')
     for name in PREDICTIONS:
         predictions = load_sample_predictions(name)
         figures = metric.compute(predictions=[predictions[row["id"]] for row in rows], references=rows)
-        accuracies = ", ".join(f"{kind} {figures[f'{kind}_accuracy']:.3f}" for kind in _ACCURACIES)
+        accuracies = ", ".join(f"{kind} {figures[f'{kind}_accuracy']:.3f}" for kind in ACCURACIES)
         print(f"  {name:8} {accuracies}; right answer, wrong derivation: {figures['right_answer_wrong_derivation']}")
 
 
-def _show_scores(rows: list[dict[str, Any]], target: Path) -> None:
+def _write_page(rows: list[dict[str, Any]], target: Path) -> ScoreTable:
     from draw_dataset.report.page import WrongOnes, write_page
     from draw_dataset.sample import PREDICTIONS, load_sample_predictions
     from draw_dataset.scoring.files import Judged
@@ -116,7 +127,6 @@ def _show_scores(rows: list[dict[str, Any]], target: Path) -> None:
         scores[name] = score(predictions, references, data="sample/test", verdicts=verdicts)
         for judged in zip(references, predictions, verdicts, strict=True):
             wrong[name](Judged(*judged))
-    print("The same systems side by side, as draw score prints them:\n")
-    print(compare_scores(scores).to_text())
-    write_page(target, scores, {name: ones.found for name, ones in wrong.items()}, title="The sample's test split")
-    print(f"\nThe errors with figures: {target.resolve()}")
+    table = compare_scores(scores)
+    write_page(target, table, {name: ones.found for name, ones in wrong.items()}, title="The sample's test split")
+    return table

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from draw_dataset.errors import ChoiceError, RowError
-from draw_dataset.files import STANDARD, decode_json, read_json_lines, read_text, write_json_lines, write_whole
+from draw_dataset.files import STANDARD, decode_json, read_json_lines, read_text, write_json_lines
 
 if TYPE_CHECKING:
     from draw_dataset.cleaning.pool import Funnel
@@ -68,10 +68,7 @@ def run(arguments: argparse.Namespace) -> int:
     if len(drawn) < arguments.count:
         print(f"draw sample: the pool has only {len(pool)} problems, all of them were taken", file=sys.stderr)
     told = json.dumps(funnel.to_json()) if arguments.json else funnel.to_text()
-    if os.fspath(arguments.out) == STANDARD:
-        print(told, file=sys.stderr)
-    else:
-        write_whole(STANDARD, f"{told}\n")
+    print(told, file=sys.stderr if os.fspath(arguments.out) == STANDARD else sys.stdout)
     return 0
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import argparse
-import json
+import os
 import sys
 from collections.abc import Sequence
 from contextlib import ExitStack
@@ -14,7 +14,8 @@ from typing import IO, TYPE_CHECKING
 from draw_dataset.catalog import load
 from draw_dataset.commands.options import add_references, references_of, whole_number
 from draw_dataset.errors import ChoiceError
-from draw_dataset.files import STANDARD, whole_file
+from draw_dataset.files import STANDARD, json_line, whole_file
+from draw_dataset.files.whole import check_writable
 
 if TYPE_CHECKING:
     from draw_dataset.report.page import WrongOnes
@@ -38,7 +39,10 @@ def configure(parser: argparse.ArgumentParser) -> None:
         "  draw score mine.jsonl --config alg514_cv0 --split test --missing abstain --verdicts verdicts.jsonl"
     )
     parser.add_argument(
-        "files", nargs="+", type=Path, metavar="FILE", help="predictions of a system; the first is compared with"
+        "files",
+        nargs="+",
+        metavar="FILE",
+        help="predictions of a system, - is standard input; the first is compared with",
     )
     rows = parser.add_argument_group("what they are held against")
     add_references(rows)
@@ -87,6 +91,8 @@ def run(arguments: argparse.Namespace) -> int:
         seed=arguments.seed,
         **({} if arguments.tolerance is None else {"tolerance": arguments.tolerance}),
     )
+    if arguments.html:
+        check_writable(arguments.html)
     scores: dict[str, Score] = {}
     wrong: dict[str, WrongOnes] = {}
     with ExitStack() as stack:
@@ -106,8 +112,9 @@ def run(arguments: argparse.Namespace) -> int:
             )
     samples = arguments.samples or SAMPLES
     table = compare_scores(scores, samples=samples, seed=arguments.seed, slices=arguments.slices)
+    # Before anything is printed: whoever reads that may be gone after a line.
     if arguments.html:
-        write_page(arguments.html, scores, {name: ones.found for name, ones in wrong.items()}, title=data)
+        write_page(arguments.html, table, {name: ones.found for name, ones in wrong.items()}, title=data)
     print(_formatted(table, arguments.format))
     return 0
 
@@ -115,20 +122,24 @@ def run(arguments: argparse.Namespace) -> int:
 def _golds(arguments: argparse.Namespace, stack: ExitStack) -> tuple[str, ListedGolds | FiledGolds]:
     """Return what the rows are called, and the rows."""
     from draw_dataset.scoring.golds import FiledGolds, ListedGolds
+    from draw_dataset.scoring.signature import check_data_name
 
     source = references_of(arguments)
     data = source.data_name(arguments.corrected)
-    if source.file not in (None, STANDARD) and not arguments.corrected:
-        return data, stack.enter_context(FiledGolds(Path(source.file)))
+    check_data_name(data)
+    # A file is left on the disk; a pipe can be read only once.
+    if source.file is not None and os.path.isfile(source.file) and not arguments.corrected:
+        return data, stack.enter_context(FiledGolds(source.file))
     return data, ListedGolds(load(source, arguments.data_dir, arguments.corrected))
 
 
-def _named(paths: Sequence[Path]) -> dict[str, Path]:
+def _named(paths: Sequence[str]) -> dict[str, str]:
     """Return the files by what their systems are called: their names without ending, where these differ."""
-    for names in ([path.stem for path in paths], [str(path) for path in paths]):
+    stems = ["stdin" if path == STANDARD else Path(path).stem for path in paths]
+    for names in (stems, list(paths)):
         if len(set(names)) == len(paths):
             return dict(zip(names, paths, strict=True))
-    raise ChoiceError(f"expected different files, but got {', '.join(map(str, paths))[:200]}")
+    raise ChoiceError(f"expected different files, but got {', '.join(paths)[:200]}")
 
 
 class _Watch:
@@ -142,12 +153,12 @@ class _Watch:
     def __call__(self, judged: Judged) -> None:
         if self._verdicts is not None:
             line = {"id": judged.reference.problem.id, "system": self._system, **judged.verdict.to_dict()}
-            self._verdicts.write(json.dumps(line, ensure_ascii=False) + "\n")
+            self._verdicts.write(json_line(line))
         if self._wrong is not None:
             self._wrong(judged)
 
 
 def _formatted(table: ScoreTable, form: str) -> str:
     if form == "json":
-        return json.dumps(table.to_dict(), ensure_ascii=False)
+        return json_line(table.to_dict()).rstrip("\n")
     return table.to_markdown() if form == "markdown" else table.to_text()

@@ -4,14 +4,16 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Sequence
+from pathlib import Path
 from typing import Any
 
 from draw_dataset.catalog import SAMPLE, load
 from draw_dataset.commands.options import add_references, references_of
-from draw_dataset.core.problem import Problem
-from draw_dataset.errors import ChoiceError, RowError, ScoreError, shown
-from draw_dataset.files import decode_json, escape, read_json_lines, write_whole
+from draw_dataset.core.problem import Problem, ProblemId, id_named, name_of
+from draw_dataset.errors import ChoiceError, ScoreError, shown
+from draw_dataset.files import decode_json, escape, write_whole
 from draw_dataset.files.jsonl import named
+from draw_dataset.files.whole import check_writable
 
 HELP = "draw the derivation of a problem, and what a prediction does differently"
 
@@ -32,9 +34,11 @@ def configure(parser: argparse.ArgumentParser) -> None:
     add_references(parser, SAMPLE)
     given = parser.add_mutually_exclusive_group()
     given.add_argument("--prediction", metavar="TEXT", help="a prediction: q-notation, or a JSON object")
-    given.add_argument("--predictions", metavar="FILE", help="predictions: a JSON object with an id a line")
-    parser.add_argument("--svg", metavar="FILE", help="also write the figure as SVG")
-    parser.add_argument("--html", metavar="FILE", help="also write the figure as an HTML page")
+    given.add_argument(
+        "--predictions", metavar="FILE", help="predictions: a JSON object with an id a line; - is standard input"
+    )
+    parser.add_argument("--svg", type=Path, metavar="FILE", help="also write the figure as SVG")
+    parser.add_argument("--html", type=Path, metavar="FILE", help="also write the figure as an HTML page")
     parser.add_argument("--no-colour", "--no-color", action="store_true", help="no colours in the terminal")
 
 
@@ -44,19 +48,23 @@ def run(arguments: argparse.Namespace) -> int:
     from draw_dataset.report import derivation_html, derivation_svg, derivation_text
     from draw_dataset.scoring.reference import Reference
 
+    for target in (arguments.svg, arguments.html):
+        if target is not None:
+            check_writable(target)
     source = references_of(arguments, SAMPLE)
     problems = load(source, arguments.data_dir, arguments.corrected)
     if arguments.list:
         for problem in problems:
-            print(f"{problem.id}\t{problem.derivation.q_notation()}")
+            print(f"{name_of(problem.id)}\t{problem.derivation.q_notation()}")
         return 0
-    reference = Reference(_chosen(problems, arguments.id, source.title))
-    prediction = _prediction(arguments)
-    # Files first: whoever reads what is printed may go away.
+    problem = _chosen(problems, arguments.id, source.title)
+    reference = Reference(problem)
+    prediction = _prediction(arguments, problem.id)
+    # Before anything is printed: whoever reads that may be gone after a line.
     if arguments.svg is not None:
         write_whole(arguments.svg, derivation_svg(reference, prediction) + "\n")
     if arguments.html is not None:
-        write_whole(arguments.html, _document(arguments.id, derivation_html(reference, prediction)))
+        write_whole(arguments.html, _document(f"Problem {problem.id}", derivation_html(reference, prediction)))
     print(derivation_text(reference, prediction, colour=False if arguments.no_colour else None))
     return 0
 
@@ -65,36 +73,37 @@ def _chosen(problems: Sequence[Problem], wanted: str | None, source: str) -> Pro
     advice = f"draw show --list --references {source} prints the {len(problems)} ids there are"
     if wanted is None:
         raise ChoiceError(f"expected the id of a problem, but got none; {advice}")
-    for problem in problems:
-        if str(problem.id) == wanted:
-            return problem
-    raise ChoiceError(f"Unknown id {wanted}: {advice}")
+    # People write a number although the id is a text of digits.
+    for id_ in dict.fromkeys((id_named(wanted), wanted)):
+        for problem in problems:
+            if problem.id == id_:
+                return problem
+    raise ChoiceError(f"Unknown id {shown(id_named(wanted))} in {source}: {advice}")
 
 
-def _prediction(arguments: argparse.Namespace) -> Any:
+def _prediction(arguments: argparse.Namespace, id_: ProblemId) -> Any:
     if arguments.predictions is not None:
-        return _read_prediction(arguments.predictions, arguments.id)
+        return _read_prediction(arguments.predictions, id_)
     text = arguments.prediction
     if text is None or not text.lstrip().startswith(("{", "[", '"')):
         return text
     return decode_json(text, "--prediction", ScoreError)
 
 
-def _read_prediction(path: str, wanted: str) -> Any:
+def _read_prediction(path: str, wanted: ProblemId) -> Any:
     """Return the prediction for a problem from a file; an empty text, which abstains, stands for null."""
-    for number, _, entry in read_json_lines(path):
-        if "id" not in entry:
-            raise RowError(f"{named(path)}, line {number}: expected a JSON object with an id, but got {shown(entry)}")
-        if str(entry["id"]) == wanted:
-            given = entry["prediction"] if "prediction" in entry else {k: v for k, v in entry.items() if k != "id"}
-            return "" if given is None else given
-    raise ChoiceError(f"{named(path)}: expected a prediction for problem {wanted}, but got none")
+    from draw_dataset.scoring.files import read_predictions
+
+    for _, id_, prediction in read_predictions(path):
+        if id_ == wanted:
+            return "" if prediction is None else prediction
+    raise ChoiceError(f"{named(path)}: expected a prediction for problem {name_of(wanted)}, but got none")
 
 
-def _document(problem: str, fragment: str) -> str:
+def _document(title: str, fragment: str) -> str:
     return (
         '<!DOCTYPE html>\n<html lang="en"><head><meta charset="utf-8">'
         '<meta name="viewport" content="width=device-width, initial-scale=1">'
         '<meta name="color-scheme" content="light dark">'
-        f"<title>Problem {escape(problem)}</title></head><body>{fragment}</body></html>\n"
+        f"<title>{escape(title)}</title></head><body>{fragment}</body></html>\n"
     )

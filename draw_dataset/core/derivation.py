@@ -179,7 +179,8 @@ def read_places(template: Template, alignment: Any) -> tuple[Place, ...]:
                 break
             if len(entry) > 3:
                 value = entry.get("value")
-                if value is not None and not (type(value) in (int, float) and isfinite(value)):
+                # Whether an integer is finite is no question, and one of 400 digits has no answer.
+                if value is not None and type(value) is not int and not (type(value) is float and isfinite(value)):
                     break
             found[slot] = (sentence, token)
         else:

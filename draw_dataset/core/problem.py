@@ -17,9 +17,11 @@ looked at again to say what is wrong with it.
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
-from math import isfinite
+from math import copysign, inf, isfinite
 from typing import Any, NoReturn, TypeGuard, TypeVar
 
 from draw_dataset.core.alignment import NumberClasses, TextNumber
@@ -210,7 +212,10 @@ def _stored(number: TextNumber) -> float | None:
     if number.value is None:
         return None
     numerator, denominator = number.value.as_integer_ratio()
-    return numerator / denominator
+    try:
+        return numerator / denominator
+    except OverflowError:  # a number of hundreds of digits, which a text may have
+        return copysign(inf, numerator)
 
 
 class _BadField(Exception):
@@ -261,6 +266,25 @@ def is_problem_id(value: object) -> TypeGuard[ProblemId]:
     if type(value) is str:
         return 0 < len(value) <= LONGEST_ID and value.isprintable()
     return type(value) is int and 0 <= value <= LARGEST
+
+
+def name_of(id_: ProblemId) -> str:
+    """Return how pages and commands write an id: as it is, a text that could be taken for a number in quotes.
+
+    >>> name_of(7), name_of("7"), name_of("a7"), id_named('"7"'), id_named("7")
+    ('7', '"7"', 'a7', '7', 7)
+    """
+    return json.dumps(id_) if isinstance(id_, str) and (id_[:1] == '"' or id_named(id_) != id_) else str(id_)
+
+
+def id_named(name: str) -> ProblemId:
+    """Return the id that pages and commands write in a given way, which may be that of no problem."""
+    if name.isascii() and name.isdigit() and len(name) < 20:
+        return int(name)
+    if name[:1] == '"':
+        with suppress(ValueError):
+            return str(json.loads(name))
+    return name
 
 
 def _id(value: object) -> ProblemId:

@@ -47,14 +47,13 @@ def whole_file(path: str | os.PathLike[str], *, binary: bool = False) -> Iterato
         binary: whether bytes are written; otherwise UTF-8 text with the line ends it has.
 
     Raises:
-        FolderError: the file cannot be written. An error of the work in the block goes through as it is, and so does
-            the `BrokenPipeError` of a reader that has gone.
+        FolderError: the file cannot be written. An error of the work in the block goes through as it is, and so do
+            the `BrokenPipeError` of a reader that has gone and what standard output says, which `cli` tells.
     """
     if os.fspath(path) == STANDARD:
         stream = sys.stdout.buffer if binary else sys.stdout
-        with _explained("standard output"), _silenced(stream):
-            yield stream
-            stream.flush()
+        yield stream
+        stream.flush()
     elif _is_stream(path):
         with _explained(path), open(path, **_mode(binary)) as file:
             yield file
@@ -123,21 +122,6 @@ def _explained(path: str | os.PathLike[str]) -> Iterator[None]:
     except UnicodeEncodeError as error:
         got = f"{error.object[error.start : error.start + 1]!r}"
         raise FolderError(f"cannot write {path}: expected text that UTF-8 can hold, but got {got}") from error
-
-
-@contextmanager
-def _silenced(stream: IO[Any]) -> Iterator[None]:
-    """Let what is left in the buffer of a broken stream go nowhere: it would be the same error again at the end."""
-    try:
-        yield
-    except OSError as error:
-        # A stream of a test has no descriptor.
-        if not isinstance(error, DrawError):
-            with suppress(OSError, ValueError):
-                handle = os.open(os.devnull, os.O_WRONLY)
-                os.dup2(handle, stream.fileno())
-                os.close(handle)
-        raise
 
 
 def _is_stream(path: str | os.PathLike[str]) -> bool:

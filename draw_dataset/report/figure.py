@@ -12,12 +12,14 @@ from functools import lru_cache
 from importlib.resources import files
 from typing import Any
 
-from draw_dataset.core.alignment import Place
+from draw_dataset.core.alignment import Place, TextNumber
+from draw_dataset.core.derivation import Derivation
 from draw_dataset.core.problem import Problem
+from draw_dataset.files import escape
 from draw_dataset.report.layout import Placed, Row, curve, cut_items, flow, open_margins
-from draw_dataset.report.picture import FilledSlot, Picture, Side, answer_of, picture_of, reference_of
+from draw_dataset.report.picture import FilledSlot, Picture, Side, answer_picture, picture_of
 from draw_dataset.report.plain import printable
-from draw_dataset.report.shapes import ROW, drawn, escaped, number_item, short, signs, slot_item, words_of
+from draw_dataset.report.shapes import ROW, drawn, number_item, short, signs, slot_item, words_of
 from draw_dataset.scoring.reference import Reference
 
 WIDTH = 640
@@ -44,17 +46,20 @@ def derivation_svg(problem: Shape, prediction: Any = None, *, width: float = WID
     Raises:
         RowError: the row is none, or its gold cannot be read.
     """
-    picture = picture_of(reference_of(problem), () if prediction is None else (prediction,))
+    picture = picture_of(Reference.of(problem), () if prediction is None else (prediction,))
     return draw_svg(picture, width=width)
 
 
-def answer_svg(problem: Problem, *, width: float = WIDTH) -> str:
-    """Return a solver's answer as a self-contained SVG: a problem that nobody has annotated, with its derivation.
+def answer_svg(question: str, numbers: Sequence[TextNumber], derivation: Derivation, *, width: float = WIDTH) -> str:
+    """Return a solver's answer to a problem that nobody has annotated as a self-contained SVG.
 
-    Raises:
-        RowError: the derivation cannot be read.
+    Args:
+        question: the text.
+        numbers: its numbers.
+        derivation: what the solver answers.
+        width: of the drawing in pixels.
     """
-    return draw_svg(answer_of(problem), width=width)
+    return draw_svg(answer_picture(question, numbers, derivation), width=width)
 
 
 def derivation_html(problem: Shape, prediction: Any = None, *, width: float = WIDTH) -> str:
@@ -63,14 +68,14 @@ def derivation_html(problem: Shape, prediction: Any = None, *, width: float = WI
     Raises:
         RowError: the row is none, or its gold cannot be read.
     """
-    picture = picture_of(reference_of(problem), () if prediction is None else (prediction,))
-    caption = f"<figcaption>{escaped(describe(picture))}</figcaption>" if picture.verdict else ""
+    picture = picture_of(Reference.of(problem), () if prediction is None else (prediction,))
+    caption = f"<figcaption>{escape(describe(picture))}</figcaption>" if picture.verdict else ""
     return f'<figure class="dd-derivation">{draw_svg(picture, width=width)}{caption}</figure>'
 
 
 def describe(picture: Picture) -> str:
     """Return what a figure says, for those who do not see it."""
-    said = picture.gold.notation if picture.verdict is None else printable(picture.verdict.message)
+    said = picture.below.notation if picture.verdict is None else printable(picture.verdict.message)
     return f"{picture.title.capitalize()}: {said}"
 
 
@@ -109,8 +114,8 @@ class _Drawing:
         css = f"<style>{figure_css()}</style>" if style else ""
         return (
             f'<svg xmlns="http://www.w3.org/2000/svg" class="dd-figure" {size} role="img" '
-            f'aria-label="{escaped(describe(self._picture))}">'
-            f"<title>{escaped(describe(self._picture))}</title><desc>{escaped(_spoken(self._picture))}</desc>{css}"
+            f'aria-label="{escape(describe(self._picture))}">'
+            f"<title>{escape(describe(self._picture))}</title><desc>{escape(_spoken(self._picture))}</desc>{css}"
             f'<rect class="dd-ground" width="{width}" height="{height}" rx="6"/>'
             f"{''.join(self._arcs)}{''.join(self._parts)}</svg>"
         )
@@ -118,23 +123,23 @@ class _Drawing:
     def _draw(self) -> None:
         picture = self._picture
         text = flow([words_of((p.text, number_item(p.text, p.mark)) for p in picture.pieces)], self._inner, _SPACE)
-        above = self._equations(picture.predicted)
-        below = self._equations(picture.gold)
+        above = self._equations(picture.above)
+        below = self._equations(picture.below)
         y = _PAD - 4
-        if picture.predicted is not None:
-            y = self._caption(picture.predicted, y)
-            y = _stack(above, y, _BETWEEN_ROWS) + (_zone(picture.predicted) if above else 8)
-        y = _stack(text, y, _BETWEEN_ROWS) + (_zone(picture.gold) if picture.gold.slots else 16)
+        if picture.above is not None:
+            y = self._caption(picture.above, y)
+            y = _stack(above, y, _BETWEEN_ROWS) + (_zone(picture.above) if above else 8)
+        y = _stack(text, y, _BETWEEN_ROWS) + (_zone(picture.below) if picture.below.slots else 16)
         y = _stack(below, y, _BETWEEN_ROWS) + 10
-        self._height = self._caption(picture.gold, y) + _PAD - 6
+        self._height = self._caption(picture.below, y) + _PAD - 6
         for row in text:
             row.shift(_PAD)
         for row in [*text, *above, *below]:
             open_margins(row, 4, self._width - 4)
-        if picture.predicted is not None:
-            self._connect(picture.predicted, list(reversed(text)), list(reversed(above)), up=True)
-        self._connect(picture.gold, text, below, up=False)
-        for rows, side in ((text, None), (above, picture.predicted), (below, picture.gold)):
+        if picture.above is not None:
+            self._connect(picture.above, list(reversed(text)), list(reversed(above)), up=True)
+        self._connect(picture.below, text, below, up=False)
+        for rows, side in ((text, None), (above, picture.above), (below, picture.below)):
             slots = {filled.slot: filled for filled in side.slots} if side else {}
             self._parts += [drawn(placed, row, slots) for row in rows for placed in row.placed]
 
@@ -155,7 +160,7 @@ class _Drawing:
             words = [cut_items(word, _SMALL * 1.08, self._inner) for word in text.split()]
             for row in flow([words], self._inner, 4.0):
                 line = " ".join(placed.item.text for placed in row.placed)
-                self._parts.append(f'<text class="{name}" x="{short(_PAD)}" y="{short(y + 13)}">{escaped(line)}</text>')
+                self._parts.append(f'<text class="{name}" x="{short(_PAD)}" y="{short(y + 13)}">{escape(line)}</text>')
                 y += _SMALL_ROW
         return y + 6
 
@@ -198,7 +203,7 @@ class _Drawing:
             + (" dd-differs" if filled.differs and own else "")
         )
         self._arcs.append(
-            f'<path class="{kind}" data-side="{side.name}" data-slot="{escaped(filled.slot)}" '
+            f'<path class="{kind}" data-side="{side.name}" data-slot="{escape(filled.slot)}" '
             f'd="{curve(start, passed, end)}"/>'
             f'<circle class="dd-end dd-{filled.colour}" cx="{short(end[0])}" cy="{short(end[1])}" r="2.6"/>'
         )
@@ -218,7 +223,7 @@ def _zone(side: Side) -> float:
 
 
 def _spoken(picture: Picture) -> str:
-    sides = [side for side in (picture.gold, picture.predicted) if side is not None]
+    sides = [side for side in (picture.below, picture.above) if side is not None]
     listed = [
         f"{side.name}: {side.notation}; "
         + "; ".join(f"slot {f.slot} = {f.number.text or f.label} ({f.label})" for f in side.slots)

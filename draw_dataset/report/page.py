@@ -14,18 +14,18 @@ import os
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from importlib.resources import files
-from pathlib import Path
 from typing import Any
 
 from draw_dataset.errors import ScoreError, shown
 from draw_dataset.files import escape, write_whole
 from draw_dataset.report.figure import draw_svg, figure_css
 from draw_dataset.report.picture import picture_of
-from draw_dataset.report.plain import clipped, printable, raw_text
+from draw_dataset.report.plain import clipped, number_text, printable, raw_text
 from draw_dataset.report.sections import accuracies, conditions, reasons, slices
 from draw_dataset.scoring.files import Judged
 from draw_dataset.scoring.reference import Reference
 from draw_dataset.scoring.score import Score
+from draw_dataset.scoring.table import ScoreTable
 from draw_dataset.scoring.verdict import Reason, Verdict
 
 MAX_FIGURES = 300
@@ -71,7 +71,7 @@ class WrongOnes:
 
 def write_page(
     path: str | os.PathLike[str],
-    systems: Mapping[str, Score],
+    table: ScoreTable,
     wrong: Mapping[str, Sequence[Judged]],
     title: str = "Derivation accuracy",
     *,
@@ -81,37 +81,38 @@ def write_page(
 
     Args:
         path: the file.
-        systems: the score of each system, by its name.
+        table: the systems side by side; the page shows its intervals and tests.
         wrong: predictions of each system whose derivation is wrong, all or some of them (see `WrongOnes`).
         title: of the page.
         figures: how many wrong predictions are shown, at most.
 
     Raises:
-        ScoreError: there is no system, or wrong predictions are of another one.
+        ScoreError: wrong predictions are of a system that is not in the table.
         FolderError: the file cannot be written.
     """
-    text = page_html(systems, wrong, title, figures=figures)
-    write_whole(Path(path), text)
+    write_whole(path, page_html(table, wrong, title, figures=figures))
 
 
 def page_html(
-    systems: Mapping[str, Score],
+    table: ScoreTable,
     wrong: Mapping[str, Sequence[Judged]],
     title: str = "Derivation accuracy",
     *,
     figures: int = MAX_FIGURES,
 ) -> str:
     """Return the page as text; see `write_page`."""
-    _check(systems, wrong)
+    names = [system.name for system in table.systems]
+    _check(names, wrong)
     shown = _ordered(wrong)[: max(figures, 0)]
-    total = sum(score.count - score.counts.get(Reason.RIGHT, 0) for score in systems.values())
+    scores = [system.score for system in table.systems]
+    total = sum(score.count - score.counts.get(Reason.RIGHT, 0) for score in scores)
     style, script = figure_css() + _resource("page.css"), _resource("page.js")
     policy = (
         f"default-src 'none'; style-src '{_hash(style)}'; script-src '{_hash(script)}'; "
         "base-uri 'none'; form-action 'none'"
     )
     index = [{"system": w.system, "reason": str(w.verdict.reason), "text": _searched(w)} for w in shown]
-    name = escape(printable(title))
+    name = _e(title)
     return (
         '<!DOCTYPE html>\n<html lang="en"><head><meta charset="utf-8">'
         f'<meta http-equiv="Content-Security-Policy" content="{policy}">'
@@ -119,20 +120,17 @@ def page_html(
         '<meta name="color-scheme" content="light dark">'
         f"<title>{name}</title><style>{style}</style></head><body>"
         f'<a class="skip" href="#errors">Skip to the errors</a>'
-        f"<header><h1>{name}</h1>{_summary(systems)}</header><main>"
-        f"{accuracies(systems)}{reasons(systems)}{slices(systems)}{conditions(systems)}"
-        f"{_errors(shown, total, list(systems))}</main>"
+        f"<header><h1>{name}</h1>{_summary(scores)}</header><main>"
+        f"{accuracies(table)}{reasons(table)}{slices(table)}{conditions(table)}"
+        f"{_errors(shown, total, names)}</main>"
         f'<script type="application/json" id="index">{_json(index)}</script><script>{script}</script></body></html>\n'
     )
 
 
-def _check(systems: Mapping[str, Score], wrong: Mapping[str, Sequence[Judged]]) -> None:
-    if not systems:
-        raise ScoreError("page: expected at least one system, but got none")
-    strange = [name for name in wrong if name not in systems]
+def _check(names: Sequence[str], wrong: Mapping[str, Sequence[Judged]]) -> None:
+    strange = [name for name in wrong if name not in names]
     if strange:
-        known = ", ".join(systems)
-        raise ScoreError(f"page: expected wrong predictions of {known}, but got some of {shown(strange[0])}")
+        raise ScoreError(f"page: expected wrong predictions of {', '.join(names)}, but got some of {shown(strange[0])}")
 
 
 def _ordered(wrong: Mapping[str, Sequence[Judged]]) -> list[Wrong]:
@@ -146,13 +144,11 @@ def _ordered(wrong: Mapping[str, Sequence[Judged]]) -> list[Wrong]:
     return [item[2] for item in found]
 
 
-def _summary(systems: Mapping[str, Score]) -> str:
-    counts = sorted({score.count for score in systems.values()})
-    number = " and ".join(map(str, counts))
-    noun = "system" if len(systems) == 1 else "systems"
-    lucky = sum(score.lucky for score in systems.values())
+def _summary(scores: Sequence[Score]) -> str:
+    noun = "system" if len(scores) == 1 else "systems"
+    lucky = sum(score.lucky for score in scores)
     return (
-        f"<p>{len(systems)} {noun}, {number} predictions each. How was each answer derived from the text? "
+        f"<p>{len(scores)} {noun}, {scores[0].count} predictions each. How was each answer derived from the text? "
         f'<a href="#errors">{lucky} right answers had a wrong derivation.</a></p>'
     )
 
@@ -192,10 +188,11 @@ def _listed(name: str, title: str, items: Sequence[tuple[int, Wrong]]) -> str:
 
 def _article(number: int, wrong: Wrong) -> str:
     picture = picture_of(wrong.reference, (wrong.prediction,), wrong.verdict)
-    gold = ", ".join(f"{value:.6g}" for value in wrong.reference.problem.solutions)
+    problem = wrong.reference.problem
+    gold = ", ".join(number_text(value, 6) for value in problem.solutions)
     given = raw_text(wrong.prediction, 2_000) or "nothing"
     return (
-        f'<article data-item="{number}"><h4>Problem {picture.id} <span class="chip">{_e(wrong.system)}</span> '
+        f'<article data-item="{number}"><h4>Problem {_e(str(problem.id))} <span class="chip">{_e(wrong.system)}</span> '
         f'<span class="chip reason">{_e(wrong.verdict.reason)}</span></h4><p>{_e(_sentence(wrong.verdict))}</p>'
         f'<div class="figure">{draw_svg(picture, width=FIGURE_WIDTH, style=False)}</div>'
         f"<details><summary>As given</summary><p>Gold solutions: {_e(gold)}</p><pre>{_e(given)}</pre></details>"

@@ -1,19 +1,22 @@
 """What a figure of a derivation shows, whatever it is drawn with.
 
 As in the paper's Figure 1: the text with its numbers, the template with its slots, and which number goes to which slot.
-With a prediction, both derivations share one text, and what differs first is marked. Everything that comes from data
-passes through `printable` here: what draws a picture needs to escape only the markup of its own medium.
+With a prediction, both derivations share one text, and what differs first is marked. A picture needs a text, its
+numbers and a derivation, whosever it is: gold, what a solver answers, or what an annotator has chosen so far.
+
+Everything that comes from data passes through `printable` here: what draws a picture needs to escape only the markup of
+its own medium.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Literal
 
-from draw_dataset.core.alignment import Place, TextNumber
+from draw_dataset.core.alignment import NumberClasses, Place, TextNumber
+from draw_dataset.core.derivation import Derivation
 from draw_dataset.core.equations import write
-from draw_dataset.core.problem import Problem, ProblemId
 from draw_dataset.core.template import Template
 from draw_dataset.errors import LimitError
 from draw_dataset.report.plain import clipped, printable, raw_text
@@ -99,12 +102,12 @@ class Side:
     """One of the two derivations.
 
     Attributes:
-        name: gold or predicted; answer, if it is a solver's and there is no gold.
+        name: whose it is, as in gold, predicted or answer.
         equations: the equations of its template; none if it could not be read.
         notation: the derivation in q-notation, or what was given if it could not be read.
         slots: its slots.
         note: what differs from gold, in a few words.
-        right: whether it is right; None for gold.
+        right: whether it is right; None if nobody asked.
     """
 
     name: str
@@ -120,97 +123,118 @@ class Picture:
     """All that is shown of a problem.
 
     Attributes:
-        id: the id of the problem.
+        title: what stands above it.
         pieces: the question.
-        gold: the gold derivation.
-        predicted: the predicted one, if any.
-        verdict: the verdict on it.
-        solutions: the gold solutions.
-        title: what stands above it; by default the id of the problem.
+        below: the derivation that is drawn below the text.
+        above: a predicted one, drawn above it, if there is any.
+        verdict: the verdict on that.
+        solutions: the gold solutions, if the derivation below is gold.
     """
 
-    id: ProblemId
-    pieces: tuple[Piece, ...]
-    gold: Side
-    predicted: Side | None
-    verdict: Verdict | None
-    solutions: tuple[float, ...]
     title: str
-
-
-def reference_of(row: Problem | Reference | Mapping[str, Any]) -> Reference:
-    """Return the gold of a row, a problem, or itself.
-
-    Raises:
-        RowError: the row is none, or its gold cannot be read.
-    """
-    if isinstance(row, Reference):
-        return row
-    return Reference(row) if isinstance(row, Problem) else Reference.of(row)
+    pieces: tuple[Piece, ...]
+    below: Side
+    above: Side | None = None
+    verdict: Verdict | None = None
+    solutions: tuple[float, ...] = ()
 
 
 def picture_of(reference: Reference, predictions: Sequence[Any] = (), verdict: Verdict | None = None) -> Picture:
-    """Return what a figure shows.
+    """Return what a figure shows of gold, and of a prediction beside it.
 
     Args:
         reference: the problem.
         predictions: one prediction, which may be None for one that abstains, or nothing.
         verdict: the verdict on the prediction, if it is known already.
     """
-    gold = reference.derivation
+    problem, gold = reference.problem, reference.derivation
     read: Prediction | Refused | None = None
     if predictions:
         read = read_prediction(predictions[0], reference)
         verdict = verdict or grade(predictions[0], reference)
-    used = list(gold.places)
-    if isinstance(read, Prediction):
-        used += read.places
-    palette = _Palette(reference, used)
+    used = [*gold.places, *(read.places if isinstance(read, Prediction) else ())]
+    palette = _Palette(problem.numbers, reference.classes, used)
     wrong = _wrong(read, reference, verdict)
-    gold_side = Side(
-        "gold",
-        _equations(gold.template),
-        _notation(gold.template, [palette.label(n) for n in (gold.alignment[s] for s in gold.template.slots)]),
+    return Picture(
+        f"problem {problem.id}",
+        _pieces(problem.question, palette),
+        _side("gold", gold, palette, [w.gold_slot for w in wrong]),
+        _predicted(predictions[0], read, verdict, palette, wrong) if read is not None and verdict else None,
+        verdict,
+        problem.solutions,
+    )
+
+
+def derivation_picture(
+    question: str,
+    numbers: Sequence[TextNumber],
+    derivation: Derivation,
+    classes: NumberClasses | None = None,
+    *,
+    title: str,
+    name: str,
+) -> Picture:
+    """Return what a figure shows of a derivation that is no gold.
+
+    Args:
+        question: the text.
+        numbers: its numbers.
+        derivation: the derivation.
+        classes: which numbers mean the same.
+        title: what stands above it.
+        name: whose derivation it is.
+    """
+    palette = _Palette(numbers, classes or NumberClasses(), derivation.places)
+    return Picture(title, _pieces(question, palette), _side(name, derivation, palette))
+
+
+def answer_picture(question: str, numbers: Sequence[TextNumber], derivation: Derivation) -> Picture:
+    """Return what a figure shows of a solver's answer to a problem that nobody has annotated."""
+    return derivation_picture(question, numbers, derivation, title="answer of the solver", name="answer")
+
+
+def _side(name: str, derivation: Derivation, palette: _Palette, differing: Sequence[str] = ()) -> Side:
+    slots = derivation.template.slots
+    numbers = [palette.known(number) for number in derivation.alignment.in_slots(slots)]
+    return Side(
+        name,
+        _equations(derivation.template),
+        _notation(derivation.template, [palette.label(number) for number in numbers]),
         tuple(
-            palette.filled(slot, gold.alignment[slot], gold.places, differs=any(w.gold_slot == slot for w in wrong))
-            for slot in gold.template.slots
+            palette.filled(slot, number, derivation.places, differs=slot in differing)
+            for slot, number in zip(slots, numbers, strict=True)
         ),
     )
-    predicted = _predicted(predictions[0], read, verdict, palette, wrong) if read is not None and verdict else None
-    pieces = _pieces(reference.problem, palette)
-    problem = reference.problem
-    return Picture(problem.id, pieces, gold_side, predicted, verdict, problem.solutions, f"problem {problem.id}")
-
-
-def answer_of(problem: Problem) -> Picture:
-    """Return what a figure shows of an answer: a problem that nobody has annotated, with a solver's derivation.
-
-    Raises:
-        RowError: the derivation cannot be read.
-    """
-    picture = picture_of(Reference(problem))
-    return replace(picture, title="answer of the solver", gold=replace(picture.gold, name="answer"), solutions=())
 
 
 class _Palette:
     """Names and colours of the numbers of one text."""
 
-    def __init__(self, reference: Reference, used: Sequence[Place]) -> None:
-        self._reference = reference
-        self.numbers = reference.by_place
+    def __init__(self, numbers: Sequence[TextNumber], classes: NumberClasses, used: Sequence[Place]) -> None:
+        self.numbers = numbers
+        self._by_place = {number.place: number for number in numbers}
+        self._classes = classes
         self._used = set(used)
-        classes = {reference.classes.of_place(place) for place in used}
+        shown = {classes.of_place(place) for place in used}
         # By their order in the text, so that neighbours get different colours.
-        order = [reference.classes.of_place(n.place) for n in reference.problem.numbers]
-        ordered = [c for c in dict.fromkeys([*order, *classes]) if c in classes]
+        order = [classes.of_place(number.place) for number in numbers]
+        ordered = [c for c in dict.fromkeys([*order, *shown]) if c in shown]
         self._colours = {c: i % COLOURS for i, c in enumerate(ordered)}
 
+    def at(self, place: Place) -> TextNumber:
+        return self._by_place[place]
+
+    def known(self, number: TextNumber) -> TextNumber:
+        """Return a number with what the text knows of it; its value stays that of the derivation."""
+        known = self._by_place.get(number.place)
+        return number if known is None or number.text else replace(known, value=number.value)
+
     def label(self, number: TextNumber) -> str:
-        known = self._reference.by_place.get(number.place, number)
+        known = self._by_place.get(number.place, number)
         return f"q{known.index}" if known.index is not None else f"sentence {number.sentence}, token {number.token}"
 
     def mark(self, number: TextNumber) -> Mark:
-        colour = self._colours.get(self._reference.classes.of_place(number.place))
+        colour = self._colours.get(self._classes.of_place(number.place))
         kind: Kind = "used" if number.place in self._used else "unused" if colour is None else "equivalent"
         like = self._like(number)
         if kind == "used":
@@ -229,19 +253,14 @@ class _Palette:
         *,
         differs: bool = False,
     ) -> FilledSlot:
-        colour = self._colours[self._reference.classes.of_place(number.place)]
+        colour = self._colours[self._classes.of_place(number.place)]
         same = tuple(other.place for other in self._like(number) if other.place not in places)
         wanted_label = self.label(wanted) if wanted is not None else ""
         return FilledSlot(printable(slot), number, self.label(number), colour, same, wanted, wanted_label, differs)
 
     def _like(self, number: TextNumber) -> list[TextNumber]:
-        classes = self._reference.classes
-        own = classes.of_place(number.place)
-        return [
-            other
-            for other in self._reference.problem.numbers
-            if other.place != number.place and classes.of_place(other.place) == own
-        ]
+        own = self._classes.of_place(number.place)
+        return [n for n in self.numbers if n.place != number.place and self._classes.of_place(n.place) == own]
 
 
 def _wrong(read: object, reference: Reference, verdict: Verdict | None) -> list[WrongSlot]:
@@ -260,7 +279,7 @@ def _predicted(
     if isinstance(read, Refused):
         return Side("predicted", (), raw_text(given), (), note, False)
     wanted = {w.slot: w.wanted for w in wrong}
-    numbers = [palette.numbers[place] for place in read.places]
+    numbers = [palette.at(place) for place in read.places]
     return Side(
         "predicted",
         _equations(read.template),
@@ -288,11 +307,11 @@ def _note(verdict: Verdict, palette: _Palette, wrong: Sequence[WrongSlot]) -> st
     )
 
 
-def _pieces(problem: Problem, palette: _Palette) -> tuple[Piece, ...]:
-    question = clipped(problem.question, MAX_QUESTION)
+def _pieces(question: str, palette: _Palette) -> tuple[Piece, ...]:
+    question = clipped(question, MAX_QUESTION)
     pieces: list[Piece] = []
     at = 0
-    for number in sorted(problem.numbers, key=lambda n: (n.start or 0, n.end or 0)):
+    for number in sorted(palette.numbers, key=lambda n: (n.start or 0, n.end or 0)):
         # Numbers may stand inside each other; what is inside is shown by its name alone.
         start = min(max(number.start or 0, at), len(question))
         end = min(max(number.end or 0, start), len(question))

@@ -4,18 +4,36 @@ from __future__ import annotations
 
 import json
 import unicodedata
+from fractions import Fraction
 from typing import Any
+
+from draw_dataset.errors import shown
 
 MAX_RAW = 300
 """Characters of a prediction as it was given, at most."""
 
 
 def raw_text(given: Any, limit: int = MAX_RAW) -> str:
-    """Return a prediction as it was given, on one line."""
+    """Return a prediction as it was given, on one line; the beginning of one that cannot be written."""
     if given is None:
         return ""
-    text = given if isinstance(given, str) else json.dumps(given, ensure_ascii=False, default=repr)
+    try:
+        text = given if isinstance(given, str) else json.dumps(given, ensure_ascii=False, default=shown)
+    except (ValueError, TypeError, RecursionError):  # too deep, a circle, an integer too long, keys that are no texts
+        text = shown(given)
     return printable(clipped(" ".join(clipped(text, 4 * limit).split()), limit))
+
+
+def number_text(value: float | Fraction, digits: int = 10) -> str:
+    """Return a number for a person to read, whatever its size.
+
+    >>> number_text(2.5), number_text(Fraction(1, 3)), number_text(Fraction(10**400))
+    ('2.5', '0.3333333333', '<an integer of 1329 bits>')
+    """
+    try:
+        return f"{float(value):.{digits}g}"
+    except OverflowError:
+        return shown(round(value))
 
 
 def clipped(text: str, limit: int) -> str:

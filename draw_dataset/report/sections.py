@@ -1,16 +1,16 @@
-"""The parts of the page that are tables: accuracies, reasons, slices, references and signatures."""
+"""The parts of the page that are tables: accuracies, reasons, slices, references and signatures.
+
+Every figure comes from the table of the systems; nothing is computed here. Small drawings stand inside the cells: a
+share with its interval, and a count as a bar.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-
 from draw_dataset.files import escape
-from draw_dataset.report.charts import accuracy_cell, count_cell
 from draw_dataset.report.plain import printable
-from draw_dataset.scoring.score import Score
-from draw_dataset.scoring.verdict import Reason
-
-METRICS = ("derivation", "equation", "solution")
+from draw_dataset.scoring.comparison import Interval
+from draw_dataset.scoring.table import ScoredSystem, ScoreTable, compared
+from draw_dataset.scoring.verdict import ACCURACIES, Reason
 
 REASONS = {
     Reason.RIGHT: "the same derivation as gold",
@@ -27,40 +27,60 @@ REASONS = {
 }
 
 
-def accuracies(systems: Mapping[str, Score]) -> str:
-    """Return the three accuracies of each system, and how many right answers had a wrong derivation."""
+def accuracies(table: ScoreTable) -> str:
+    """Return the accuracies of each system, how sure they are, and how many right answers had a wrong derivation."""
     rows = []
-    for name, score in systems.items():
-        cells = "".join(
-            f'<td data-label="{metric} accuracy">{accuracy_cell(score.items[metric])}</td>' for metric in METRICS
-        )
-        lucky = f"{score.lucky} of {score.count}"
+    for system in table.systems:
+        cells = "".join(f'<td data-label="{name} accuracy">{_accuracy_cell(system, name)}</td>' for name in ACCURACIES)
+        lucky = f"{system.score.lucky} of {system.score.count}"
         rows.append(
-            f'<tr><th scope="row">{_e(name)}</th>{cells}'
+            f'<tr><th scope="row">{_e(system.name)}</th>{cells}'
             f'<td data-label="right answer, wrong derivation">{lucky}</td></tr>'
         )
-    head = "".join(f'<th scope="col">{metric} accuracy</th>' for metric in METRICS)
+    head = "".join(f'<th scope="col">{name} accuracy</th>' for name in ACCURACIES)
+    notes = " ".join(note for note in (table.intervals_note, table.tests_note) if note)
     return _section(
         "accuracies",
         "Accuracies",
-        "<p>With 95 % bootstrap intervals. A right answer may come of a wrong derivation: how often it did is "
-        "counted beside.</p>"
+        f"<p>{_e(notes)} A right answer may come of a wrong derivation: how often it did is counted beside.</p>"
         '<div class="wide"><table class="cards"><thead><tr><th scope="col">system</th>'
         f'{head}<th scope="col">right answer, wrong derivation</th></tr></thead>'
         f"<tbody>{''.join(rows)}</tbody></table></div>",
     )
 
 
-def reasons(systems: Mapping[str, Score]) -> str:
+def _accuracy_cell(system: ScoredSystem, name: str) -> str:
+    """Return an accuracy with its interval, as text and as a bar from 0 to 100 %, and how it compares."""
+    mean, interval = system.score.accuracy(name), system.intervals[name]
+    text = f"{100 * interval.low:.1f} to {100 * interval.high:.1f}"
+    against = compared(system.against_first.get(name)).strip()
+    return f'<b>{100 * mean:.1f} %</b> <span class="interval">{text}</span>{_interval_chart(mean, interval)}' + (
+        f'<span class="against">{against}</span>' if against else ""
+    )
+
+
+def _interval_chart(mean: float, interval: Interval) -> str:
+    low, high = 100 * interval.low, 100 * interval.high
+    whiskers = f"M{low:.1f} 3V11M{high:.1f} 3V11M{low:.1f} 7H{high:.1f}"
+    # Drawn in a box of 100 by 14 that is stretched to the cell; the strokes are not.
+    return (
+        '<svg class="chart" viewBox="0 0 100 14" preserveAspectRatio="none" aria-hidden="true">'
+        '<rect class="track" y="4" width="100" height="6"/>'
+        f'<rect class="share" y="4" width="{100 * mean:.1f}" height="6"/>'
+        f'<path class="whiskers" vector-effect="non-scaling-stroke" d="{whiskers}"/></svg>'
+    )
+
+
+def reasons(table: ScoreTable) -> str:
     """Return how many predictions of each system were right, or wrong for which reason."""
-    most = max((count for score in systems.values() for count in score.counts.values()), default=0)
+    most = max((count for system in table.systems for count in system.score.counts.values()), default=0)
     rows = []
-    for reason, meaning in REASONS.items():
-        counts = [score.counts.get(str(reason), 0) for score in systems.values()]
+    for reason in Reason:
+        counts = [system.score.counts.get(str(reason), 0) for system in table.systems]
         if any(counts):
-            cells = "".join(f"<td>{count_cell(count, most)}</td>" for count in counts)
-            rows.append(f'<tr><th scope="row">{reason} <small>{meaning}</small></th>{cells}</tr>')
-    head = "".join(f'<th scope="col">{_e(name)}</th>' for name in systems)
+            cells = "".join(f"<td>{_count_cell(count, most)}</td>" for count in counts)
+            rows.append(f'<tr><th scope="row">{reason} <small>{REASONS[reason]}</small></th>{cells}</tr>')
+    head = "".join(f'<th scope="col">{_e(system.name)}</th>' for system in table.systems)
     return _section(
         "reasons",
         "Reasons",
@@ -69,31 +89,41 @@ def reasons(systems: Mapping[str, Score]) -> str:
     )
 
 
-def slices(systems: Mapping[str, Score]) -> str:
+def _count_cell(count: int, most: int) -> str:
+    """Return a count as text and as a bar whose length compares it with the largest one."""
+    width = 100 * count / most if most else 0
+    return (
+        f"{count}"
+        '<svg class="chart bar" viewBox="0 0 100 8" preserveAspectRatio="none" aria-hidden="true">'
+        f'<rect class="share" width="{width:.1f}" height="8"/></svg>'
+    )
+
+
+def slices(table: ScoreTable) -> str:
     """Return the accuracies by properties of the problems, one table a system."""
     blocks = []
-    for name, score in systems.items():
+    for system in table.systems:
         rows = []
-        for title, values in score.slices().items():
+        for title, values in system.score.slices().items():
             for value, figures in values.items():
-                cells = "".join(f"<td>{100 * figures[f'{metric}_accuracy']:.1f}</td>" for metric in METRICS)
+                cells = "".join(f"<td>{100 * figures[f'{name}_accuracy']:.1f}</td>" for name in ACCURACIES)
                 rows.append(f'<tr><th scope="row">{_e(title)}: {_e(value)}</th><td>{figures["n"]:.0f}</td>{cells}</tr>')
-        head = "".join(f'<th scope="col">{metric}</th>' for metric in METRICS)
+        head = "".join(f'<th scope="col">{name}</th>' for name in ACCURACIES)
         blocks.append(
-            f"<details><summary>{_e(name)}</summary>"
+            f"<details><summary>{_e(system.name)}</summary>"
             '<div class="wide"><table><thead><tr><th scope="col">problems with</th><th scope="col">n</th>'
             f"{head}</tr></thead><tbody>{''.join(rows)}</tbody></table></div></details>"
         )
     return _section("slices", "Slices", f"<p>Accuracies in % by properties of the problems.</p>{''.join(blocks)}")
 
 
-def conditions(systems: Mapping[str, Score]) -> str:
+def conditions(table: ScoreTable) -> str:
     """Return the references of equation accuracy, and the signature of each score."""
     items = "".join(
-        f"<dt>{_e(name)}</dt><dd>{score.mean_references:.1f} derivations lead from the text to the gold equations on "
-        f"average; {100 * score.references_not_gold:.1f} % of those that equation accuracy compared with are not "
-        f"equivalent to gold.<br><code>{_e(score.signature)}</code></dd>"
-        for name, score in systems.items()
+        f"<dt>{_e(system.name)}</dt><dd>{system.score.mean_references:.1f} derivations lead from the text to the gold "
+        f"equations on average; {100 * system.score.references_not_gold:.1f} % of those that equation accuracy "
+        f"compared with are not equivalent to gold.<br><code>{_e(str(system.score.signature))}</code></dd>"
+        for system in table.systems
     )
     return _section(
         "conditions",

@@ -79,11 +79,11 @@ def drawn(placed: Placed, row: Row, slots: Mapping[str, FilledSlot]) -> str:
         box = _rect("dd-box", x, row.top, item.width)
         colour = "" if mark.colour is None else f" dd-{mark.colour}"
         width = text_width(item.text, SIZE)
-        hint = f"<title>{escaped(mark.label)}{escaped(' = ' + ', '.join(mark.same) if mark.same else '')}</title>"
+        hint = f"<title>{escape(mark.label)}{escape(' = ' + ', '.join(mark.same) if mark.same else '')}</title>"
         label = (
             f'<text class="dd-label" x="{short(x + width + 8)}" y="{short(baseline + 2)}" '
             f'textLength="{short(text_width(mark.label, LABEL) * _BOLD)}" lengthAdjust="spacingAndGlyphs">'
-            f"{escaped(mark.label)}</text>"
+            f"{escape(mark.label)}</text>"
         )
         inside = _text(item.text, x + 5, baseline, width)
         return f'<g class="dd-number dd-{mark.kind}{colour}">{hint}{box}{inside}{label}</g>'
@@ -93,7 +93,7 @@ def drawn(placed: Placed, row: Row, slots: Mapping[str, FilledSlot]) -> str:
         box = _rect("dd-box", x + _SLOT_MARGIN, row.top, item.width - 2 * _SLOT_MARGIN)
         ring = _rect("dd-ring", x + 1, row.top, item.width - 2, outwards=3) if filled.differs else ""
         inside = _text(item.text, placed.centre - width / 2, baseline, width)
-        return f'<g class="dd-slot dd-{filled.colour}" data-slot="{escaped(filled.slot)}">{box}{inside}{ring}</g>'
+        return f'<g class="dd-slot dd-{filled.colour}" data-slot="{escape(filled.slot)}">{box}{inside}{ring}</g>'
     return _text(item.text, x, baseline, item.width)
 
 
@@ -109,12 +109,7 @@ def _text(text: str, x: float, y: float, width: float) -> str:
         return ""
     # Whatever face the reader has, a word keeps to its place.
     fixed = f' textLength="{short(width)}" lengthAdjust="spacingAndGlyphs"' if len(text) > 1 else ""
-    return f'<text x="{short(x)}" y="{short(y)}"{fixed}>{escaped(text)}</text>'
-
-
-def escaped(text: str) -> str:
-    """Return text as it may stand in an element or in a quoted attribute."""
-    return escape(text)
+    return f'<text x="{short(x)}" y="{short(y)}"{fixed}>{escape(text)}</text>'
 
 
 def short(value: float) -> str:

@@ -9,13 +9,14 @@ import os
 import shutil
 import sys
 import textwrap
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from draw_dataset.core.alignment import TextNumber
+from draw_dataset.core.derivation import Derivation
 from draw_dataset.core.problem import Problem
-from draw_dataset.report.picture import FilledSlot, Mark, Picture, Side, answer_of, picture_of, reference_of
-from draw_dataset.report.plain import printable
+from draw_dataset.report.picture import FilledSlot, Mark, Picture, Side, answer_picture, picture_of
+from draw_dataset.report.plain import number_text, printable
 from draw_dataset.scoring.reference import Reference
 
 NARROWEST = 30
@@ -41,21 +42,26 @@ def derivation_text(
     Raises:
         RowError: the row is none, or its gold cannot be read.
     """
-    return _written(picture_of(reference_of(problem), () if prediction is None else (prediction,)), width, colour)
+    return _written(picture_of(Reference.of(problem), () if prediction is None else (prediction,)), width, colour)
 
 
-def answer_text(problem: Problem, width: int | None = None, colour: bool | None = None) -> str:
-    """Return a solver's answer as text: a problem that nobody has annotated, with the derivation that it gives.
+def answer_text(
+    question: str,
+    numbers: Sequence[TextNumber],
+    derivation: Derivation,
+    width: int | None = None,
+    colour: bool | None = None,
+) -> str:
+    """Return a solver's answer to a problem that nobody has annotated as text.
 
     Args:
-        problem: the problem, its derivation the solver's.
+        question: the text.
+        numbers: its numbers.
+        derivation: what the solver answers.
         width: of a line; by default that of the terminal.
         colour: see `derivation_text`.
-
-    Raises:
-        RowError: the derivation cannot be read.
     """
-    return _written(answer_of(problem), width, colour)
+    return _written(answer_picture(question, numbers, derivation), width, colour)
 
 
 def _written(picture: Picture, width: int | None, colour: bool | None) -> str:
@@ -76,11 +82,11 @@ class _Writer:
 
     def write(self, picture: Picture) -> str:
         lines = [self._styled(picture.title, _BOLD), "", *self._question(picture), ""]
-        lines += self._side(picture.gold)
+        lines += self._side(picture.below)
         if picture.solutions:
-            lines += self._wrapped("solutions ", ", ".join(f"{value:.10g}" for value in picture.solutions))
-        if picture.predicted is not None and picture.verdict is not None:
-            lines += ["", *self._side(picture.predicted)]
+            lines += self._wrapped("solutions ", ", ".join(map(number_text, picture.solutions)))
+        if picture.above is not None and picture.verdict is not None:
+            lines += ["", *self._side(picture.above)]
             style = _GREEN if picture.verdict.derivation else _RED
             lines += [
                 self._styled(line, style) for line in self._wrapped("verdict   ", printable(picture.verdict.message))
@@ -150,4 +156,4 @@ def _style(mark: Mark) -> int:
 
 
 def _value(number: TextNumber) -> str:
-    return printable(number.text) or ("a number" if number.value is None else f"{float(number.value):.10g}")
+    return printable(number.text) or ("a number" if number.value is None else number_text(number.value))

@@ -1,1 +1,23 @@
-"""How good predictions are: one verdict a prediction, one score a set of them."""
+"""How good predictions are: one verdict a prediction, one score a set of them, one table for systems side by side.
+
+A prediction is read (`prediction`), held against gold (`reference`, `standard`) and judged (`grading`, `verdict`).
+Verdicts are counted (`score`) under conditions that are written down (`signature`), from lists, from files (`files`,
+`golds`) or through `evaluate` (`exchange`). Scores stand side by side (`table`) with how sure they are (`comparison`).
+
+Nothing is imported here: intervals and tests need numpy, which whoever grades or draws does not wait for.
+"""
+
+__all__ = [
+    "comparison",
+    "exchange",
+    "files",
+    "golds",
+    "grading",
+    "prediction",
+    "reference",
+    "score",
+    "signature",
+    "standard",
+    "table",
+    "verdict",
+]

@@ -1,13 +1,13 @@
 """The golds that a file of predictions is held against, found by id: rows in memory, or a file of rows left on disk.
 
 An id may stand for several rows if they are the same (the release has such a pair): one prediction serves all of them.
-A file of rows is read once for the ids and the places of the lines, 32 bytes a row, and rows are read again when their
-predictions come; so a million rows fit into memory that a thousand need.
+A file of rows is read once for the ids and the places of the lines, 24 bytes a row whose id is a whole number, and rows
+are read again when their predictions come; so a million rows fit into memory that a thousand need.
 """
 
 from __future__ import annotations
 
-import json
+import os
 from array import array
 from bisect import bisect_left
 from collections.abc import Iterable, Mapping, Sequence
@@ -15,8 +15,10 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
-from draw_dataset.core.problem import Problem, ProblemId
+from draw_dataset.core.problem import Problem, ProblemId, is_problem_id
 from draw_dataset.errors import RowError, shown
+from draw_dataset.files import read_json_lines
+from draw_dataset.files.jsonl import decode_line
 from draw_dataset.scoring.reference import Reference
 
 _REMEMBERED = 1 << 12
@@ -37,12 +39,12 @@ class ListedGolds:
     """Whether a score may keep all references."""
 
     def __init__(self, rows: Iterable[Mapping[str, Any] | Problem | Reference]) -> None:
-        self._references = [_reference(row) for row in rows]
+        self._references = [Reference.of(row) for row in rows]
         self._positions: dict[ProblemId, list[int]] = {}
         for position, reference in enumerate(self._references):
             found = self._positions.setdefault(reference.problem.id, [])
-            if found and not _same(self._references[found[0]].problem, reference.problem):
-                raise RowError(f"references: expected different ids, but got {reference.problem.id} for two problems")
+            if found and self._references[found[0]].problem.to_row() != reference.problem.to_row():
+                raise RowError(f"references: expected different ids, but got {shown(self.id_at(position))} twice")
             found.append(position)
 
     def __len__(self) -> int:
@@ -60,22 +62,16 @@ class ListedGolds:
         """Return the reference of a row."""
         return self._references[position]
 
-
-def _reference(row: Mapping[str, Any] | Problem | Reference) -> Reference:
-    if isinstance(row, Reference):
-        return row
-    return Reference(row) if isinstance(row, Problem) else Reference.of(row)
-
-
-def _same(one: Problem, other: Problem) -> bool:
-    return one.to_row() == other.to_row()
+    def located(self, position: int, error: RowError) -> RowError:  # noqa: ARG002 - a file knows more
+        """Return what is wrong with a row; it names the problem already."""
+        return error
 
 
 class FiledGolds:
     """The rows of a JSONL file, read when they are wanted; blank lines are passed over.
 
     Args:
-        path: the file.
+        path: the file; one that can be read twice, not a pipe.
 
     Raises:
         RowError: the file cannot be read, a line is no row with an id, or two different rows share an id.
@@ -83,23 +79,26 @@ class FiledGolds:
 
     few = False
 
-    def __init__(self, path: Path) -> None:
-        self._path = path
-        try:
-            self._file = path.open("rb")
-        except OSError as error:
-            raise RowError(f"{path}: expected a JSONL file of rows, but got {error}") from error
-        self._ids = array("q")
+    def __init__(self, path: str | os.PathLike[str]) -> None:
+        self._path = Path(path)
         self._starts = array("q")
-        start = 0
-        for number, line in enumerate(self._file, 1):
-            if line.strip():
-                self._ids.append(self._id(line, number))
-                self._starts.append(start)
-            start += len(line)
-        order = sorted(range(len(self._ids)), key=self._ids.__getitem__)
-        self._order = array("q", order)
-        self._sorted_ids = array("q", [self._ids[position] for position in order])
+        ids, positions = array("q"), array("q")
+        self._by_text: dict[str, list[int]] = {}
+        for line in read_json_lines(path):
+            id_ = line.value.get("id")
+            if not is_problem_id(id_):
+                where = f"{path}, line {line.number}"
+                raise RowError(f"{where}: expected a row with an id, a whole number or a text, but got {shown(id_)}")
+            if isinstance(id_, str):
+                self._by_text.setdefault(id_, []).append(len(self._starts))
+            else:
+                ids.append(id_)
+                positions.append(len(self._starts))
+            self._starts.append(line.start)
+        order = sorted(range(len(ids)), key=ids.__getitem__)
+        self._ids = array("q", [ids[at] for at in order])
+        self._positions = array("q", [positions[at] for at in order])
+        self._file = self._path.open("rb")
         self._refuse_clashes()
         self._remembered = lru_cache(maxsize=_REMEMBERED)(self._read)
 
@@ -113,36 +112,27 @@ class FiledGolds:
     def __exit__(self, *_: object) -> None:
         self.close()
 
-    def _id(self, line: bytes, number: int) -> int:
-        row = self._decode(line, number)
-        id_ = row.get("id") if isinstance(row, dict) else None
-        if type(id_) is not int or not 0 <= id_ < 1 << 63:
-            raise RowError(f"{self._path}, line {number}: expected a row with an id from 0, but got {shown(row)}")
-        return id_
-
-    def _decode(self, line: bytes, number: int) -> Any:
-        try:
-            return json.loads(line.decode("utf-8-sig"))
-        except (ValueError, RecursionError) as error:
-            raise RowError(f"{self._path}, line {number}: expected a JSON object, but got {error}") from error
-
     def _refuse_clashes(self) -> None:
-        ids = self._sorted_ids
-        for at in range(1, len(ids)):
-            if ids[at] == ids[at - 1]:
-                one, other = (self._line(self._order[i]) for i in (at - 1, at))
-                if json.loads(one) != json.loads(other):
-                    raise RowError(f"{self._path}: expected different ids, but got {ids[at]} for two problems")
+        ids = self._ids
+        pairs = [self._positions[at - 1 : at + 1] for at in range(1, len(ids)) if ids[at] == ids[at - 1]]
+        for found in [*pairs, *(positions for positions in self._by_text.values() if len(positions) > 1)]:
+            first = self._row(found[0])
+            if any(self._row(position) != first for position in found[1:]):
+                raise RowError(f"{self._path}: expected different ids, but got {shown(first['id'])} twice")
 
-    def _line(self, position: int) -> bytes:
+    def _row(self, position: int) -> dict[str, Any]:
         self._file.seek(self._starts[position])
-        return self._file.readline()
+        return decode_line(self._file.readline(), str(self._path))
 
     def _read(self, position: int) -> Reference:
         try:
-            return Reference.of(json.loads(self._line(position).decode("utf-8-sig")))
+            return Reference.of(self._row(position))
         except RowError as error:
-            raise RowError(f"{self._path}, line {self._line_number(position)}: {error}") from error
+            raise self.located(position, error) from error
+
+    def located(self, position: int, error: RowError) -> RowError:
+        """Return what is wrong with a row, with its line."""
+        return RowError(f"{self._path}, line {self._line_number(position)}: {error}")
 
     def _line_number(self, position: int) -> int:
         """Return the number of a row's line: counted when an error needs it, not kept."""
@@ -155,20 +145,23 @@ class FiledGolds:
         return number
 
     def __len__(self) -> int:
-        return len(self._ids)
+        return len(self._starts)
 
-    def positions(self, id_: int) -> Sequence[int]:
+    def positions(self, id_: ProblemId) -> Sequence[int]:
         """Return the positions of the rows with an id."""
-        ids = self._sorted_ids
+        if isinstance(id_, str):
+            return self._by_text.get(id_, ())
+        ids = self._ids
         at = bisect_left(ids, id_)
         end = at
         while end < len(ids) and ids[end] == id_:
             end += 1
-        return self._order[at:end]
+        return self._positions[at:end]
 
-    def id_at(self, position: int) -> int:
+    def id_at(self, position: int) -> ProblemId:
         """Return the id of a row."""
-        return self._ids[position]
+        id_: ProblemId = self._row(position)["id"]
+        return id_
 
     def reference(self, position: int) -> Reference:
         """Return the reference of a row; reads it unless it was wanted lately."""

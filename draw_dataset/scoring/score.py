@@ -1,7 +1,7 @@
 """The score of a set of predictions: three accuracies, why predictions were wrong, and under which conditions.
 
-Every score carries a signature: the data with a hash of its gold, how many items, every option that can move a figure,
-and the versions. Two scores with equal signatures can be compared; two with different ones say where they differ.
+Every score carries its `Signature`. Two scores with equal signatures can be compared; two with different ones say where
+they differ.
 """
 
 from __future__ import annotations
@@ -14,14 +14,13 @@ from math import fsum
 from operator import itemgetter
 from typing import Any, TypeVar
 
-from draw_dataset.core.references import POLICY
+from draw_dataset.core.problem import Problem
 from draw_dataset.errors import ScoreError
 from draw_dataset.scoring.grading import judge
 from draw_dataset.scoring.reference import SLICES, Reference
-from draw_dataset.scoring.signature import METRIC_VERSION, Options
+from draw_dataset.scoring.signature import Missing, Options, Signature, check_data_name
 from draw_dataset.scoring.standard import standard_of
-from draw_dataset.scoring.verdict import Reason, Verdict
-from draw_dataset.version import __version__
+from draw_dataset.scoring.verdict import ACCURACIES, Reason, Verdict
 
 Item = TypeVar("Item", int, float)
 
@@ -54,24 +53,27 @@ class Score:
     lucky: int
     mean_references: float
     references_not_gold: float
-    signature: str
+    signature: Signature
     items: dict[str, array[float]]
     references: tuple[Reference, ...]
     groups: array[int]
     labels: tuple[tuple[str, ...], ...]
 
+    def accuracy(self, name: str) -> float:
+        """Return one of `ACCURACIES`."""
+        value: float = getattr(self, f"{name}_accuracy")
+        return value
+
     def to_dict(self) -> dict[str, Any]:
         """Return the figures as plain data."""
         return {
-            "derivation_accuracy": self.derivation_accuracy,
-            "equation_accuracy": self.equation_accuracy,
-            "solution_accuracy": self.solution_accuracy,
+            **{f"{name}_accuracy": self.accuracy(name) for name in ACCURACIES},
             "counts": self.counts,
             "right_answer_wrong_derivation": self.lucky,
             "mean_references": self.mean_references,
             "references_not_gold": self.references_not_gold,
             "n": self.count,
-            "signature": self.signature,
+            "signature": str(self.signature),
         }
 
     def slices(self) -> dict[str, dict[str, dict[str, float]]]:
@@ -98,7 +100,7 @@ class Score:
 
 def score(
     predictions: Iterable[Any],
-    rows: Sequence[Mapping[str, Any] | Reference],
+    rows: Sequence[Mapping[str, Any] | Problem | Reference],
     options: Options = Options(),  # noqa: B008
     *,
     data: str = "rows",
@@ -108,7 +110,7 @@ def score(
 
     Args:
         predictions: see `draw_dataset.scoring.prediction`.
-        rows: the rows, or their references.
+        rows: the rows, the problems or the references, as many.
         options: how to grade.
         data: what the rows are called in the signature, as in ``draw1k/test``.
         verdicts: a list to which every verdict is added, if they are wanted.
@@ -116,6 +118,7 @@ def score(
     Raises:
         ScoreError: the numbers of predictions and rows differ, or there are none.
         RowError: a row is none, or its gold cannot be read.
+        ChoiceError: the name of the data cannot stand in a signature.
     """
     tally = Tally(options, data)
     known: dict[int, Reference] = {}
@@ -123,14 +126,10 @@ def score(
     if len(given) != len(rows):
         raise ScoreError(f"expected as many predictions as references, but got {len(given)} and {len(rows)}")
     for prediction, row in zip(given, rows, strict=True):
-        if isinstance(row, Reference):
-            reference = row
-        else:
-            # A row that comes again is the same object in a list of rows; preparing it costs more than grading.
-            found = known.get(id(row))
-            if found is None:
-                known[id(row)] = found = Reference.of(row)
-            reference = found
+        # A row that comes again is the same object in a list of rows; preparing it costs more than grading.
+        reference = row if isinstance(row, Reference) else known.get(id(row))
+        if reference is None:
+            known[id(row)] = reference = Reference.of(row)
         verdict = tally.add(prediction, reference)
         if verdicts is not None:
             verdicts.append(verdict)
@@ -143,12 +142,20 @@ class Tally:
     Args:
         options: how to grade.
         data: what the rows are called in the signature.
+        missing: what is done about rows without a prediction.
         keep_references: whether the score shall have them; without them 44 bytes are kept of a prediction.
+
+    Raises:
+        ChoiceError: the name of the data cannot stand in a signature.
     """
 
-    def __init__(self, options: Options, data: str, *, keep_references: bool = True) -> None:
+    def __init__(
+        self, options: Options, data: str, *, missing: Missing = "error", keep_references: bool = True
+    ) -> None:
+        check_data_name(data)  # now, and not after an hour of scoring
         self._options = options
         self._data = data
+        self._missing: Missing = missing
         self._keep_references = keep_references
         self._derivation = array("d")
         self._equation = array("d")
@@ -217,19 +224,11 @@ class Tally:
             lucky=lucky,
             mean_references=sum(self._counts) / count,
             references_not_gold=fsum(self._not_gold) / count,
-            signature=self._signature(count),
+            signature=Signature(self._data, self._digests, count, self._options, self._missing),
             items=items,
             references=tuple(references),
             groups=groups,
             labels=tuple(self._labels),
-        )
-
-    def _signature(self, count: int) -> str:
-        constants = POLICY.replace(" ", "-")
-        data_hash = f"{self._digests % (1 << 256):064x}"[-8:]  # a sum, so that the order does not matter
-        return (
-            f"deriv|data:{self._data}@{data_hash}|n:{count}|{self._options.signature()}"
-            f"|const:{constants}|metric:{METRIC_VERSION}|version:{__version__}"
         )
 
 

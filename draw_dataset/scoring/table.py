@@ -1,6 +1,7 @@
 """Systems side by side: their scores with intervals, and how sure it is that each differs from the first.
 
-The same table as text of at most 100 columns, as Markdown, and as plain data.
+Intervals and tests rest on random samples, so they are computed once and carried by the table: as text of at most 100
+columns, as Markdown, as plain data and as a page (`draw_dataset.report.page`) it shows the same ones.
 """
 
 from __future__ import annotations
@@ -20,9 +21,8 @@ from draw_dataset.scoring.comparison import (
     randomisation_test,
 )
 from draw_dataset.scoring.score import Score
-from draw_dataset.scoring.verdict import Reason
+from draw_dataset.scoring.verdict import ACCURACIES, Reason
 
-ACCURACIES = ("derivation", "equation", "solution")
 SIGNIFICANT = 0.05
 """The p-value below which a difference is marked."""
 
@@ -49,11 +49,6 @@ class ScoredSystem:
     intervals: dict[str, Interval]
     against_first: dict[str, Difference]
 
-    def accuracy(self, name: str) -> float:
-        """Return one of the three accuracies."""
-        value: float = getattr(self.score, f"{name}_accuracy")
-        return value
-
     def to_dict(self) -> dict[str, Any]:
         """Return everything as plain data."""
         return {
@@ -62,7 +57,7 @@ class ScoredSystem:
             "abstained": self.score.counts.get(Reason.ABSTAINED, 0),
             "intervals": {name: [interval.low, interval.high] for name, interval in self.intervals.items()},
             "against_first": {
-                name: {"difference": d.difference, "p_value": d.p_value, "significant": d.p_value < SIGNIFICANT}
+                name: {"difference": d.difference, "p_value": d.p_value, "significant": is_significant(d)}
                 for name, d in self.against_first.items()
             },
             "slices": self.score.slices(),
@@ -86,6 +81,21 @@ class ScoreTable:
     samples: int
     seed: int
     with_slices: bool
+
+    @property
+    def intervals_note(self) -> str:
+        """What intervals are, in a sentence."""
+        return f"Accuracies in percent with {self.level:.0%} bootstrap intervals ({self.samples} samples)."
+
+    @property
+    def tests_note(self) -> str:
+        """What the systems but the first are tested for, in a sentence; empty if there is only one."""
+        if len(self.systems) < 2:
+            return ""
+        return (
+            f"Against {_shortened(self.systems[0].name)}: difference in points and p-value of a paired randomisation "
+            f"test; * below {SIGNIFICANT:g}, not corrected for many comparisons."
+        )
 
     def to_dict(self) -> dict[str, Any]:
         """Return everything as plain data."""
@@ -136,7 +146,7 @@ class ScoreTable:
         for name in ACCURACIES:
             lines.append((f"{name} accuracy", [_with_interval(system, name) for system in systems]))
             if len(systems) > 1:
-                lines.append(("  against the first", [_compared(system.against_first.get(name)) for system in systems]))
+                lines.append(("  against the first", [compared(system.against_first.get(name)) for system in systems]))
         lines.append(("problems", [str(system.score.count) for system in systems]))
         lines.append(("right answer, wrong derivation", [str(system.score.lucky) for system in systems]))
         lines.append(("reasons", []))
@@ -163,12 +173,7 @@ class ScoreTable:
         return lines
 
     def _notes(self) -> list[str]:
-        notes = [f"Accuracies in percent with {self.level:.0%} bootstrap intervals ({self.samples} samples)."]
-        if len(self.systems) > 1:
-            notes.append(
-                f"Against {_shortened(self.systems[0].name)}: difference in points and p-value of a paired "
-                f"randomisation test; * below {SIGNIFICANT:g}, not corrected for many comparisons."
-            )
+        notes = [note for note in (self.intervals_note, self.tests_note) if note]
         by_figures: dict[str, list[str]] = {}
         by_signature: dict[str, list[str]] = {}
         for system in self.systems:
@@ -177,7 +182,7 @@ class ScoreTable:
                 f"{_percent(system.score.references_not_gold)} % of those used are not gold"
             )
             by_figures.setdefault(figures, []).append(system.name)
-            by_signature.setdefault(system.score.signature, []).append(system.name)
+            by_signature.setdefault(str(system.score.signature), []).append(system.name)
         notes += _noted("References of equation accuracy", by_figures)
         return notes + _noted("Signature", by_signature)
 
@@ -202,7 +207,7 @@ def compare_scores(
     names = list(scores)
     first = scores[names[0]]
     for name, other in scores.items():
-        if _rows_of(other) != _rows_of(first):
+        if (other.signature.rows, other.count) != (first.signature.rows, first.count):
             raise ScoreError(
                 f"comparison: expected scores on the same rows, but {names[0]} has {_rows_of(first)} and "
                 f"{name} has {_rows_of(other)}"
@@ -213,7 +218,7 @@ def compare_scores(
             one,
             {a: bootstrap_interval(one.items[a], samples=samples, seed=seed) for a in ACCURACIES},
             {}
-            if one is first
+            if name == names[0]
             else {a: randomisation_test(one.items[a], first.items[a], samples, seed) for a in ACCURACIES},
         )
         for name, one in scores.items()
@@ -221,10 +226,21 @@ def compare_scores(
     return ScoreTable(tuple(systems), LEVEL, samples, seed, slices)
 
 
+def is_significant(difference: Difference) -> bool:
+    """Say whether a difference is marked."""
+    return difference.p_value < SIGNIFICANT
+
+
+def compared(difference: Difference | None) -> str:
+    """Return a difference in points with its p-value and mark; nothing for the first system."""
+    if difference is None:
+        return ""
+    mark = "*" if is_significant(difference) else " "
+    return f"{100 * difference.difference:+.1f} p={difference.p_value:.4f}{mark}"
+
+
 def _rows_of(score: Score) -> str:
-    """Return the hash of the gold, and how many."""
-    _, data, count, *_ = score.signature.split("|")
-    return f"{data.rpartition('@')[2]}, {count}"
+    return f"{score.signature.rows[-8:]}, n:{score.count}"
 
 
 def _percent(share: float) -> str:
@@ -233,14 +249,7 @@ def _percent(share: float) -> str:
 
 def _with_interval(system: ScoredSystem, name: str) -> str:
     interval = system.intervals[name]
-    return f"{_percent(system.accuracy(name))} [{_percent(interval.low)}, {_percent(interval.high)}]"
-
-
-def _compared(difference: Difference | None) -> str:
-    if difference is None:
-        return ""
-    mark = "*" if difference.p_value < SIGNIFICANT else " "
-    return f"{100 * difference.difference:+.1f} p={difference.p_value:.4f}{mark}"
+    return f"{_percent(system.score.accuracy(name))} [{_percent(interval.low)}, {_percent(interval.high)}]"
 
 
 def _shortened(name: str) -> str:

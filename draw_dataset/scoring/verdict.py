@@ -9,6 +9,9 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from draw_dataset.answers.reading import Reading
 
+ACCURACIES = ("derivation", "equation", "solution")
+"""What a verdict answers, and a score has an accuracy of."""
+
 
 class Reason(StrEnum):
     """Why a derivation is right or wrong; the codes are stable.

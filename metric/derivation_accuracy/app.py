@@ -11,7 +11,6 @@ import re
 from collections.abc import Iterator, Mapping
 from dataclasses import astuple, dataclass
 from fractions import Fraction
-from importlib import import_module
 from typing import Any
 
 from draw_dataset.core.equations import SolutionKind
@@ -19,6 +18,7 @@ from draw_dataset.core.problem import Problem
 from draw_dataset.core.template import Template
 from draw_dataset.errors import AlignmentError, DrawError, ReadError, RowError, shown
 from draw_dataset.files import escape
+from draw_dataset.report import derivation_html
 from draw_dataset.sample import load_sample
 from draw_dataset.scoring.grading import grade
 from draw_dataset.scoring.reference import Reference
@@ -97,7 +97,7 @@ class Form:
         solution = Template(_lines(self.template)).solve(values)
         if solution.kind is not SolutionKind.UNIQUE:
             raise RowError("solutions: expected some, as the gold template has no unique solution, but got none")
-        return [float(value) for value in solution.numbers]
+        return [_float(value, "solutions") for value in solution.numbers]
 
 
 def _lines(text: str) -> list[str]:
@@ -110,6 +110,13 @@ def _number(text: str) -> float:
         return float(Fraction(text[:80])) if "/" in text else float(text)
     except (ValueError, ZeroDivisionError, OverflowError) as error:
         raise ReadError("solutions", "numbers", shown(text)) from error
+
+
+def _float(value: Fraction, where: str) -> float:
+    try:
+        return float(value)
+    except OverflowError as error:
+        raise RowError(f"{where}: expected numbers of at most 308 digits, but got a longer one") from error
 
 
 def _aligned(text: str) -> Iterator[tuple[str, int]]:
@@ -129,7 +136,7 @@ def _ranked(numbers: list[FoundNumber], rank: int, where: str) -> FoundNumber:
 
 
 def _place(number: FoundNumber) -> dict[str, Any]:
-    return {"sentence": number.sentence, "token": number.token, "value": float(number.value)}
+    return {"sentence": number.sentence, "token": number.token, "value": _float(number.value, "problem")}
 
 
 def judge(*fields: str) -> str:
@@ -150,7 +157,7 @@ def judge(*fields: str) -> str:
             _answers(verdict),
             f"<p><strong>{escape(verdict.reason)}</strong>: {escape(verdict.message)}</p>",
             f'<p class="draw-text">{highlighted(form.question)}</p>',
-            figure(reference, form.prediction, verdict),
+            derivation_html(reference, form.prediction),
             "</div>",
         ]
     )
@@ -189,32 +196,6 @@ def show_numbers(question: str) -> str:
         return highlighted(question or "")
     except DrawError as error:
         return f'<p class="draw-error" role="alert">{escape(str(error))}</p>'
-
-
-def figure(reference: Reference, prediction: str, verdict: Verdict) -> str:
-    """Return a picture of both derivations as HTML: that of the reports where they are installed, else a table."""
-    try:
-        report = import_module("draw_dataset.report.figure")
-    except ModuleNotFoundError:
-        return slot_table(reference, verdict)
-    drawn: str = report.derivation_html(reference.problem, prediction)
-    return drawn
-
-
-def slot_table(reference: Reference, verdict: Verdict) -> str:
-    """Return the slots of gold with their numbers as an HTML table, and the predicted slots that stand for them."""
-    gold = reference.derivation
-    predicted = {theirs: own for own, theirs in (verdict.slot_map or {}).items()}
-    rows = [
-        f"<tr><td>{escape(slot)}</td><td>{escape(str(gold.alignment[slot]))}</td>"
-        f"<td>{escape(predicted.get(slot, ''))}</td></tr>"
-        for slot in gold.template.slots
-    ]
-    return (
-        f"<p>gold: <code>{escape(gold.q_notation())}</code></p>"
-        "<table><tr><th>slot of gold</th><th>number</th><th>slot of the prediction</th></tr>"
-        f"{''.join(rows)}</table>"
-    )
 
 
 def examples() -> dict[str, Form]:

@@ -11,6 +11,7 @@ from rewriting import renamed, rewrite
 from benchmarks.measuring import forget_everything, memory_now, timed
 from benchmarks.rows import Row, prediction
 from draw_dataset import Derivation, NumberClasses, derivations_equivalent, find_slot_map, reconcile
+from draw_dataset.errors import LimitError
 
 
 def section_d(rows: list[Row], quick: bool) -> dict[str, Any]:
@@ -66,11 +67,20 @@ def section_e(rows: list[Row], quick: bool) -> dict[str, Any]:
 
 
 def section_m(rows: list[Row], quick: bool) -> dict[str, Any]:
-    """Memory over a million comparisons of ever new texts."""
+    """Memory over a million comparisons of ever new texts, and over ever new predictions that are refused."""
     rng = random.Random(5)
     count = 100_000 if quick else 1_000_000
+    refused = 300 if quick else 3_000
     golds = [(Derivation(r.template, r.alignment), NumberClasses(r.equiv)) for r in rows]
-    result: dict[str, Any] = {"comparisons": count, "aim": "flat"}
+    result: dict[str, Any] = {"comparisons": count, "refused predictions": refused, "aim": "flat"}
+    for i, prediction_ in enumerate(hostile_predictions(refused), 1):
+        try:
+            derivations_equivalent(prediction_, HOSTILE_GOLD)
+            raise RuntimeError("a prediction that should be refused is not")
+        except LimitError:
+            pass
+        if i in (refused // 10, refused // 2, refused):
+            result[f"megabytes after {i} refused"] = round(memory_now(), 1)
 
     def stream() -> Iterator[tuple[int, dict[str, Any]]]:
         for i in range(count):
@@ -83,3 +93,15 @@ def section_m(rows: list[Row], quick: bool) -> dict[str, Any]:
         if i in (count // 10, count // 2, count):
             result[f"megabytes after {i}"] = round(memory_now(), 1)
     return result
+
+
+HOSTILE_GOLD = Derivation("a*m + b*n = c; m + n = d", {slot: (0, i) for i, slot in enumerate("abcd")})
+
+
+def hostile_predictions(count: int) -> Iterator[dict[str, Any]]:
+    """Yield predictions that can be read, take much memory, and are too large to be compared."""
+    alignment = [{"slot": slot, "sentence": 0, "token": i} for i, slot in enumerate("abcd")]
+    for i in range(1, count + 1):
+        first = f"m = (a + 2*b + {i}*c + d)^12 + 1/(m + 7) - 1/(m + 7)"
+        second = f"(a + 3*b + c + {i}*d)^12*m + n = 5"
+        yield {"template": [first, second], "alignment": alignment}

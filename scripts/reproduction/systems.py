@@ -109,7 +109,7 @@ def _scored(name: str, path: Path, source: str, data_dir: str | None) -> System:
             )
         found = score([predictions[p.id] for p in here], [Reference(p) for p in here], data=f"{dataset}/tested")
         figures[dataset] = {metric: 100 * getattr(found, f"{metric}_accuracy") for metric in METRICS}
-        signatures[dataset] = found.signature
+        signatures[dataset] = str(found.signature)
     strange = [id_ for id_ in predictions if id_ not in known]
     if strange or not predictions:
         got = f"{strange[0]} and {len(strange) - 1} more" if strange else "none"

@@ -17,8 +17,8 @@ from draw_dataset.annotation.outcome import export_rows, settle
 from draw_dataset.annotation.page.adjudication_desk import AdjudicationDesk
 from draw_dataset.annotation.page.annotation_desk import AnnotationDesk
 from draw_dataset.annotation.store import Store
-from draw_dataset.annotation.store.work import id_named, name_of
 from draw_dataset.cli import main
+from draw_dataset.core.problem import id_named, name_of
 from draw_dataset.errors import AnnotationError
 
 IDS = (7, "7", "train/12", 'say "a&b" <b>', "07", "ä 1")

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import errno
-import io
 import os
 import stat
 import subprocess
@@ -127,16 +125,6 @@ def test_a_dash_is_standard_output(capsys: pytest.CaptureFixture[str], tmp_path:
     write_whole("-", "printed")
     assert capsys.readouterr().out == "printed"
     assert left_in(tmp_path) == []
-
-
-def test_a_standard_output_that_is_full_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
-    class Full(io.StringIO):
-        def write(self, _: str) -> int:
-            raise OSError(errno.ENOSPC, "No space left on device")
-
-    monkeypatch.setattr(sys, "stdout", Full())
-    with pytest.raises(FolderError, match="cannot write standard output: No space left"):
-        write_whole("-", "text")
 
 
 def test_a_name_as_long_as_names_may_be_is_written(tmp_path: Path) -> None:

@@ -416,7 +416,7 @@ def test_a_local_directory_keeps_precedence(tmp_path: Path) -> None:
 def test_other_names_revisions_and_kinds_are_left_to_the_library(tmp_path: Path) -> None:
     code = (
         "import draw_dataset, evaluate\n"
-        "for name, more in [('derivation_accuracy_', {}), ('derivation_accuracy', {'revision': 'main'}),\n"
+        "for name, more in [('another_accuracy', {}), ('derivation_accuracy', {'revision': 'main'}),\n"
         "                   ('derivation_accuracy', {'module_type': 'comparison'})]:\n"
         "    try:\n"
         "        print(evaluate.load(name, **more))\n"

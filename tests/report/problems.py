@@ -9,7 +9,7 @@ from draw_dataset.core.problem import AlignedNumber, Problem
 from draw_dataset.report.page import WrongOnes
 from draw_dataset.scoring.files import Judged
 from draw_dataset.scoring.reference import Reference
-from draw_dataset.scoring.score import Score
+from draw_dataset.scoring.table import ScoreTable, compare_scores
 from draw_dataset.scoring.verdict import Verdict
 from draw_dataset.text import locate_numbers
 
@@ -55,7 +55,7 @@ def hostile(id_: int = 13) -> Problem:
     return problem(_HOSTILE, ["m = 5 + 3"], ["m = a + b"], places, solutions=(8.0,), id_=id_)
 
 
-def scored(rows: list[Problem], systems: dict[str, list[Any]]) -> tuple[dict[str, Score], dict[str, list[Judged]]]:
+def scored(rows: list[Problem], systems: dict[str, list[Any]]) -> tuple[ScoreTable, dict[str, list[Judged]]]:
     """The arguments of a page."""
     verdicts: dict[str, list[Verdict]] = {name: [] for name in systems}
     references = [Reference.of(row.to_row()) for row in rows]
@@ -64,4 +64,4 @@ def scored(rows: list[Problem], systems: dict[str, list[Any]]) -> tuple[dict[str
     for name, listed in systems.items():
         for judged in zip(references, listed, verdicts[name], strict=True):
             wrong[name](Judged(*judged))
-    return scores, {name: ones.found for name, ones in wrong.items()}
+    return compare_scores(scores), {name: ones.found for name, ones in wrong.items()}

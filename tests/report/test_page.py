@@ -17,6 +17,7 @@ from problems import EVIL, MIXTURE, QUOTES, hostile, scored
 from draw_dataset.errors import FolderError, ScoreError
 from draw_dataset.report.page import page_html, write_page
 from draw_dataset.sample import PREDICTIONS, load_sample, load_sample_predictions
+from draw_dataset.scoring.table import compare_scores
 
 TEST = load_sample()["test"]
 SAMPLE = scored(TEST, {n: [load_sample_predictions(n)[p.id] for p in TEST] for n in PREDICTIONS})
@@ -58,16 +59,16 @@ def index_of(page: str) -> list[dict[str, str]]:
 def test_everything_is_on_the_page() -> None:
     page = page_html(*SAMPLE, title="The sample")
     elements = Elements(page)
-    scores = SAMPLE[0]
-    wrong = sum(score.count - score.counts["right"] for score in scores.values())
+    scores = [system.score for system in SAMPLE[0].systems]
+    wrong = sum(score.count - score.counts["right"] for score in scores)
     articles = [attributes for tag, attributes in elements.found if tag == "article"]
     assert [a["data-item"] for a in articles] == [str(i) for i in range(wrong)]
     assert len(index_of(page)) == wrong
     lucky, others = page.split('id="others"')
-    assert lucky.count("<article") == sum(score.lucky for score in scores.values())
+    assert lucky.count("<article") == sum(score.lucky for score in scores)
     assert others.count("<article") == wrong - lucky.count("<article")
-    for score in scores.values():
-        assert score.signature in page
+    for score in scores:
+        assert str(score.signature) in page
         assert f"<b>{100 * score.derivation_accuracy:.1f} %</b>" in page
     assert "16.7 to 50.0" in page  # the interval of the lucky system
     assert "ambiguity: ambiguous" in page
@@ -117,10 +118,23 @@ def test_a_page_without_errors() -> None:
     assert "0 right answers had a wrong derivation" in page
 
 
-@pytest.mark.parametrize("parts", [({}, {}), (SAMPLE[0], {"another": []})])
-def test_parts_that_do_not_belong_together_are_refused(parts: Any) -> None:
-    with pytest.raises(ScoreError, match="page: expected"):
-        page_html(*parts)
+def test_parts_that_do_not_belong_together_are_refused() -> None:
+    with pytest.raises(ScoreError, match="page: expected wrong predictions of careful, lucky, mixed, but got some of"):
+        page_html(SAMPLE[0], {"another": []})
+
+
+def test_the_page_has_the_intervals_and_tests_of_the_table() -> None:
+    scores = {system.name: system.score for system in SAMPLE[0].systems}
+    table = compare_scores(scores, samples=20, seed=3)
+    page = page_html(table, {})
+    assert "with 95% bootstrap intervals (20 samples)" in page
+    assert "Against careful: difference in points and p-value" in page
+    for system in table.systems:
+        for interval in system.intervals.values():
+            assert f"{100 * interval.low:.1f} to {100 * interval.high:.1f}" in page
+        for difference in system.against_first.values():
+            assert f"{100 * difference.difference:+.1f} p={difference.p_value:.4f}" in page
+    assert "p=" not in page_html(compare_scores({"alone": scores["lucky"]}), {}).split('id="reasons"')[0]
 
 
 def test_the_file_is_replaced_as_a_whole(tmp_path: Path) -> None:

@@ -121,7 +121,7 @@ def test_an_unknown_id_is_an_error_that_says_how_to_list_them(capsys: pytest.Cap
     ("arguments", "message"),
     [
         (["--prediction", "{"], "--prediction: expected JSON, but got"),
-        (["--predictions", "/nowhere.jsonl"], "nowhere.jsonl: cannot read it: No such file"),
+        (["--predictions", "/nowhere.jsonl"], "cannot read it: No such file or directory"),
         (["--svg", "/nowhere/a.svg"], "cannot write /nowhere/a.svg"),
         (["--references", "/nowhere.jsonl"], "/nowhere.jsonl: cannot read it"),
     ],

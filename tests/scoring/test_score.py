@@ -47,7 +47,7 @@ def test_verdicts_are_those_of_grade() -> None:
 
 
 def test_the_signature_names_all_that_can_move_a_score() -> None:
-    plain = score(GOLD, ROWS, data="sample/test").signature
+    plain = str(score(GOLD, ROWS, data="sample/test").signature)
     assert plain.startswith("deriv|data:sample/test@")
     assert "|n:30|sol:tol0.0001|eq:random-seed0|abstain:wrong|" in plain
     assert "|metric:1|version:" in plain
@@ -65,7 +65,8 @@ def test_the_signature_names_all_that_can_move_a_score() -> None:
             )
         ),
     ]
-    assert len({plain, *(found.signature for found in others)}) == len(others) + 1
+    assert len({plain, *(str(found.signature) for found in others)}) == len(others) + 1
+    assert len({found.signature for found in others}) == len(others)
 
 
 def test_order_does_not_matter() -> None:

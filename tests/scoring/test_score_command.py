@@ -108,7 +108,7 @@ def test_files_of_one_name_are_told_apart(tmp_path: Path, capsys: pytest.Capture
             [LUCKY, "--config", "sample", "--split", "dev"],
             "did you mean sample/validation?",
         ),
-        (["no-such-file.jsonl", *SAMPLE], "expected a JSONL file of predictions"),
+        (["no-such-file.jsonl", *SAMPLE], "cannot read it: No such file or directory"),
         ([LUCKY, LUCKY, *SAMPLE], "expected different files"),
         ([LUCKY, *SAMPLE, "--tolerance", "2"], "tolerance: expected"),
         ([LUCKY, *SAMPLE, "--seed", "-1"], "seed: expected"),

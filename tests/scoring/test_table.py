@@ -46,7 +46,7 @@ def test_text_is_narrow_and_says_the_signature_once(scores: dict[str, Score]) ->
     text = compare_scores(scores, slices=True).to_text()
     lines = text.splitlines()
     assert all(len(line) <= 100 for line in lines if "|" not in line)
-    assert [line.split(": ", 1)[1] for line in lines if "|" in line] == [scores["careful"].signature]
+    assert [line.split(": ", 1)[1] for line in lines if "|" in line] == [str(scores["careful"].signature)]
     assert lines[0].split() == list(PREDICTIONS)
     assert lines[1].split("  ")[0] == "derivation accuracy"
     assert "86.7 [73.3, 96.7]" in lines[1]

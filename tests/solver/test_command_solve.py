@@ -390,9 +390,10 @@ def test_a_cache_that_cannot_be_written_is_no_hindrance(small_sample: Path, caps
 
 
 def test_a_figure_shows_what_the_solver_saw(model: Model) -> None:
-    from draw_dataset.commands.solving.answer import answered_problem
+    from draw_dataset.report.picture import answer_picture
 
-    problem = answered_problem(TEXT, model.predict(TEXT))
-    assert problem.numbers == locate_numbers(TEXT)[0]
-    assert problem.derivation.q_notation() == model.predict(TEXT).q_notation
-    assert problem.solutions == (21.0, 29.0)
+    answer = model.predict(TEXT)
+    assert answer.derivation is not None
+    picture = answer_picture(TEXT, locate_numbers(TEXT)[0], answer.derivation)
+    assert (picture.below.name, picture.below.notation) == ("answer", answer.q_notation)
+    assert (picture.above, picture.verdict, picture.solutions) == (None, None, ())

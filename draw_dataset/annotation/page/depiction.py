@@ -8,7 +8,7 @@ all that its value allows. The figure has guesses for values that are still open
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from draw_dataset.annotation.page.content import shortcut
 from draw_dataset.annotation.proposal.candidates import Origin, Proposal
@@ -17,9 +17,8 @@ from draw_dataset.annotation.store.work import Work
 from draw_dataset.core.alignment import Place, TextNumber
 from draw_dataset.errors import AnnotationError, DrawError
 from draw_dataset.report.figure import draw_svg
-from draw_dataset.report.picture import picture_of
+from draw_dataset.report.picture import derivation_picture
 from draw_dataset.report.shapes import signs
-from draw_dataset.scoring.reference import Reference
 
 CONSTANT = 0
 """The rank that stands for no number of the text."""
@@ -224,12 +223,18 @@ def draw_work(work: Work, width: float) -> Drawing:
     try:
         guessed = _guessed(proposal, decided, work.left)
         problem = annotated_problem(work.problem_id, proposal, guessed, work.groups, form="written")
-        picture = picture_of(Reference(problem))
+        picture = derivation_picture(
+            problem.question,
+            problem.numbers,
+            problem.derivation,
+            problem.number_classes,
+            title=f"problem {problem.id}",
+            name="in q-notation",
+        )
     except DrawError as error:
         return Drawing(trouble=str(error))
-    picture = replace(picture, gold=replace(picture.gold, name="in q-notation"))
     svg = draw_svg(picture, width=width, style=False)
-    for filled in picture.gold.slots:
+    for filled in picture.below.slots:
         if filled.number.place not in settled:
             # Quotes in texts are escaped, so this can only be the attribute.
             svg = svg.replace(f'data-slot="{filled.slot}"', f'data-slot="{filled.slot}" data-guess="true"')

@@ -24,8 +24,8 @@ from draw_dataset.annotation.page.depiction import (
     text_pieces,
     values_of,
 )
-from draw_dataset.annotation.store.work import Work, name_of
-from draw_dataset.core.problem import ProblemId
+from draw_dataset.annotation.store.work import Work
+from draw_dataset.core.problem import ProblemId, name_of
 from draw_dataset.errors import DrawError
 from draw_dataset.files import escape
 from draw_dataset.report.plain import clipped, printable

@@ -24,8 +24,8 @@ from draw_dataset.annotation.store.intake import Intake, assess, checked, take_i
 from draw_dataset.annotation.store.records import ROLES, Overlap, ProblemEntry, Recorded, Role
 from draw_dataset.annotation.store.schema import LAYOUT, TEXT_IDS_SINCE, open_store
 from draw_dataset.annotation.store.tables import StoreTables
-from draw_dataset.annotation.store.work import StoredProblem, Work, id_named, read_id
-from draw_dataset.core.problem import ProblemId
+from draw_dataset.annotation.store.work import StoredProblem, Work, read_id
+from draw_dataset.core.problem import ProblemId, id_named
 from draw_dataset.errors import AnnotationError, ChoiceError, StaleWorkError, StoreError, shown
 from draw_dataset.files.sqlite import explained, transaction
 

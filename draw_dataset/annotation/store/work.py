@@ -5,9 +5,7 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping
-from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import Any
@@ -191,25 +189,6 @@ def read_id(value: object, where: str, error: type[DrawError] = AnnotationError)
         f"{where}: id: expected a whole number from 0 to {LARGEST}, or a text of 1 to {LONGEST_ID} characters that can "
         f"be seen, but got {shown(value)}"
     )
-
-
-def name_of(id_: ProblemId) -> str:
-    """Return how pages and commands write an id: as it is, a text that could be taken for a number in quotes.
-
-    >>> name_of(7), name_of("7"), name_of("a7"), id_named('"7"'), id_named("7")
-    ('7', '"7"', 'a7', '7', 7)
-    """
-    return json.dumps(id_) if isinstance(id_, str) and (id_[:1] == '"' or id_named(id_) != id_) else str(id_)
-
-
-def id_named(name: str) -> ProblemId:
-    """Return the id that pages and commands write in a given way, which may be that of no problem."""
-    if name.isascii() and name.isdigit() and len(name) < 20:
-        return int(name)
-    if name[:1] == '"':
-        with suppress(ValueError):
-            return str(json.loads(name))
-    return name
 
 
 def fresh_work(stored: StoredProblem, annotator: str) -> Work:

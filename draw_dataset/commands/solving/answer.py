@@ -13,13 +13,12 @@ from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
 from draw_dataset.commands.solving.train import epochs_shown
-from draw_dataset.errors import ChoiceError, ModelError, ReadError
+from draw_dataset.errors import ChoiceError, ModelError
 from draw_dataset.files import STANDARD, read_text, write_whole
 from draw_dataset.files.whole import check_writable
 
 if TYPE_CHECKING:
     from draw_dataset.core.alignment import TextNumber
-    from draw_dataset.core.problem import Problem
     from draw_dataset.solver import Model, SolverAnswer
 
 MAX_BYTES = 1 << 20
@@ -30,6 +29,7 @@ def run(arguments: argparse.Namespace) -> int:
     """Print the answer; return 1 if the solver abstains."""
     from draw_dataset.report import answer_svg, answer_text
     from draw_dataset.solver import load_model
+    from draw_dataset.text import locate_numbers
 
     if arguments.svg is not None:
         check_writable(arguments.svg)
@@ -37,20 +37,20 @@ def run(arguments: argparse.Namespace) -> int:
     text = read_text(STANDARD, error=ChoiceError, most=MAX_BYTES) if given == STANDARD else given
     model = sample_model() if arguments.model is None else load_model(arguments.model)
     answer = model.predict(text)
-    problem = None if answer.derivation is None else answered_problem(text, answer)
+    derivation = answer.derivation
+    numbers = () if derivation is None else locate_numbers(text)[0]
     # Before anything is printed: whoever reads that may be gone after a line.
-    if arguments.svg is not None and problem is not None:
-        write_whole(arguments.svg, answer_svg(problem) + "\n")
+    if arguments.svg is not None and derivation is not None:
+        write_whole(arguments.svg, answer_svg(text, numbers, derivation) + "\n")
     if arguments.json:
-        numbers = () if problem is None else problem.numbers
         print(json.dumps(_as_data(answer, numbers, model.signature)))
-    elif problem is None:
+    elif derivation is None:
         print(f"no answer: {answer.reason}: {answer.message}")
     else:
-        print(answer_text(problem, colour=False if arguments.no_colour else None))
+        print(answer_text(text, numbers, derivation, colour=False if arguments.no_colour else None))
         print("equations " + "; ".join(answer.equations))
         print("solution  " + ", ".join(f"{name} = {_shown(value)}" for name, value in _values(answer).items()))
-    return 1 if problem is None else 0
+    return 1 if derivation is None else 0
 
 
 def sample_model() -> Model:
@@ -89,33 +89,6 @@ def sample_model() -> Model:
 
 def _say(message: str) -> None:
     print(f"draw solve: {message}", file=sys.stderr)
-
-
-def answered_problem(text: str, answer: SolverAnswer) -> Problem:
-    """Return an answer in the form of a problem, its derivation the predicted one, so that it can be drawn.
-
-    Raises:
-        ReadError: the prediction abstains.
-    """
-    from draw_dataset.core.problem import AlignedNumber, Problem
-    from draw_dataset.text import locate_numbers
-
-    derivation, solution = answer.derivation, answer.solution
-    if derivation is None or solution is None:
-        raise ReadError("answer", "a derivation", "an abstention")
-    numbers, _ = locate_numbers(text)
-    return Problem(
-        id=0,
-        question=text,
-        numbers=numbers,
-        equations=answer.equations,
-        solutions=tuple(float(value) for value in solution.numbers),
-        template=tuple(derivation.template.equations),
-        alignment=tuple(
-            AlignedNumber(slot, number.sentence or 0, number.token, float(number.value or 0))
-            for slot, number in derivation.alignment.items()
-        ),
-    )
 
 
 def _values(answer: SolverAnswer) -> dict[str, Fraction]:

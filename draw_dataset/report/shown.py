@@ -8,7 +8,6 @@ from typing import Any
 
 from draw_dataset.core.problem import Problem
 from draw_dataset.report.figure import derivation_html, derivation_svg
-from draw_dataset.report.picture import reference_of
 from draw_dataset.report.terminal import derivation_text
 from draw_dataset.scoring.reference import Reference
 
@@ -63,4 +62,4 @@ def show(row_or_problem: Problem | Reference | Mapping[str, Any], prediction: An
     Raises:
         RowError: the row is none, or its gold cannot be read.
     """
-    return Shown(reference_of(row_or_problem), prediction)
+    return Shown(Reference.of(row_or_problem), prediction)
