@@ -31,7 +31,7 @@ SECTIONS: dict[str, Callable[[list[Row], bool], dict[str, Any]]] = {
     "a": deciding.section_a, "b": deciding.section_b, "c": deciding.section_c,
     "d": scaling.section_d, "e": scaling.section_e, "m": scaling.section_m,
     "n": data.section_n, "l": data.section_l, "i": data.section_i,
-    "s": scoring.section_s, "v": scoring.section_v, "f": scoring.section_f,
+    "s": scoring.section_s, "o": scoring.section_o, "v": scoring.section_v, "f": scoring.section_f,
     "g": annotating.section_g, "h": storing.section_h, "w": crawling.section_w, "p": cleaning.section_p,
     "t": solving.section_t,
 }  # fmt: skip

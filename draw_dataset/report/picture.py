@@ -20,7 +20,7 @@ from draw_dataset.core.equations import write
 from draw_dataset.core.template import Template
 from draw_dataset.errors import LimitError
 from draw_dataset.report.plain import clipped, printable, raw_text
-from draw_dataset.scoring.grading import WrongSlot, grade, wrong_slots
+from draw_dataset.scoring.grading import WrongSlot, grade_derivation, wrong_slots
 from draw_dataset.scoring.prediction import Prediction, Refused, read_prediction
 from draw_dataset.scoring.reference import Reference
 from draw_dataset.scoring.verdict import Reason, Verdict
@@ -151,7 +151,7 @@ def picture_of(reference: Reference, predictions: Sequence[Any] = (), verdict: V
     read: Prediction | Refused | None = None
     if predictions:
         read = read_prediction(predictions[0], reference)
-        verdict = verdict or grade(predictions[0], reference)
+        verdict = verdict or grade_derivation(predictions[0], reference)
     used = [*gold.places, *(read.places if isinstance(read, Prediction) else ())]
     palette = _Palette(problem.numbers, reference.classes, used)
     wrong = _wrong(read, reference, verdict)

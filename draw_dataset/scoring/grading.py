@@ -24,7 +24,7 @@ from draw_dataset.scoring.answers import judge_answer_text
 from draw_dataset.scoring.prediction import Prediction, Refused, answer_of, read_prediction
 from draw_dataset.scoring.reference import Classes, Reference, matches
 from draw_dataset.scoring.signature import Options
-from draw_dataset.scoring.standard import Standard, all_found, standard_of
+from draw_dataset.scoring.standard import Standard, all_found, standard_of, standard_without_equations
 from draw_dataset.scoring.verdict import Reason, Verdict
 
 _MOST_MAPS = 200
@@ -62,6 +62,15 @@ def grade(prediction: Any, row: Mapping[str, Any] | Reference, options: Options 
     """
     reference = Reference.of(row)
     return judge(prediction, reference, standard_of(reference, options), options)
+
+
+def grade_derivation(prediction: Any, reference: Reference) -> Verdict:
+    """Return the verdict on a prediction for someone who looks at derivations: equation accuracy is not asked for.
+
+    Raises:
+        RowError: the gold solutions cannot be read.
+    """
+    return judge(prediction, reference, standard_without_equations(reference, Options()), Options())
 
 
 def judge(prediction: Any, reference: Reference, standard: Standard, options: Options) -> Verdict:

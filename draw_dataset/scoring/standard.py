@@ -110,6 +110,11 @@ def _make(reference: Reference, options: Options) -> Standard:
     return Standard(reference.derivation, equation_references(reference, options), wanted)
 
 
+def standard_without_equations(reference: Reference, options: Options) -> Standard:
+    """Return what says whether a derivation and its solution are right: no derivation of the equations is made."""
+    return Standard(reference.derivation, EquationReferences(0, ()), intervals(reference.solutions, options.tolerance))
+
+
 def _solve(gold: Derivation) -> tuple[list[int], int] | None:
     """Solve gold with the values of the annotation, which need not be those of the text."""
     numbers = gold.alignment.in_slots(gold.template.slots)

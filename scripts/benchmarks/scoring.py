@@ -78,6 +78,31 @@ def section_s(rows: list[Row], quick: bool) -> dict[str, Any]:
     }
 
 
+def section_o(rows: list[Row], quick: bool) -> dict[str, Any]:
+    """Score every row once, in one call of the metric's scoring, against reading the rows."""
+    del rows
+    from draw_dataset.scoring.exchange import compute_at_once
+
+    rng = random.Random(9)
+    listed = problems()
+    references = [problem.to_row() for problem in listed]
+    given = {
+        "rewritten and wrong": [predicted(problem, i % 5, rng) for i, problem in enumerate(listed)],
+        "gold": [{"template": row["template"], "alignment": row["alignment"]} for row in references],
+        "none": [None] * len(references),
+    }
+    report: dict[str, Any] = {"rows": len(references)}
+    for name, predictions in given.items():
+        times: list[float] = []
+        for _ in range(3 if quick else 9):
+            forget_everything()
+            times.append(timed(lambda p=predictions: compute_at_once(p, references)))  # type: ignore[misc]
+        report[f"rows a second, predictions {name}"] = round(len(references) / min(times))
+    reading = min(timed(lambda: [Problem.from_row(row) for row in references]) for _ in range(3))
+    report["rows a second, reading them only"] = round(len(references) / reading)
+    return report | {"aim": "at least 6,000 rows a second, nothing remembered"}
+
+
 def section_v(rows: list[Row], quick: bool) -> dict[str, Any]:
     """Compute the metric of evaluate at once and in batches, against score."""
     del rows

@@ -139,3 +139,23 @@ def test_the_case_studies_of_the_paper_can_be_shown(
     arguments = ["show", id_, "--config", config, "--data-dir", str(release_dir), "--corrected", "--no-colour"]
     assert main(arguments) == 0
     assert f"problem {id_}\n" in capsys.readouterr().out
+
+
+def test_show_finds_ids_that_are_texts(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    rows = tmp_path / "rows.jsonl"
+    listed = [MIXTURE.to_row() | {"id": id_} for id_ in ("a/7", "8", 9, "9")]
+    rows.write_text("\n".join(map(json.dumps, listed)), encoding="utf-8")
+    predictions = tmp_path / "predictions.jsonl"
+    predictions.write_text(json.dumps({"id": "9", "prediction": "m = q1"}), encoding="utf-8")
+    source = ["--references", str(rows)]
+    for wanted, title in (("a/7", "problem a/7"), ("8", "problem 8"), ("9", "problem 9"), ('"9"', "problem 9")):
+        assert main(["show", wanted, *source]) == 0
+        assert capsys.readouterr().out.startswith(f"{title}\n")
+    assert main(["show", '"9"', *source, "--predictions", str(predictions)]) == 0
+    assert "another template" in capsys.readouterr().out
+    assert main(["show", "9", *source, "--predictions", str(predictions)]) == 2
+    assert "expected a prediction for problem 9, but got none" in capsys.readouterr().err
+    assert main(["show", "--list", *source]) == 0
+    assert [line.split("\t")[0] for line in capsys.readouterr().out.splitlines()] == ["a/7", '"8"', "9", '"9"']
+    assert main(["show", "b", *source]) == 2
+    assert "Unknown id 'b' in " in capsys.readouterr().err

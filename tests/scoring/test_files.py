@@ -191,3 +191,48 @@ def test_what_is_not_there_is_refused(tmp_path: Path) -> None:
         score_file(path, ROWS, missing="skip")  # type: ignore[arg-type]
     with pytest.raises(DrawError):
         score_file(tmp_path, ROWS)
+
+
+# Ids that are texts.
+
+NAMED = [row | {"id": f"p/{row['id']}"} for row in ROWS[:3]] + [ROWS[3] | {"id": 7}, ROWS[4] | {"id": "7"}]
+
+
+@pytest.mark.parametrize("filed", [False, True])
+def test_ids_may_be_texts(tmp_path: Path, filed: bool) -> None:
+    lines = [{"id": row["id"], "prediction": row["derivation"]} for row in NAMED]
+    path = write(tmp_path / "p.jsonl", lines[::-1])
+    told: list[Judged] = []
+    rows: Any = FiledGolds(write(tmp_path / "rows.jsonl", NAMED)) if filed else NAMED
+    found = score_file(path, rows, judged=told.append)
+    assert (found.count, found.derivation_accuracy) == (5, 1)
+    assert [one.reference.problem.id for one in told] == ["7", 7, "p/93", "p/92", "p/91"]
+    with pytest.raises(ScoreError, match=r"but 2 have none: 'p/93', 7 \("):
+        score_file(write(tmp_path / "q.jsonl", [*lines[:2], lines[4]]), rows)
+    for id_, message in (("8", "Unknown id '8': expected"), (91, "Unknown id 91: expected")):
+        with pytest.raises(ScoreError, match=message):
+            score_file(write(tmp_path / "q.jsonl", [{"id": id_}]), rows)
+    if filed:
+        rows.close()
+
+
+def test_different_rows_may_not_share_an_id_that_is_a_text(tmp_path: Path) -> None:
+    rows = [NAMED[0], NAMED[1] | {"id": NAMED[0]["id"]}]
+    for make in (ListedGolds, lambda rows: FiledGolds(write(tmp_path / "rows.jsonl", rows))):
+        with pytest.raises(RowError, match="expected different ids, but got 'p/91' twice"):
+            make(rows)
+        assert len(make([NAMED[0], NAMED[0], NAMED[1]])) == 3  # type: ignore[arg-type]
+
+
+def test_predictions_may_come_by_standard_input(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    path = write(tmp_path / "p.jsonl", mixed_lines())
+    with path.open(encoding="utf-8") as file:
+        monkeypatch.setattr("sys.stdin", file)
+        found = score_file("-", ROWS)
+    assert found.to_dict() == score_file(path, ROWS).to_dict()
+    with (tmp_path / "p.jsonl").open("a", encoding="utf-8") as file:
+        file.write("{")
+    with path.open(encoding="utf-8") as file:
+        monkeypatch.setattr("sys.stdin", file)
+        with pytest.raises(ScoreError, match="standard input, line 31: expected JSON"):
+            score_file("-", ROWS)

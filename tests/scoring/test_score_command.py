@@ -164,3 +164,27 @@ def test_the_release_by_config_and_split(
     assert data["signature"].startswith(f"deriv|data:{config}/{split}@")
     corrected = json.loads(out_of(capsys, str(nothing), *where, "--corrected", "--format", "json"))["systems"][0]
     assert corrected["signature"].startswith(f"deriv|data:{config}/{split}+corrected@")
+
+
+def test_every_form_shows_the_same_intervals_and_tests(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    page = tmp_path / "page.html"
+    options = [LUCKY, MIXED, *SAMPLE, "--samples", "20", "--seed", "3"]
+    data = json.loads(out_of(capsys, *options, "--format", "json", "--html", str(page)))
+    forms = {form: out_of(capsys, *options, "--format", form) for form in ("text", "markdown")}
+    html = page.read_text(encoding="utf-8")
+    for system in data["systems"]:
+        for low, high in system["intervals"].values():
+            assert f"{100 * low:.1f} to {100 * high:.1f}" in html
+            assert all(f"[{100 * low:.1f}, {100 * high:.1f}]" in text for text in forms.values())
+        for found in system["against_first"].values():
+            told = f"{100 * found['difference']:+.1f} p={found['p_value']:.4f}"
+            assert all(told in text for text in (html, *forms.values()))
+    assert "(20 samples)" in html
+
+
+def test_predictions_by_standard_input(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    with Path(LUCKY).open(encoding="utf-8") as file:
+        monkeypatch.setattr("sys.stdin", file)
+        data = json.loads(out_of(capsys, "-", MIXED, *SAMPLE, "--format", "json"))
+    assert [system["name"] for system in data["systems"]] == ["stdin", "mixed"]
+    assert data["systems"][0]["counts"]["right"] == 10

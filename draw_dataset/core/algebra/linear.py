@@ -156,7 +156,7 @@ def reduce_rows(rows: Sequence[Sequence[int]], meter: Meter) -> tuple[list[list[
     Each row of the result is a multiple of that with a one in its pivot column.
 
     >>> reduce_rows([[1, 1, -5], [1, -1, -1]], Meter(100, "solving"))
-    ([[1, 0, -3], [0, 1, -2]], [0, 1])
+    ([[-1, 0, 3], [0, -1, 2]], [0, 1])
     """
     matrix = [list(row) for row in rows]
     pivots: list[int] = []
