@@ -46,8 +46,8 @@ MAY_IMPORT: dict[str, set[str]] = {
         "version",
     },
     "commands": {
-        "core", "text", "answers", "release", "sample", "catalog", "checks", "statistics", "scoring", "report", "annotation",
-        "solver", "crawl", "cleaning", "huggingface", "fingerprint", "hub", "citation", "errors", "files",
+        "core", "text", "answers", "release", "sample", "catalog", "checks", "statistics", "scoring", "report",
+        "annotation", "solver", "crawl", "cleaning", "huggingface", "fingerprint", "hub", "citation", "errors", "files",
     },
     "cli": {"commands", "core", "citation", "errors", "version"},
     "__init__": {"core", "text", "answers", "scoring", "report", "huggingface", "errors", "version"},
