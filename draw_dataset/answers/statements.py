@@ -156,7 +156,7 @@ class _Clause:
                 del self.literals[kept:]
                 continue
             if after == end or self._only_words(after, end):
-                if is_bare(node) and begin > start and self._is_numbered(begin):
+                if is_bare(node) and start < begin == end - 1 and self._is_numbered(begin):
                     del self.literals[kept:]
                     return self._numbered(start, begin)
                 return node, begin

@@ -96,7 +96,7 @@ def _show_derivations() -> None:
 def _show_metric(rows: list[dict[str, Any]]) -> None:
     import evaluate
 
-    from draw_dataset.sample import PREDICTIONS, load_sample_predictions
+    from draw_dataset.sample import ANSWERS, PREDICTIONS, load_sample_answers, load_sample_predictions
     from draw_dataset.scoring.verdict import ACCURACIES
 
     metric = evaluate.load("derivation_accuracy")
@@ -106,6 +106,13 @@ def _show_metric(rows: list[dict[str, Any]]) -> None:
         figures = metric.compute(predictions=[predictions[row["id"]] for row in rows], references=rows)
         accuracies = ", ".join(f"{kind} {figures[f'{kind}_accuracy']:.3f}" for kind in ACCURACIES)
         print(f"  {name:8} {accuracies}; right answer, wrong derivation: {figures['right_answer_wrong_derivation']}")
+    print("The same of what language models write, each prediction {'answer': text}:")
+    for name in ANSWERS:
+        answers = load_sample_answers(name)
+        figures = metric.compute(predictions=[{"answer": answers[row["id"]]} for row in rows], references=rows)
+        share = {kind: f"{figures[f'{kind}_accuracy']:.3f}" for kind in ("derivation", "solution")}
+        reasons = ", ".join(f"{count} {reason}" for reason, count in figures["counts"].items())
+        print(f"  {name:8} derivation {share['derivation']}, solution {share['solution']}: {reasons}")
 
 
 def _write_page(rows: list[dict[str, Any]], target: Path) -> ScoreTable:

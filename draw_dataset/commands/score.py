@@ -31,11 +31,13 @@ def configure(parser: argparse.ArgumentParser) -> None:
     """Declare the arguments."""
     parser.epilog = (
         'a line of a file is {"id": 7, "prediction": P}, in any order. P is {"template": [...], "alignment": [...]},\n'
-        "a text in q-notation, or null to abstain; its fields may also stand beside the id.\n\n"
+        'a text in q-notation, {"answer": text} for what a language model has written, or null to abstain; its fields\n'
+        "may also stand beside the id.\n\n"
         "exit status: 0 scored, 2 something is refused\n\n"
         "examples:\n"
         "  draw score mine.jsonl --config draw1k --split test\n"
         "  draw score baseline.jsonl mine.jsonl --references rows.jsonl --format markdown\n"
+        "  draw score outputs.jsonl --field completion --config draw1k/test\n"
         "  draw score mine.jsonl --config alg514_cv0 --split test --missing abstain --verdicts verdicts.jsonl"
     )
     parser.add_argument(
@@ -46,6 +48,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     )
     rows = parser.add_argument_group("what they are held against")
     add_references(rows)
+    parser.add_argument("--field", metavar="NAME", help="the field of a line that is the answer of a language model")
     grading = parser.add_argument_group("how they are graded (every option is in the signature)")
     grading.add_argument(
         "--missing", choices=["error", "abstain"], default="error", help="what to do about ids that have no line"
@@ -107,6 +110,7 @@ def run(arguments: argparse.Namespace) -> int:
                 options,
                 data=data,
                 missing=arguments.missing,
+                field=arguments.field,
                 judged=watch if verdicts or arguments.html else None,
                 progress=arguments.progress or sys.stderr.isatty(),
             )

@@ -11,12 +11,13 @@ from draw_dataset.core.problem import AlignedNumber, Problem
 from draw_dataset.files.jsonl import decode_line
 from draw_dataset.text import locate_numbers
 
-__all__ = ["PREDICTIONS", "SPLITS", "load_sample", "load_sample_predictions"]
+__all__ = ["ANSWERS", "PREDICTIONS", "SPLITS", "load_sample", "load_sample_answers", "load_sample_predictions"]
 
 SPLITS = {"train": 60, "validation": 30, "test": 30}
 """The splits, and how many problems each has."""
 
 PREDICTIONS = ("careful", "lucky", "mixed")
+ANSWERS = ("careful", "hasty")
 """The sets of predictions."""
 
 
@@ -35,6 +36,11 @@ def load_sample() -> dict[str, list[Problem]]:
 def load_sample_predictions(name: str) -> dict[int, Any]:
     """Return one of the bundled sets of predictions for the test split, by problem id."""
     return {line["id"]: line["prediction"] for line in _lines("predictions", f"{name}.jsonl")}
+
+
+def load_sample_answers(name: str) -> dict[int, str]:
+    """Return one of the bundled sets of answers to the test split, written as language models write, by problem id."""
+    return {line["id"]: line["answer"] for line in _lines("answers", f"{name}.jsonl")}
 
 
 def _lines(*path: str) -> list[dict[str, Any]]:

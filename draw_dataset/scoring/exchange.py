@@ -31,7 +31,7 @@ MAX_NESTING = 40
 MAX_INT = 10**600
 """Whole numbers from here on are refused: Python may be set to write no more than 640 digits."""
 
-_PREDICTION_KEYS = frozenset({"template", "alignment", "solutions", "derivation"})
+_PREDICTION_KEYS = frozenset({"template", "alignment", "solutions", "derivation", "answer"})
 _ROW_KEYS = ("id", "question", "numbers", "equations", "solutions", "template", "alignment", "equiv_tnum", "findings")
 _ENTRY_KEYS = frozenset({"index", "slot", "sentence", "token", "start", "end", "text", "value"})
 _ATOMS = frozenset({str, float, bool, type(None)})
@@ -313,6 +313,7 @@ def figures(
     seed: Any = 0,
     data: Any = "rows",
     return_verdicts: Any = False,
+    text: Any = "q-notation",
 ) -> dict[str, Any]:
     """Return the figures of plain predictions and rows.
 
@@ -325,6 +326,7 @@ def figures(
         seed: a whole number.
         data: what the rows are called in the signature.
         return_verdicts: whether the verdicts are added to the figures.
+        text: what a prediction that is a text is: ``q-notation``, or an ``answer`` of a language model.
 
     Raises:
         ChoiceError: a setting is not one of those offered.
@@ -335,6 +337,10 @@ def figures(
     check_data_name(data)
     if type(return_verdicts) is not bool:
         raise ChoiceError(f"return_verdicts: expected True or False, but got {_shown(return_verdicts)}")
+    if text not in ("q-notation", "answer"):
+        raise ChoiceError(f"text: expected q-notation or answer, but got {_shown(text)}")
+    if text == "answer":
+        predictions = [{"answer": given} if isinstance(given, str) else given for given in predictions]
     verdicts: list[Verdict] | None = [] if return_verdicts else None
     found = score(predictions, _prepared(references, options), options, data=data, verdicts=verdicts).to_dict()
     if verdicts is not None:

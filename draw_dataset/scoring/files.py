@@ -26,7 +26,7 @@ from draw_dataset.scoring.verdict import Verdict
 _NAMED = 5
 """Missing ids that an error names."""
 
-_FIELDS = ("template", "alignment", "derivation", "solutions")
+_FIELDS = ("template", "alignment", "derivation", "solutions", "answer")
 """What of a prediction may stand beside the id."""
 
 
@@ -38,18 +38,26 @@ class Judged(NamedTuple):
     verdict: Verdict
 
 
-def read_predictions(path: str | os.PathLike[str], *, progress: bool = False) -> Iterator[tuple[int, ProblemId, Any]]:
+def read_predictions(
+    path: str | os.PathLike[str], *, field: str | None = None, progress: bool = False
+) -> Iterator[tuple[int, ProblemId, Any]]:
     """Yield the line number, the id and the prediction of each line of a file; blank lines are passed over.
 
     Args:
         path: the file; ``-`` is standard input.
+        field: the field with what a language model has written, where lines are not predictions.
         progress: whether to show a progress bar on stderr.
 
     Raises:
         ScoreError: the file cannot be read, or a line is no prediction with an id; names file and line.
     """
     for line in read_json_lines(path, error=ScoreError, progress=progress):
-        yield line.number, *_read_entry(line.value, f"{named(path)}, line {line.number}")
+        entry, where = line.value, f"{named(path)}, line {line.number}"
+        if field is not None:
+            if not isinstance(entry.get(field), str):
+                raise ScoreError(f"{where}: expected a text as {field}, but got {shown(entry.get(field))}")
+            entry = {"id": entry["id"], "prediction": {"answer": entry[field]}} if "id" in entry else entry
+        yield line.number, *_read_entry(entry, where)
 
 
 def _read_entry(entry: dict[str, Any], where: str) -> tuple[ProblemId, Any]:
@@ -73,6 +81,7 @@ def score_file(
     *,
     data: str = "rows",
     missing: Missing = "error",
+    field: str | None = None,
     judged: Callable[[Judged], object] | None = None,
     progress: bool = False,
 ) -> Score:
@@ -84,6 +93,7 @@ def score_file(
         options: how to grade.
         data: what the rows are called in the signature, as in ``draw1k/test``.
         missing: what to do about ids that do not come.
+        field: the field with what a language model has written, where lines are not predictions.
         judged: called with every prediction and its verdict, in the order of the file.
         progress: whether to show a progress bar on stderr.
 
@@ -116,7 +126,7 @@ def score_file(
         if judged is not None:
             judged(Judged(reference, prediction, verdict))
 
-    for number, id_, prediction in read_predictions(path, progress=progress):
+    for number, id_, prediction in read_predictions(path, field=field, progress=progress):
         positions = golds.positions(id_)
         if not positions:
             raise ScoreError(f"{named(path)}, line {number}: {_unknown(id_, golds, data)}")

@@ -34,6 +34,8 @@ class Score:
         derivation_accuracy: the share whose derivation is right.
         equation_accuracy: the share that equation accuracy finds right.
         solution_accuracy: the share whose solution is right.
+        certain: the share whose derivation is right in every reading; of anything but answers of language models, the
+            share whose derivation is right.
         counts: how many predictions had each reason.
         lucky: how many had a right solution and a wrong derivation.
         mean_references: how many derivations lead to the gold equations, on average.
@@ -49,6 +51,7 @@ class Score:
     derivation_accuracy: float
     equation_accuracy: float
     solution_accuracy: float
+    certain: float
     counts: dict[str, int]
     lucky: int
     mean_references: float
@@ -68,6 +71,7 @@ class Score:
         """Return the figures as plain data."""
         return {
             **{f"{name}_accuracy": self.accuracy(name) for name in ACCURACIES},
+            "derivation_accuracy_certain": self.certain,
             "counts": self.counts,
             "right_answer_wrong_derivation": self.lucky,
             "mean_references": self.mean_references,
@@ -167,6 +171,7 @@ class Tally:
         self._reasons: Counter[Reason] = Counter()
         self._references: list[Reference] = []
         self._digests = 0
+        self._certain = 0
 
     def add(self, prediction: Any, reference: Reference) -> Verdict:
         """Grade a prediction and count it.
@@ -179,6 +184,7 @@ class Tally:
         self._derivation.append(verdict.derivation)
         self._equation.append(verdict.equation)
         self._solution.append(verdict.solution)
+        self._certain += verdict.certain
         self._reasons[verdict.reason] += 1
         equations = standard.equations
         self._not_gold.append(equations.share_not_gold)
@@ -220,6 +226,7 @@ class Tally:
             derivation_accuracy=means["derivation"],
             equation_accuracy=means["equation"],
             solution_accuracy=means["solution"],
+            certain=self._certain / count,
             counts={str(reason): self._reasons[reason] for reason in Reason if self._reasons[reason]},
             lucky=lucky,
             mean_references=sum(self._counts) / count,

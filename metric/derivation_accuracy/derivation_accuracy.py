@@ -35,8 +35,11 @@ Args:
     seed: of the random draw; a problem gets the same draw in any order and process. Default 0.
     data: what the data is called in the signature, as in "draw1k/test".
     return_verdicts: whether to return a verdict for each prediction.
+    text: what predictions that are texts are: "q-notation", or each an "answer" of a language model; {"answer": text}
+        says so by itself.
 Returns:
     derivation_accuracy, equation_accuracy, solution_accuracy: from 0 to 1.
+    derivation_accuracy_certain: of answers, the share that is right in every reading of its numbers.
     counts: how many predictions had each reason; "right" is one.
     right_answer_wrong_derivation: how many were lucky.
     n: how many predictions there were.
@@ -108,6 +111,7 @@ class DerivationAccuracy(evaluate.Metric):
         seed: int = 0,
         data: str = "rows",
         return_verdicts: bool = False,
+        text: str = "q-notation",
     ) -> dict[str, Any] | None:
         """Compute the three accuracies of what is given, and of what was added before.
 
@@ -120,6 +124,7 @@ class DerivationAccuracy(evaluate.Metric):
             "seed": seed,
             "data": data,
             "return_verdicts": return_verdicts,
+            "text": text,
         }
         given = predictions is not None or references is not None
         if self.num_process == 1 and self.writer is None:
