@@ -8,9 +8,11 @@ from fractions import Fraction
 from functools import lru_cache
 from typing import Any
 
+from draw_dataset.answers.attempts import set_up_of
 from draw_dataset.answers.finals import Final, finals_of, gives_up
-from draw_dataset.answers.formats import MAX_CHARACTERS, Plain, plain_text
-from draw_dataset.answers.setup import Worked, set_up_of
+from draw_dataset.answers.formats import MAX_CHARACTERS, plain_text
+from draw_dataset.answers.plain import Plain
+from draw_dataset.answers.setup import Worked
 from draw_dataset.answers.sources import TextSources
 from draw_dataset.answers.statements import Statement, statements_of
 from draw_dataset.answers.tokens import tokens_of

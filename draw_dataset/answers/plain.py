@@ -1,0 +1,106 @@
+"""A plain text that knows where it comes from: each of its characters has a place in the answer that was given."""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_right
+from collections.abc import Callable
+from dataclasses import dataclass
+
+BOX_OPEN, BOX_CLOSE = "\x02", "\x03"
+"""Stand around what an answer puts into a box."""
+
+
+@dataclass(frozen=True, slots=True)
+class Plain:
+    """A text that knows where it comes from.
+
+    Attributes:
+        text: the plain text.
+        starts: where pieces of it begin.
+        origins: the place in the answer that each piece comes from.
+        steps: 1 where a piece goes along with the answer, 0 where it stands for one place of it.
+    """
+
+    text: str
+    starts: tuple[int, ...]
+    origins: tuple[int, ...]
+    steps: tuple[int, ...]
+
+    @classmethod
+    def of(cls, text: str, origin: int = 0) -> Plain:
+        """Return a text that is its own origin."""
+        return cls(text, (0,), (origin,), (1,))
+
+    def origin(self, place: int) -> int:
+        """Return the place in the answer that a place of the plain text comes from."""
+        piece = bisect_right(self.starts, place) - 1
+        return self.origins[piece] + (place - self.starts[piece]) * self.steps[piece]
+
+    def span(self, start: int, end: int) -> tuple[int, int]:
+        """Return the stretch of the answer behind a stretch of the plain text."""
+        if end <= start:
+            return self.origin(start), self.origin(start)
+        return self.origin(start), self.origin(end - 1) + 1
+
+    def sub(self, pattern: re.Pattern[str], replacement: str | Callable[[re.Match[str]], str]) -> Plain:
+        """Return the text with every match replaced; what is put in comes from where the match began.
+
+        A replacement that is a stretch of the match itself keeps its own places.
+        """
+        matches = list(pattern.finditer(self.text))
+        if not matches:
+            return self
+        builder = PlainBuilder(self)
+        end = 0
+        for match in matches:
+            builder.copy(end, match.start())
+            new = replacement if isinstance(replacement, str) else replacement(match)
+            inside = match.group().find(new) if len(new) > 1 else -1
+            if inside >= 0:
+                builder.copy(match.start() + inside, match.start() + inside + len(new))
+            else:
+                builder.put(new, match.start())
+            end = match.end()
+        builder.copy(end, len(self.text))
+        return builder.done()
+
+
+class PlainBuilder:
+    """Puts a plain text together from pieces of another."""
+
+    def __init__(self, source: Plain) -> None:
+        self._source = source
+        self._pieces: list[str] = []
+        self._length = 0
+        self._starts: list[int] = []
+        self._origins: list[int] = []
+        self._steps: list[int] = []
+
+    def copy(self, start: int, end: int) -> None:
+        """Add a stretch of the other text, which keeps its places."""
+        source = self._source
+        while start < end:
+            piece = bisect_right(source.starts, start) - 1
+            stop = min(end, source.starts[piece + 1] if piece + 1 < len(source.starts) else end)
+            self._add(source.text[start:stop], source.origin(start), source.steps[piece])
+            start = stop
+
+    def put(self, text: str, place: int) -> None:
+        """Add a text of our own, which comes from a place of the other text."""
+        if text:
+            last = max(len(self._source.text) - 1, 0)
+            self._add(text, self._source.origin(min(place, last)), 0)
+
+    def _add(self, text: str, origin: int, step: int) -> None:
+        self._pieces.append(text)
+        self._starts.append(self._length)
+        self._origins.append(origin)
+        self._steps.append(step)
+        self._length += len(text)
+
+    def done(self) -> Plain:
+        """Return what was put together."""
+        if not self._starts:
+            return Plain("", (0,), (0,), (0,))
+        return Plain("".join(self._pieces), tuple(self._starts), tuple(self._origins), tuple(self._steps))
