@@ -1,7 +1,7 @@
 """The question: which attempt of an answer counts.
 
-Some answers begin anew: a wrong start is dropped, or a right one "corrected". A later attempt replaces an earlier one if
-the answer says that it begins again and if the attempt comes to what the answer states in the end.
+Some answers begin anew: a wrong start is dropped, or a right one "corrected". A later attempt replaces an earlier one
+if the answer says that it begins again and if the attempt comes to what the answer states in the end.
 """
 
 from __future__ import annotations
