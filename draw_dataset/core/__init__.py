@@ -13,6 +13,7 @@ __all__ = [
     "equations",
     "equivalence",
     "exact",
+    "forms",
     "limits",
     "problem",
     "references",
