@@ -13,7 +13,6 @@ __all__ = [
     "equations",
     "equivalence",
     "exact",
-    "forms",
     "limits",
     "problem",
     "references",

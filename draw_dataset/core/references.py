@@ -12,10 +12,10 @@ one. An exponent is no literal. Literals that are given the same number are one 
 The ways are counted without making them, and made one at a time (`choices`), each literal taking its numbers in the
 order of the text. The first of them takes the earliest numbers.
 
-Where only the system of a way is wanted, as for scoring, its template is not written, and what is read of a form of
-equations (`draw_dataset.core.forms`) is remembered. Nor are the equations themselves read where a way of them can vouch
-for that: equations that can be read with slots for some literals can be read with the literals, unless something is
-divided, or powers or length could make a coefficient too large.
+Where only the system of a way is wanted, as for scoring, its template is not written. And the equations themselves are
+not read where a way of them can vouch for that: equations that can be read with slots for some literals can be read
+with the literals, unless something is divided, or brackets, powers or long literals could make a coefficient too large.
+Few equations are written twice, but many share their form, and what is read of a form is remembered.
 
 A piece is a literal, or a quotient of two literals such as ``3/4`` where that is one number of the text. Whoever asks
 more freely where the values of equations come from (`draw_dataset.checks`, `draw_dataset.annotation`) finds the pieces,
@@ -34,17 +34,18 @@ from draw_dataset.core.alignment import Place, TextNumber
 from draw_dataset.core.choices import Choices
 from draw_dataset.core.derivation import Derivation, slot_letters
 from draw_dataset.core.equations import (
+    DIGITS,
     EVERY_NAME_UNKNOWN,
     Source,
     System,
     Token,
     join_equations,
     read_system,
+    scan,
     system_of,
     write,
 )
 from draw_dataset.core.exact import read_number
-from draw_dataset.core.forms import SHORT, Form, find_literals, take_apart
 from draw_dataset.core.limits import MAX_NAMES
 from draw_dataset.core.template import UNKNOWNS, Template
 from draw_dataset.errors import LimitError
@@ -54,6 +55,26 @@ POLICY = "constant only if no number fits"
 
 ROUNDING = Fraction(1, 10_000)
 """How far, relatively, a literal may be from a number without a finite decimal, as .33333 is from 1/3."""
+
+_BEFORE_SIGN = frozenset("=;([+-*/")
+"""What a minus stands behind when it is a sign and not a subtraction; so does one that stands first."""
+
+_SHORT = 200
+"""Characters of equations without powers in which no coefficient comes near its bound."""
+
+
+class Literal(NamedTuple):
+    """A number written in equations.
+
+    Attributes:
+        at: which token of the equations it is, from 0.
+        value: its exact value, without a sign.
+        signed: whether the token before it is its minus sign.
+    """
+
+    at: int
+    value: Fraction
+    signed: bool
 
 
 class Choice(NamedTuple):
@@ -66,6 +87,37 @@ class Choice(NamedTuple):
 
     number: TextNumber
     with_sign: bool = False
+
+
+def find_literals(source: Source) -> tuple[Literal, ...]:
+    """Return the literals of scanned equations in their order; exponents are none.
+
+    >>> [(l.at, str(l.value), l.signed) for l in find_literals(read_equations("x - 1.5 = -2*3^2")[0])]
+    [(2, '3/2', False), (5, '2', True), (7, '3', False)]
+    """
+    tokens = source.tokens
+    powers = "^" in tokens
+    found: list[Literal] = []
+    for at, token in [(at, t) for at, t in enumerate(tokens) if isinstance(t, str) and t[0] in DIGITS and t != "."]:
+        if powers and _is_exponent(tokens, at):
+            continue
+        signed = at > 0 and tokens[at - 1] == "-" and (at == 1 or tokens[at - 2] in _BEFORE_SIGN)
+        # The sign of -3^2 is that of the power.
+        signed = signed and not (at + 1 < len(tokens) and tokens[at + 1] == "^")
+        found.append(Literal(at, _value(token), signed))
+    return tuple(found)
+
+
+@lru_cache(maxsize=1 << 12)
+def _value(literal: str) -> Fraction:
+    return Fraction(*read_number(literal))
+
+
+def _is_exponent(tokens: Sequence[Token], at: int) -> bool:
+    before = at - 1
+    while before >= 0 and tokens[before] in ("+", "-", "("):
+        before -= 1
+    return before >= 0 and tokens[before] == "^"
 
 
 def read_equations(equations: str | Sequence[str]) -> tuple[Source, Template]:
@@ -89,15 +141,13 @@ class ConsistentDerivations:
     """All derivations that lead to given equations: counted at once, made one at a time.
 
     Attributes:
-        text: the equations.
-        form: what is left of them without their literals.
-        literals: the literals as written.
+        source: the equations.
+        literals: the literals of the equations.
         ways: the ways to choose a number that fits for each literal, or None for one that stays a constant.
     """
 
-    text: str
-    form: Form
-    literals: tuple[str, ...]
+    source: Source
+    literals: tuple[Literal, ...]
     ways: Choices[Choice | None]
 
     @classmethod
@@ -108,25 +158,13 @@ class ConsistentDerivations:
             ReadError: they are no text.
             LimitError: they are larger than the bounds in `draw_dataset.core.limits`.
         """
-        text = join_equations(equations)
-        form, literals = take_apart(text)
+        source = scan(join_equations(equations), EVERY_NAME_UNKNOWN)
         by_value: dict[tuple[int, int], list[TextNumber]] = {}
         for number in sorted(numbers, key=_position):
             if number.value is not None:
                 by_value.setdefault(number.value.as_integer_ratio(), []).append(number)
-        options: list[tuple[Choice | None, ...]] = []
-        for literal, signed in zip(literals, form.signed, strict=True):
-            numerator, denominator = read_number(literal)
-            found = [Choice(number) for number in by_value.get((numerator, denominator), ())]
-            if signed and numerator:
-                found += [Choice(number, True) for number in by_value.get((-numerator, denominator), ())]
-            options.append(tuple(found) or _CONSTANT)
-        return cls(text, form, literals, Choices(options))
-
-    @property
-    def source(self) -> Source:
-        """The equations as tokens."""
-        return Source(self.text, self.form.filled(self.literals), (), self.form.unknowns)
+        literals = find_literals(source)
+        return cls(source, literals, Choices([_fitting(literal, by_value) or _CONSTANT for literal in literals]))
 
     def check(self) -> None:
         """Read the equations themselves.
@@ -156,6 +194,30 @@ class ConsistentDerivations:
         """
         return self._grounded(self.ways.nth(index))
 
+    def system(self, index: int) -> tuple[System, tuple[Place, ...]]:
+        """Return the system of one by its rank, and the place of the number in each slot, without writing its template.
+
+        Raises:
+            IndexError: there are not that many.
+            ReadError: the equations cannot be read, or not with these slots; `check` tells which.
+            LimitError: there are more slots than a template may have.
+        """
+        chosen = self._chosen(self.ways.nth(index))
+        tokens, numbers = _slotted(self.source, chosen)
+        # The names of slots make no difference to a system.
+        system = system_of(Source("", tokens, ("",) * len(numbers), self.source.unknowns))
+        if not self._vouches(system, chosen):
+            self.check()
+        return system, tuple([(number.sentence, number.token) for number in numbers])
+
+    def _vouches(self, system: System, chosen: dict[int, Choice]) -> bool:
+        """Say whether the equations can be read since this system could, which has slots for some of their literals."""
+        tokens = self.source.tokens
+        if system.conditions or len(self.source.text) > _SHORT or "^" in tokens:
+            return False
+        # A slot may stand right behind an operand, as in 2a; a number may not.
+        return not any(_ends_operand(tokens[at - 1]) for at in chosen if at)
+
     def __iter__(self) -> Iterator[Derivation]:
         """Yield the derivations in their order.
 
@@ -165,69 +227,11 @@ class ConsistentDerivations:
         return map(self._grounded, self.ways)
 
     def _grounded(self, way: Sequence[Choice | None]) -> Derivation:
-        pairs = zip(self.form.at, way, strict=True)
-        return ground(self.source, {at: choice for at, choice in pairs if choice is not None})
+        return ground(self.source, self._chosen(way))
 
-    def system(self, index: int) -> tuple[System, tuple[Place, ...]]:
-        """Return the system of one by its rank, and the place of the number in each slot, without writing its template.
-
-        Raises:
-            IndexError: there are not that many.
-            ReadError: the equations cannot be read, or not with these slots; `check` tells which.
-            LimitError: there are more slots than a template may have.
-        """
-        slot_of: dict[Place, int] = {}
-        filling: list[str | int] = []
-        for literal, choice in zip(self.literals, self.ways.nth(index), strict=True):
-            if choice is None:
-                filling.append(literal)
-            else:
-                number, with_sign = choice
-                slot = slot_of.setdefault((number.sentence, number.token), len(slot_of))
-                filling.append(~slot if with_sign else slot)
-        if len(slot_of) > MAX_NAMES:
-            raise LimitError(f"expected at most {MAX_NAMES} different slots, but got {len(slot_of)}")
-        short = len(self.text) <= SHORT
-        read = _filled_form if short else _filled_form.__wrapped__
-        system, vouches = read(self.form, tuple(filling), len(slot_of))
-        if not (vouches and short):
-            self.check()
-        return system, tuple(slot_of)
-
-
-_CONSTANT = (None,)
-"""All there is to choose for a literal that no number fits."""
-
-
-@lru_cache(maxsize=1 << 12)
-def _filled_form(form: Form, filling: tuple[str | int, ...], slot_count: int) -> tuple[System, bool]:
-    """Return the system of a form, and whether the equations can be read since it could.
-
-    Args:
-        form: the form.
-        filling: what stands in the place of each literal: the literal, the number of a slot, or its complement for a
-            slot that takes the literal's sign with it.
-        slot_count: how many slots there are.
-    """
-    tokens: list[Token] = []
-    vouches = "^" not in form.tokens
-    start = 0
-    for at, behind, filled in zip(form.at, form.behind_operand, filling, strict=True):
-        tokens += form.tokens[start:at]
-        start = at + 1
-        if isinstance(filled, str):
-            tokens.append(filled)
-            continue
-        if filled < 0:
-            tokens.pop()
-            filled = ~filled
-        tokens.append(2 * filled)
-        # A slot may stand right behind an operand, as in 2a; a number may not.
-        vouches = vouches and not behind
-    tokens += form.tokens[start:]
-    # The names of slots make no difference to a system.
-    system = system_of(Source("", tuple(tokens), ("",) * slot_count, form.unknowns))
-    return system, vouches and not system.conditions
+    def _chosen(self, way: Sequence[Choice | None]) -> dict[int, Choice]:
+        """Return the number for each literal that has one, by the literal's token."""
+        return {literal.at: choice for literal, choice in zip(self.literals, way, strict=True) if choice is not None}
 
 
 def consistent_derivations(equations: str | Sequence[str], numbers: Iterable[TextNumber]) -> ConsistentDerivations:
@@ -257,17 +261,20 @@ def _position(number: TextNumber) -> Place:
     return number.sentence or 0, number.token
 
 
-def ground(source: Source, chosen: dict[int, Choice]) -> Derivation:
-    """Return the derivation in which given literals are slots that hold given numbers.
+def _fitting(literal: Literal, by_value: dict[tuple[int, int], list[TextNumber]]) -> tuple[Choice, ...]:
+    numerator, denominator = literal.value.as_integer_ratio()
+    found = [Choice(number) for number in by_value.get((numerator, denominator), ())]
+    if literal.signed and numerator:
+        found += [Choice(number, with_sign=True) for number in by_value.get((-numerator, denominator), ())]
+    return tuple(found)
 
-    Args:
-        source: the equations.
-        chosen: the number for each literal, by the literal's token; other literals stay constants.
 
-    Raises:
-        LimitError: there are more slots than a template may have.
-        NotLinearError: see `ConsistentDerivations.__iter__`.
-    """
+def _ends_operand(token: Token) -> bool:
+    return isinstance(token, int) or token in (")", "]") or token[0] in DIGITS
+
+
+def _slotted(source: Source, chosen: dict[int, Choice]) -> tuple[tuple[Token, ...], list[TextNumber]]:
+    """Return the tokens of equations in which given literals are slots, and the number in each slot."""
     slot_of: dict[Place, int] = {}
     numbers: list[TextNumber] = []
     tokens: list[Token] = []
@@ -284,9 +291,24 @@ def ground(source: Source, chosen: dict[int, Choice]) -> Derivation:
         tokens.append(2 * slot)
     if len(numbers) > MAX_NAMES:
         raise LimitError(f"expected at most {MAX_NAMES} different slots, but got {len(numbers)}")
+    return tuple(tokens), numbers
+
+
+def ground(source: Source, chosen: dict[int, Choice]) -> Derivation:
+    """Return the derivation in which given literals are slots that hold given numbers.
+
+    Args:
+        source: the equations.
+        chosen: the number for each literal, by the literal's token; other literals stay constants.
+
+    Raises:
+        LimitError: there are more slots than a template may have.
+        NotLinearError: see `ConsistentDerivations.__iter__`.
+    """
+    tokens, numbers = _slotted(source, chosen)
     names = slot_letters(len(numbers), {*source.unknowns, *UNKNOWNS})
-    unwritten = Source("", tuple(tokens), names, source.unknowns)
-    written = Source(write(unwritten, unwritten.name), unwritten.tokens, names, source.unknowns)
+    unwritten = Source("", tokens, names, source.unknowns)
+    written = Source(write(unwritten, unwritten.name), tokens, names, source.unknowns)
     return Derivation(Template.read(written, system_of(written)), dict(zip(names, numbers, strict=True)))
 
 
