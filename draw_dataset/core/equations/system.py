@@ -33,7 +33,16 @@ from draw_dataset.core.algebra import (
     weight,
 )
 from draw_dataset.core.equations.grammar import Reader
-from draw_dataset.core.equations.tokens import NamePolicy, Source, Token, TokenError, at_token, scan, split_equations
+from draw_dataset.core.equations.tokens import (
+    DIGITS,
+    NamePolicy,
+    Source,
+    Token,
+    TokenError,
+    at_token,
+    scan,
+    split_equations,
+)
 from draw_dataset.core.exact import read_number
 from draw_dataset.core.limits import MAX_BITS, MAX_NAMES, READING_WORK, Meter, check_bits
 from draw_dataset.core.memory import MEGABYTE, remembered
@@ -255,11 +264,75 @@ def _weigh_equation(equation: _Equation, tokens: tuple[Token, ...]) -> int:
 
 @remembered(8 * MEGABYTE, _weigh_equation)
 def _read_equation(tokens: tuple[Token, ...]) -> _Equation:
+    return _read_sums(tokens) or _read_any(tokens)
+
+
+def _read_any(tokens: tuple[Token, ...]) -> _Equation:
     meter = Meter(READING_WORK, "expanding the brackets")
     algebra = _ExactAlgebra(meter)
     algebra.reader = Reader(tokens, algebra)
     value = algebra.subtract(*algebra.reader.equation())
     return _Equation(value, tuple(algebra.divisors), READING_WORK - meter.left)
+
+
+_SIMPLE = 60
+"""Tokens of an equation, and digits of its numbers, that no bound of ours can be reached with."""
+
+
+def _read_sums(tokens: tuple[Token, ...]) -> _Equation | None:
+    """Return an equation of two sums of plain products, as most are: ``a*m + 2*n = b - n``.
+
+    There is nothing to expand, so the terms are added up as they come, at a fraction of the cost. Where there is a
+    bracket, a quotient, a power or a mistake, the answer is None, and the grammar is to be asked.
+    """
+    if len(tokens) > _SIMPLE:
+        return None
+    terms: list[tuple[int, int, int]] = []  # monomial, numerator and denominator
+    monomial, numerator, denominator = 0, 1, 1
+    digits = 0
+    side = 1
+    wanted = True  # whether an operand must come
+    for token in tokens:
+        if isinstance(token, int):
+            monomial += variable(token)
+            wanted = False
+        elif token == "*":
+            if wanted:
+                return None
+            wanted = True
+        elif token == "+" or token == "-" or token == "=":
+            if wanted:  # a sign of what comes
+                if token == "=":
+                    return None
+                numerator = numerator if token == "+" else -numerator
+                continue
+            terms.append((monomial, numerator, denominator))
+            if token == "=":
+                if side < 0:
+                    return None
+                side = -1
+            monomial, numerator, denominator = 0, -side if token == "-" else side, 1
+            wanted = True
+        elif wanted and token[0] in DIGITS and token != ".":
+            digits += len(token)
+            p, q = read_number(token)
+            numerator *= p
+            denominator *= q
+            wanted = False
+        else:
+            return None
+    if wanted or side > 0 or digits > _SIMPLE:
+        return None
+    terms.append((monomial, numerator, denominator))
+    scale = lcm(*[q for _, _, q in terms])
+    found: Polynomial = {}
+    for monomial, p, q in terms:
+        c = found.get(monomial, 0) + p * (scale // q)
+        if c:
+            found[monomial] = c
+        else:
+            found.pop(monomial, None)
+    return _Equation(_Ratio(found, scale, None), (), len(terms))
 
 
 def _weigh_system(system: System, tokens: tuple[Token, ...], *_: int) -> int:
