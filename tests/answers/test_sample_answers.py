@@ -16,7 +16,8 @@ EXPECTED = {
     "careful": {91: "shortcut", 95: "slip"},
     "hasty": {
         91: "shortcut", 92: "no-derivation", 93: "other", 94: "other", 97: "other", 98: "other", 101: "slip",
-        103: "lucky", 104: "other", 105: "other", 108: "no-derivation", 109: "no-derivation", 112: "other", 114: "other",
+        103: "lucky", 104: "other", 105: "other",
+        108: "no-derivation", 109: "no-derivation", 112: "other", 114: "other",
         116: "unread", 119: "other",
     },
 }  # fmt: skip

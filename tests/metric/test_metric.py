@@ -31,6 +31,7 @@ from draw_dataset.scoring.exchange import MAX_NESTING, decode, encode, plain_pre
 from draw_dataset.scoring.signature import Options
 
 FIGURES = {
+    "derivation_accuracy_certain",
     "derivation_accuracy", "equation_accuracy", "solution_accuracy", "counts", "right_answer_wrong_derivation",
     "mean_references", "references_not_gold", "n", "signature",
 }  # fmt: skip
@@ -62,7 +63,7 @@ def test_verdicts_are_plain_data() -> None:
     verdicts = metric().compute(predictions=bundled("mixed"), references=ROWS, return_verdicts=True)["verdicts"]
     assert len(verdicts) == 30
     assert json.loads(json.dumps(verdicts)) == verdicts
-    assert list(verdicts[0]) == ["derivation", "equation", "solution", "reason", "message", "slot_map"]
+    assert list(verdicts[0]) == ["derivation", "equation", "solution", "reason", "message", "slot_map", "certain"]
 
 
 def test_a_row_needs_six_fields_only_and_may_have_more() -> None:

@@ -20,7 +20,7 @@ from draw_dataset.solver.tagged_text import TaggedText
 def test_what_was_not_trained_on_is_solved(model: Model, problems: list[Problem]) -> None:
     score = evaluate(model, problems[24:], data="stories")
     assert score.derivation_accuracy == score.solution_accuracy == 1.0
-    assert score.signature.startswith("deriv|data:stories@")
+    assert str(score.signature).startswith("deriv|data:stories@")
 
 
 def test_a_prediction_has_equations_solution_and_q_notation(model: Model) -> None:
