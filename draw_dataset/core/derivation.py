@@ -117,14 +117,13 @@ class Derivation:
         Raises:
             AlignmentError: the rank of a number in the text is not known.
         """
-        source, alignment = self.template.source, self.alignment
-        written = {2 * i + 1: unknown for i, unknown in enumerate(source.unknowns)}
-        for i, number in enumerate(alignment.in_slots(source.slots)):
+        written: list[str] = []
+        for number in self.alignment.in_slots(self.template.slots):
             if number.index is None:
-                slot = source.slots[i]
+                slot = self.template.slots[len(written)]
                 raise AlignmentError(f"q-notation: expected the rank of each number, but slot {slot!r} has {number}")
-            written[2 * i] = f"q{number.index}"
-        return write(source, written.__getitem__)
+            written.append(f"q{number.index}")
+        return self.template.written_with(written)
 
     def solve(self) -> Solution:
         """Solve the equations that the numbers make of the template.

@@ -39,7 +39,7 @@ LONGEST_ID = 200
 """Characters of an id that is a text."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, init=False)
 class AlignedNumber:
     """One line of a gold alignment, as annotated.
 
@@ -54,6 +54,18 @@ class AlignedNumber:
     sentence: int
     token: int
     value: float
+
+    def __init__(self, slot: str, sentence: int, token: int, value: float) -> None:
+        # As for `TextNumber`.
+        _put_slot(self, slot)
+        _put_sentence(self, sentence)
+        _put_token(self, token)
+        _put_value(self, value)
+
+
+_put_slot, _put_sentence, _put_token, _put_value = (
+    getattr(AlignedNumber, name).__set__ for name in ("slot", "sentence", "token", "value")
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,6 +126,8 @@ class Problem:
         Raises:
             RowError: two groups share a number; names the problem.
         """
+        if not self.equiv_tnum:
+            return _NO_CLASSES
         try:
             return NumberClasses(self.equiv_tnum)
         except ValueError as error:
@@ -196,6 +210,9 @@ class Problem:
             except _BadField as error:
                 raise RowError(f"row {shown(row.get('id'))}: {name}{error}") from None
         return cls(**values, findings=_optional_texts(row))
+
+
+_NO_CLASSES = NumberClasses()
 
 
 def _as_annotated(annotated: AlignedNumber, number: TextNumber | None) -> TextNumber:

@@ -27,8 +27,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from functools import lru_cache
-from typing import NamedTuple
+from operator import attrgetter
 
 from draw_dataset.core.alignment import Place, TextNumber
 from draw_dataset.core.choices import Choices
@@ -63,7 +62,8 @@ _SHORT = 200
 """Characters of equations without powers in which no coefficient comes near its bound."""
 
 
-class Literal(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class Literal:
     """A number written in equations.
 
     Attributes:
@@ -77,16 +77,8 @@ class Literal(NamedTuple):
     signed: bool
 
 
-class Choice(NamedTuple):
-    """A number of the text for a literal of the equations.
-
-    Attributes:
-        number: the number.
-        with_sign: whether it stands for the literal and its minus sign together.
-    """
-
-    number: TextNumber
-    with_sign: bool = False
+Choice = tuple[TextNumber, bool]
+"""A number of the text for a literal of the equations, and whether it stands for the literal and its minus sign."""
 
 
 def find_literals(source: Source) -> tuple[Literal, ...]:
@@ -95,22 +87,21 @@ def find_literals(source: Source) -> tuple[Literal, ...]:
     >>> [(l.at, str(l.value), l.signed) for l in find_literals(read_equations("x - 1.5 = -2*3^2")[0])]
     [(2, '3/2', False), (5, '2', True), (7, '3', False)]
     """
-    tokens = source.tokens
+    return tuple([Literal(at, Fraction(*read_number(text)), signed) for at, text, signed in _literals(source.tokens)])
+
+
+def _literals(tokens: Sequence[Token]) -> list[tuple[int, str, bool]]:
+    """Return which tokens are literals, as they are written, and whether each has a sign."""
     powers = "^" in tokens
-    found: list[Literal] = []
-    for at, token in [(at, t) for at, t in enumerate(tokens) if isinstance(t, str) and t[0] in DIGITS and t != "."]:
-        if powers and _is_exponent(tokens, at):
+    found: list[tuple[int, str, bool]] = []
+    for at, token in enumerate(tokens):
+        if isinstance(token, int) or token[0] not in DIGITS or token == "." or (powers and _is_exponent(tokens, at)):
             continue
         signed = at > 0 and tokens[at - 1] == "-" and (at == 1 or tokens[at - 2] in _BEFORE_SIGN)
         # The sign of -3^2 is that of the power.
         signed = signed and not (at + 1 < len(tokens) and tokens[at + 1] == "^")
-        found.append(Literal(at, _value(token), signed))
-    return tuple(found)
-
-
-@lru_cache(maxsize=1 << 12)
-def _value(literal: str) -> Fraction:
-    return Fraction(*read_number(literal))
+        found.append((at, token, signed))
+    return found
 
 
 def _is_exponent(tokens: Sequence[Token], at: int) -> bool:
@@ -132,7 +123,11 @@ def read_equations(equations: str | Sequence[str]) -> tuple[Source, Template]:
     return source, Template.read(source, system)
 
 
-_CONSTANT = (None,)
+_PLACE = attrgetter("sentence", "token")
+
+_NONE: list[Choice | None] = []
+
+_CONSTANT: list[Choice | None] = [None]
 """All there is to choose for a literal that no number fits."""
 
 
@@ -142,12 +137,12 @@ class ConsistentDerivations:
 
     Attributes:
         source: the equations.
-        literals: the literals of the equations.
+        literals: which tokens of the equations are its literals.
         ways: the ways to choose a number that fits for each literal, or None for one that stays a constant.
     """
 
     source: Source
-    literals: tuple[Literal, ...]
+    literals: tuple[int, ...]
     ways: Choices[Choice | None]
 
     @classmethod
@@ -159,12 +154,23 @@ class ConsistentDerivations:
             LimitError: they are larger than the bounds in `draw_dataset.core.limits`.
         """
         source = scan(join_equations(equations), EVERY_NAME_UNKNOWN)
-        by_value: dict[tuple[int, int], list[TextNumber]] = {}
-        for number in sorted(numbers, key=_position):
+        by_value: dict[tuple[int, int], list[Choice | None]] = {}
+        by_negative: dict[tuple[int, int], list[Choice | None]] = {}
+        for number in sorted(numbers, key=_PLACE):
             if number.value is not None:
-                by_value.setdefault(number.value.as_integer_ratio(), []).append(number)
-        literals = find_literals(source)
-        return cls(source, literals, Choices([_fitting(literal, by_value) or _CONSTANT for literal in literals]))
+                numerator, denominator = number.value.as_integer_ratio()
+                by_value.setdefault((numerator, denominator), []).append((number, False))
+                if numerator < 0:
+                    by_negative.setdefault((-numerator, denominator), []).append((number, True))
+        literals = _literals(source.tokens)
+        options: list[Sequence[Choice | None]] = []
+        for _, text, signed in literals:
+            value = read_number(text)
+            fitting = by_value.get(value, _NONE)
+            if signed:
+                fitting = fitting + by_negative.get(value, _NONE)
+            options.append(fitting or _CONSTANT)
+        return cls(source, tuple([at for at, _, _ in literals]), Choices(options))
 
     def check(self) -> None:
         """Read the equations themselves.
@@ -231,7 +237,7 @@ class ConsistentDerivations:
 
     def _chosen(self, way: Sequence[Choice | None]) -> dict[int, Choice]:
         """Return the number for each literal that has one, by the literal's token."""
-        return {literal.at: choice for literal, choice in zip(self.literals, way, strict=True) if choice is not None}
+        return {at: choice for at, choice in zip(self.literals, way, strict=True) if choice is not None}
 
 
 def consistent_derivations(equations: str | Sequence[str], numbers: Iterable[TextNumber]) -> ConsistentDerivations:
@@ -257,18 +263,6 @@ def consistent_derivations(equations: str | Sequence[str], numbers: Iterable[Tex
     return found
 
 
-def _position(number: TextNumber) -> Place:
-    return number.sentence or 0, number.token
-
-
-def _fitting(literal: Literal, by_value: dict[tuple[int, int], list[TextNumber]]) -> tuple[Choice, ...]:
-    numerator, denominator = literal.value.as_integer_ratio()
-    found = [Choice(number) for number in by_value.get((numerator, denominator), ())]
-    if literal.signed and numerator:
-        found += [Choice(number, with_sign=True) for number in by_value.get((-numerator, denominator), ())]
-    return tuple(found)
-
-
 def _ends_operand(token: Token) -> bool:
     return isinstance(token, int) or token in (")", "]") or token[0] in DIGITS
 
@@ -283,11 +277,12 @@ def _slotted(source: Source, chosen: dict[int, Choice]) -> tuple[tuple[Token, ..
         if choice is None:
             tokens.append(token)
             continue
-        if choice.with_sign:
+        number, with_sign = choice
+        if with_sign:
             tokens.pop()
-        slot = slot_of.setdefault(choice.number.place, len(numbers))
+        slot = slot_of.setdefault((number.sentence, number.token), len(numbers))
         if slot == len(numbers):
-            numbers.append(choice.number)
+            numbers.append(number)
         tokens.append(2 * slot)
     if len(numbers) > MAX_NAMES:
         raise LimitError(f"expected at most {MAX_NAMES} different slots, but got {len(numbers)}")

@@ -65,12 +65,13 @@ class Template:
         LimitError: the text is larger than the bounds in `draw_dataset.core.limits`.
     """
 
-    __slots__ = ("slots", "source", "system", "unknowns")
+    __slots__ = ("_pieces", "slots", "source", "system", "unknowns")
 
     slots: tuple[str, ...]
     unknowns: tuple[str, ...]
     source: Source
     system: System
+    _pieces: list[str] | None
 
     def __init__(
         self,
@@ -98,6 +99,7 @@ class Template:
         object.__setattr__(self, "system", system)
         object.__setattr__(self, "slots", source.slots)
         object.__setattr__(self, "unknowns", source.unknowns)
+        object.__setattr__(self, "_pieces", None)
 
     @classmethod
     def of(cls, value: Template | str | Sequence[str], unknowns: Iterable[str] | None = None) -> Template:
@@ -123,6 +125,26 @@ class Template:
     def equations(self) -> tuple[str, ...]:
         """The equations in one plain form, ``a*m + b*n = c``."""
         return tuple(str(self).split("; "))
+
+    def written_with(self, texts: Sequence[str]) -> str:
+        """Write the equations with other texts in the places of the slots.
+
+        >>> Template("a*m = b + a").written_with(["q3", "q1"])
+        'q3*m = q1 + q3'
+
+        Args:
+            texts: one for each of the slots, in their order.
+        """
+        pieces = self._pieces
+        if pieces is None:
+            # No name holds a line end, so it can stand around the slots; what is between is written once.
+            text = write(self.source, lambda token: self.source.name(token) if token & 1 else f"\n{token >> 1}\n")
+            pieces = text.split("\n")
+            object.__setattr__(self, "_pieces", pieces)
+        written = pieces[:]
+        for at in range(1, len(pieces), 2):
+            written[at] = texts[int(pieces[at])]
+        return "".join(written)
 
     def solve(self, values: Mapping[str, Number]) -> Solution:
         """Solve the system that the given slot values make of the template, exactly.

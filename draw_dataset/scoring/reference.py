@@ -75,7 +75,7 @@ class Reference:
     """
 
     __slots__ = (
-        "_consistent", "_facts", "_solutions", "_values",
+        "_facts", "_solutions", "_values",
         "by_place", "classes", "derivation", "gold_classes", "memory", "problem",
     )  # fmt: skip
 
@@ -88,7 +88,6 @@ class Reference:
         self.memory: dict[Hashable, Any] = {}
         self._values: Values | None = None
         self._solutions: tuple[Fraction, ...] | None = None
-        self._consistent: ConsistentDerivations | None = None
         self._facts: Facts | None = None
 
     def __reduce__(self) -> tuple[type[Reference], tuple[Problem]]:
@@ -139,17 +138,15 @@ class Reference:
 
     @property
     def consistent(self) -> ConsistentDerivations:
-        """The derivations that lead to the gold equations.
+        """The derivations that lead to the gold equations; found each time, as whoever scores keeps what came of them.
 
         Raises:
             RowError: the equations are no text, or too long a one; names the problem.
         """
-        if self._consistent is None:
-            try:
-                self._consistent = ConsistentDerivations.of(self.problem.equations, self.problem.numbers)
-            except DrawError as error:
-                raise self._bad("gold equations", error) from error
-        return self._consistent
+        try:
+            return ConsistentDerivations.of(self.problem.equations, self.problem.numbers)
+        except DrawError as error:
+            raise self._bad("gold equations", error) from error
 
     def check(self) -> None:
         """Say at once if the gold cannot be read, whatever will be graded against it.

@@ -22,6 +22,7 @@ from typing import NamedTuple
 
 from draw_dataset.core.derivation import Derivation
 from draw_dataset.core.equations import System, solve_integers
+from draw_dataset.core.references import ConsistentDerivations
 from draw_dataset.errors import DrawError, LimitError, NotLinearError, RowError
 from draw_dataset.scoring.reference import Classes, Reference, matches
 from draw_dataset.scoring.signature import Options
@@ -133,14 +134,15 @@ def equation_references(reference: Reference, options: Options) -> EquationRefer
         RowError: the gold equations cannot be read; names the problem.
         LimitError: the expectation is asked for over more than `MAX_REFERENCES` derivations.
     """
-    count = reference.consistent.count
+    consistent = reference.consistent
+    count = consistent.count
     if options.equation == "expected":
-        return EquationReferences(count, _all(reference, options))
+        return EquationReferences(count, _all(consistent, reference, options))
     start = 0 if options.equation == "first" else _draw(reference, options.seed, count)
     # Equations may be linear only because of the values of their literals; then the next derivation is tried, and
     # where none is linear there is no reference.
     for step in range(min(count, MAX_REFERENCES)):
-        found = _system_and_classes(reference, (start + step) % count)
+        found = _system_and_classes(consistent, reference, (start + step) % count)
         if found is not None:
             return EquationReferences(count, (_weighted(*found, 1.0, reference, options),))
     return EquationReferences(count, ())
@@ -154,9 +156,11 @@ def _draw(reference: Reference, seed: int, count: int) -> int:
     return int.from_bytes(hashlib.sha256(key).digest()[:16], "big") % count
 
 
-def _system_and_classes(reference: Reference, index: int) -> tuple[System, Classes] | None:
+def _system_and_classes(
+    consistent: ConsistentDerivations, reference: Reference, index: int
+) -> tuple[System, Classes] | None:
     try:
-        system, places = reference.consistent.system(index)
+        system, places = consistent.system(index)
     except DrawError as error:
         reference.check()  # if it is the equations themselves that cannot be read, this says where
         if isinstance(error, NotLinearError):
@@ -173,9 +177,9 @@ def _weighted(
     return WeightedReference(system, classes, weight, is_gold)
 
 
-def _all(reference: Reference, options: Options) -> tuple[WeightedReference, ...]:
+def _all(consistent: ConsistentDerivations, reference: Reference, options: Options) -> tuple[WeightedReference, ...]:
     """Return all references, those that are equivalent to each other as one."""
-    count = reference.consistent.count
+    count = consistent.count
     if count > MAX_REFERENCES:
         raise LimitError(
             f"problem {reference.problem.id}: expected at most {MAX_REFERENCES} derivations of its equations for the "
@@ -184,7 +188,7 @@ def _all(reference: Reference, options: Options) -> tuple[WeightedReference, ...
     groups: list[tuple[System, Classes, list[int]]] = []
     total = 0
     for index in range(count):
-        found = _system_and_classes(reference, index)
+        found = _system_and_classes(consistent, reference, index)
         if found is None:
             continue
         total += 1

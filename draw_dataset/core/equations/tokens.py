@@ -24,9 +24,14 @@ _TOKEN = re.compile(
     r"|\*\*|\n|\S"
 )
 
-_SIGNS: Mapping[str, Token] = {sign: sign for sign in "+-*/^()[]=;"} | {
+# Where something may be multiplied without a sign: no text without it has a name beside a bracket or another name.
+_NEIGHBOURS = re.compile(r"\w\s*[(\[]|\w\s+[^\W0-9]")
+
+_ALIASES: Mapping[str, Token] = {
     "−": "-", "–": "-", "×": "*", "·": "*", "⋅": "*", "∙": "*", "÷": "/", "∕": "/", "**": "^", "\n": ";",
 }  # fmt: skip
+"""Other ways to write a sign; every other sign, and every number, stands for itself."""
+
 CLOSING = {"(": ")", "[": "]"}
 DIGITS = frozenset("0123456789.")
 
@@ -97,15 +102,12 @@ def scan(text: str, names: NamePolicy) -> Source:
     if len(text) > MAX_CHARACTERS:
         raise LimitError(f"expected at most {MAX_CHARACTERS} characters of equations, but got {len(text)}")
     words = _TOKEN.findall(text)
-    table = dict(_SIGNS)
+    table = dict(_ALIASES)
     slots: list[str] = []
     unknowns: list[str] = []
     long_names = False
-    for word in dict.fromkeys(words):  # each word once, by first appearance
-        if word in table:
-            continue
-        if not word.isidentifier():
-            table[word] = word
+    for word in words:
+        if word in table or not word.isidentifier():
             continue
         unknown = names.is_unknown(word)
         if unknown is None:
@@ -117,9 +119,9 @@ def scan(text: str, names: NamePolicy) -> Source:
         table[word] = 2 * len(group) + unknown
         group.append(word)
         long_names |= len(word) > 1
-    if long_names:
+    if long_names and _NEIGHBOURS.search(text):
         _check_long_names(text, words)
-    return Source(text, tuple([table[word] for word in words]), tuple(slots), tuple(unknowns))
+    return Source(text, tuple(map(table.get, words, words)), tuple(slots), tuple(unknowns))
 
 
 def token_spans(text: str) -> list[tuple[int, int]]:
