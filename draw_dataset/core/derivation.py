@@ -219,6 +219,9 @@ def _read_q(text: str) -> tuple[Template, tuple[int, ...]]:
         raise ReadError("q-notation", "an unknown: a name other than q and a number", got)
     letters = slot_letters(len(source.slots), avoiding={*source.unknowns, *UNKNOWNS})
     renamed = Source(text, source.tokens, letters, source.unknowns)
+    long = next((name for name in source.slots if len(name) > 10), None)
+    if long is not None:  # Python refuses to read thousands of digits
+        raise AlignmentError(f"q-notation: expected a number of the text, but got {shown(long)}")
     ranks = tuple([int(name[1:]) for name in source.slots])
     return Template.read(Source(write(renamed, renamed.name), source.tokens, letters, source.unknowns), system), ranks
 

@@ -20,7 +20,7 @@ from draw_dataset import (
 from draw_dataset.cli import main
 from draw_dataset.core.equivalence import normal_form
 from draw_dataset.core.references import read_equations
-from draw_dataset.errors import ReadError
+from draw_dataset.errors import AlignmentError, ReadError
 from draw_dataset.sample import load_sample
 
 
@@ -123,3 +123,8 @@ def test_the_command_takes_the_unknowns(capsys: pytest.CaptureFixture[str]) -> N
     capsys.readouterr()
     assert main(["equiv", "a = b", "a = 2*b"]) == 2
     assert "unknowns=" in capsys.readouterr().err
+
+
+def test_a_rank_of_thousands_of_digits_is_refused() -> None:
+    with pytest.raises(AlignmentError, match="expected a number of the text, but got 'q999"):
+        Derivation.read("m = q" + "9" * 5000)
