@@ -19,7 +19,7 @@ Place = tuple[int | None, int]
 """Sentence and token; for a number known only by its rank in the text, None and the rank."""
 
 
-@dataclass(frozen=True, slots=True, init=False)
+@dataclass(frozen=True, slots=True)
 class TextNumber:
     """A number in the text (an element of the paper's Q(x)): its place is its identity, its value is payload.
 
@@ -40,25 +40,6 @@ class TextNumber:
     text: str = field(default="", compare=False)
     start: int | None = field(default=None, compare=False)
     end: int | None = field(default=None, compare=False)
-
-    def __init__(
-        self,
-        sentence: int | None,
-        token: int,
-        value: Fraction | None = None,
-        index: int | None = None,
-        text: str = "",
-        start: int | None = None,
-        end: int | None = None,
-    ) -> None:
-        # What a frozen dataclass would do for itself takes more than twice as long, and numbers come by the million.
-        _put_sentence(self, sentence)
-        _put_token(self, token)
-        _put_value(self, value)
-        _put_index(self, index)
-        _put_text(self, text)
-        _put_start(self, start)
-        _put_end(self, end)
 
     @property
     def place(self) -> Place:
@@ -96,11 +77,6 @@ class TextNumber:
     def __str__(self) -> str:
         name = f"q{self.index}" if self.index is not None else f"sentence {self.sentence}, token {self.token}"
         return f'"{self.text}" ({name})' if self.text else name
-
-
-_put_sentence, _put_token, _put_value, _put_index, _put_text, _put_start, _put_end = (
-    getattr(TextNumber, name).__set__ for name in ("sentence", "token", "value", "index", "text", "start", "end")
-)
 
 
 def _whole(part: object, name: str, where: str) -> int:

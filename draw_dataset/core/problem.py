@@ -39,7 +39,7 @@ LONGEST_ID = 200
 """Characters of an id that is a text."""
 
 
-@dataclass(frozen=True, slots=True, init=False)
+@dataclass(frozen=True, slots=True)
 class AlignedNumber:
     """One line of a gold alignment, as annotated.
 
@@ -54,18 +54,6 @@ class AlignedNumber:
     sentence: int
     token: int
     value: float
-
-    def __init__(self, slot: str, sentence: int, token: int, value: float) -> None:
-        # As for `TextNumber`.
-        _put_slot(self, slot)
-        _put_sentence(self, sentence)
-        _put_token(self, token)
-        _put_value(self, value)
-
-
-_put_slot, _put_sentence, _put_token, _put_value = (
-    getattr(AlignedNumber, name).__set__ for name in ("slot", "sentence", "token", "value")
-)
 
 
 @dataclass(frozen=True, slots=True)
