@@ -27,7 +27,7 @@ MAY_IMPORT: dict[str, set[str]] = {
     "core": {"errors", "files"},
     "text": {"core", "errors"},
     "prose": {"core", "text", "errors"},
-    "answers": {"core", "text", "errors"},
+    "answers": {"core", "text", "prose", "errors"},
     "release": {"core", "text", "errors", "files", "version"},
     "sample": {"core", "text", "errors", "files"},
     "catalog": {"core", "release", "sample", "errors", "files"},

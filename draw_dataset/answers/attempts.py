@@ -11,8 +11,8 @@ from collections.abc import Sequence
 
 from draw_dataset.answers.setup import Builder, Worked
 from draw_dataset.answers.sources import TextSources
-from draw_dataset.answers.statements import Statement
 from draw_dataset.core.quantities import Literal, Node, is_bare, literals_of, names_of
+from draw_dataset.prose.relations import Relation
 
 _ANEW = re.compile(
     r"\b(?:mistakes?|wait|try again|let's try|let us try|however|different approach|another (?:way|approach)|actually|"
@@ -23,7 +23,7 @@ _ANEW = re.compile(
 )
 
 
-def set_up_of(statements: Sequence[Statement], literals: list[Literal], text: TextSources, answer: str) -> Worked:
+def set_up_of(statements: Sequence[Relation], literals: list[Literal], text: TextSources, answer: str) -> Worked:
     """Return the set-up of an answer: of its last attempt that comes to what it states, else of its first.
 
     An attempt begins with the first statement, and anew where the answer says so ("let's try again") and gives an
@@ -53,7 +53,7 @@ MAX_ATTEMPTS = 4
 """Attempts that are looked at, the last first."""
 
 
-def _attempt(statements: Sequence[Statement], literals: list[Literal], text: TextSources, start: int) -> Worked:
+def _attempt(statements: Sequence[Relation], literals: list[Literal], text: TextSources, start: int) -> Worked:
     builder = Builder(list(literals), text)
     for at, statement in enumerate(statements):
         if at < start:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import ast
 import re
 
-from draw_dataset.answers.plain import BOX_CLOSE, BOX_OPEN, Plain, PlainBuilder
+from draw_dataset.prose.plain import BOX_CLOSE, BOX_OPEN, Plain, PlainBuilder
 
 MAX_CODE = 20_000
 """Characters of one piece of code."""

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
-from draw_dataset.answers.tokens import Sort, Token
+from draw_dataset.prose.tokens import Sort, Token
 
 _MARK = re.compile(
     r"^[ ]*(?:A|Answer|Final answer|The answer|The final answer|####)[ ]*(?::|is\b|(?<=#))",

@@ -12,8 +12,8 @@ import json
 import re
 
 from draw_dataset.answers.code import read_code
-from draw_dataset.answers.latex import plain_latex
-from draw_dataset.answers.plain import BOX_CLOSE, BOX_OPEN, Plain, PlainBuilder
+from draw_dataset.prose.latex import plain_latex
+from draw_dataset.prose.plain import BOX_CLOSE, BOX_OPEN, Plain, PlainBuilder
 
 MAX_CHARACTERS = 60_000
 """What is read of one answer."""

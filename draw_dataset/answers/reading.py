@@ -11,17 +11,17 @@ from typing import Any
 from draw_dataset.answers.attempts import set_up_of
 from draw_dataset.answers.finals import Final, finals_of, gives_up
 from draw_dataset.answers.formats import MAX_CHARACTERS, plain_text
-from draw_dataset.answers.plain import Plain
 from draw_dataset.answers.setup import Worked
 from draw_dataset.answers.sources import TextSources
-from draw_dataset.answers.statements import Statement, statements_of
-from draw_dataset.answers.tokens import tokens_of
 from draw_dataset.answers.writing import write_equation
 from draw_dataset.core.alignment import TextNumber
 from draw_dataset.core.problem import Problem
 from draw_dataset.core.quantities import Literal, Source, names_of
 from draw_dataset.core.quantities.expressions import is_worded
 from draw_dataset.errors import ReadError, RowError, shown
+from draw_dataset.prose.plain import Plain
+from draw_dataset.prose.relations import Relation, relations_of
+from draw_dataset.prose.tokens import tokens_of
 from draw_dataset.text import find_numbers
 
 
@@ -156,7 +156,7 @@ class Work:
 
     answer: str
     plain: Plain
-    statements: Sequence[Statement]
+    statements: Sequence[Relation]
     setup: Worked
     finals: Sequence[Final]
     gave_up: bool
@@ -167,13 +167,13 @@ def take_apart(answer: str, text: TextSources) -> Work:
     plain = plain_text(answer)
     tokens = tokens_of(plain.text)
     literals: list[Literal] = []
-    statements = statements_of(tokens, literals, len(text.classes))
+    statements = relations_of(tokens, literals, len(text.classes))
     setup = set_up_of(statements, literals, text, plain.text)
     steps = [(s.start, s.end) for s in statements if _is_step(s)]
     return Work(answer, plain, statements, setup, finals_of(plain.text, tokens, steps), gives_up(plain.text))
 
 
-def _is_step(statement: Statement) -> bool:
+def _is_step(statement: Relation) -> bool:
     """Say whether a statement is an equation with letters that says the value of none."""
     sides = statement.sides
     letters = any(not is_worded(name) for side in sides for name in names_of(side))

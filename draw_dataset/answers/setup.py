@@ -13,7 +13,6 @@ from dataclasses import dataclass, field, replace
 from fractions import Fraction
 
 from draw_dataset.answers.sources import CONSTANTS, TextSources
-from draw_dataset.answers.statements import Statement
 from draw_dataset.core.quantities import (
     Algebra,
     Coefficient,
@@ -31,6 +30,7 @@ from draw_dataset.core.quantities import (
 )
 from draw_dataset.core.quantities.expressions import CONSTANT, as_written, is_worded
 from draw_dataset.errors import LimitError
+from draw_dataset.prose.relations import Relation
 
 _FACTORS = (2, 3, 4, 5, 7, 8, 10, 12, 16, 24, 30, 36, 52, 60, 100, 365, 1000, 3600)
 BETWEEN_UNITS = frozenset(Fraction(*pair) for factor in _FACTORS for pair in ((factor, 1), (1, factor)))
@@ -106,7 +106,7 @@ class Builder:
         self._used: set[object] = set()
         self._kept: set[object] = set()
 
-    def take(self, at: int, statement: Statement) -> None:
+    def take(self, at: int, statement: Relation) -> None:
         """Take a statement in."""
         kind = "expression"
         statement = self._link(statement)
@@ -121,7 +121,7 @@ class Builder:
 
     # Where literals come from
 
-    def _link(self, statement: Statement) -> Statement:
+    def _link(self, statement: Relation) -> Relation:
         """Find the sources of a statement's numbers; a fraction is one number only if it was a result before."""
         sides = []
         named = any(names_of(side) for side in statement.sides)
@@ -213,7 +213,7 @@ class Builder:
 
     # What a statement says
 
-    def _equalities(self, at: int, statement: Statement) -> str:
+    def _equalities(self, at: int, statement: Relation) -> str:
         sides, signs = statement.sides, statement.signs
         kinds = []
         if all(not names_of(side) for side in sides):
@@ -229,7 +229,7 @@ class Builder:
                 return kind
         return kinds[0]
 
-    def _arithmetic(self, at: int, statement: Statement) -> str:
+    def _arithmetic(self, at: int, statement: Relation) -> str:
         sides = statement.sides
         literals = self.setup.literals
         plain = [

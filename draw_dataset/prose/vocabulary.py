@@ -1,4 +1,4 @@
-"""The words that decide how an equation inside prose is read: units, words that calculate, words that only lead in."""
+"""The words that decide how an equation inside prose is read: units, words that calculate, name, compare or lead in."""
 
 from __future__ import annotations
 
@@ -17,8 +17,8 @@ UNITS: dict[str, tuple[str, str]] = {
         },
         "length": {
             "inch": "inch inches", "foot": "ft foot feet", "yard": "yd yds yard yards", "mile": "mi mile miles",
-            "mm": "mm millimeters", "cm": "cm centimeters centimetres", "meter": "meter meters metre metres",
-            "km": "km kms kilometers kilometres",
+            "mm": "mm millimeter millimeters", "cm": "cm centimeter centimeters centimetres",
+            "meter": "meter meters metre metres", "km": "km kms kilometer kilometers kilometres",
         },
         "volume": {
             "ml": "ml mls milliliter milliliters millilitres cc", "liter": "liter liters litre litres ltr ltrs",
@@ -58,13 +58,15 @@ INSTRUCTIONS = _words("subtract subtracting add adding divide multiply each both
 """Those of them that begin an instruction for the next step if they stand behind an equation."""
 
 LEADING = _words(
-    """so then thus hence therefore and or we get have has gives give giving given becomes become equation equations
-    eq solve solving solved since because where when which that this is are means if now but also implies implying
-    yields yield let simplify simplifying simplified substitute substituting again using use have write set equals
-    say call know see find note check answer solution result finally first second next i you it its
-    as simply rewrite combine combining collect factor expand distribute distributing cancel plug plugging isolate with
-    us our be can will must should follows namely i.e e.g ie eg therefor gets obtain
-    obtained obtains system approximately about approx exactly left only rounded respectively here there"""
+    """so then thus hence therefore and or we get have has gives give giving given becomes become equation equations eq
+    solve solving solved since because where when which that this is are means if now but also implies implying
+    yields yield let simplify simplifying simplified substitute substituting again using use write set equals say
+    call know see find note check answer solution result finally first second next i you it its as simply rewrite
+    combine combining collect factor expand distribute distributing cancel plug plugging isolate with us our be can
+    will must should follows namely i.e e.g ie eg therefor gets obtain obtained obtains system approximately about
+    approx exactly left only rounded respectively here there expression he she they was were had would could gave
+    represents represent makes make leaves earns pays spends needs sells buys bought runs eats uses used sold takes
+    took drinks gains saves saved there's that's it's equal by"""
 )
 """Words after which, or before which, an equation stands complete."""
 
@@ -73,3 +75,39 @@ APPROXIMATE = _words("approximately about approx around roughly nearly almost ro
 
 FUNCTIONS = _words("sqrt root abs log ln sin cos tan exp")
 """Functions: with one of an unknown an equation is not linear."""
+
+COUNTED = _words(
+    """person people item each ticket page word dozen box bag bottle pack egg apple piece game class student car g"""
+)
+"""Further words that are units behind a stroke: $0.60/egg."""
+
+STOP_WORDS = _words(
+    """the a an of for by in to at is are was were be been will would can could that this these those his her their its
+    our my your we he she it they there and so then thus therefore hence which has have had get gives gave now if when
+    as since because let call say us each per on from with do does also just simply find need know given i.e"""
+)
+"""Words that do not tell one named quantity from another."""
+
+PART_OF_NAME = _words("of for in with after at from to on every each per first last next than by")
+"""Words between which and a number no new expression begins: cost of 3 apples."""
+
+LEADS_IN = _words("total sum product difference equation value result out one half all rest")
+"""Words behind which "of" leads in: a total of 3 apples + 4 apples."""
+
+ABBREVIATIONS = _words("lb lbs oz ft in hr hrs min mins sec mi gal qt pt yd tbsp tsp mr mrs dr st approx no vs")
+"""Words whose full stop does not end a sentence."""
+
+COPULAS = _words("is are be was were represents represent equals becomes been")
+"""Words that may stand for an equals sign."""
+
+FILLERS = _words(
+    """the also just only then now given represented by as equal to approximately about simply therefore called
+    exactly"""
+)
+"""Words that may stand between an equals sign and what follows."""
+
+COMPARING = _words(
+    """than more less older younger times greater fewer longer shorter faster slower larger smaller of percent and plus
+    minus"""
+)
+"""Words that make the number before them part of a comparison: B is 4 years older than E."""

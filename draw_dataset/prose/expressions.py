@@ -10,9 +10,9 @@ from __future__ import annotations
 import re
 from fractions import Fraction
 
-from draw_dataset.answers.tokens import Sort, Token
-from draw_dataset.answers.vocabulary import LEADS_IN, PART_OF_NAME, STOP_WORDS, UNITS
 from draw_dataset.core.quantities import Literal, Node
+from draw_dataset.prose.tokens import Sort, Token
+from draw_dataset.prose.vocabulary import COUNTED, LEADS_IN, PART_OF_NAME, STOP_WORDS, UNITS
 
 MAX_DEPTH = 20
 """Brackets in each other."""
@@ -333,7 +333,8 @@ class Parser:
         if before is None or before.sort not in (Sort.NUMBER, Sort.WORD):
             return False
         if before.value == 1 or self.tokens[at].text[-1:].isdigit():
-            return _stem(self.tokens[at].text) in UNITS  # 1/rate divides
+            word = self.tokens[at].text
+            return word in UNITS or _stem(word) in COUNTED  # 1/rate divides
         return True
 
     def _skip_words(self, at: int, end: int) -> int:

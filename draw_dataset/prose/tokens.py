@@ -12,7 +12,7 @@ from enum import Enum, auto
 from fractions import Fraction
 from typing import NamedTuple
 
-from draw_dataset.answers.vocabulary import ABBREVIATIONS
+from draw_dataset.prose.vocabulary import ABBREVIATIONS
 
 MAX_TOKENS = 12_000
 """Tokens that are looked at in one answer."""

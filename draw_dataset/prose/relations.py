@@ -10,13 +10,13 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from draw_dataset.answers.expressions import Parser, Unreadable, phrase_key
-from draw_dataset.answers.tokens import Sort, Token
-from draw_dataset.answers.vocabulary import COMPARING, COPULAS, FILLERS, LEADING
 from draw_dataset.core.quantities import Literal, Node, is_bare, names_of
+from draw_dataset.prose.expressions import Parser, Unreadable, phrase_key
+from draw_dataset.prose.tokens import Sort, Token
+from draw_dataset.prose.vocabulary import COMPARING, COPULAS, FILLERS, LEADING
 
-MAX_STATEMENTS = 600
-"""Statements of one answer that are looked at."""
+MAX_RELATIONS = 600
+"""Relations of one text that are looked at."""
 
 _REACH = 60
 """Tokens before an equals sign among which its left side may begin."""
@@ -28,8 +28,8 @@ _IN_NAMES = (Sort.WORD, Sort.NUMBER, Sort.PERCENT, Sort.CURRENCY)
 
 
 @dataclass(frozen=True, slots=True)
-class Statement:
-    """Something that an answer states.
+class Relation:
+    """Something that a text states.
 
     Attributes:
         sides: the expressions that are said to be equal, in their order; one if it is only named.
@@ -46,21 +46,21 @@ class Statement:
     line: int
 
 
-def statements_of(tokens: list[Token], literals: list[Literal], ranks: int = 0) -> list[Statement]:
-    """Return the statements of a text in their order; their numbers are put into `literals`.
+def relations_of(tokens: list[Token], literals: list[Literal], ranks: int = 0) -> list[Relation]:
+    """Return what a text states, in its order; their numbers are put into `literals`.
 
     Args:
         tokens: the tokens of the text.
         literals: where the numbers are put.
         ranks: how many numbers the problem has, that may be written as q1, q2, …
     """
-    found: list[Statement] = []
+    found: list[Relation] = []
     parser = Parser(tokens, literals, ranks)
     for start, end, line in _clauses(tokens):
-        found += _Clause(parser, start, end, line).statements()
-        if len(found) >= MAX_STATEMENTS:
+        found += _Clause(parser, start, end, line).relations()
+        if len(found) >= MAX_RELATIONS:
             break
-    return found[:MAX_STATEMENTS]
+    return found[:MAX_RELATIONS]
 
 
 def _clauses(tokens: list[Token]) -> list[tuple[int, int, int]]:
@@ -100,9 +100,9 @@ class _Clause:
         self.end = end
         self.line = line
         self.parser = parser
-        self.found: list[Statement] = []
+        self.found: list[Relation] = []
 
-    def statements(self) -> list[Statement]:
+    def relations(self) -> list[Relation]:
         tokens = self.tokens
         signs = [p for p in range(self.start, self.end) if tokens[p].sort in (Sort.EQUALS, Sort.COMPARISON)]
         at = self.start
@@ -139,7 +139,7 @@ class _Clause:
 
     def _add(self, sides: list[Node], signs: list[str], begin: int, end: int) -> None:
         start, stop = self.tokens[begin].start, self.tokens[max(end - 1, begin)].end
-        self.found.append(Statement(tuple(sides), start, stop, tuple(signs), self.line))
+        self.found.append(Relation(tuple(sides), start, stop, tuple(signs), self.line))
 
     def _ending_at(self, start: int, end: int) -> tuple[Node, int] | None:
         """Return the longest expression that ends at a place, and where it begins."""

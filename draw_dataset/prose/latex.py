@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 
-from draw_dataset.answers.plain import BOX_CLOSE, BOX_OPEN, Plain
+from draw_dataset.prose.plain import BOX_CLOSE, BOX_OPEN, Plain
 
 MAX_PASSES = 12
 """How deep commands may stand in each other."""
