@@ -13,7 +13,7 @@ import re
 
 from draw_dataset.answers.code import read_code
 from draw_dataset.prose.latex import plain_latex
-from draw_dataset.prose.plain import BOX_CLOSE, BOX_OPEN, Plain, PlainBuilder
+from draw_dataset.prose.plain import BOX_CLOSE, BOX_OPEN, SIGNS, Plain, PlainBuilder
 
 MAX_CHARACTERS = 60_000
 """What is read of one answer."""
@@ -49,13 +49,8 @@ def _after_thinking(answer: str) -> int:
 
 
 _FOLD = {
-    "\u00a0": " ", "\u202f": " ", "\u2009": " ", "\u2003": " ", "\t": "    ", "\r": "", "\u200b": "", "\ufeff": "",
-    "−": "-", "–": "-", "—": " -- ", "×": "*", "·": "*", "⋅": "*", "∙": "*", "✕": "*", "✖": "*", "÷": "/", "∕": "/",
-    "⁄": "/", "’": "'", "‘": "'", "“": '"', "”": '"', "→": " ; ", "⇒": " ; ", "⟹": " ; ", "➔": " ; ", "=>": " ; ",
-    "≅": "≈", "≃": "≈", "∼": "≈", "²": "^2", "³": "^3", "½": " 1/2", "¼": " 1/4", "¾": " 3/4", "⅓": " 1/3",
-    "⅔": " 2/3", "⅕": " 1/5", "⅛": " 1/8", "•": "\n- ", "∴": " ; ", "∵": " ; ", "==": "=", "...": " ; ", "…": " ; ",
-    "->": " ; ", "≥": "≥", "≤": "≤", ">=": "≥", "<=": "≤", "¢": " cents ", "％": "%", "＝": "=", "（": "(", "）": ")",
-    **{chr(0x2080 + digit): str(digit) for digit in range(10)},
+    **SIGNS, "\t": "    ", "—": " -- ", "•": "\n- ", "→": " ; ", "⇒": " ; ", "⟹": " ; ", "➔": " ; ", "=>": " ; ",
+    "->": " ; ", "∴": " ; ", "∵": " ; ", "...": " ; ", "…": " ; ", "==": "=", ">=": "≥", "<=": "≤",
 }  # fmt: skip
 _FOLDED = re.compile("|".join(re.escape(sign) for sign in sorted(_FOLD, key=len, reverse=True)))
 

@@ -12,7 +12,7 @@ from fractions import Fraction
 
 from draw_dataset.core.quantities import Literal, Node
 from draw_dataset.prose.tokens import Sort, Token
-from draw_dataset.prose.vocabulary import COUNTED, LEADS_IN, PART_OF_NAME, STOP_WORDS, UNITS
+from draw_dataset.prose.vocabulary import COUNTED, LEADS_IN, PART_OF_NAME, STOP_WORDS, UNIT_LETTERS, UNITS
 
 MAX_DEPTH = 20
 """Brackets in each other."""
@@ -124,7 +124,7 @@ class Parser:
         if node[0] == "number":
             literal = self.literals[node[1]]
             return literal.percent or literal.value < 1
-        return bool(node[0] == "/" and node[1][0] == node[2][0] == "number")
+        return bool(node[0] == "/" and node[2][0] == "number" and node[1][0] in ("number", "name"))
 
     def _multiplies(self, at: int, end: int) -> bool:
         """Say whether what follows an operand is a factor without a sign."""
@@ -135,8 +135,10 @@ class Parser:
                 return False  # the words lead in, or the bracket is a remark
             return close is not None and not self.is_remark(at, close)
         if token.sort is Sort.NAME:
-            if before.sort is Sort.NUMBER or self._is_ranked(before):
+            if before.sort in (Sort.NUMBER, Sort.PERCENT) or self._is_ranked(before):
                 return token.glued or not token.line
+            if before.text in (")", "]") and not token.line and self.tokens[at - 3].text not in ("(", "["):
+                return True  # (1/3) x, but not (2) x, which may be the second equation
             return (before.text in (")", "]") or before.sort is Sort.NAME) and token.glued
         if token.sort is Sort.NUMBER:
             return before.text in (")", "]") and token.glued
@@ -188,6 +190,9 @@ class Parser:
                 rank = int(token.text[1:])
                 self.literals.append(Literal(Fraction(0), token.start, token.end, token.text, rank=rank))
                 return ("number", len(self.literals) - 1), self._skip_unit(at + 1, end)
+            if at + 1 < end and self.tokens[at + 1].sort is Sort.PERCENT:
+                self.literals.append(Literal(Fraction(100), token.end, token.end, "100"))
+                return ("/", ("name", token.text), ("number", len(self.literals) - 1)), at + 2
             return ("name", token.text), self._skip_unit(at + 1, end)
         if token.text in ("(", "["):
             close = self.closing(at, end)
@@ -244,6 +249,13 @@ class Parser:
         if at < end and (self.tokens[at].sort is Sort.PERCENT or self.tokens[at].text in ("percent", "percentage")):
             literal.percent = True
             return ("number", index), at + 1
+        if (
+            at < end
+            and self.tokens[at].sort is Sort.CURRENCY
+            and self.tokens[at].glued
+            and not self._operand(at + 1, end)
+        ):
+            at += 1  # 5$
         return ("number", index), self._skip_unit(at, end, literal)
 
     def _is_letter_unit(self, at: int, end: int) -> bool:
@@ -315,8 +327,13 @@ class Parser:
             return False
         if token.sort is Sort.WORD:
             return not (at == start and token.text in ("of", "is", "and"))
-        if token.text == "/" and at + 1 < end and self.tokens[at + 1].sort is Sort.WORD and at > start:
-            return True
+        if at > start and at + 1 < end and token.text in ("/", "^"):
+            after = self.tokens[at + 1]
+            if token.text == "^":
+                return after.sort is Sort.NUMBER  # cm^2
+            return after.sort is Sort.WORD or (after.glued and after.text in UNIT_LETTERS)
+        if at > start + 1 and token.glued:  # what stands behind such a sign
+            return self.tokens[at - 1].text == "^" or (self.tokens[at - 1].text == "/" and token.text in UNIT_LETTERS)
         return (
             token.text == "."
             and token.sort is Sort.STOP

@@ -76,7 +76,7 @@ def extract_equations(question: str, explanations: Sequence[str]) -> Extraction:
     >>> question = "How much 10% acid must be mixed with 30% acid for 10 liters of 25% acid?"
     >>> found = extract_equations(question, ["Let x = amt of 10%\n.10x + .30(10-x) = .25(10)\n-.2x = -.5\nx = 2.5"])
     >>> found.equations, found.solution
-    (('.10*x + .30*(10 - x) = .25*(10)',), {'x': Fraction(5, 2)})
+    (('.10*x + .30*(10 - x) = .25*10',), {'x': Fraction(5, 2)})
     >>> str(extract_equations(question, ["twice x + 3 = 15"]).reason)
     'no equation was found'
     """

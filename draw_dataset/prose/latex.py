@@ -49,10 +49,7 @@ def plain_latex(source: Plain) -> Plain:
     """Return a text with its LaTeX written plainly."""
     source = source.sub(_ENVIRONMENT, "\n").sub(_NEW_LINE, "\n").sub(_DELIMITER, " ")
     source = source.sub(re.compile(r"\\\$"), " ")
-    source = source.sub(
-        _DOLLAR_MATH, lambda match: f" {match.group(1)} " if _is_math(match.group(1)) else match.group()
-    )
-    source = source.sub(_SPACING, " ")
+    source = without_dollars(source).sub(_SPACING, " ")
     source = source.sub(_SIGNS, lambda match: _SIGN.get(match.group()[1:], " ; "))
     source = source.sub(re.compile(r"(?<!\\)&"), " ")
     source = source.sub(re.compile(r"\{,\}"), ",")
@@ -71,6 +68,11 @@ def plain_latex(source: Plain) -> Plain:
             break
     source = source.sub(_ESCAPED, lambda match: match.group(1))
     return source.sub(_BARE_BRACES, " ").sub(_COMMAND, " ")
+
+
+def without_dollars(source: Plain) -> Plain:
+    """Return a text without the dollar signs around formulas; those of prices stay."""
+    return source.sub(_DOLLAR_MATH, lambda match: f" {match.group(1)} " if _is_math(match.group(1)) else match.group())
 
 
 def _fraction(match: re.Match[str]) -> str:

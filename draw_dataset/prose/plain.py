@@ -10,6 +10,16 @@ from dataclasses import dataclass
 BOX_OPEN, BOX_CLOSE = "\x02", "\x03"
 """Stand around what an answer puts into a box."""
 
+SIGNS = {
+    "\u00a0": " ", "\u202f": " ", "\u2009": " ", "\u2003": " ", "\r": "", "\u200b": "", "\ufeff": "",
+    "−": "-", "–": "-", "×": "*", "·": "*", "⋅": "*", "∙": "*", "✕": "*", "✖": "*", "÷": "/", "∕": "/", "⁄": "/",
+    "’": "'", "‘": "'", "“": '"', "”": '"', "≅": "≈", "≃": "≈", "∼": "≈", "²": "^2", "³": "^3", "¢": " cents ",
+    # With a blank before it: 2½ is a mixed number, not a product.
+    "½": " 1/2", "¼": " 1/4", "¾": " 3/4", "⅓": " 1/3", "⅔": " 2/3", "⅕": " 1/5", "⅛": " 1/8",
+    "％": "%", "＝": "=", "（": "(", "）": ")", **{chr(0x2080 + digit): str(digit) for digit in range(10)},
+}  # fmt: skip
+"""The signs of typographers, each as it is typed; what cuts a text, such as an arrow, is none of them."""
+
 
 @dataclass(frozen=True, slots=True)
 class Plain:

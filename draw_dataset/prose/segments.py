@@ -14,6 +14,8 @@ import re
 from dataclasses import dataclass
 
 from draw_dataset.prose.formulas import plain_formulas
+from draw_dataset.prose.latex import plain_latex, without_dollars
+from draw_dataset.prose.plain import SIGNS, Plain
 
 UNREADABLE = "unreadable layout"
 
@@ -27,15 +29,11 @@ _MAYBE_POINT = "\x01"
 """Begins a piece whose first digit follows a leader of dots: the last of them may be a decimal point, as in ....05x."""
 
 _FOLD = str.maketrans({
-    "\u00a0": " ", "\t": "   ", "\u200b": None, "\ufeff": None, "\r": None,
-    "−": "-", "–": "-", "—": "--", "×": "*", "·": "*", "⋅": "*", "∙": "*", "•": "*", "÷": "/", "∕": "/", "⁄": "/",
-    "’": "'", "‘": "'", "“": '"', "”": '"', "→": " --> ", "⇒": " ==> ", "⟹": " ==> ", "➔": " --> ", "≅": "≈", "≃": "≈",
-    "²": "^2", "³": "^3",
-    # With a blank before it: 2½ is a mixed number, not a product.
-    "½": " 1/2", "¼": " 1/4", "¾": " 3/4", "⅓": " 1/3", "⅔": " 2/3", "⅕": " 1/5", "⅛": " 1/8",
+    **SIGNS, "\t": "   ", "—": "--", "•": "*", "→": " --> ", "⇒": " ==> ", "⟹": " ==> ", "➔": " --> ",
 })  # fmt: skip
 # Only from the beginning of a word on: from within a long one, each letter would look for its @ again.
 _ADDRESS = re.compile(r"(?<!\S)\S+@\S+|(?:https?://|www\.)\S+", re.IGNORECASE)
+_LATEX = re.compile(r"\\(?:[()\[\]]|[A-Za-z]{2})")
 _RULE = re.compile(r"^[\s=\-_*~+.|#]*$")
 _NAMED_LABEL = re.compile(
     r"[(\[{]?\b(?:eqs?|eqns?|equations?|step|no|line|part)\b\.?\s*+#?\s*+[(\[{]?\s*+(?:\d{1,2}|[ivx]{1,3}|[A-E])\s*[)\]}]*"
@@ -62,6 +60,7 @@ _UNREADABLE_LINE = re.compile(
 _OPENING_LABEL = re.compile(
     r"^\s*+(?P<bracket>[(\[{<])?\s*+(?P<name>\d{1,2}|[ivIV]{1,3}|[A-Ea-e])\s*(?(bracket)[)\]}>]|\))\s+(?=(?P<next>.))"
 )
+_BRACES = str.maketrans("{}", "()")
 _SERIES = ("123456789", "abcde", "ABCDE", ("i", "ii", "iii", "iv"))
 _BULLET = re.compile(r"^\s*(?:[*#]+|o)\s+(?=\S)|^\s*[*#]+\s*(?=[\d.$(A-Za-z-])")
 _DASH_BULLET = re.compile(r"^\s*[-+]\s+(?=\S)")
@@ -104,11 +103,13 @@ def segments(explanation: str) -> list[Segment]:
     """Return the segments of an explanation that hold an equals sign or an inequality.
 
     >>> [s.readings for s in segments("(1) x + y = 10 ==> y = 10 - x ....(2)")]
-    [('x + y = 10', '(1) x + y = 10'), ('y = 10 - x',)]
+    [('x + y = 10', '(1)x + y = 10'), ('y = 10 - x',)]
     >>> [s.readings for s in segments("x = .25(10)")]
     [('x = .25(10)',)]
     """
-    lines = _joined(fold_text(plain_formulas(explanation)).split("\n"))
+    source = Plain.of(plain_formulas(explanation))
+    source = plain_latex(source) if _LATEX.search(source.text) else without_dollars(source)
+    lines = _joined(fold_text(source.text).split("\n"))
     labels = _Labels.of([line for _, line in lines])
     found = []
     for number, line in lines:
@@ -221,13 +222,14 @@ def _readings(piece: str, labels: _Labels) -> tuple[str, ...]:
         elif label.group("next") in "*/^=)":
             opened.append(option)  # an operand
         elif label.group("bracket") and (label.group("next") in "+-(" or label.group("name") not in labels.opening):
-            opened += [option[label.end() :], option]  # (2) x = 10 may be a product
+            rest = option[label.end() :]
+            opened += [rest, option[: label.end()].rstrip() + rest]  # (2) x = 10 may be a product
         else:
             opened.append(option[label.end() :])
     closed: list[str] = []
     for option in opened:
         closed += _without_closing_label(option, labels)
-    return tuple(dict.fromkeys(option for option in closed if option))
+    return tuple(dict.fromkeys(option.translate(_BRACES) for option in closed if option))
 
 
 def _without_closing_label(option: str, labels: _Labels) -> list[str]:
@@ -241,5 +243,6 @@ def _without_closing_label(option: str, labels: _Labels) -> list[str]:
         return [option]  # .25(10)
     if blanks and (bracket != "(" or (len(blanks) > 2 and name in labels.closing)):
         return [body]
+    option = f"{body}({name})"  # glued, as a blank would make it a remark
     # .30 (9) is a product and x + y = 45 (1) is not: what else is said decides.
     return [body, option] if name in labels.closing or not name.isdigit() else [option, body]

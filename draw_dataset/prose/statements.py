@@ -8,19 +8,19 @@ cases stand in one equation.
 
 from __future__ import annotations
 
-import re
 from collections import defaultdict
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from fractions import Fraction
 
+from draw_dataset.core.quantities import Literal, Node, is_bare, is_fraction, names_of
 from draw_dataset.errors import LimitError, NotLinearError, ReadError
 from draw_dataset.prose.candidates import Candidate, candidates_of
-from draw_dataset.prose.lexemes import Lexeme, Sort, lexemes_of, standing_names
 from draw_dataset.prose.linear import Linear, read_equation
 from draw_dataset.prose.segments import Segment, segments
-from draw_dataset.prose.sides import WrittenNumber
+from draw_dataset.prose.sides import WrittenNumber, numbers_of, write_side
+from draw_dataset.prose.tokens import Names, Sort, Token, raw_tokens, settled
 from draw_dataset.prose.vocabulary import FUNCTIONS
 
 MAX_STATEMENTS = 200
@@ -29,8 +29,6 @@ MAX_STATEMENTS = 200
 MORE_READINGS = "more than one reading"
 """The doubt of a statement whose words can be read in several ways, each a statement of its own."""
 
-_NUMBER = re.compile(r"[-+]?\(?-?[\d.,]+\)?$|-?\(0\.01\*[\d.,]+\)$|-?\(\d+\+\d+/\d+\)$")
-_NAME = re.compile(r"\(?([^\W\d]\w*)\)?$")
 _OF_FORMULAS = frozenset(map(Fraction, (0, 1, 2, 100))) | {Fraction(1, 2)}
 
 
@@ -82,100 +80,93 @@ def statements_of(explanation: str) -> list[Statement]:
     >>> for s in statements_of("Let x = amt at 8%\n.10x = .25(10)\nx = 2.5/.10 = 25 ml\nCheck: .10*25 = 2.5"):
     ...     print(f"{s.kind}: {s.equation or None}")
     definition: None
-    equation: .10*x = .25*(10)
+    equation: .10*x = .25*10
     computed value: x = 2.5/.10
     value: x = 25
     check: .10*25 = 2.5
     """
     found = segments(explanation)[:MAX_STATEMENTS]
-    cut = [[lexemes_of(reading) for reading in segment.readings] for segment in found]
-    cut = _one_case([tokens for readings in cut for tokens in readings], cut)
-    names = standing_names([tokens for readings in cut for tokens in readings])
+    raw = [[raw_tokens(reading) for reading in segment.readings] for segment in found]
+    every = [tokens for readings in raw for tokens in readings]
+    names, written = Names.of(every), _written_names(every)
     result: list[Statement] = []
-    for segment, readings in zip(found, cut, strict=True):
+    for segment, readings in zip(found, raw, strict=True):
         if len(result) >= MAX_STATEMENTS:
             break
         if segment.note:
             result.append(Statement(Kind.UNREADABLE, segment.text, segment.line, note=segment.note))
-        for tokens in readings:
+        for text, tokens in zip(segment.readings, readings, strict=True):
             doubt = MORE_READINGS if len(readings) > 1 else segment.doubt
-            result += _read(segment, tokens, names, doubt)
+            result += _Reading(segment, text, settled(tokens, names), doubt, written).statements()
     return result
 
 
-def _one_case(every: Sequence[Sequence[Lexeme]], cut: list[list[list[Lexeme]]]) -> list[list[list[Lexeme]]]:
-    """Write unknowns that differ in case only as small letters, unless an equation has both cases."""
+def _written_names(every: Sequence[Sequence[Token]]) -> dict[str, str]:
+    """Return how unknowns are written that stand in capital letters only."""
     cases: dict[str, set[str]] = defaultdict(set)
-    apart: set[str] = set()
     for tokens in every:
-        here = {t.text for t in tokens if t.sort is Sort.NAME}
-        for name in here:
-            cases[name.lower()].add(name)
-        apart |= {name.lower() for name in here if name.swapcase() in here and name.swapcase() != name}
-    merged = {name: low for low, names in cases.items() if len(names) > 1 and low not in apart for name in names}
-    return [
-        [
-            [replace(t, text=merged[t.text]) if t.sort is Sort.NAME and t.text in merged else t for t in tokens]
-            for tokens in readings
-        ]
-        for readings in cut
-    ]
+        for token in tokens:
+            if token.sort is Sort.NAME:
+                cases[token.text.lower()].add(token.text)
+    return {low: next(iter(names)) for low, names in cases.items() if len(names) == 1}
 
 
-def _read(segment: Segment, tokens: Sequence[Lexeme], names: frozenset[str], doubt: str) -> list[Statement]:
-    if any(t.sort is Sort.COMPARISON for t in tokens):
-        return [Statement(Kind.INEQUALITY, segment.text, segment.line)]
-    result = []
-    for candidate in candidates_of(tokens, names):
-        if candidate.problem:
-            result.append(_not_read(segment, tokens, candidate))
+@dataclass(frozen=True, slots=True)
+class _Reading:
+    """One reading of a segment."""
+
+    segment: Segment
+    text: str
+    tokens: list[Token]
+    doubt: str
+    written: dict[str, str]
+    literals: list[Literal] = field(default_factory=list)
+
+    def statements(self) -> list[Statement]:
+        if any(t.sort is Sort.COMPARISON for t in self.tokens):
+            return [Statement(Kind.INEQUALITY, self.segment.text, self.segment.line)]
+        result: list[Statement] = []
+        for candidate in candidates_of(self.text, self.tokens, self.literals):
+            if candidate.problem:
+                result.append(self._not_read(candidate))
+            else:
+                first, *others = candidate.sides
+                for side, approximate in zip(others, candidate.approximate[1:], strict=True):
+                    result.append(self._statement(first, side, self.doubt or candidate.doubt, approximate))
+        return result
+
+    def _not_read(self, candidate: Candidate) -> Statement:
+        tokens, segment = self.tokens, self.segment
+        named = any(t.sort is Sort.NAME for t in tokens)
+        if named and any(t.text in FUNCTIONS for t in tokens):
+            return Statement(Kind.NOT_LINEAR, segment.text, segment.line, note="a function of an unknown")
+        if candidate.worded in ("left", "right") and named:
+            kind = Kind.DEFINITION
+        elif candidate.worded:
+            kind = Kind.WORDS
         else:
-            result += _split(segment, candidate, doubt or candidate.doubt)
-    return result
+            kind = Kind.UNREADABLE
+        return Statement(kind, segment.text, segment.line, note=candidate.problem)
 
-
-def _not_read(segment: Segment, tokens: Sequence[Lexeme], candidate: Candidate) -> Statement:
-    if any(t.text.lower() in FUNCTIONS for t in tokens) and any(t.sort is Sort.NAME for t in tokens):
-        return Statement(Kind.NOT_LINEAR, segment.text, segment.line, note="a function of an unknown")
-    named = any(t.sort is Sort.NAME for t in tokens)
-    if candidate.worded in ("left", "right") and named:
-        kind = Kind.DEFINITION
-    elif candidate.worded:
-        kind = Kind.WORDS
-    else:
-        kind = Kind.UNREADABLE
-    return Statement(kind, segment.text, segment.line, note=candidate.problem)
-
-
-def _split(segment: Segment, candidate: Candidate, doubt: str) -> list[Statement]:
-    result = []
-    first = candidate.sides[0]
-    for place in range(1, len(candidate.sides)):
-        literals = candidate.literals[0] + candidate.literals[place]
-        result.append(_statement(segment, first, candidate.sides[place], literals, doubt, candidate.approximate[place]))
-    return result
-
-
-def _statement(
-    segment: Segment, left: str, right: str, literals: tuple[WrittenNumber, ...], doubt: str, approximate: bool
-) -> Statement:
-    base = Statement(Kind.EQUATION, segment.text, segment.line, doubt=doubt, literals=literals, approximate=approximate)
-    try:
-        equation, linear = read_equation(f"{left}={right}")
-    except NotLinearError as error:
-        # A product of letters without a number is a formula to be remembered, not an equation of this problem.
-        kind = (
-            Kind.NOT_LINEAR
-            if any(value not in _OF_FORMULAS for literal in literals for value in literal)
-            else Kind.FORMULA
+    def _statement(self, left: Node, right: Node, doubt: str, approximate: bool) -> Statement:
+        literals = numbers_of(left, self.literals) + numbers_of(right, self.literals)
+        base = Statement(
+            Kind.EQUATION, self.segment.text, self.segment.line, doubt=doubt, literals=literals, approximate=approximate
         )
-        return replace(base, kind=kind, note=str(error))
-    except (ReadError, LimitError) as error:
-        return replace(base, kind=Kind.UNREADABLE, note=str(error))
-    base = replace(base, equation=equation, linear=linear)
-    if not linear.coefficients:
-        return replace(base, kind=Kind.CHECK)
-    for one, other in ((left, right), (right, left)):
-        if _NAME.match(one) and len(linear.coefficients) == 1 and not re.search(r"[^\W\d]", other):
-            return replace(base, kind=Kind.VALUE if _NUMBER.match(other) else Kind.COMPUTED)
-    return base
+        sides = [write_side(side, self.literals, lambda name: self.written.get(name, name)) for side in (left, right)]
+        try:
+            equation, linear = read_equation("=".join(sides))
+        except NotLinearError as error:
+            # A product of letters without a number is a formula to be remembered, not an equation of this problem.
+            numbered = any(value not in _OF_FORMULAS for literal in literals for value in literal)
+            return replace(base, kind=Kind.NOT_LINEAR if numbered else Kind.FORMULA, note=str(error))
+        except (ReadError, LimitError) as error:
+            return replace(base, kind=Kind.UNREADABLE, note=str(error))
+        base = replace(base, equation=equation, linear=linear)
+        if not linear.coefficients:
+            return replace(base, kind=Kind.CHECK)
+        for one, other in ((left, right), (right, left)):
+            if one[0] == "name" and not names_of(other):
+                computed = not is_bare(other) or is_fraction(other, self.literals)
+                return replace(base, kind=Kind.COMPUTED if computed else Kind.VALUE)
+        return base

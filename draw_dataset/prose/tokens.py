@@ -2,20 +2,23 @@
 
 A clause ends at the end of a sentence, at a colon, a semicolon, a comma that is not inside a number, and at the end of
 a line, unless the next line goes on with an operator or an equals sign. A letter by itself is a name, except the
-article a, the pronoun I, and an x that stands between two operands: that is a times sign.
+article a, the pronoun I, an x that stands between two operands, which is a times sign, and a letter such as L behind a
+number, which is a unit if it never stands by itself. ``xy`` is a product if both letters are names. Capital and small
+letters are one name unless both stand in one clause. A zero typed as an o is read as zero.
 """
 
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from enum import Enum, auto
 from fractions import Fraction
 from typing import NamedTuple
 
-from draw_dataset.prose.vocabulary import ABBREVIATIONS
+from draw_dataset.prose.vocabulary import ABBREVIATIONS, LEADING, STOP_WORDS, UNIT_LETTERS, UNITS
 
 MAX_TOKENS = 12_000
-"""Tokens that are looked at in one answer."""
+"""Tokens that are looked at in one text."""
 
 MAX_DIGITS = 24
 """Digits of a number; a longer one is taken for a word."""
@@ -63,6 +66,7 @@ _TOKEN = re.compile(
     r"""
     (?P<q>(?<![^\W\d_])[qQ]_?(?P<rank>[1-9]\d{0,2})(?![\d_]))
   | (?P<ordinal>(?<![/\d.])\d+(?:st|nd|rd|th)\b)
+  | (?P<typo>\d*\.\d*[oO]+\d[\doO]*|\d+[oO]+\d+|\.\d+[oO]+(?![A-Za-z]))
   | (?P<number>(?:\d{1,3}(?:,\d{3})+(?!\d)|\d+)(?:\.\d+)?|\.\d+)(?P<thousand>[ ]?(?:million|billion)\b)?
   | (?P<identifier>[A-Za-z](?:[A-Za-z0-9]*_[A-Za-z0-9_]+|\d{1,2})(?!\w))
   | (?P<letter>[A-Za-zα-ωΑ-Ω](?![A-Za-z'’&_α-ω]))
@@ -96,6 +100,12 @@ def tokens_of(text: str) -> list[Token]:
     >>> [t.text for t in tokens_of("So 3x + $1,200.50 = 20% of y.")]
     ['so', '3', 'x', '+', '$', '1,200.50', '=', '20', '%', 'of', 'y', '.']
     """
+    tokens = raw_tokens(text)
+    return settled(tokens, Names.of([tokens]))
+
+
+def raw_tokens(text: str) -> list[Token]:
+    """Return the tokens of a plain text before anything is decided by their neighbours; names keep their case."""
     found: list[Token] = []
     end = -1
     fresh = True
@@ -112,16 +122,17 @@ def tokens_of(text: str) -> list[Token]:
                 plain = plain[:-1]
             token = Token(Sort.WORD, plain, start, end, None, glued, fresh)
         elif sort == "letter":
-            token = Token(Sort.NAME, word.lower(), start, end, None, glued, fresh)
+            token = Token(Sort.NAME, word, start, end, None, glued, fresh)
         elif sort == "identifier":
             if glued and _CROSS.fullmatch(word) and found[-1].sort is Sort.NUMBER:
                 # 700x2 is a product, though x2 alone is a name.
                 found.append(Token(Sort.OPERATOR, "*", start, start + 1, None, glued))
                 token = Token(Sort.NUMBER, word[1:], start + 1, end, Fraction(word[1:]), glued=True)
             else:
-                token = Token(Sort.NAME, word.lower(), start, end, None, glued, fresh)
-        elif sort in ("number", "thousand"):
-            number, thousand = match.group("number", "thousand")
+                token = Token(Sort.NAME, word, start, end, None, glued, fresh)
+        elif sort in ("number", "thousand", "typo"):
+            number, thousand, typo = match.group("number", "thousand", "typo")
+            number = number or typo.lower().replace("o", "0")
             digits = number.replace(",", "")
             if len(digits) > MAX_DIGITS:
                 token = Token(Sort.WORD, "number", start, end, None, glued, fresh)
@@ -148,7 +159,7 @@ def tokens_of(text: str) -> list[Token]:
         found.append(token)
         if len(found) == MAX_TOKENS:
             break
-    return _settled(found)
+    return found
 
 
 def _ends_sentence(text: str, end: int) -> bool:
@@ -160,11 +171,66 @@ def _ends_operand(token: Token) -> bool:
     return token.sort in (Sort.NUMBER, Sort.NAME, Sort.PERCENT) or token.text in (")", "]") or token.sort is Sort.WORD
 
 
-def _settled(tokens: list[Token]) -> list[Token]:
-    """Decide what depends on neighbours: articles, pronouns, times signs."""
+_SIGNS = (Sort.OPERATOR, Sort.EQUALS)
+_BESIDE = frozenset((*_SIGNS, Sort.COMPARISON))
+
+
+class Names(NamedTuple):
+    """What is known of the names of a text.
+
+    Attributes:
+        standing: those that stand beside an operator and not only behind a number.
+        apart: those that stand in capital and in small letters in one clause.
+        x: whether x is an unknown somewhere, and not only a times sign.
+    """
+
+    standing: frozenset[str]
+    apart: frozenset[str]
+    x: bool
+
+    @classmethod
+    def of(cls, texts: Iterable[list[Token]]) -> Names:
+        """Return what some tokens, as `raw_tokens` gives them, say about their names."""
+        standing: set[str] = set()
+        apart: set[str] = set()
+        x = False
+        for tokens in texts:
+            here: set[str] = set()
+            for place, token in enumerate(tokens):
+                if token.sort is Sort.STOP or token.sort is Sort.COMMA:
+                    here.clear()
+                elif token.sort is Sort.NAME:
+                    before = tokens[place - 1].sort if place else None
+                    after = tokens[place + 1].sort if place + 1 < len(tokens) else None
+                    beside = before in _BESIDE or after in _BESIDE
+                    if beside and before is not Sort.NUMBER:
+                        standing.add(token.text.lower())
+                    if beside or before is Sort.NUMBER:
+                        other = token.text.swapcase()
+                        if other in here and other != token.text:
+                            apart.add(token.text.lower())
+                        here.add(token.text)
+            x = x or _is_named(tokens)
+        return cls(frozenset(standing), frozenset(apart), x)
+
+
+def settled(tokens: list[Token], names: Names) -> list[Token]:
+    """Decide what depends on neighbours: articles, pronouns, times signs, unit letters, products of letters."""
     found: list[Token] = []
-    named = _is_named(tokens)
     for place, token in enumerate(tokens):
+        if token.sort is Sort.NAME:
+            low = token.text.lower()
+            if low != token.text and low not in names.apart:
+                token = token._replace(text=low)
+            if low in UNIT_LETTERS and low not in names.standing and found and found[-1].sort is Sort.NUMBER:
+                found.append(token._replace(sort=Sort.WORD))
+                continue
+        elif token.sort is Sort.WORD and len(token.text) <= 3 and _is_product(token.text, names):
+            for index, letter in enumerate(token.text):
+                start = token.start + index
+                glued, line = (True, False) if index else (token.glued, token.line)
+                found.append(Token(Sort.NAME, letter, start, start + 1, None, glued, line))
+            continue
         if token.text not in _UNSETTLED:
             found.append(token)
             continue
@@ -172,7 +238,7 @@ def _settled(tokens: list[Token]) -> list[Token]:
         before = found[-1] if found else None
         if token.sort is Sort.NAME and token.text in ("a", "i") and _is_word(token, before, after):
             token = token._replace(sort=Sort.WORD)
-        elif token.sort is Sort.NAME and token.text == "x" and _is_times(before, after, tokens, place, named):
+        elif token.sort is Sort.NAME and token.text == "x" and _is_times(before, after, tokens, place, names.x):
             token = token._replace(sort=Sort.OPERATOR, text="*")
         elif token.sort is Sort.NAME and token.text == "s" and before is not None and before.text.endswith("'"):
             token = token._replace(sort=Sort.WORD)
@@ -192,6 +258,13 @@ def _settled(tokens: list[Token]) -> list[Token]:
     return found
 
 
+def _is_product(word: str, names: Names) -> bool:
+    """Say whether a short word is a product of names, as in d = rt, and neither a word nor a unit."""
+    if not all(letter in names.standing for letter in word):
+        return False
+    return word not in STOP_WORDS and word not in LEADING and word not in UNITS
+
+
 def _means_equals(tokens: list[Token], place: int, before: Token | None) -> bool:
     """Say whether a word is an equals sign: "equals", "is equal to", but not "set them equal to each other"."""
     rest = [token.text for token in tokens[place + 1 : place + 4]]
@@ -204,13 +277,14 @@ def _means_equals(tokens: list[Token], place: int, before: Token | None) -> bool
 
 def _is_word(token: Token, before: Token | None, after: Token | None) -> bool:
     """Say whether a letter that is a word too, such as an article, is one here."""
+    if token.glued and before is not None and before.sort is Sort.NUMBER:
+        return False  # 15a cents
     if after is not None and after.sort is Sort.WORD and after.text not in ("is", "and", "be", "represents"):
         return True
     if token.text == "i" and (after is None or after.sort is Sort.WORD):
         return True
-    signs = (Sort.OPERATOR, Sort.EQUALS)
-    beside = (after is not None and after.sort in signs) or (
-        before is not None and before.sort in (*signs, Sort.NUMBER)
+    beside = (after is not None and after.sort in _SIGNS) or (
+        before is not None and before.sort in (*_SIGNS, Sort.NUMBER)
     )
     if beside:
         return False
@@ -220,7 +294,7 @@ def _is_word(token: Token, before: Token | None, after: Token | None) -> bool:
 def _is_named(tokens: list[Token]) -> bool:
     """Say whether x is an unknown somewhere: right behind a number, or beside an operator on one side only."""
     for place, token in enumerate(tokens):
-        if token.sort is Sort.NAME and token.text == "x":
+        if token.sort is Sort.NAME and token.text in "xX":
             before = tokens[place - 1] if place else None
             after = tokens[place + 1] if place + 1 < len(tokens) else None
             if token.glued and before is not None and before.sort is Sort.NUMBER and (after is None or not after.glued):

@@ -40,7 +40,7 @@ UNITS: dict[str, tuple[str, str]] = {
 """A unit's family and itself by each of its spellings: two units of one family in an equation must not be dropped."""
 
 UNIT_LETTERS: dict[str, tuple[str, str]] = {
-    "L": ("volume", "liter"), "l": ("volume", "liter"), "g": ("weight", "gram"), "m": ("length", "meter"),
+    "l": ("volume", "liter"), "g": ("weight", "gram"), "m": ("length", "meter"),
     "h": ("time", "hour"), "s": ("time", "second"),
 }  # fmt: skip
 """Letters that may be a unit behind a number, with family and unit."""
