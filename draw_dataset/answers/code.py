@@ -53,7 +53,6 @@ def _equations_of_code(code: str) -> list[tuple[str, int]] | None:
     for line in code.split("\n"):
         starts.append(starts[-1] + len(line) + 1)
     found: list[tuple[str, int]] = []
-    symbols: dict[str, str] = {}
 
     def walk(statements: list[ast.stmt]) -> None:
         for node in statements:
@@ -69,7 +68,7 @@ def _equations_of_code(code: str) -> list[tuple[str, int]] | None:
             elif isinstance(node, (ast.FunctionDef, ast.For, ast.While, ast.If, ast.With)):
                 walk(node.body)
             elif isinstance(node, ast.Return) and isinstance(node.value, ast.expr):
-                text = _written(node.value, symbols)
+                text = _written(node.value)
                 if text is not None:
                     found.append((f"{BOX_OPEN}{text}{BOX_CLOSE}", place))
 
@@ -85,7 +84,7 @@ def _equations_of_code(code: str) -> list[tuple[str, int]] | None:
                 return
             if equations(value, place):
                 return
-        text = _written(value, symbols)
+        text = _written(value)
         if text is not None:
             found.append((f"{target.id} = {text}", place))
 
@@ -94,14 +93,14 @@ def _equations_of_code(code: str) -> list[tuple[str, int]] | None:
         before = len(found)
         for node in ast.walk(value):
             if isinstance(node, ast.Call) and _called(node) == "Eq" and len(node.args) == 2:
-                sides = [_written(side, symbols) for side in node.args]
+                sides = [_written(side) for side in node.args]
                 if None not in sides:
                     found.append((f"{sides[0]} = {sides[1]}", place))
         if isinstance(value, ast.Call) and _called(value) in ("solve", "linsolve", "nsolve", "solveset") and value.args:
             first = value.args[0]
             for item in first.elts if isinstance(first, (ast.List, ast.Tuple)) else [first]:
                 if isinstance(item, ast.BinOp):
-                    text = _written(item, symbols)
+                    text = _written(item)
                     if text is not None:
                         found.append((f"{text} = 0", place))
             return True
@@ -135,7 +134,7 @@ _OPERATORS: dict[type[ast.operator], str] = {
 }
 
 
-def _written(node: ast.expr, symbols: dict[str, str], depth: int = 0) -> str | None:
+def _written(node: ast.expr, depth: int = 0) -> str | None:
     """Return an expression of names, numbers and arithmetic as text; None if it is anything else."""
     if depth > 40:
         return None
@@ -146,19 +145,19 @@ def _written(node: ast.expr, symbols: dict[str, str], depth: int = 0) -> str | N
         plain = isinstance(value, (int, float)) and not isinstance(value, bool) and abs(value) < 1e18
         return repr(value) if plain else None
     if isinstance(node, ast.UnaryOp) and isinstance(node.op, (ast.USub, ast.UAdd)):
-        inner = _written(node.operand, symbols, depth + 1)
+        inner = _written(node.operand, depth + 1)
         return None if inner is None else f"(-{inner})" if isinstance(node.op, ast.USub) else inner
     if isinstance(node, ast.BinOp) and type(node.op) in _OPERATORS:
-        left = _written(node.left, symbols, depth + 1)
-        right = _written(node.right, symbols, depth + 1)
+        left = _written(node.left, depth + 1)
+        right = _written(node.right, depth + 1)
         return None if left is None or right is None else f"({left} {_OPERATORS[type(node.op)]} {right})"
     if isinstance(node, ast.Call) and _called(node) in ("Rational", "Fraction") and len(node.args) == 2:
-        above, below = (_written(argument, symbols, depth + 1) for argument in node.args)
+        above, below = (_written(argument, depth + 1) for argument in node.args)
         return None if above is None or below is None else f"({above})/({below})"
     if (
         isinstance(node, ast.Call)
         and _called(node) in ("float", "int", "round", "Fraction", "Rational", "Decimal")
         and node.args
     ):
-        return _written(node.args[0], symbols, depth + 1)
+        return _written(node.args[0], depth + 1)
     return None

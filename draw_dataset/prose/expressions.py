@@ -243,8 +243,6 @@ class Parser:
             ):
                 at += 1
             return ("number", index), self._skip_unit(at, end, literal)
-        if self._is_letter_unit(at + 1, end):
-            return ("number", index), at + 4
         at += 1
         if at < end and (self.tokens[at].sort is Sort.PERCENT or self.tokens[at].text in ("percent", "percentage")):
             literal.percent = True
@@ -257,16 +255,6 @@ class Parser:
         ):
             at += 1  # 5$
         return ("number", index), self._skip_unit(at, end, literal)
-
-    def _is_letter_unit(self, at: int, end: int) -> bool:
-        """Say whether letters behind a number are a unit, as in 5 m/s."""
-        if at + 3 > end:
-            return False
-        one, stroke, other = self.tokens[at : at + 3]
-        return (
-            one.sort is other.sort is Sort.NAME and one.text in "mskhgl" and other.text in "mskh"
-            and stroke.text == "/" and stroke.glued and other.glued and not one.glued
-        )  # fmt: skip
 
     def _phrase(self, at: int, end: int) -> tuple[Node, int]:
         """Return a run of words as the name of a quantity, if an operator or the end of the side follows."""
@@ -371,7 +359,9 @@ class Parser:
         if not inside or any(token.sort in (Sort.EQUALS, Sort.COMPARISON) for token in inside):
             return True
         if words and not any(token.sort is Sort.OPERATOR and token.text in "+-*/" for token in inside):
-            return True
+            # 60(5 hours) is a product.
+            factor = self.tokens[at].glued and inside[0].sort is Sort.NUMBER
+            return not (factor and all(token.text in UNITS for token in inside[1:]))
         if words >= 3:
             return True
         single = len(inside) == 1 and inside[0].sort is Sort.NUMBER and inside[0].value is not None

@@ -8,15 +8,13 @@ cases stand in one equation.
 
 from __future__ import annotations
 
-from collections import defaultdict
-from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from fractions import Fraction
 
 from draw_dataset.core.quantities import Literal, Node, is_bare, is_fraction, names_of
 from draw_dataset.errors import LimitError, NotLinearError, ReadError
-from draw_dataset.prose.candidates import Candidate, candidates_of
+from draw_dataset.prose.candidates import UNREAD, Candidate, candidates_of
 from draw_dataset.prose.linear import Linear, read_equation
 from draw_dataset.prose.segments import Segment, segments
 from draw_dataset.prose.sides import WrittenNumber, numbers_of, write_side
@@ -87,8 +85,7 @@ def statements_of(explanation: str) -> list[Statement]:
     """
     found = segments(explanation)[:MAX_STATEMENTS]
     raw = [[raw_tokens(reading) for reading in segment.readings] for segment in found]
-    every = [tokens for readings in raw for tokens in readings]
-    names, written = Names.of(every), _written_names(every)
+    names = Names.of(tokens for readings in raw for tokens in readings)
     result: list[Statement] = []
     for segment, readings in zip(found, raw, strict=True):
         if len(result) >= MAX_STATEMENTS:
@@ -97,18 +94,8 @@ def statements_of(explanation: str) -> list[Statement]:
             result.append(Statement(Kind.UNREADABLE, segment.text, segment.line, note=segment.note))
         for text, tokens in zip(segment.readings, readings, strict=True):
             doubt = MORE_READINGS if len(readings) > 1 else segment.doubt
-            result += _Reading(segment, text, settled(tokens, names), doubt, written).statements()
+            result += _Reading(segment, text, settled(tokens, names), doubt, names.capital).statements()
     return result
-
-
-def _written_names(every: Sequence[Sequence[Token]]) -> dict[str, str]:
-    """Return how unknowns are written that stand in capital letters only."""
-    cases: dict[str, set[str]] = defaultdict(set)
-    for tokens in every:
-        for token in tokens:
-            if token.sort is Sort.NAME:
-                cases[token.text.lower()].add(token.text)
-    return {low: next(iter(names)) for low, names in cases.items() if len(names) == 1}
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,7 +106,7 @@ class _Reading:
     text: str
     tokens: list[Token]
     doubt: str
-    written: dict[str, str]
+    capital: dict[str, str]
     literals: list[Literal] = field(default_factory=list)
 
     def statements(self) -> list[Statement]:
@@ -138,7 +125,8 @@ class _Reading:
     def _not_read(self, candidate: Candidate) -> Statement:
         tokens, segment = self.tokens, self.segment
         named = any(t.sort is Sort.NAME for t in tokens)
-        if named and any(t.text in FUNCTIONS for t in tokens):
+        powers = {"^"} if candidate.problem == UNREAD else set()  # x^5 is beyond what the reader takes for a power
+        if named and any(t.text in FUNCTIONS or t.text in powers for t in tokens):
             return Statement(Kind.NOT_LINEAR, segment.text, segment.line, note="a function of an unknown")
         if candidate.worded in ("left", "right") and named:
             kind = Kind.DEFINITION
@@ -148,12 +136,15 @@ class _Reading:
             kind = Kind.UNREADABLE
         return Statement(kind, segment.text, segment.line, note=candidate.problem)
 
+    def _name(self, name: str) -> str:
+        return self.capital.get(name, name)
+
     def _statement(self, left: Node, right: Node, doubt: str, approximate: bool) -> Statement:
         literals = numbers_of(left, self.literals) + numbers_of(right, self.literals)
         base = Statement(
             Kind.EQUATION, self.segment.text, self.segment.line, doubt=doubt, literals=literals, approximate=approximate
         )
-        sides = [write_side(side, self.literals, lambda name: self.written.get(name, name)) for side in (left, right)]
+        sides = [write_side(side, self.literals, self._name) for side in (left, right)]
         try:
             equation, linear = read_equation("=".join(sides))
         except NotLinearError as error:

@@ -179,13 +179,15 @@ class Names(NamedTuple):
     """What is known of the names of a text.
 
     Attributes:
-        standing: those that stand beside an operator and not only behind a number.
+        standing: those that stand beside a sign and not only behind a number.
         apart: those that stand in capital and in small letters in one clause.
+        capital: how those are written that do not stand in small letters.
         x: whether x is an unknown somewhere, and not only a times sign.
     """
 
     standing: frozenset[str]
     apart: frozenset[str]
+    capital: dict[str, str]
     x: bool
 
     @classmethod
@@ -193,6 +195,7 @@ class Names(NamedTuple):
         """Return what some tokens, as `raw_tokens` gives them, say about their names."""
         standing: set[str] = set()
         apart: set[str] = set()
+        every: set[str] = set()
         x = False
         for tokens in texts:
             here: set[str] = set()
@@ -202,16 +205,18 @@ class Names(NamedTuple):
                 elif token.sort is Sort.NAME:
                     before = tokens[place - 1].sort if place else None
                     after = tokens[place + 1].sort if place + 1 < len(tokens) else None
-                    beside = before in _BESIDE or after in _BESIDE
-                    if beside and before is not Sort.NUMBER:
-                        standing.add(token.text.lower())
-                    if beside or before is Sort.NUMBER:
-                        other = token.text.swapcase()
-                        if other in here and other != token.text:
-                            apart.add(token.text.lower())
-                        here.add(token.text)
+                    low = token.text.lower()
+                    if before is not Sort.NUMBER:
+                        if before not in _BESIDE and after not in _BESIDE:
+                            continue  # a letter among words
+                        standing.add(low)
+                    every.add(token.text)
+                    here.add(token.text)
+                    if low in here and len(here) > 1 and low.upper() in here:
+                        apart.add(low)
             x = x or _is_named(tokens)
-        return cls(frozenset(standing), frozenset(apart), x)
+        capital = {name.lower(): name for name in sorted(every) if name.lower() not in every}
+        return cls(frozenset(standing), frozenset(apart), capital, x)
 
 
 def settled(tokens: list[Token], names: Names) -> list[Token]:
