@@ -28,9 +28,7 @@ def is_whole(run: Sequence[Token], sides: Sequence[Node], literals: Sequence[Lit
         before = run[place - 1]
         if token.sort is Sort.NAME:
             names -= not (before.text == "/" and place > 1 and is_unit(run[place - 2]))  # the h of km/h
-        elif (
-            token.sort is Sort.NUMBER and before.text != "^" and not any(s.start <= token.start < s.end for s in spans)
-        ):
+        elif token.sort is Sort.NUMBER and before.text != "^" and not any(a <= token.start < b for a, b in spans):
             return False
     return names == 0
 

@@ -66,7 +66,6 @@ _TOKEN = re.compile(
     r"""
     (?P<q>(?<![^\W\d_])[qQ]_?(?P<rank>[1-9]\d{0,2})(?![\d_]))
   | (?P<ordinal>(?<![/\d.])\d+(?:st|nd|rd|th)\b)
-  | (?P<typo>\d*\.\d*[oO]+\d[\doO]*|\d+[oO]+\d+|\.\d+[oO]+(?![A-Za-z]))
   | (?P<number>(?:\d{1,3}(?:,\d{3})+(?!\d)|\d+)(?:\.\d+)?|\.\d+)(?P<thousand>[ ]?(?:million|billion)\b)?
   | (?P<identifier>[A-Za-z](?:[A-Za-z0-9]*_[A-Za-z0-9_]+|\d{1,2})(?!\w))
   | (?P<letter>[A-Za-zα-ωΑ-Ω](?![A-Za-z'’&_α-ω]))
@@ -89,8 +88,9 @@ _SORTS = {
 _THOUSANDS = {"million": 10**6, "billion": 10**9}
 _EQUAL_WORDS = frozenset({"equals", "equal"})
 _SIGN_WORDS = {"times": "*", "multiplied": "*", "plus": "+", "minus": "-", "divided": "/"}
-_UNSETTLED = frozenset({"a", "i", "x", "s", "by", "to", *_SIGN_WORDS, *_EQUAL_WORDS})
+_UNSETTLED = frozenset({"a", "A", "i", "I", "x", "X", "s", "S", "by", "to", *_SIGN_WORDS, *_EQUAL_WORDS})
 _CROSS = re.compile(r"[xX]\d{1,2}")
+_TYPO = re.compile(r"(?<![\w.])(?:\d*\.\d*[oO]+\d[\doO]*|\d+[oO]+\d+|\.\d+[oO]+(?![A-Za-z]))")
 _GOES_ON = re.compile(r"\s*(?:[=+*/≈]|-\s)")
 
 
@@ -106,6 +106,7 @@ def tokens_of(text: str) -> list[Token]:
 
 def raw_tokens(text: str) -> list[Token]:
     """Return the tokens of a plain text before anything is decided by their neighbours; names keep their case."""
+    text = _TYPO.sub(lambda match: match.group().lower().replace("o", "0"), text)
     found: list[Token] = []
     end = -1
     fresh = True
@@ -130,9 +131,8 @@ def raw_tokens(text: str) -> list[Token]:
                 token = Token(Sort.NUMBER, word[1:], start + 1, end, Fraction(word[1:]), glued=True)
             else:
                 token = Token(Sort.NAME, word, start, end, None, glued, fresh)
-        elif sort in ("number", "thousand", "typo"):
-            number, thousand, typo = match.group("number", "thousand", "typo")
-            number = number or typo.lower().replace("o", "0")
+        elif sort in ("number", "thousand"):
+            number, thousand = match.group("number", "thousand")
             digits = number.replace(",", "")
             if len(digits) > MAX_DIGITS:
                 token = Token(Sort.WORD, "number", start, end, None, glued, fresh)
@@ -199,44 +199,53 @@ class Names(NamedTuple):
         x = False
         for tokens in texts:
             here: set[str] = set()
+            last = len(tokens) - 1
             for place, token in enumerate(tokens):
-                if token.sort is Sort.STOP or token.sort is Sort.COMMA:
-                    here.clear()
-                elif token.sort is Sort.NAME:
-                    before = tokens[place - 1].sort if place else None
-                    after = tokens[place + 1].sort if place + 1 < len(tokens) else None
-                    low = token.text.lower()
+                sort = token[0]
+                if sort is Sort.NAME:
+                    before = tokens[place - 1][0] if place else None
                     if before is not Sort.NUMBER:
-                        if before not in _BESIDE and after not in _BESIDE:
+                        if before not in _BESIDE and (place == last or tokens[place + 1][0] not in _BESIDE):
                             continue  # a letter among words
-                        standing.add(low)
-                    every.add(token.text)
-                    here.add(token.text)
-                    if low in here and len(here) > 1 and low.upper() in here:
-                        apart.add(low)
+                        standing.add(token[1].lower())
+                    every.add(token[1])
+                    here.add(token[1])
+                elif here and (sort is Sort.STOP or sort is Sort.COMMA):
+                    if len(here) > 1:
+                        apart |= _both_cases(here)
+                    here = set()
+            apart |= _both_cases(here)
             x = x or _is_named(tokens)
         capital = {name.lower(): name for name in sorted(every) if name.lower() not in every}
         return cls(frozenset(standing), frozenset(apart), capital, x)
 
 
+def _both_cases(names: set[str]) -> set[str]:
+    return (
+        {name.lower() for name in names if name.lower() != name and name.lower() in names} if len(names) > 1 else set()
+    )
+
+
 def settled(tokens: list[Token], names: Names) -> list[Token]:
     """Decide what depends on neighbours: articles, pronouns, times signs, unit letters, products of letters."""
     found: list[Token] = []
+    standing = names.standing
     for place, token in enumerate(tokens):
-        if token.sort is Sort.NAME:
-            low = token.text.lower()
-            if low != token.text and low not in names.apart:
+        sort, text = token[0], token[1]
+        if sort is Sort.NAME:
+            low = text.lower()
+            if low != text and low not in names.apart:
                 token = token._replace(text=low)
-            if low in UNIT_LETTERS and low not in names.standing and found and found[-1].sort is Sort.NUMBER:
+            if low in UNIT_LETTERS and low not in standing and found and found[-1].sort is Sort.NUMBER:
                 found.append(token._replace(sort=Sort.WORD))
                 continue
-        elif token.sort is Sort.WORD and len(token.text) <= 3 and _is_product(token.text, names):
-            for index, letter in enumerate(token.text):
+        elif sort is Sort.WORD and len(text) <= 3 and text[0] in standing and _is_product(text, standing):
+            for index, letter in enumerate(text):
                 start = token.start + index
                 glued, line = (True, False) if index else (token.glued, token.line)
                 found.append(Token(Sort.NAME, letter, start, start + 1, None, glued, line))
             continue
-        if token.text not in _UNSETTLED:
+        if text not in _UNSETTLED:
             found.append(token)
             continue
         after = tokens[place + 1] if place + 1 < len(tokens) else None
@@ -263,11 +272,9 @@ def settled(tokens: list[Token], names: Names) -> list[Token]:
     return found
 
 
-def _is_product(word: str, names: Names) -> bool:
+def _is_product(word: str, names: frozenset[str]) -> bool:
     """Say whether a short word is a product of names, as in d = rt, and neither a word nor a unit."""
-    if not all(letter in names.standing for letter in word):
-        return False
-    return word not in STOP_WORDS and word not in LEADING and word not in UNITS
+    return names.issuperset(word) and word not in STOP_WORDS and word not in LEADING and word not in UNITS
 
 
 def _means_equals(tokens: list[Token], place: int, before: Token | None) -> bool:
