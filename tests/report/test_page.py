@@ -108,7 +108,7 @@ def test_no_markup_of_the_data_survives() -> None:
 def test_the_page_has_an_end() -> None:
     page = page_html(*SAMPLE, figures=5)
     assert page.count("<article") == 5 == len(index_of(page))
-    assert "38 of 43 wrong predictions are left out" in page
+    assert "38 of 43 predictions that are not right are left out" in page
     assert page_html(*SAMPLE, figures=0).count("<article") == 0
 
 
