@@ -8,8 +8,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from problems import EVIL, MIXTURE, QUOTES, hostile, scored
-from test_page import Elements, index_of, shown
+from browser import CHROMIUM, open_page
+from pages import Elements, index_of, shown
+from problems import EVIL, MIXTURE, QUOTES, hostile, problem, scored
 
 from draw_dataset import grade, read_answer
 from draw_dataset.report import derivation_text
@@ -154,6 +155,21 @@ def test_every_answer_that_is_not_right_is_on_the_page() -> None:
         assert f'<option value="{reason}">' in page
 
 
+def test_a_part_of_a_derivation_is_listed_as_such() -> None:
+    fence = problem(
+        "A fence has 8 posts , 3 of them oak . An oak post costs $ 20 . How many are not oak ? What do the oaks cost ?",
+        ["m = 8 - 3", "n = 3*20"],
+        ["m = a - b", "n = b*c"],
+        {"a": (0, 3, 8.0), "b": (0, 6, 3.0), "c": (1, 5, 20.0)},
+        solutions=(5.0, 60.0),
+    )
+    answer = "x = 8 - 3 and y = 8 * 20. So x = 6 and y = 160."
+    page = page_html(*scored([fence], {"model": [{"answer": answer}]}))
+    assert [item["reason"] for item in index_of(page)] == ["part"]
+    assert "1 of gold&#x27;s 2 quantities, not the others" in page
+    assert "Read: a part of the derivation" in page
+
+
 def test_markup_in_answers_stays_text_on_the_page() -> None:
     page = page_html(*scored([MIXTURE, hostile()], {"a": [{"answer": f"x = 3 {EVIL}{QUOTES}"}, {"answer": ""}]}))
     elements = Elements(page)
@@ -188,3 +204,24 @@ def test_a_browser_filters_answers_by_reason(tmp_path: Path, browse: Any) -> Non
         fitting = [str(i) for i, item in enumerate(items) if item["reason"] == reason]
         assert [re.findall(r'data-item="(\d+)"', a)[0] for a in shown(document)] == fitting
         assert fitting
+
+
+@pytest.mark.xdist_group("browser")
+@pytest.mark.skipif(CHROMIUM is None, reason="needs Chromium")
+def test_the_page_fits_a_telephone_and_is_reached_by_keys(tmp_path: Path) -> None:
+    path = tmp_path / "report.html"
+    long = "60 + 25m = 15 + 34m\n" + "We go on.\n" * 300 + "m = 6"
+    write_page(path, *scored([PROBLEMS[95]], {"model": [{"answer": long}]}))
+    with open_page(tmp_path) as page:
+        for width in (360, 1200):
+            page.call("Emulation.setDeviceMetricsOverride", width=width, height=800, deviceScaleFactor=1, mobile=False)
+            page.call("Page.navigate", url=path.as_uri())
+            page.wait_for("document.querySelector('#filter output')?.textContent.includes('1 of 1')")
+            assert page.evaluate("document.documentElement.scrollWidth") <= width
+            edges = "[...document.querySelectorAll('.dd-text, .dd-read, .dd-legend, .figure')]"
+            assert page.evaluate(f"Math.max(...{edges}.map((e) => e.getBoundingClientRect().right))") <= width
+            # A box that can be scrolled can be reached.
+            assert page.evaluate("document.querySelector('.dd-text').tabIndex") == 0
+            page.evaluate("document.querySelector('a[href=\"#reason=slip\"]').click()")
+            page.wait_for("document.querySelector('select[name=reason]').value === 'slip'")
+            page.wait_for("Math.abs(document.getElementById('errors').getBoundingClientRect().top) < 5")
