@@ -116,7 +116,7 @@ def came_to(reading: Reading) -> list[tuple[str, str]]:
         lines.append(("set-up", "; ".join(reading.setup) or "none"))
     else:
         lines.append(("calculates", "; ".join(reading.chain[-_MOST_ENDS:])))
-    letters = {name: value for name, value in reading.quantities.items() if " " not in name}
+    letters = {name: value for name, value in sorted(reading.quantities.items()) if " " not in name}
     if letters:
         lines.append(("comes to", ", ".join(f"{name} = {_value(value)}" for name, value in letters.items())))
     for slip in reading.slips[:_MOST_SLIPS]:
