@@ -6,6 +6,7 @@ Set-up and slip have a label besides, and a screen reader hears what each is. Th
 
 from __future__ import annotations
 
+import re
 from functools import lru_cache
 from importlib.resources import files
 
@@ -14,6 +15,8 @@ from draw_dataset.files import escape
 from draw_dataset.report.marks import KINDS, MAX_SHOWN, Stretch, came_to, stretches
 from draw_dataset.report.plain import printable
 from draw_dataset.scoring.verdict import Verdict
+
+_BLANK = re.compile(r"[^\S\n]*\n(?:[^\S\n]*\n)+")
 
 _TAGGED = ("set-up", "slip")
 """Marks that have a label to be seen."""
@@ -68,7 +71,8 @@ def _stretch(stretch: Stretch) -> str:
         for part in stretch.parts
     )
     if not stretch.kind:
-        return inside
+        # Blank lines become gaps: what decides should be seen without scrolling.
+        return _BLANK.sub('<span class="dd-gap"></span>', inside)
     if stretch.kind == "cut":
         return f'<span class="dd-cut">{inside}</span>'
     if stretch.kind == "result":
