@@ -9,6 +9,8 @@ from typing import Any
 
 import pytest
 from browser import CHROMIUM, open_page
+from hypothesis import given
+from hypothesis import strategies as st
 from pages import Elements, index_of, shown
 from problems import EVIL, MIXTURE, QUOTES, hostile, problem, scored
 
@@ -18,6 +20,7 @@ from draw_dataset.report.answer import answer_css, answer_html, legend_html
 from draw_dataset.report.article import LISTS
 from draw_dataset.report.marks import KINDS, MAX_SHOWN, came_to, derivation_read, stretches
 from draw_dataset.report.page import WrongOnes, page_html, write_page
+from draw_dataset.report.plain import printable
 from draw_dataset.report.sections import REASONS
 from draw_dataset.sample import ANSWERS, load_sample, load_sample_answers
 from draw_dataset.scoring.files import Judged
@@ -57,6 +60,25 @@ def test_nothing_is_lost_or_said_twice(name: str) -> None:
     for id_, answer in load_sample_answers(name).items():
         found = stretches(answer, read_answer(answer, PROBLEMS[id_]))
         assert "".join(stretch.text for stretch in found) == answer
+
+
+PIECES = st.sampled_from(
+    ["x + y = 20", "x = y + 4", "2y = 16", "y = 9", "20 - 4 = 16", r"\frac{1}{2}x", r"\boxed{8}", "$", "**",
+     "```python\n", "```\n", "Eq(x, 3)", "\n", "\n\n\n", " ", "so ", "<b>", "&amp;", "}", "{", "\\", "\x1b", "\u202e",
+     "9" * 50, "| ", "</think>"]
+)  # fmt: skip
+
+
+@given(st.lists(PIECES, max_size=40).map("".join), st.one_of(st.none(), st.integers(0, 400)))
+def test_any_answer_becomes_a_sound_page_with_all_of_its_text_or_a_note(answer: str, limit: int | None) -> None:
+    reading = read_answer(answer, QUESTION)
+    found = stretches(answer, reading, limit)
+    kept = "".join(stretch.text for stretch in found if stretch.kind != "cut")
+    if limit is None or len(answer) <= limit:
+        assert "".join(kept.split()) == "".join("".join(map(printable, answer.split())).split())
+    else:
+        assert any(stretch.kind == "cut" for stretch in found) or len(kept) <= len(answer)
+    Elements(answer_html(answer, reading, limit))
 
 
 def test_a_command_of_latex_is_marked_as_a_whole() -> None:
