@@ -1,6 +1,6 @@
 """From prose to equations: the one reader of what people, or programs, write to explain how a problem is solved.
 
-It knows nothing of where a text comes from. `plain` and `latex` make plain text that knows its places, `tokens` cuts
+It knows nothing of where a text comes from. `formats` and `latex` make plain text that knows its places, `tokens` cuts
 it, `expressions` reads the sides of equations and `relations` what a text says is equal. Answers of language models
 are read with these, and so are explanations: `segments` takes labels and decoration away, and `candidates` accepts
 what `relations` finds only if it is all that is meant. `statements_of` says everything that an explanation states,
@@ -15,9 +15,10 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from draw_dataset.prose.extraction import MAX_CHARACTERS, Extraction, choose, extract_equations
+    from draw_dataset.prose.extraction import Extraction, choose, extract_equations
     from draw_dataset.prose.formulas import plain_formulas
     from draw_dataset.prose.linear import Linear, read_equation
+    from draw_dataset.prose.plain import MAX_CHARACTERS
     from draw_dataset.prose.segments import fold_text
     from draw_dataset.prose.selection import Refusal
     from draw_dataset.prose.statements import Kind, Statement, statements_of
@@ -38,7 +39,7 @@ __all__ = [
     "read_equation",
     "statements_of",
 ]
-_HOMES = ("vocabulary", "formulas", "linear", "segments", "statements", "selection", "extraction")
+_HOMES = ("vocabulary", "plain", "formulas", "linear", "segments", "statements", "selection", "extraction")
 
 
 def __getattr__(name: str) -> Any:

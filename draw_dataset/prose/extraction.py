@@ -21,6 +21,7 @@ from fractions import Fraction
 
 from draw_dataset.prose.coverage import Coverage, QuestionNumbers
 from draw_dataset.prose.linear import Elimination
+from draw_dataset.prose.plain import MAX_CHARACTERS
 from draw_dataset.prose.selection import (
     Coverages,
     Refusal,
@@ -32,9 +33,6 @@ from draw_dataset.prose.selection import (
     without_auxiliaries,
 )
 from draw_dataset.prose.statements import MORE_READINGS, Kind, Statement, statements_of
-
-MAX_CHARACTERS = 60_000
-"""What is read of one explanation."""
 
 USED = Fraction(1, 2)
 """More than this share of the question's numbers must be used, or the equations are of another problem.

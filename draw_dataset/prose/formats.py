@@ -11,12 +11,9 @@ from __future__ import annotations
 import json
 import re
 
-from draw_dataset.answers.code import read_code
+from draw_dataset.prose.code import read_code
 from draw_dataset.prose.latex import plain_latex
-from draw_dataset.prose.plain import BOX_CLOSE, BOX_OPEN, SIGNS, Plain, PlainBuilder
-
-MAX_CHARACTERS = 60_000
-"""What is read of one answer."""
+from draw_dataset.prose.plain import BOX_CLOSE, BOX_OPEN, MAX_CHARACTERS, SIGNS, Plain, PlainBuilder
 
 
 def plain_text(answer: str) -> Plain:
@@ -144,12 +141,13 @@ def _from_json(source: Plain) -> Plain | None:
         for line in _texts(found.get(name), 0):
             place = text.find(line, offset)
             place = offset if place < 0 else place
-            shown = f"{BOX_OPEN}{line}{BOX_CLOSE}" if final and "=" not in line else line
-            if shown == line and text.startswith(line, place):
+            boxed = final and "=" not in line
+            builder.put(BOX_OPEN if boxed else "", place)
+            if text.startswith(line, place):
                 builder.copy(place, place + len(line))
             else:
-                builder.put(shown, place)
-            builder.put("\n", place)
+                builder.put(line, place)
+            builder.put(f"{BOX_CLOSE}\n" if boxed else "\n", place)
     return builder.done()
 
 
