@@ -41,7 +41,8 @@ class Parser:
         self.literals = literals
         self.ranks = ranks
         self._operands = MAX_OPERANDS
-        self._closing = _brackets(tokens)
+        self._closing, self._heights = _brackets(tokens)
+        self._remarks: dict[int, bool] = {}
 
     def expression(self, at: int, end: int) -> tuple[Node, int]:
         """Return the longest expression from a place on, and the place behind it.
@@ -196,7 +197,7 @@ class Parser:
             return ("name", token.text), self._skip_unit(at + 1, end)
         if token.text in ("(", "["):
             close = self.closing(at, end)
-            if close is None:
+            if close is None or self._heights[at] >= depth - 1:
                 raise Unreadable
             node, inner = self._sum(at + 1, close, depth - 1)
             if inner != close and any(
@@ -354,6 +355,12 @@ class Parser:
 
     def is_remark(self, at: int, close: int) -> bool:
         """Say whether a bracket is a remark and no factor: words without arithmetic, or the number of an equation."""
+        known = self._remarks.get(at)  # brackets within brackets are asked for again and again
+        if known is None:
+            known = self._remarks[at] = self._looks_like_remark(at, close)
+        return known
+
+    def _looks_like_remark(self, at: int, close: int) -> bool:
         inside = self.tokens[at + 1 : close]
         words = sum(token.sort is Sort.WORD for token in inside)
         if not inside or any(token.sort in (Sort.EQUALS, Sort.COMPARISON) for token in inside):
@@ -376,19 +383,28 @@ class Parser:
         return self.tokens[at]
 
 
-def _brackets(tokens: list[Token]) -> dict[int, int]:
-    """Return where each bracket closes, by where it opens; sentences keep their brackets to themselves."""
-    found: dict[int, int] = {}
+def _brackets(tokens: list[Token]) -> tuple[dict[int, int], dict[int, int]]:
+    """Return where each bracket closes and how deep others stand in it, by where it opens.
+
+    Sentences keep their brackets to themselves.
+    """
+    closing: dict[int, int] = {}
+    heights: dict[int, int] = {}
     opened: list[int] = []
+    deepest = [0]
     for place, token in enumerate(tokens):
         if token.sort is Sort.STOP:
             opened.clear()
+            deepest = [0]
         elif token.sort is Sort.OPERATOR:
             if token.text in ("(", "["):
                 opened.append(place)
+                deepest.append(0)
             elif token.text in (")", "]") and opened:
-                found[opened.pop()] = place
-    return found
+                closing[opened[-1]] = place
+                heights[opened.pop()] = height = deepest.pop()
+                deepest[-1] = max(deepest[-1], height + 1)
+    return closing, heights
 
 
 def phrase_key(words: list[str]) -> str:

@@ -15,6 +15,7 @@ from draw_dataset import grade, read_answer
 HOSTILE = {
     "one long word": "a" * 60_000,
     "brackets": "(" * 30_000 + ")" * 30_000,
+    "products in brackets in brackets": ("x(" * 300 + "1" + ")" * 300 + " = 3\n") * 40,
     "thousands of equations": "x + y = 120\n" * 5_000,
     "a long chain": "x = " * 15_000 + "1",
     "a long sum": "x" + "+x" * 20_000 + " = 5",

@@ -23,6 +23,8 @@ TEXTS = {
     "a remark that never ends": "x = 1 (" + "word " * (LONG // 5),
     "a remark of one word": "x = 1 (" + "w" * LONG,
     "functions within functions": "{{{" + "highlight(" * (LONG // 10) + "}}}",
+    "products in brackets in brackets": ("x(" * 240 + "1" + ")" * 240 + " = 3\n") * 40,
+    "LaTeX within LaTeX": "\\frac{" * 2_000 + "x" + "}{2}" * 2_000 + " = 3",
     "unknowns in a chain": "\n".join(f"x_{i} + x_{i + 1} = {i}" for i in range(300)),
     "unknowns around one": "\n".join(f"x + x_{i} = {i}" for i in range(300)),
 }
