@@ -40,8 +40,11 @@ MAX_BITS = 4_096
 MAX_SOLUTION_BITS = 12_000
 """Size of a number in a solution; Python does not write integers of much more."""
 
-MAX_SIZE = 20_000
-"""Size of the polynomials of one system, and of those of its solution: their terms and all names in them."""
+MAX_DEGREE = 64
+"""Names in one term, each counted as often as it is multiplied."""
+
+MAX_SIZE = 4_000
+"""Terms of one system when its brackets are multiplied out, and of its solution."""
 
 READING_WORK = 100_000
 """Work while reading one system."""
