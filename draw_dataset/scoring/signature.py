@@ -18,7 +18,7 @@ from draw_dataset.version import __version__
 EquationMode = Literal["random", "first", "expected"]
 Missing = Literal["error", "abstain"]
 
-METRIC_VERSION = 1
+METRIC_VERSION = 2
 """Raised whenever the same predictions could get another score."""
 
 
@@ -57,7 +57,7 @@ class Signature:
 
     >>> print(Signature("sample/test", 0xABCDEF0123, 30, Options(seed=7), "abstain", version="1.0"))
     deriv|data:sample/test@cdef0123|n:30|sol:tol0.0001|eq:random-seed7|abstain:wrong|missing:abstain|\
-const:constant-only-if-no-number-fits|metric:1|version:1.0
+const:constant-only-if-no-number-fits|metric:2|version:1.0
 
     Attributes:
         data: what the rows are called, as in ``draw1k/test``.
