@@ -16,7 +16,7 @@ from typing import Any, NamedTuple
 from draw_dataset.core.problem import Problem, ProblemId
 from draw_dataset.errors import ChoiceError, RowError, ScoreError, shown
 from draw_dataset.files import read_json_lines
-from draw_dataset.files.jsonl import named
+from draw_dataset.files.jsonl import DEEPEST_NESTING, named
 from draw_dataset.scoring.golds import FiledGolds, ListedGolds
 from draw_dataset.scoring.reference import Reference
 from draw_dataset.scoring.score import Score, Tally
@@ -51,7 +51,7 @@ def read_predictions(
     Raises:
         ScoreError: the file cannot be read, or a line is no prediction with an id; names file and line.
     """
-    for line in read_json_lines(path, error=ScoreError, progress=progress):
+    for line in read_json_lines(path, error=ScoreError, nesting=DEEPEST_NESTING, progress=progress):
         entry, where = line.value, f"{named(path)}, line {line.number}"
         if field is not None:
             if not isinstance(entry.get(field), str):

@@ -168,25 +168,35 @@ def wrong_slots(prediction: Prediction, reference: Reference) -> list[WrongSlot]
     """Return the slots that hold a wrong number, under the slot map that agrees with gold in most slots.
 
     There is none if the templates are not equivalent, or if the derivation is right.
+
+    Raises:
+        LimitError: no slot map is found within the bounds of work.
     """
     template, gold = prediction.template, reference.derivation
     held = dict(zip(template.slots, prediction.places, strict=True))
     wanted = dict(zip(gold.template.slots, gold.places, strict=True))
     fewest: list[WrongSlot] | None = None
-    for slot_map in islice(all_slot_maps(template, gold.template), _MOST_MAPS):
-        wrong = [
-            WrongSlot(slot, reference.by_place[held[slot]], slot_map[slot], gold.alignment[slot_map[slot]])
-            for slot in template.slots
-            if reference.classes.of_place(held[slot]) != reference.classes.of_place(wanted[slot_map[slot]])
-        ]
-        if fewest is None or len(wrong) < len(fewest):
-            fewest = wrong
+    try:
+        for slot_map in islice(all_slot_maps(template, gold.template), _MOST_MAPS):
+            wrong = [
+                WrongSlot(slot, reference.by_place[held[slot]], slot_map[slot], gold.alignment[slot_map[slot]])
+                for slot in template.slots
+                if reference.classes.of_place(held[slot]) != reference.classes.of_place(wanted[slot_map[slot]])
+            ]
+            if fewest is None or len(wrong) < len(fewest):
+                fewest = wrong
+    except LimitError:
+        if fewest is None:  # otherwise the best of the maps found so far will do
+            raise
     return fewest or []
 
 
 def _explain_alignment(prediction: Prediction, reference: Reference) -> str:
     """Say which slot holds a wrong number, under the slot map that agrees with gold in most slots."""
-    wrong = wrong_slots(prediction, reference)
+    try:
+        wrong = wrong_slots(prediction, reference)
+    except LimitError:
+        return "wrong number: the slots correspond in too many ways to say which"
     if not wrong:
         return "wrong number: the numbers of one class are used differently"
     first = wrong[0]
