@@ -8,7 +8,7 @@ from pathlib import Path
 
 from draw_dataset.catalog import load, resolve
 from draw_dataset.commands.options import add_json, add_release, add_sources
-from draw_dataset.commands.solving.predict import problems_shown
+from draw_dataset.commands.solve.predict import problems_shown
 
 HELP = "score a model on annotated problems: derivation, equation and solution accuracy"
 
