@@ -24,7 +24,7 @@ from typing import Any
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "tests"))  # for the literal algorithm, and rewriting
 
-from benchmarks import annotating, cleaning, crawling, data, deciding, scaling, scoring, solving, storing
+from benchmarks import annotating, answers, cleaning, crawling, data, deciding, scaling, scoring, solving, storing
 from benchmarks.rows import Row, load_rows
 
 SECTIONS: dict[str, Callable[[list[Row], bool], dict[str, Any]]] = {
@@ -33,7 +33,7 @@ SECTIONS: dict[str, Callable[[list[Row], bool], dict[str, Any]]] = {
     "n": data.section_n, "l": data.section_l, "i": data.section_i,
     "s": scoring.section_s, "o": scoring.section_o, "v": scoring.section_v, "f": scoring.section_f,
     "g": annotating.section_g, "h": storing.section_h, "w": crawling.section_w, "p": cleaning.section_p,
-    "t": solving.section_t,
+    "t": solving.section_t, "r": answers.section_r,
 }  # fmt: skip
 
 

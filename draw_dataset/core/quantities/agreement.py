@@ -14,7 +14,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from itertools import combinations, product
+from itertools import combinations, islice, product
 from typing import Protocol
 
 from draw_dataset.core.algebra.polynomial import POINT, PRIME
@@ -25,6 +25,9 @@ from draw_dataset.errors import LimitError
 
 MAX_READINGS = 240
 """Readings of the literals that are tried for one quantity."""
+
+MAX_LOOKED_AT = 2_000
+"""Readings that are looked at for one number; most come to the same as one that was tried."""
 
 MAX_MENDED = 4
 """Readings that are gone on with."""
@@ -297,26 +300,47 @@ class _Comparison:
 
         Numbers that break the agreement are mended one after the other: with only that number changed, other sources
         are tried for the literals that may come from it. What cannot be mended for one number cannot be mended at all.
+        Readings under which every literal has the same value there are tried once.
         """
         literals = [i for i in self._literals(wanted.node) if len(self._setup.sources[i]) > 1]
         found: list[dict[int, int]] = [{}]
-        tried = 0
+        left = MAX_READINGS
         for number in broken:
             if number in self._gold.ones:
                 continue
-            touched = [i for i in literals if number in self._reached(i)]
+            touched = [i for i in literals if number in self._reached(i)][:MAX_TOUCHED]
+            changed = frozenset({number})
+            values = {i: self._source_values(i, changed) for i in literals}
+            outcomes: dict[tuple[object, ...], bool] = {}
             mended: list[dict[int, int]] = []
-            for base in found:
-                for chosen in self._readings(touched[:MAX_TOUCHED], base):
-                    if tried >= MAX_READINGS or len(mended) >= MAX_MENDED:
+            readings = (chosen for base in found for chosen in self._readings(touched, base))
+            for chosen in islice(readings, MAX_LOOKED_AT):
+                key = tuple([values[i][chosen.get(i, 0)] for i in literals])
+                same = outcomes.get(key)
+                if same is None:
+                    if not left:
                         break
-                    tried += 1
-                    if self._same(wanted, chosen, frozenset({number})):
-                        mended.append(chosen)
+                    left -= 1
+                    outcomes[key] = same = self._same(wanted, chosen, changed)
+                if same:
+                    mended.append(chosen)
+                    if len(mended) == MAX_MENDED:
+                        break
             found = mended
             if not found:
                 return None
         return next((chosen for chosen in found if self._same(wanted, chosen, others)), None)
+
+    def _source_values(self, index: int, changed: frozenset[int]) -> list[object]:
+        """Return what each source of a literal comes to where some numbers are changed; a result stands for itself."""
+        found: list[object] = []
+        for option, source in enumerate(self._setup.sources[index]):
+            value: object = source
+            if source.kind not in ("result", "name"):
+                evaluation = Evaluation(self._setup, self._field, self._points[changed], {index: option})
+                value = evaluation.value(("number", index))
+            found.append(value)
+        return found
 
     def _reached(self, index: int) -> frozenset[int]:
         """Return the numbers that a literal may come from, by itself or by the results that it may be."""
@@ -333,11 +357,11 @@ class _Comparison:
 
     def _readings(self, literals: Sequence[int], base: Mapping[int, int]) -> Iterator[dict[int, int]]:
         """Yield ways to read literals, those that change the fewest first."""
+        options = {i: [o for o in range(len(self._setup.sources[i])) if o != base.get(i, 0)] for i in literals}
         for changes in range(len(literals) + 1):
             for some in combinations(literals, changes):
-                for options in product(*(range(len(self._setup.sources[i])) for i in some)):
-                    if all(option != base.get(i, 0) for i, option in zip(some, options, strict=True)):
-                        yield {**base, **dict(zip(some, options, strict=True))}
+                for chosen in product(*(options[i] for i in some)):
+                    yield {**base, **dict(zip(some, chosen, strict=True))}
 
     def _in_all_readings(self, wanted: _Wanted) -> bool:
         """Say whether the agreement stays if a literal is taken for another number of the same value."""
