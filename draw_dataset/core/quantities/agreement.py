@@ -23,13 +23,13 @@ from draw_dataset.core.quantities.setup import Evaluation, SetUp
 from draw_dataset.core.quantities.solving import WORK, Algebra, Poly, Ratio
 from draw_dataset.errors import LimitError
 
-MAX_READINGS = 240
+MAX_READINGS = 600
 """Readings of the literals that are tried for one quantity."""
 
 MAX_LOOKED_AT = 2_000
 """Readings that are looked at for one number; most come to the same as one that was tried."""
 
-MAX_MENDED = 4
+MAX_MENDED = 12
 """Readings that are gone on with."""
 
 MAX_TOUCHED = 7
