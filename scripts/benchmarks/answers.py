@@ -11,7 +11,6 @@ from typing import Any
 
 from benchmarks.measuring import memory_now
 from benchmarks.rows import ROOT, release_folder
-
 from draw_dataset import grade
 from draw_dataset.catalog import load
 from draw_dataset.core.problem import Problem
@@ -33,8 +32,8 @@ def answers() -> tuple[str, list[tuple[str, Problem]]]:
     found = []
     for name, config in SETS.items():
         known = {problem.id: problem for problem in load(config, str(release))}
-        for line in read_json_lines(folder / f"{name}.jsonl"):
-            found.append((line.value["answer"], known[line.value["id"]]))
+        entries = [line.value for line in read_json_lines(folder / f"{name}.jsonl")]
+        found += [(entry["answer"], known[entry["id"]]) for entry in entries]
     return "language models", found
 
 

@@ -23,8 +23,8 @@ from draw_dataset.core.quantities.setup import Evaluation, SetUp
 from draw_dataset.core.quantities.solving import WORK, Algebra, Poly, Ratio
 from draw_dataset.errors import LimitError
 
-MAX_READINGS = 600
-"""Readings of the literals that are tried for one quantity."""
+COMPARING = 50_000
+"""Work of comparing one set-up with gold, as `Algebra` counts it: how many readings of the literals can be tried."""
 
 MAX_LOOKED_AT = 2_000
 """Readings that are looked at for one number; most come to the same as one that was tried."""
@@ -134,6 +134,7 @@ class _Comparison:
         self._gold_at: dict[frozenset[int] | None, list[int] | None] = {}
         self._points: dict[frozenset[int] | None, list[Ratio]] = {}
         self._reach: dict[int, frozenset[int]] = {}
+        self._left = COMPARING
 
     def agreement(self, values: Mapping[Node, Fraction] | None) -> Agreement:
         golds = self._gold_values()
@@ -193,6 +194,8 @@ class _Comparison:
         breaking: tuple[int, ...] | None = None
         for scale in (_ONE, *UNITS):
             for node in known.get(wanted * scale, ())[:MAX_CANDIDATES]:
+                if self._left < 0:
+                    return None, breaking
                 found, broken = self._match(unknown, node, scale)
                 if found is not None:
                     return found, None
@@ -225,12 +228,11 @@ class _Comparison:
             return True  # gold says nothing there
         self._field.left = WORK
         evaluation = self._evaluation(self._field, self._points[changed], chosen)
-        if evaluation is None:
-            return False
         try:
-            value = evaluation.value(wanted.node)
+            value = None if evaluation is None else evaluation.value(wanted.node)
         except LimitError:
-            return False
+            value = None
+        self._left -= WORK - self._field.left + len(self._setup.equations)
         return value is not None and value == gold[wanted.unknown] * self._field.residue(wanted.scale) % PRIME
 
     def _gold_in_field(self, changed: frozenset[int] | None) -> list[int] | None:
@@ -304,7 +306,6 @@ class _Comparison:
         """
         literals = [i for i in self._literals(wanted.node) if len(self._setup.sources[i]) > 1]
         found: list[dict[int, int]] = [{}]
-        left = MAX_READINGS
         for number in broken:
             if number in self._gold.ones:
                 continue
@@ -318,9 +319,8 @@ class _Comparison:
                 key = tuple([values[i][chosen.get(i, 0)] for i in literals])
                 same = outcomes.get(key)
                 if same is None:
-                    if not left:
-                        break
-                    left -= 1
+                    if self._left < 0:
+                        return None
                     outcomes[key] = same = self._same(wanted, chosen, changed)
                 if same:
                     mended.append(chosen)
