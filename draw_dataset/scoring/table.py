@@ -147,9 +147,13 @@ class ScoreTable:
             lines.append((f"{name} accuracy", [_with_interval(system, name) for system in systems]))
             if len(systems) > 1:
                 lines.append(("  against the first", [compared(system.against_first.get(name)) for system in systems]))
-        if any(system.score.certain != system.score.derivation_accuracy for system in systems):
-            lines.append(("  in every reading", [_percent(system.score.certain) for system in systems]))
+            if name == "derivation":
+                lines.append(("  in every reading", [_percent(system.score.certain) for system in systems]))
+                lines.append(("  undecided", [str(system.score.undecided) for system in systems]))
         lines.append(("problems", [str(system.score.count) for system in systems]))
+        lines.append(("could not be read", [str(system.score.unread) for system in systems]))
+        if any(system.score.no_derivation for system in systems):
+            lines.append(("no derivation", [str(system.score.no_derivation) for system in systems]))
         lines.append(("right answer, wrong derivation", [str(system.score.lucky) for system in systems]))
         lines.append(("reasons", []))
         for reason in Reason:
