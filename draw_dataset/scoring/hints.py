@@ -28,8 +28,8 @@ _IN_TEXT = re.compile(
 )
 _ZERO = re.compile(r"[Qq]_?0+")
 _SUBSCRIPTS = str.maketrans("₀₁₂₃₄₅₆₇₈₉", "0123456789")
-_WORD = re.compile(r"[A-Za-z]{2,}")
-_FEWEST_WORDS = 4
+_TWO_WORDS = re.compile(r"[A-Za-z]{2,}[,.:]?\s+[A-Za-z]")
+"""In equations there is a sign between two names."""
 
 _FIELDS = (
     "answer",
@@ -108,8 +108,7 @@ def is_prose(text: str) -> bool:
     beginning = text[:_LOOKED_AT]
     if "\\" in beginning or "$" in beginning or "```" in beginning:
         return True
-    words = _WORD.findall(beginning)
-    return len(words) >= _FEWEST_WORDS
+    return _TWO_WORDS.search(beginning) is not None
 
 
 def hint_for(prediction: Any, given: Given) -> str:
