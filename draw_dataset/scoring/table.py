@@ -97,6 +97,24 @@ class ScoreTable:
             f"test; * below {SIGNIFICANT:g}, not corrected for many comparisons."
         )
 
+    @property
+    def readings_note(self) -> str:
+        """How sure derivations are and what could not be read, of each system in turn."""
+        scores = [system.score for system in self.systems]
+        certain = ", ".join(f"{_shortened(s.name)} {_percent(s.score.certain)}" for s in self.systems)
+        undecided, unread, without = (
+            ", ".join(map(str, counts))
+            for counts in (
+                [score.undecided for score in scores],
+                [score.unread for score in scores],
+                [score.no_derivation for score in scores],
+            )
+        )
+        return (
+            f"Derivation accuracy in every reading of the numbers: {certain} (undecided: {undecided}). "
+            f"Could not be read: {unread}. No derivation: {without}."
+        )
+
     def to_dict(self) -> dict[str, Any]:
         """Return everything as plain data."""
         return {

@@ -12,8 +12,10 @@ import pytest
 from answers.test_styles import ROW
 from metric_inputs import ROWS, metric
 
-from draw_dataset import grade, score
+from draw_dataset import compare_scores, grade, score
 from draw_dataset.cli import main
+from draw_dataset.report.page import page_html
+from draw_dataset.sample import load_sample_answers
 from draw_dataset.scoring.exchange import UnreadWarning
 from draw_dataset.scoring.hints import hint_for, is_prose, meant_rank
 
@@ -226,6 +228,39 @@ def test_undecided_unread_and_no_derivation_are_counted() -> None:
     found = score([{"solutions": ROWS[0]["solutions"]}, "= =", *ABSTAINING], ROWS).to_dict()
     assert (found["undecided"], found["unread"], found["no_derivation"]) == (0, 1, 1)
     assert found["counts"] == {"abstained": 28, "unreadable": 1, "no-derivation": 1}
+
+
+def test_every_form_of_a_table_says_what_is_undecided_and_unread(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    answers = load_sample_answers("hasty")
+    path = written(tmp_path / "p.jsonl", [{"id": id_, "answer": answer} for id_, answer in answers.items()])
+    options = [path, *SAMPLE, "--samples", "20"]
+    system = json.loads(scored(capsys, *options, "--format", "json")[1])["systems"][0]
+    certain = f"{100 * system['derivation_accuracy_certain']:.1f}"
+    undecided, unread, without = (system[name] for name in ("undecided", "unread", "no_derivation"))
+    assert undecided == round(30 * (system["derivation_accuracy"] - system["derivation_accuracy_certain"]))
+    assert min(undecided, unread, without) > 0
+    markdown = scored(capsys, *options, "--format", "markdown")[1]
+    assert f"| in every reading | {certain} |" in markdown
+    assert f"| undecided | {undecided} |" in markdown
+    assert f"| could not be read | {unread} |" in markdown
+    assert f"| no derivation | {without} |" in markdown
+    lines = [line.split() for line in scored(capsys, *options)[1].splitlines()]
+    assert ["in", "every", "reading", certain] in lines
+    assert ["undecided", str(undecided)] in lines
+    rows = [row for row in ROWS if row["id"] in answers]
+    found = metric().compute(predictions=[answers[row["id"]] for row in rows], references=rows, text="answer")
+    assert [found[name] for name in ("undecided", "unread", "no_derivation")] == [undecided, unread, without]
+    table = compare_scores({"p": score([{"answer": answers[row["id"]]} for row in rows], rows)}, samples=20)
+    assert f"in every reading of the numbers: p {certain} (undecided: {undecided}). Could not be read: {unread}." in (
+        table.readings_note
+    )
+
+
+def test_the_page_says_how_sure_derivations_are() -> None:
+    table = compare_scores({"gold": score([row["derivation"] for row in ROWS], ROWS)}, samples=20)
+    assert "in every reading of the numbers: gold 100.0 (undecided: 0)" in page_html(table, {})
 
 
 def test_solutions_alone_are_graded_on_solutions_everywhere(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
