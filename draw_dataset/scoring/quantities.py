@@ -57,7 +57,7 @@ def breaking_sentence(agreement: Agreement, reference: Reference) -> str:
     if not breaking:
         return ""
     gold = gold_quantities(reference)
-    labels = [f"q{gold.classes.index(class_) + 1}" for class_ in breaking]
+    labels = [f"q{gold.classes.index(class_) + 1}" if class_ in gold.classes else "q?" for class_ in breaking]
     return because(labels, [gold.numbers[class_] for class_ in breaking])
 
 

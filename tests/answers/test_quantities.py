@@ -94,3 +94,18 @@ def test_a_dropped_factor_of_one_is_a_shortcut() -> None:
     assert (verdict.derivation, verdict.certain, str(verdict.reason)) == (True, False, "shortcut")
     exact = grade({"answer": "x + y = 20, 1x + 2y = 33. So y = 13 and x = 7."}, row)
     assert exact.derivation
+
+
+PREDICTIONS = ({"answer": "x + y = 120, 9x + 5y = 940"}, "9*x = q2")
+
+
+def test_a_text_may_have_hundreds_of_numbers() -> None:
+    row = {name: value for name, value in ROW.items() if name != "numbers"}
+    row["question"] = f"{ROW['question']} " + " ".join(f"There are {number} birds ." for number in range(1_000, 1_300))
+    verdicts = [grade(prediction, row, match="quantities") for prediction in PREDICTIONS]
+    assert [verdict.derivation for verdict in verdicts] == [True, False]
+
+
+def test_gold_may_name_a_number_that_is_not_among_the_numbers_of_its_row() -> None:
+    verdicts = [grade(p, {**ROW, "numbers": ROW["numbers"][:2]}, match="quantities") for p in PREDICTIONS]
+    assert [verdict.derivation for verdict in verdicts] == [True, False]

@@ -6,6 +6,8 @@ from typing import Any
 
 import pytest
 from answers.test_styles import ROW
+from hypothesis import given, settings
+from hypothesis import strategies as st
 from metric_inputs import ROWS, bundled, metric
 
 from draw_dataset import grade, score
@@ -21,6 +23,8 @@ def names() -> dict[str, str]:
 
 NAMES = names()
 GOLD = "x + y = {t}; {a}*x + {b}*y = {s}".format(**NAMES)
+
+PIECES = [*"xyz+-*/=;()27", "q1", "q2", "q3", "q4", "q3*x", "q4*y", " = ", "; ", "^2", "1/(x + q1)", "x + y = q1; "]
 
 
 def graded(prediction: Any, match: MatchMode, row: Any = ROW) -> tuple[bool, str]:
@@ -151,3 +155,11 @@ def test_no_other_rule() -> None:
 def test_what_is_no_signature(text: Any) -> None:
     with pytest.raises(ChoiceError, match="signature: expected"):
         signature_parts(text)
+
+
+@settings(max_examples=300, deadline=None)
+@given(st.lists(st.sampled_from(PIECES), min_size=3, max_size=50).map("".join))
+def test_no_text_is_beyond_the_rule_of_quantities(text: str) -> None:
+    verdict = grade(text, ROW, match="quantities")
+    assert verdict.message
+    assert grade(text, ROW, match="algorithm1").derivation <= verdict.derivation

@@ -80,6 +80,12 @@ class GoldQuantities(SystemQuantities):
             classes.append(order[place])
             if number.value == 1 or is_whole(problem.question, number):
                 ones.add(order[place])
+        for number in derivation.alignment.values():
+            # A number that the annotation names though the text has none there is a class by itself.
+            place = partition.of_place(number.place)
+            if place not in order:
+                order[place] = len(values)
+                values.append(number.value if number.value is not None else Fraction(0))
         self.classes = tuple(classes)
         self.class_of: Mapping[Place, int] = order
         slots = [order[partition.of_place(place)] for place in derivation.places]
