@@ -54,6 +54,7 @@ KINDS = (
     "only quantities: another unit of an unknown",
     "only quantities: a number that cancels, exchanged",
     "only quantities: two numbers of one class",
+    "only quantities: gold's unknowns are all the same quantity",
     "only quantities: not explained",
 )
 """What a comparison may come to."""
@@ -92,7 +93,9 @@ def kind_of(same: bool, agreement: Agreement, predicted: Side, gold: Side, quant
         return KINDS[8]
     if len(set(predicted.classes)) < len(predicted.classes) or len(set(gold.classes)) < len(gold.classes):
         return KINDS[9]
-    return KINDS[10]
+    if len({match.node for match in agreement.matches}) < len(agreement.matches):
+        return KINDS[10]
+    return KINDS[11]
 
 
 @cache
