@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import replace
 
 from draw_dataset.answers.setup import Builder, Worked
 from draw_dataset.answers.sources import TextSources
@@ -55,7 +54,7 @@ MAX_ATTEMPTS = 4
 
 
 def _attempt(statements: Sequence[Statement], literals: list[Literal], text: TextSources, start: int) -> Worked:
-    builder = Builder([replace(literal) for literal in literals], text)
+    builder = Builder(list(literals), text)
     for at, statement in enumerate(statements):
         if at < start:
             builder.setup.kinds.append("dropped")

@@ -8,7 +8,7 @@ stands for the unknown in the same way.
 
 from __future__ import annotations
 
-from collections import Counter
+from collections import Counter, defaultdict
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 
@@ -67,7 +67,8 @@ class Worked(SetUp):
         weak: pairs of sides that hold only if nothing else determines the unknowns.
         stated: the values that are stated of each name, and whether as a fraction.
         fits: whether the values stated last are those that the set-up gives.
-        values: what the quantities come to at the numbers of the text, where that is determined.
+        values: what quantities and results come to at the numbers of the text, where that is determined; the latest
+            first.
         known: what the names come to, where that is determined.
         labels: how each class of numbers of the text is written.
     """
@@ -77,7 +78,7 @@ class Worked(SetUp):
     weak: list[tuple[Node, Node, int]] = field(default_factory=list)
     stated: dict[str, list[tuple[Fraction, bool]]] = field(default_factory=dict)
     fits: bool = False
-    values: list[tuple[Node, Fraction]] = field(default_factory=list)
+    values: dict[Node, Fraction] = field(default_factory=dict)
     known: dict[str, Fraction] = field(default_factory=dict)
     labels: tuple[str, ...] = ()
 
@@ -100,6 +101,8 @@ class Builder:
         self.now = Evaluation(self.setup, algebra, [(algebra.constant(value), {(): 1}) for value in text.values])
         self.defined: dict[str, int] = {}
         self.expressions: dict[object, Node] = {}
+        self._by_amount: defaultdict[Fraction, list[int]] = defaultdict(list)
+        self._by_value: defaultdict[Fraction, list[int]] = defaultdict(list)
         self._used: set[object] = set()
         self._kept: set[object] = set()
 
@@ -189,12 +192,14 @@ class Builder:
     def _earlier(self, literal: Literal) -> list[Source]:
         """Return the results and stated values that a literal may be, the latest first."""
         found: list[Source] = []
-        for number in range(len(self.setup.results) - 1, max(-1, len(self.setup.results) - _RECENT), -1):
+        amount, oldest = literal.amount, len(self.setup.results) - _RECENT
+        alike = {*self._by_amount[amount], *self._by_amount[1 - amount], *self._by_value[literal.value]}
+        for number in sorted((number for number in alike if number > oldest), reverse=True):
             result = self.setup.results[number]
             scale = _scale_between(result.stated, literal)
             if scale is not None and (literal.parts is None or result.stated.parts is not None):
                 found.append(Source("result", number, scale))
-            elif 0 < literal.amount < 1 and literal.amount + result.stated.amount == 1:
+            elif 0 < amount < 1 and amount + result.stated.amount == 1:
                 found.append(Source("result", number, Fraction(-1), Fraction(1)))  # the rest of a whole
         for name, values in self.setup.stated.items():
             if self.now.value(("name", name)) is None:
@@ -269,6 +274,8 @@ class Builder:
         literal = self.setup.literals[literals_of(stated)[0]]
         if stated[0] == "neg":
             node = ("neg", node)
+        self._by_amount[literal.amount].append(len(self.setup.results))
+        self._by_value[literal.value].append(len(self.setup.results))
         self.setup.results.append(Result(node, literal, at))
         if literal.parts is not None and literal.parts[0] == 1:
             # Who does 1/60 of a job in a minute needs 60 minutes, and seldom says so.
@@ -422,13 +429,14 @@ class Builder:
             if name in self._kept or not is_worded(name):
                 self.setup.quantities.append((("name", name), -1))
         self.setup.fits = self._fits()
-        for node, _ in self.setup.quantities:
+        found = [*((result.node, result.at) for result in self.setup.results), *self.setup.quantities]
+        for node in dict.fromkeys(node for node, _ in reversed(found)):
             try:
                 value = self.now.value(node)
             except (LimitError, ZeroDivisionError):
                 continue
             if value is not None:
-                self.setup.values.append((node, Fraction(value)))
+                self.setup.values[node] = Fraction(value)
                 if node[0] == "name":
                     self.setup.known[node[1]] = Fraction(value)
         return self.setup

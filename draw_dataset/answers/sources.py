@@ -8,8 +8,10 @@ A rounded number stands for the exact one that it was rounded from.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from bisect import bisect_left, bisect_right
+from collections.abc import Iterable, Sequence
 from fractions import Fraction
+from operator import itemgetter
 
 from draw_dataset.core.quantities import Literal, Source
 
@@ -38,6 +40,31 @@ def rounded_to(value: Fraction, literal: Literal) -> bool:
     return abs(off) <= Fraction(1, 2 * 10**places) or (places >= 3 and 0 <= off < Fraction(1, 10**places))
 
 
+class _Near:
+    """Numbers sorted by size, to find those that a literal may have been rounded from.
+
+    Args:
+        sources: the numbers, each with the sources that give it.
+    """
+
+    def __init__(self, sources: Iterable[tuple[Fraction, Sequence[Source]]]) -> None:
+        # Floats only narrow down where to look; a number with more digits than any literal has no place here.
+        self._sorted = sorted(
+            ((float(abs(value)), value, found) for value, found in sources if abs(value) < _LARGEST),
+            key=itemgetter(0),
+        )
+        self._sizes = [size for size, _, _ in self._sorted]
+
+    def find(self, literal: Literal) -> list[Source]:
+        """Return the sources of the numbers that a literal may be, exactly or rounded."""
+        size = float(abs(literal.value))
+        width = 2 * 10.0**-literal.places + size * 1e-12
+        low, high = bisect_left(self._sizes, size - width), bisect_right(self._sizes, size + width)
+        return [
+            source for _, value, sources in self._sorted[low:high] if rounded_to(value, literal) for source in sources
+        ]
+
+
 class TextSources:
     """The numbers of a text, by class, as sources of literals: tables by value, made once for a text.
 
@@ -61,6 +88,18 @@ class TextSources:
             self._add_forms(index, value)
         if len(self.values) <= MAX_NUMBERS:
             self._add_pairs()
+        uses = [(index, value) for index, value in enumerate(self.values) if value not in (0, 1)]
+        self._near_direct = _Near((value, found) for value, found in self._direct.items() if value.denominator > 1)
+        self._near_inverse = _Near((1 / value, [Source("text", index, inverse=True)]) for index, value in uses)
+        self._near_unit = _Near(
+            (value * scale, [Source("text", index, scale)]) for index, value in uses for scale in SCALES[1:6]
+        )
+        quotients = {
+            value: [source for source in sources if source.kind == "quotient"]
+            for value, sources in self._pairs.items()
+            if value.denominator > 1
+        }
+        self._near_pairs = _Near(quotients.items())
 
     def _add_forms(self, index: int, value: Fraction) -> None:
         if not value:
@@ -105,13 +144,7 @@ class TextSources:
             found = [source._replace(scale=-_ONE) for source in self._direct.get(-value, ())]
             if found:
                 return found
-        if literal.places >= 1:
-            return [
-                Source("text", index)
-                for index, known in enumerate(self.values)
-                if known.denominator > 1 and rounded_to(known, literal)
-            ]
-        return []
+        return self._near_direct.find(literal) if literal.places >= 1 else []
 
     def of_fraction(self, literal: Literal) -> list[Source]:
         """Return the numbers that stand above or below in a fraction."""
@@ -129,11 +162,7 @@ class TextSources:
         shown = literal.value / 100 if literal.percent else literal.value
         found = list(self._forms.get(shown, ()))
         if not found and literal.places >= 2:
-            found = [
-                Source("text", index, inverse=True)
-                for index, value in enumerate(self.values)
-                if value not in (0, 1) and rounded_to(1 / value, literal)
-            ]
+            found = self._near_inverse.find(literal)
         return found
 
     def rarer_forms(self, literal: Literal) -> list[Source]:
@@ -143,13 +172,7 @@ class TextSources:
             return []
         found = list(self._rare.get(shown, ()))
         if not found and literal.places >= 2:
-            found = [
-                Source("text", index, scale)
-                for index, value in enumerate(self.values)
-                if value not in (0, 1)
-                for scale in SCALES[1:6]
-                if rounded_to(value * scale, literal)
-            ]
+            found = self._near_unit.find(literal)
         return found
 
     def of_two(self, literal: Literal) -> list[Source]:
@@ -159,13 +182,12 @@ class TextSources:
             return []
         found = list(self._pairs.get(shown, ()))
         if not found and literal.places >= 2:
-            for value, sources in self._pairs.items():
-                if value.denominator > 1 and rounded_to(value, literal):
-                    found += [source for source in sources if source.kind == "quotient"]
+            found = self._near_pairs.find(literal)
         return found
 
 
 _ONE = Fraction(1)
+_LARGEST = 10**30
 _HUNDREDTH = Fraction(1, 100)
 MAX_NUMBERS = 14
 """Numbers of a text of which pairs are looked at."""

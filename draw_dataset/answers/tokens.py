@@ -84,6 +84,8 @@ _SORTS = {
 }  # fmt: skip
 _THOUSANDS = {"million": 10**6, "billion": 10**9}
 _EQUAL_WORDS = frozenset({"equals", "equal"})
+_SIGN_WORDS = {"times": "*", "multiplied": "*", "plus": "+", "minus": "-", "divided": "/"}
+_UNSETTLED = frozenset({"a", "i", "x", "s", "by", "to", *_SIGN_WORDS, *_EQUAL_WORDS})
 _CROSS = re.compile(r"[xX]\d{1,2}")
 _GOES_ON = re.compile(r"\s*(?:[=+*/≈]|-\s)")
 
@@ -101,27 +103,7 @@ def tokens_of(text: str) -> list[Token]:
         start, sort, word = match.start(), match.lastgroup, match.group()
         glued = start == end
         end = match.end()
-        value = None
-        if sort == "rank" or match.group("q"):
-            token = Token(Sort.NAME, f"q{match.group('rank')}", start, end, None, glued, fresh)
-        elif sort in ("number", "thousand"):
-            digits = match.group("number").replace(",", "")
-            if len(digits) > MAX_DIGITS:
-                token = Token(Sort.WORD, "number", start, end, None, glued, fresh)
-            else:
-                value = Fraction(digits)
-                if match.group("thousand"):
-                    value *= _THOUSANDS[match.group("thousand").strip().lower()]
-                token = Token(Sort.NUMBER, match.group("number"), start, end, value, glued, fresh)
-        elif sort == "identifier" and glued and _CROSS.fullmatch(word) and found[-1].sort is Sort.NUMBER:
-            # 700x2 is a product, though x2 alone is a name.
-            found.append(Token(Sort.OPERATOR, "*", start, start + 1, None, glued))
-            token = Token(Sort.NUMBER, word[1:], start + 1, end, Fraction(word[1:]), glued=True)
-        elif sort in ("identifier", "letter"):
-            token = Token(Sort.NAME, word.lower(), start, end, None, glued, fresh)
-        elif sort == "ordinal":
-            token = Token(Sort.WORD, word.lower(), start, end, None, glued, fresh)
-        elif sort == "word":
+        if sort == "word":
             plain = word.lower()
             if plain.endswith("."):
                 # A full stop behind a word ends the sentence, unless the word is short for a unit.
@@ -129,6 +111,29 @@ def tokens_of(text: str) -> list[Token]:
                     end -= 1
                 plain = plain[:-1]
             token = Token(Sort.WORD, plain, start, end, None, glued, fresh)
+        elif sort == "letter":
+            token = Token(Sort.NAME, word.lower(), start, end, None, glued, fresh)
+        elif sort == "identifier":
+            if glued and _CROSS.fullmatch(word) and found[-1].sort is Sort.NUMBER:
+                # 700x2 is a product, though x2 alone is a name.
+                found.append(Token(Sort.OPERATOR, "*", start, start + 1, None, glued))
+                token = Token(Sort.NUMBER, word[1:], start + 1, end, Fraction(word[1:]), glued=True)
+            else:
+                token = Token(Sort.NAME, word.lower(), start, end, None, glued, fresh)
+        elif sort in ("number", "thousand"):
+            number, thousand = match.group("number", "thousand")
+            digits = number.replace(",", "")
+            if len(digits) > MAX_DIGITS:
+                token = Token(Sort.WORD, "number", start, end, None, glued, fresh)
+            else:
+                value = Fraction(int(digits)) if digits.isdecimal() else Fraction(digits)
+                if thousand:
+                    value *= _THOUSANDS[thousand.strip().lower()]
+                token = Token(Sort.NUMBER, number, start, end, value, glued, fresh)
+        elif sort in ("q", "rank"):
+            token = Token(Sort.NAME, f"q{match.group('rank')}", start, end, None, glued, fresh)
+        elif sort == "ordinal":
+            token = Token(Sort.WORD, word.lower(), start, end, None, glued, fresh)
         elif word == "\n":
             if _GOES_ON.match(text, end) and found and _ends_operand(found[-1]):
                 end = -1
@@ -160,6 +165,9 @@ def _settled(tokens: list[Token]) -> list[Token]:
     found: list[Token] = []
     named = _is_named(tokens)
     for place, token in enumerate(tokens):
+        if token.text not in _UNSETTLED:
+            found.append(token)
+            continue
         after = tokens[place + 1] if place + 1 < len(tokens) else None
         before = found[-1] if found else None
         if token.sort is Sort.NAME and token.text in ("a", "i") and _is_word(token, before, after):
@@ -168,8 +176,8 @@ def _settled(tokens: list[Token]) -> list[Token]:
             token = token._replace(sort=Sort.OPERATOR, text="*")
         elif token.sort is Sort.NAME and token.text == "s" and before is not None and before.text.endswith("'"):
             token = token._replace(sort=Sort.WORD)
-        elif token.sort is Sort.WORD and token.text in ("times", "multiplied", "plus", "minus", "divided") and after:
-            sign = {"times": "*", "multiplied": "*", "plus": "+", "minus": "-", "divided": "/"}[token.text]
+        elif token.sort is Sort.WORD and token.text in _SIGN_WORDS and after:
+            sign = _SIGN_WORDS[token.text]
             if before is not None and before.sort in (Sort.NUMBER, Sort.NAME) and _starts_operand(after):
                 token = token._replace(sort=Sort.OPERATOR, text=sign)
         elif token.sort is Sort.WORD and token.text == "by" and before is not None and before.sort is Sort.OPERATOR:

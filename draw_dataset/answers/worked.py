@@ -83,7 +83,7 @@ def _result(work: Work) -> Node | None:
     for result in reversed(work.setup.results):
         if result.stated.value == final:
             return result.node
-    return next((node for node, value in reversed(work.setup.values) if value == final), None)
+    return next((node for node, value in work.setup.values.items() if value == final), None)
 
 
 def _literals(setup: Worked, node: Node) -> list[int]:

@@ -68,8 +68,7 @@ def solution_is_right(
         for scale in UNITS:
             if any(is_value(final, wanted * scale) for final in finals):
                 return True
-    consistent = {value for _, value in setup.values}
-    return any(is_value(final, value) for final in finals for value in consistent)
+    return any(is_value(final, value) for final in finals for value in set(setup.values.values()))
 
 
 _SEVERAL = re.compile(

@@ -109,7 +109,7 @@ def judge_answer(answer: str, asked: Asked) -> Judged:
     setup = work.setup
     if asked.chain or not setup.equations:
         setup = _ending(setup, work.finals)
-    agreement = agree(setup, asked.gold)
+    agreement = agree(setup, asked.gold, setup.values)
     stated = [Final(values[-1][0], 0, 0, 4, marked=False, percent=False) for values in setup.stated.values() if values]
     solution = not work.gave_up and solution_is_right(
         asked.solutions, setup, agreement, work.finals, stated, asked.question

@@ -103,10 +103,18 @@ class Agreement:
         return self.complete and any(match.shortcut for match in self.matches)
 
 
-def agree(setup: SetUp, gold: Gold) -> Agreement:
-    """Return what of gold's derivation a set-up has."""
-    return _Comparison(setup, gold).agreement()
+def agree(setup: SetUp, gold: Gold, values: Mapping[Node, Fraction] | None = None) -> Agreement:
+    """Return what of gold's derivation a set-up has.
 
+    Args:
+        setup: the equations and calculations.
+        gold: gold's quantities.
+        values: what the set-up's quantities come to at the numbers of the text, if that has been found already.
+    """
+    return _Comparison(setup, gold).agreement(values)
+
+
+_ONE = Fraction(1)
 
 _ALL = None
 """Every number is changed."""
@@ -124,20 +132,25 @@ class _Comparison:
         self._points: dict[frozenset[int] | None, list[Ratio]] = {}
         self._reach: dict[int, frozenset[int]] = {}
 
-    def agreement(self) -> Agreement:
-        values = self._gold_values()
-        if values is None:
+    def agreement(self, values: Mapping[Node, Fraction] | None) -> Agreement:
+        golds = self._gold_values()
+        if golds is None:
             return Agreement((), {}, complete=False)
-        known = self._known()
+        if values is None:
+            values = self._values()
+        by_value: dict[Fraction, list[Node]] = {}
+        for node in dict.fromkeys(node for node, _ in reversed(self._setup.quantities)):
+            if node in values:
+                by_value.setdefault(values[node], []).append(node)
         matches: list[Match] = []
         breaking: dict[int, tuple[int, ...] | None] = {}
-        for unknown, wanted in enumerate(values):
-            found, broken = self._find(unknown, wanted, known)
+        for unknown, wanted in enumerate(golds):
+            found, broken = self._find(unknown, wanted, by_value)
             if found is not None:
                 matches.append(found)
             else:
                 breaking[unknown] = broken
-        return Agreement(tuple(matches), breaking, self._complete(matches, len(values)))
+        return Agreement(tuple(matches), breaking, self._complete(matches, len(golds)))
 
     def _gold_values(self) -> list[Fraction] | None:
         exact = Algebra()
@@ -147,35 +160,40 @@ class _Comparison:
             return None
         return [Fraction(above.get((), 0)) / Fraction(below[()]) for above, below in found]
 
-    def _known(self) -> list[tuple[Node, Fraction]]:
-        """Return the quantities whose value is determined at the numbers of the text, the latest first."""
+    def _values(self) -> dict[Node, Fraction]:
+        """Return what the quantities come to at the numbers of the text, where that is determined."""
         exact = Algebra()
         numbers: list[Ratio] = [(exact.constant(value), {(): 1}) for value in self._gold.numbers]
         evaluation = self._evaluation(exact, numbers, {})
+        found: dict[Node, Fraction] = {}
         if evaluation is None:
-            return []
-        known: dict[Node, Fraction] = {}
-        for node, _ in reversed(self._setup.quantities):
-            if node not in known:
-                try:
-                    value = evaluation.value(node)
-                except LimitError:
-                    continue
-                if value is not None:
-                    known[node] = Fraction(value)
-        return list(known.items())
+            return found
+        for node, _ in self._setup.quantities:
+            try:
+                value = evaluation.value(node)
+            except LimitError:
+                continue
+            if value is not None:
+                found[node] = Fraction(value)
+        return found
 
     def _find(
-        self, unknown: int, wanted: Fraction, known: Sequence[tuple[Node, Fraction]]
+        self, unknown: int, wanted: Fraction, known: Mapping[Fraction, Sequence[Node]]
     ) -> tuple[Match | None, tuple[int, ...] | None]:
+        """Return the match of one of gold's quantities; else the numbers that break the agreement of a candidate.
+
+        Args:
+            unknown: which of gold's.
+            wanted: its value.
+            known: the quantities of the set-up by their value, the latest first.
+        """
         breaking: tuple[int, ...] | None = None
-        for scale in (Fraction(1), *UNITS):
-            candidates = [node for node, value in known if value == wanted * scale]
-            for node in candidates[:MAX_CANDIDATES]:
+        for scale in (_ONE, *UNITS):
+            for node in known.get(wanted * scale, ())[:MAX_CANDIDATES]:
                 found, broken = self._match(unknown, node, scale)
                 if found is not None:
                     return found, None
-                if scale == 1 and broken is not None and (breaking is None or len(broken) < len(breaking)):
+                if scale is _ONE and broken is not None and (breaking is None or len(broken) < len(breaking)):
                     breaking = broken
             if not wanted:
                 break  # nothing is nothing in every unit

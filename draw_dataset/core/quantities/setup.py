@@ -68,7 +68,7 @@ class Evaluation:
         chosen: for each literal which of its sources is meant; the first where it says nothing.
     """
 
-    __slots__ = ("_depth", "_results", "algebra", "chosen", "names", "numbers", "setup", "solving")
+    __slots__ = ("_depth", "_ratios", "_results", "algebra", "chosen", "names", "numbers", "setup", "solving")
 
     def __init__(
         self,
@@ -83,6 +83,7 @@ class Evaluation:
         self.chosen = chosen or {}
         self.names: dict[str, int] = {}
         self.solving = Solving(algebra)
+        self._ratios: dict[Node, Ratio] = {}
         self._results: dict[int, Ratio] = {}
         self._depth = 0
 
@@ -115,21 +116,26 @@ class Evaluation:
             LimitError: it is too deep or too large.
             ZeroDivisionError: it divides by zero.
         """
-        self._depth += 1
-        if self._depth > MAX_DEPTH:
-            raise LimitError(f"expected calculations that depend on each other at most {MAX_DEPTH} deep, but got more")
-        try:
-            return self._ratio(node)
-        finally:
-            self._depth -= 1
+        if node[0] == "name":
+            return self._name(node[1])
+        found = self._ratios.get(node)
+        if found is None:
+            self._depth += 1
+            if self._depth > MAX_DEPTH:
+                raise LimitError(
+                    f"expected calculations that depend on each other at most {MAX_DEPTH} deep, but got more"
+                )
+            try:
+                self._ratios[node] = found = self._ratio(node)
+            finally:
+                self._depth -= 1
+        return found
 
     def _ratio(self, node: Node) -> Ratio:
         kind = node[0]
         algebra = self.algebra
         if kind == "number":
             return self._literal(node[1])
-        if kind == "name":
-            return self._name(node[1])
         if kind == "neg":
             above, below = self.ratio(node[1])
             return algebra.add({}, above, -1), below

@@ -111,7 +111,10 @@ class Algebra:
         """Return one divided by a number."""
         if self.prime:
             return pow(value, -1, self.prime)  # type: ignore[arg-type]
-        return value if value in (1, -1) else 1 / Fraction(value)
+        if value in (1, -1):
+            return value
+        inverse = 1 / Fraction(value)
+        return int(inverse) if inverse.denominator == 1 else inverse
 
     def combine(self, sign: str, a: Ratio, b: Ratio) -> Ratio:
         """Return the sum, difference, product or quotient of two quotients.
@@ -146,29 +149,29 @@ class Algebra:
                 below = {_without(m, shared): c for m, c in below.items()}
         return above, below
 
-    def substitute(self, poly: Poly, name: int, value: Ratio) -> Poly:
-        """Return the numerator of a polynomial in which an unknown is replaced by a quotient."""
-        degree = max((m.count(name) for m in poly), default=0)
-        if not degree:
-            return poly
-        above, below = value
-        powers: list[Poly] = [{(): 1}]
-        for _ in range(degree):
-            powers.append(self.multiply(powers[-1], above))
-        plain = len(below) == 1 and below.get(()) == 1
-        belows: list[Poly] = [{(): 1}]
-        for _ in range(degree):
-            belows.append({(): 1} if plain else self.multiply(belows[-1], below))
+    def substitute(self, poly: Poly, name: int, value: Ratio) -> tuple[Poly, int]:
+        """Replace an unknown of a polynomial by a quotient.
+
+        Returns:
+            The numerator, and the power of the quotient's denominator that it is to be divided by.
+        """
         parts: dict[int, Poly] = {}
         for m, c in poly.items():
             times = m.count(name)
-            rest = tuple([i for i in m if i != name]) if times else m
-            part = parts.setdefault(times, {})
-            part[rest] = part.get(rest, 0) + c
-        result: Poly = {}
-        for times, part in parts.items():
-            result = self.add(result, self.multiply(self.multiply(part, powers[times]), belows[degree - times]))
-        return result
+            parts.setdefault(times, {})[tuple([i for i in m if i != name]) if times else m] = c
+        degree = max(parts, default=0)
+        if not degree:
+            return poly, 0
+        above, below = value
+        # By Horner's rule, the highest power first; what is missing of the denominator comes along.
+        result = parts[degree]
+        missing: Poly = {(): 1}
+        for times in range(degree - 1, -1, -1):
+            result = self.multiply(result, above)
+            missing = self.multiply(missing, below)
+            if times in parts:
+                result = self.add(result, self.multiply(parts[times], missing))
+        return result, degree
 
 
 def _common(monomials: Iterable[Monomial]) -> Monomial:
@@ -221,7 +224,7 @@ class Solving:
         """Return the numerator of what a polynomial comes to when everything known is put in."""
         for name in {i for m in poly for i in m}:
             if name in self.solved:
-                poly = self.algebra.substitute(poly, name, self.solved[name])
+                poly, _ = self.algebra.substitute(poly, name, self.solved[name])
         return poly
 
     def add(self, poly: Poly) -> Outcome:
@@ -288,17 +291,15 @@ class Solving:
 
     def _replaced(self, above: Poly, below: Poly, name: int, value: Ratio) -> Ratio:
         algebra = self.algebra
-        degree = max(max((m.count(name) for m in part), default=0) for part in (above, below))
-        parts = []
-        for part in (above, below):
-            own = max((m.count(name) for m in part), default=0)
-            new = algebra.substitute(part, name, value)
-            for _ in range(degree - own):
-                new = algebra.multiply(new, value[1])
-            parts.append(new)
-        if not parts[1]:
+        above, powers_above = algebra.substitute(above, name, value)
+        below, powers_below = algebra.substitute(below, name, value)
+        if not below:
             raise ZeroDivisionError
-        return algebra.ratio(parts[0], parts[1])
+        for _ in range(powers_below - powers_above):
+            above = algebra.multiply(above, value[1])
+        for _ in range(powers_above - powers_below):
+            below = algebra.multiply(below, value[1])
+        return algebra.ratio(above, below)
 
     def known(self, quotient: Ratio) -> Ratio:
         """Return a quotient of polynomials with everything put in that is known of its unknowns."""
