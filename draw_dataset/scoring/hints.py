@@ -130,6 +130,8 @@ def hint_for(prediction: Any, given: Given) -> str:
     answer = prediction.get("answer")
     if isinstance(answer, (int, float)) and not isinstance(answer, bool):
         return f'a number alone is given as "solutions": [{shown(answer)}]'
+    if isinstance(answer, str):
+        return ""  # it was read as that
     field = text_field(prediction)
     return _as_answer(field, given) if field else ""
 
