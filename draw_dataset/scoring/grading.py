@@ -106,29 +106,39 @@ def judge(prediction: Any, reference: Reference, standard: Standard, options: Op
 def _by_algorithm1(answer: Verdict, reference: Reference, standard: Standard, options: Options) -> Verdict:
     """Return the verdict on an answer whose set-up, as it was read, is held against gold by Algorithm 1.
 
-    The solution stays what it was. Only the most natural reading of the numbers is compared; the derivation is certain
-    if it is right there and the others agree.
+    Of an answer that only calculates, what its calculations end in are the unknowns. The solution stays what it was.
+    Only the most natural reading of the numbers is compared; the derivation is certain if it is right there and the
+    others agree.
     """
-    setup = answer.reading.setup if answer.reading is not None else ()
-    if not setup:
+    reading = answer.reading
+    equations = [] if reading is None else [*reading.setup]
+    if reading is not None and not equations:
+        equations = [f"r{number} = {result}" for number, result in enumerate(reading.chain, 1)]
+    if not equations:
         if answer.reason in (Reason.ABSTAINED, Reason.UNREAD):
             return answer
-        message = "nothing that says how its numbers were found by equations"
+        message = "numbers, but nothing that says how they were found"
         found = Verdict(False, False, False, Reason.NO_DERIVATION, message)
     else:
-        found = judge("; ".join(setup), reference, standard, options)
-    reason, message_of = found.reason, lambda: found.message
+        found = judge("; ".join(equations), reference, standard, options)
+    reason = found.reason
+
+    def message_of() -> str:
+        # Whether the answer is right is not what its set-up comes to.
+        sentence = found.message.removeprefix(_RIGHT_ANSWER)
+        return f"{_RIGHT_ANSWER}{sentence}" if answer.solution and not found.derivation else sentence
+
     if found.derivation and not answer.solution:
-        reason, message_of = Reason.SLIP, lambda: _slip(answer)
+        reason = Reason.SLIP
     return Verdict(
         found.derivation,
         found.equation,
         answer.solution,
         reason,
-        message_of,
+        (lambda: _slip(answer)) if reason is Reason.SLIP else message_of,
         found.slot_map,
         certain=found.derivation and answer.certain,
-        reading=answer.reading,
+        reading=reading,
     )
 
 
@@ -249,7 +259,10 @@ def _sentence(reason: Reason, solved: bool, prediction: Prediction, reference: R
         sentence = _explain_alignment(prediction, reference)
     else:
         sentence = _explain_template(prediction, reference)
-    return f"right answer, {sentence}" if solved else sentence
+    return f"{_RIGHT_ANSWER}{sentence}" if solved else sentence
+
+
+_RIGHT_ANSWER = "right answer, "
 
 
 def _explain_template(prediction: Prediction, reference: Reference) -> str:

@@ -12,6 +12,7 @@ from metric_inputs import ROWS, bundled, metric
 
 from draw_dataset import grade, score
 from draw_dataset.errors import ChoiceError
+from draw_dataset.sample import load_sample_answers
 from draw_dataset.scoring.signature import MatchMode, Options, signature_parts
 
 
@@ -90,6 +91,22 @@ def test_an_answer_by_algorithm_1_is_its_set_up_in_q_notation() -> None:
             by_hand.slot_map,
         )
         assert verdict.solution == grade({"answer": answer}, ROW).solution
+
+
+def test_a_chain_of_calculations_by_algorithm_1() -> None:
+    row = next(row for row in ROWS if row["id"] == 116)
+    verdict = grade({"answer": load_sample_answers("careful")[116]}, row, match="algorithm1")
+    assert verdict.reading is not None
+    assert not verdict.reading.setup
+    assert verdict.reading.chain == ("q3/(60*q2)",)
+    assert (verdict.derivation, str(verdict.reason)) == (True, "right")
+
+
+def test_a_right_answer_is_one_by_its_result_and_not_by_its_set_up() -> None:
+    wrong = grade({"answer": ONE_UNKNOWN.replace("x = 85 and 120 - 85 = 35", "x = 80")}, ROW, match="algorithm1")
+    assert not wrong.solution
+    assert wrong.message.startswith("another template")
+    assert grade({"answer": ONE_UNKNOWN}, ROW, match="algorithm1").message.startswith("right answer, another template")
 
 
 @pytest.mark.parametrize(
