@@ -239,7 +239,7 @@ class _Comparison:
         if changed not in self._gold_at:
             field, given = self._field, self._gold.numbers
             moved = range(self._count) if changed is None else changed
-            values = [POINT[i] if i in moved else field.residue(given[i]) for i in range(self._count)]
+            values = [POINT[i % len(POINT)] if i in moved else field.residue(given[i]) for i in range(self._count)]
             points: list[Ratio] = [(field.constant(value), {(): 1}) for value in values]
             self._points[changed] = points
             field.left = WORK

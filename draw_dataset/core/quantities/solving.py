@@ -252,8 +252,12 @@ class Solving:
         if not rest:
             return "follows"
         shared = _common(rest)
-        if shared:  # an unknown is a factor of all: it is not zero
-            rest = {_without(m, shared): c for m, c in rest.items()}
+        if shared:
+            unknowns = {i for i in shared if i >= 0}
+            if len(rest) == 1 and len(unknowns) == 1:  # nothing but an unknown and its factors: it is zero
+                rest = {(i,): 1 for i in unknowns}
+            else:  # an unknown is a factor of all: it is not zero
+                rest = {_without(m, shared): c for m, c in rest.items()}
         if not any(i >= 0 for m in rest for i in m):
             return "contradicts"
         if not self._solve(rest):
