@@ -60,8 +60,9 @@ def test_demo_loads_the_sample_without_a_network(tmp_path: Path) -> None:
     told = run(code, tmp_path)
     assert "templates (1) and (2) of the paper" in told
     assert 'load_dataset("draw1k", "sample"): train 60, validation 30, test 30' in told
+    assert "[slip: m = [result: 6]]" in told
     assert "lucky    derivation 0.333, equation 0.400, solution 0.833; right answer, wrong derivation: 15" in told
-    assert (tmp_path / "empty" / "demo.html").read_text(encoding="utf-8").count("<article") == 43
+    assert (tmp_path / "empty" / "demo.html").read_text(encoding="utf-8").count("<article") == 43 + 19
 
 
 @pytest.mark.parametrize(

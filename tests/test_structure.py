@@ -35,7 +35,7 @@ MAY_IMPORT: dict[str, set[str]] = {
     "statistics": {"core", "text", "errors", "files"},
     "crawl": {"errors", "files", "version"},
     "scoring": {"core", "text", "answers", "errors", "files", "version"},
-    "report": {"core", "text", "scoring", "errors", "files"},
+    "report": {"core", "text", "answers", "scoring", "errors", "files"},
     "annotation": {"core", "text", "scoring", "report", "errors", "files"},
     "cleaning": {"text", "prose", "release", "errors", "files"},
     "solver": {"core", "text", "scoring", "errors", "files", "version"},

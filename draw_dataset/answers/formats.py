@@ -149,12 +149,13 @@ def _from_json(source: Plain) -> Plain | None:
         for line in _texts(found.get(name), 0):
             place = text.find(line, offset)
             place = offset if place < 0 else place
-            shown = f"{BOX_OPEN}{line}{BOX_CLOSE}" if final and "=" not in line else line
-            if shown == line and text.startswith(line, place):
+            boxed = final and "=" not in line
+            builder.put(BOX_OPEN if boxed else "", place)
+            if text.startswith(line, place):
                 builder.copy(place, place + len(line))
             else:
-                builder.put(shown, place)
-            builder.put("\n", place)
+                builder.put(line, place)
+            builder.put(f"{BOX_CLOSE}\n" if boxed else "\n", place)
     return builder.done()
 
 

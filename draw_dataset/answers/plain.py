@@ -41,12 +41,20 @@ class Plain:
         """Return the stretch of the answer behind a stretch of the plain text."""
         if end <= start:
             return self.origin(start), self.origin(start)
-        return self.origin(start), self.origin(end - 1) + 1
+        piece = bisect_right(self.starts, end - 1) - 1
+        last = self.origin(end - 1)
+        if not self.steps[piece]:
+            # Written in another way there, so it goes on to where the next piece comes from.
+            for origin in self.origins[piece + 1 : piece + 9]:
+                if origin > last:
+                    return self.origin(start), origin
+        return self.origin(start), last + 1
 
     def sub(self, pattern: re.Pattern[str], replacement: str | Callable[[re.Match[str]], str]) -> Plain:
         """Return the text with every match replaced; what is put in comes from where the match began.
 
-        A replacement that is a stretch of the match itself keeps its own places.
+        A replacement that is a stretch of the match itself keeps its own places, and so do the groups of the match that
+        stand in the replacement in their order.
         """
         matches = list(pattern.finditer(self.text))
         if not matches:
@@ -60,10 +68,22 @@ class Plain:
             if inside >= 0:
                 builder.copy(match.start() + inside, match.start() + inside + len(new))
             else:
-                builder.put(new, match.start())
+                _put_around(builder, match, new)
             end = match.end()
         builder.copy(end, len(self.text))
         return builder.done()
+
+
+def _put_around(builder: PlainBuilder, match: re.Match[str], new: str) -> None:
+    """Add a replacement; the groups of the match that are in it keep their places."""
+    at, place = 0, match.start()
+    for number, group in enumerate(match.groups(), 1):
+        inside = new.find(group, at) if group else -1
+        if inside >= 0:
+            builder.put(new[at:inside], place)
+            builder.copy(match.start(number), match.end(number))
+            at, place = inside + len(group), max(match.end() - 1, 0)
+    builder.put(new[at:], place)
 
 
 class PlainBuilder:

@@ -16,7 +16,7 @@ from draw_dataset.answers.setup import Worked
 from draw_dataset.answers.sources import TextSources
 from draw_dataset.answers.statements import Statement, statements_of
 from draw_dataset.answers.tokens import tokens_of
-from draw_dataset.answers.writing import write_equation
+from draw_dataset.answers.writing import write_derivation, write_equation
 from draw_dataset.core.alignment import TextNumber
 from draw_dataset.core.problem import Problem
 from draw_dataset.core.quantities import Literal, Source, names_of
@@ -90,6 +90,7 @@ class Reading:
     Attributes:
         statements: everything it states, in order, with spans and kinds.
         setup: the equations of the set-up, numbers of the text written as q1, q2, …
+        chain: where there are no equations, what the calculations end in, written in the same way.
         quantities: what the unknowns come to by the set-up, by name; only those that are determined.
         finals: the numbers that it gives as its result.
         slips: the steps that do not follow from the set-up.
@@ -100,6 +101,7 @@ class Reading:
 
     statements: tuple[ReadStatement, ...]
     setup: tuple[str, ...]
+    chain: tuple[str, ...]
     quantities: Mapping[str, Fraction]
     finals: tuple[ReadFinal, ...]
     slips: tuple[ReadSlip, ...]
@@ -120,6 +122,7 @@ class Reading:
                 for s in self.statements
             ],
             "setup": list(self.setup),
+            "chain": list(self.chain),
             "quantities": {name: str(value) for name, value in self.quantities.items()},
             "finals": [
                 {"text": f.text, "start": f.start, "end": f.end, "value": str(f.value), "marked": f.marked}
@@ -246,10 +249,11 @@ def reading_of(work: Work) -> Reading:
         finals.append(ReadFinal(work.answer[start:end], start, end, final.value, final.marked))
     begins = next((place for place, kind in enumerate(setup.kinds) if kind != "dropped"), 0)
     attempts = [statements[place].start for place in ((0, begins) if begins else (0,)) if statements]
-    equations = tuple(write_equation((left, right), ("=",), setup) for left, right, _ in setup.equations)
+    equations, chain = write_derivation(setup)
     return Reading(
         statements=tuple(statements),
         setup=equations,
+        chain=chain,
         quantities=dict(setup.known),
         finals=tuple(finals),
         slips=tuple(slips),

@@ -1,4 +1,10 @@
-"""Expressions of an answer as text: numbers of the problem written as q1, q2, …, everything else as it was written."""
+"""What an answer says, as text: its statements as they stand, and its derivation in the numbers of the problem.
+
+A number that was read off the text is written as q1, q2, … In a statement every other number stays as it was written.
+In a derivation nothing else is left open: a number that stands for an earlier result is replaced by the calculation,
+one that stands for an unknown by its name, and one that was computed silently from two numbers by those two. So the
+text can be read as a derivation in q-notation. A calculation that would be very long is written as its number.
+"""
 
 from __future__ import annotations
 
@@ -6,62 +12,143 @@ from collections.abc import Sequence
 from fractions import Fraction
 
 from draw_dataset.answers.setup import Worked
-from draw_dataset.core.quantities import Node, Source
+from draw_dataset.core.quantities import Node, Source, is_bare, literals_of
+from draw_dataset.core.quantities.expressions import Literal
+
+MAX_RESULT = 200
+"""Characters of a calculation that is put in for its result."""
 
 _SUM, _PRODUCT, _POWER, _ATOM = range(4)
+_SIGNS = {"sum": ("+", _SUM), "difference": ("-", _SUM), "product": ("*", _PRODUCT), "quotient": ("/", _PRODUCT)}
+
+Written = tuple[str, int]
+"""A text, and how tightly it holds together."""
 
 
 def write_equation(sides: Sequence[Node], signs: Sequence[str], setup: Worked) -> str:
     """Return expressions that are said to be equal as one text."""
-    written = write_node(sides[0], setup)
+    writer = _Writer(setup)
+    written = writer.side(sides[0])
     for side, sign in zip(sides[1:], signs, strict=True):
-        written += f" {'=' if sign == 'is' else sign} {write_node(side, setup)}"
+        written += f" {'=' if sign == 'is' else sign} {writer.side(side)}"
     return written
 
 
-def write_node(node: Node, setup: Worked) -> str:
-    """Return an expression as text."""
-    return _written(node, setup)[0]
+def write_derivation(setup: Worked) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """Return the equations of a set-up, and what its calculations end in where there are none.
+
+    A calculation is an end if no later one goes on from its result.
+    """
+    writer = _Writer(setup, [])
+    used: set[object] = set()
+    for result in setup.results:
+        # In their order, as each builds on those before: no recursion, and no text that doubles with every step.
+        text, tightness = writer.node(result.node)
+        writer.results.append((text, tightness) if len(text) <= MAX_RESULT else (result.stated.text, _ATOM))
+        used |= {s.of for s in (setup.sources[i][0] for i in literals_of(result.node)) if s.kind == "result"}
+    if setup.equations:
+        equations = [f"{writer.node(left)[0]} = {writer.node(right)[0]}" for left, right, _ in setup.equations]
+        return tuple(equations), ()
+    ends = [text for place, (text, _) in enumerate(writer.results) if place not in used]
+    return (), tuple(dict.fromkeys(ends))
 
 
-def _written(node: Node, setup: Worked) -> tuple[str, int]:
-    kind = node[0]
-    if kind == "number":
-        return _literal(node[1], setup)
-    if kind == "name":
-        return (node[1] if " " not in node[1] else "_".join(node[1].split())), _ATOM
-    if kind == "neg":
-        return f"-{_held(node[1], setup, _PRODUCT)}", _SUM
-    if kind == "^":
-        return f"{_held(node[1], setup, _ATOM)}^{node[2]}", _POWER
-    if kind in "+-":
-        return f"{_held(node[1], setup, _SUM)} {kind} {_held(node[2], setup, _PRODUCT)}", _SUM
-    right = _held(node[2], setup, _POWER)
-    return f"{_held(node[1], setup, _PRODUCT)}{kind}{right}", _PRODUCT
+class _Writer:
+    """Writes expressions of one set-up.
+
+    Args:
+        setup: the set-up.
+        results: its calculations as text, if they shall be put in for their results.
+    """
+
+    def __init__(self, setup: Worked, results: list[Written] | None = None) -> None:
+        self._setup = setup
+        self._whole = results is not None
+        self.results = results or []
+
+    def side(self, node: Node) -> str:
+        """Return a side of a statement; a number alone is what came out, and seldom a multiple of another."""
+        if is_bare(node):
+            source: Source = self._setup.sources[literals_of(node)[0]][0]
+            if source.scale != 1 or source.offset or source.inverse:
+                text = _as_written(self._setup.literals[literals_of(node)[0]])[0]
+                return f"-{text}" if node[0] == "neg" else text
+        return self.node(node)[0]
+
+    def node(self, node: Node) -> Written:
+        """Return an expression."""
+        kind = node[0]
+        if kind == "number":
+            return self._literal(node[1])
+        if kind == "name":
+            return _name(node[1]), _ATOM
+        if kind == "neg":
+            return f"-{_held(self.node(node[1]), _PRODUCT)}", _SUM
+        if kind == "^":
+            return f"{_held(self.node(node[1]), _ATOM)}^{node[2]}", _POWER
+        return _joined(self.node(node[1]), kind, self.node(node[2]))
+
+    def _literal(self, index: int) -> Written:
+        literal = self._setup.literals[index]
+        source: Source = self._setup.sources[index][0]
+        if source.kind == "text":
+            found: Written = (self._setup.labels[source.of], _ATOM)
+        elif not self._whole:
+            return _as_written(literal)
+        elif source.kind == "result" and source.of < len(self.results):
+            found = self.results[source.of]
+        elif source.kind == "name":
+            found = _name(source.of), _ATOM
+        elif source.kind in _SIGNS:
+            labels = [(self._setup.labels[of], _ATOM) for of in source.of]
+            found = _joined(labels[0], _SIGNS[source.kind][0], labels[1])
+        else:
+            return _exactly(literal)
+        return _changed(found, source) if self._whole or not source.offset else _as_written(literal)
 
 
-def _held(node: Node, setup: Worked, tightness: int) -> str:
-    text, own = _written(node, setup)
+def _changed(found: Written, source: Source) -> Written:
+    """Return a number times what it is multiplied by, plus what is added."""
+    scale = source.scale
+    if source.inverse:
+        above = scale if scale.denominator == 1 else Fraction(1)
+        found = _joined((str(above), _ATOM), "/", found)
+        scale = scale / above
+    if scale not in (1, -1):
+        found = _joined((_decimal(abs(scale)), _ATOM), "*", found)
+    if source.offset:
+        return _joined((_decimal(source.offset), _ATOM), "-" if scale < 0 else "+", found)
+    return (f"-{_held(found, _PRODUCT)}", _SUM) if scale < 0 else found
+
+
+def _joined(left: Written, sign: str, right: Written) -> Written:
+    if sign in "+-":
+        return f"{_held(left, _SUM)} {sign} {_held(right, _PRODUCT)}", _SUM
+    return f"{_held(left, _PRODUCT)}{sign}{_held(right, _POWER)}", _PRODUCT
+
+
+def _held(written: Written, tightness: int) -> str:
+    text, own = written
     return text if own >= tightness else f"({text})"
 
 
-def _literal(index: int, setup: Worked) -> tuple[str, int]:
-    literal = setup.literals[index]
-    source: Source = setup.sources[index][0]
-    if source.kind == "text" and not source.offset:
-        name = setup.labels[source.of]
-        if source.inverse:
-            return (f"{literal.parts[0]}/{name}" if literal.parts else f"1/{name}"), _PRODUCT
-        if source.scale == 1:
-            return name, _ATOM
-        if source.scale == -1:
-            return f"-{name}", _SUM
-        scale = source.scale
-        return (f"{scale}*{name}" if scale.denominator == 1 else f"{_decimal(scale)}*{name}"), _PRODUCT
+def _name(name: str) -> str:
+    return name if " " not in name else "_".join(name.split())
+
+
+def _as_written(literal: Literal) -> Written:
     text = literal.text + ("%" if literal.percent else "")
+    return text, _PRODUCT if "/" in text else _ATOM if not text.startswith("-") else _SUM
+
+
+def _exactly(literal: Literal) -> Written:
+    """Return a number as equations have it: without commas, a percentage as hundredths."""
+    text = literal.text.replace(",", "")
+    if literal.percent:
+        return f"{text}/100", _PRODUCT
     return text, _PRODUCT if "/" in text else _ATOM if not text.startswith("-") else _SUM
 
 
 def _decimal(value: Fraction) -> str:
     text = f"{float(value):g}"
-    return text if len(text) <= 6 else f"({value})"
+    return text if len(text) <= 6 and Fraction(text) == value else f"({value})"

@@ -1,4 +1,8 @@
-"""``draw demo``: the embedded sample through `load_dataset`, the metric through `evaluate`, and the page of errors."""
+"""``draw demo``: the embedded sample through `load_dataset`, the metric through `evaluate`, and the page of errors.
+
+The sample comes with predictions of three systems, templates with alignments, and with answers of two, written
+as language models write. Both kinds are scored; the page shows all five.
+"""
 
 from __future__ import annotations
 
@@ -13,7 +17,10 @@ from draw_dataset.files.whole import check_writable
 if TYPE_CHECKING:
     from draw_dataset.scoring.table import ScoreTable
 
-HELP = "load the embedded sample, score three sets of predictions, write a page; needs no network and no release"
+HELP = "load the embedded sample, score predictions and answers, write a page; needs no network and no release"
+
+_READ_ALOUD = ("careful", 95)
+"""The answer that is printed with its marks."""
 
 _TEMPLATES = (
     ("templates (1) and (2) of the paper", "m = a + b*n; m = c - n", "m + n = a; m - c*n = b"),
@@ -46,13 +53,15 @@ def run(arguments: argparse.Namespace) -> int:
     sample = _load_sample()
     rows = list(sample["test"])
     # Before anything is printed: whoever reads that may be gone after a line.
-    table = _write_page(rows, arguments.html)
+    predictions, answers = _write_page(rows, arguments.html)
     _show_sample(sample)
     _show_templates()
     _show_derivations()
     _show_metric(rows)
-    print(f"The same systems side by side, as draw score prints them:\n\n{table.to_text()}\n")
-    print(f"The errors with figures: {arguments.html.resolve()}")
+    print(f"The same systems side by side, as draw score prints them:\n\n{predictions.to_text()}\n")
+    print(f"What language models write, read and graded:\n\n{answers.to_text()}\n")
+    _show_answer(rows)
+    print(f"The errors with figures, and the answers with their marks: {arguments.html.resolve()}")
     return 0
 
 
@@ -115,9 +124,26 @@ def _show_metric(rows: list[dict[str, Any]]) -> None:
         print(f"  {name:8} derivation {share['derivation']}, solution {share['solution']}: {reasons}")
 
 
-def _write_page(rows: list[dict[str, Any]], target: Path) -> ScoreTable:
+def _show_answer(rows: list[dict[str, Any]]) -> None:
+    from draw_dataset.commands.read import marked, summary
+    from draw_dataset.report.marks import stretches
+    from draw_dataset.sample import load_sample_answers
+    from draw_dataset.scoring.grading import grade
+
+    name, id_ = _READ_ALOUD
+    answer = load_sample_answers(name)[id_]
+    verdict = grade({"answer": answer}, next(row for row in rows if row["id"] == id_))
+    if verdict.reading is None:
+        return
+    told = [*marked(stretches(answer, verdict.reading), colour=False).splitlines(), *summary(verdict.reading, verdict)]
+    print(f"One of these answers, as draw read --id {id_} marks it:")
+    print("\n".join(f"  {line}" for line in told) + "\n")
+
+
+def _write_page(rows: list[dict[str, Any]], target: Path) -> tuple[ScoreTable, ScoreTable]:
+    """Write the page about all systems; return the table of those that predict, and that of those that answer."""
     from draw_dataset.report.page import WrongOnes, write_page
-    from draw_dataset.sample import PREDICTIONS, load_sample_predictions
+    from draw_dataset.sample import ANSWERS, PREDICTIONS, load_sample_answers, load_sample_predictions
     from draw_dataset.scoring.files import Judged
     from draw_dataset.scoring.reference import Reference
     from draw_dataset.scoring.score import score
@@ -125,15 +151,19 @@ def _write_page(rows: list[dict[str, Any]], target: Path) -> ScoreTable:
     from draw_dataset.scoring.verdict import Verdict
 
     references = [Reference.of(row) for row in rows]
+    given: dict[str, dict[int, Any]] = {name: load_sample_predictions(name) for name in PREDICTIONS}
+    for name in ANSWERS:
+        answers = load_sample_answers(name)
+        given[f"{name} answers"] = {id_: {"answer": text} for id_, text in answers.items()}
     scores = {}
-    wrong = {name: WrongOnes() for name in PREDICTIONS}
-    for name in PREDICTIONS:
-        by_id = load_sample_predictions(name)
+    wrong = {name: WrongOnes() for name in given}
+    for name, by_id in given.items():
         predictions = [by_id[row["id"]] for row in rows]
         verdicts: list[Verdict] = []
         scores[name] = score(predictions, references, data="sample/test", verdicts=verdicts)
         for judged in zip(references, predictions, verdicts, strict=True):
             wrong[name](Judged(*judged))
-    table = compare_scores(scores)
-    write_page(target, table, {name: ones.found for name, ones in wrong.items()}, title="The sample's test split")
-    return table
+    found = {name: ones.found for name, ones in wrong.items()}
+    write_page(target, compare_scores(scores), found, title="The sample's test split")
+    apart = [{name: one for name, one in scores.items() if (name in PREDICTIONS) == own} for own in (True, False)]
+    return compare_scores(apart[0]), compare_scores(apart[1])

@@ -3,40 +3,52 @@
 from __future__ import annotations
 
 import argparse
-import json
-import sys
+from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
 from draw_dataset.catalog import SAMPLE, load
 from draw_dataset.commands.options import add_json, add_references, references_of
 from draw_dataset.errors import ChoiceError
-from draw_dataset.files import STANDARD, read_text
+from draw_dataset.files import STANDARD, json_line, read_text
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from draw_dataset.answers.reading import Reading
     from draw_dataset.core.problem import Problem
+    from draw_dataset.report.marks import Stretch
+    from draw_dataset.scoring.verdict import Verdict
 
-HELP = "read an answer of a language model: its set-up, steps, slips and results"
+HELP = "read an answer of a language model: mark its set-up, steps, slips and results, and grade it"
 
-_COLOURS = {"set-up": "32", "step": "2", "value": "2", "slip": "31", "result": "1", "definition": "36"}
-"""How each kind is drawn on a terminal: the codes of its colours."""
+MAX_BYTES = 1 << 22
+"""Of an answer in a file; what is read of it is less."""
 
-_SHOWN = ("set-up", "definition", "step", "value", "slip")
+_STYLES = {
+    "set-up": "1;32", "definition": "36", "step": "2", "value": "2;4", "slip": "1;4;31", "dropped": "9", "result": "7",
+}  # fmt: skip
+"""How each kind is drawn on a terminal: bold green, cyan, dim, underlined, bold red, struck through, inverse."""
+
+_LABEL = 12
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
     """Declare the arguments."""
     parser.epilog = (
-        "numbers of the problem are written as q1, q2, … in what was read\n\n"
+        "The answer is printed with its marks: in colours on a terminal (not if NO_COLOR is set), as in\n"
+        "[set-up: x + y = 20] elsewhere. Below stands what it comes to, the numbers of the problem written as\n"
+        "q1, q2, … Of a problem with an id the verdict follows.\n\n"
         "exit status: 0 read, 2 something is refused\n\n"
         "examples:\n"
-        '  draw read "60 + 25m = 15 + 34m, so 45 = 9m and m = 6" --id 95\n'
-        "  draw read - --id 804723 --config draw1k < answer.txt\n"
-        '  draw read "x + y = 20, x = y + 4" --question "Two numbers add up to 20 . One is 4 more ." --json'
+        '  draw read "3x + 7x = 120, so 10x = 120 and x = 11" --id 99\n'
+        "  draw read --file answer.txt --id 804723 --config draw1k\n"
+        "  some-model | draw read - --id 99 --json\n"
+        '  draw read "x + y = 20, x = y + 4" --question "Two numbers add up to 20 . One is 4 more ."'
     )
-    parser.add_argument("answer", metavar="ANSWER", help="the answer, or - to read it from standard input")
-    parser.add_argument("--id", metavar="ID", help="the problem that it answers: it is graded, too")
-    parser.add_argument("--question", metavar="TEXT", help="the text of the problem, where there is no row")
+    parser.add_argument("answer", nargs="?", metavar="ANSWER", help="the answer itself, or - for standard input")
+    parser.add_argument("--file", metavar="FILE", help="the file that holds the answer")
+    parser.add_argument("--id", metavar="ID", help="the problem that it answers; the answer is graded, too")
+    parser.add_argument("--question", metavar="TEXT", help="the text of a problem that is in no data")
     add_references(parser, SAMPLE)
     parser.add_argument("--no-colour", "--no-color", action="store_true", help="no colours in the terminal")
     add_json(parser)
@@ -46,35 +58,48 @@ def run(arguments: argparse.Namespace) -> int:
     """Read the answer and print what was read."""
     # Here, as the other subcommands do not need them.
     from draw_dataset.answers.reading import read_answer
+    from draw_dataset.report.marks import stretches
+    from draw_dataset.report.terminal import wants_colour
     from draw_dataset.scoring.grading import grade
     from draw_dataset.scoring.reference import Reference
+    from draw_dataset.text import find_numbers
 
     if (arguments.id is None) == (arguments.question is None):
         raise ChoiceError("expected --id or --question, and not both")
-    answer = read_text(STANDARD) if arguments.answer == STANDARD else arguments.answer
+    answer = _answer(arguments)
     verdict = None
     if arguments.id is not None:
         reference = Reference(_chosen(arguments))
+        numbers: Sequence[Any] = reference.problem.numbers
         verdict = grade({"answer": answer}, reference)
-        reading = read_answer(answer, reference.problem)
+        reading = verdict.reading or read_answer(answer, reference.problem)
     else:
+        numbers = find_numbers(arguments.question)
         reading = read_answer(answer, arguments.question)
     if arguments.json:
         data: dict[str, Any] = {"reading": reading.to_dict()}
         if verdict is not None:
             data["verdict"] = verdict.to_dict()
-        print(json.dumps(data, ensure_ascii=False))
+        print(json_line(data), end="")
         return 0
-    colour = sys.stdout.isatty() and not arguments.no_colour
-    print(marked(answer, reading, colour))
+    colour = wants_colour() and not arguments.no_colour
+    print(marked(stretches(answer, reading), colour).rstrip() or "(an empty answer)")
     print()
-    print("\n".join(summary(reading)))
-    if verdict is not None:
-        sure = "" if not verdict.derivation else " (in every reading)" if verdict.certain else " (in some reading)"
-        print(f"derivation  {'right' if verdict.derivation else 'wrong'}{sure}")
-        print(f"solution    {'right' if verdict.solution else 'wrong'}")
-        print(f"reason      {verdict.reason}: {verdict.message}")
+    if colour:
+        print(_line("marks", " ".join(_styled(kind, kind) for kind in _STYLES)))
+    print(_line("numbers", ", ".join(_number(i, number) for i, number in enumerate(numbers, 1)) or "none"))
+    print("\n".join(summary(reading, verdict)))
     return 0
+
+
+def _answer(arguments: argparse.Namespace) -> str:
+    given = [value for value in (arguments.answer, arguments.file) if value is not None]
+    if len(given) != 1:
+        raise ChoiceError(f"expected ANSWER or --file, but got {'both' if given else 'neither'}")
+    if arguments.answer is not None and arguments.answer != STANDARD:
+        text: str = arguments.answer
+        return text
+    return read_text(given[0], most=MAX_BYTES)
 
 
 def _chosen(arguments: argparse.Namespace) -> Problem:
@@ -86,41 +111,59 @@ def _chosen(arguments: argparse.Namespace) -> Problem:
     raise ChoiceError(f"Unknown id {arguments.id}: draw show --list --references {source.title} prints all ids")
 
 
-def marked(answer: str, reading: Reading, colour: bool) -> str:
-    """Return an answer with what was found in it marked: by colours, or by brackets that name it.
+def marked(found: Sequence[Stretch], colour: bool) -> str:
+    """Return an answer with its marks: by colours, or by brackets that name them.
 
     >>> from draw_dataset.answers.reading import read_answer
+    >>> from draw_dataset.report.marks import stretches
     >>> text = "x = 5 + 3, so x = 9"
-    >>> print(marked(text, read_answer(text, "Add 5 and 3 ."), colour=False))
-    [set-up: x = 5 + 3], so [slip: x = 9]
+    >>> print(marked(stretches(text, read_answer(text, "Add 5 and 3 .")), colour=False))
+    [set-up: x = 5 + 3], so [slip: x = [result: 9]]
     """
-    spans = [(s.start, s.end, s.kind) for s in reading.statements if s.kind in _SHOWN]
-    taken = [(start, end) for start, end, _ in spans]
-    spans += [
-        (f.start, f.end, "result")
-        for f in reading.finals
-        if not any(start < f.end and f.start < end for start, end in taken)
-    ]
-    written, at = [], 0
-    for start, end, kind in sorted(spans):
-        if start < at:
-            continue
-        written.append(answer[at:start])
-        text = answer[start:end]
-        written.append(f"\x1b[{_COLOURS[kind]}m{text}\x1b[0m" if colour else f"[{kind}: {text}]")
-        at = end
-    return "".join([*written, answer[at:]])
+    return "".join(_coloured(stretch) if colour else _bracketed(stretch) for stretch in found)
 
 
-def summary(reading: Reading) -> list[str]:
-    """Return what an answer comes to, in a line each."""
-    lines = [f"set-up      {'; '.join(reading.setup) or 'none'}"]
-    letters = {name: value for name, value in reading.quantities.items() if " " not in name}
-    if letters:
-        lines.append("comes to    " + ", ".join(f"{name} = {value}" for name, value in letters.items()))
-    for slip in reading.slips:
-        expected = f"; expected {slip.expected}" if slip.expected is not None else ""
-        lines.append(f"slip        {' '.join(slip.text.split())}{expected}")
-    lines.append("results     " + (", ".join(final.text for final in reading.finals) or "none"))
-    lines += [f"doubt       {doubt}" for doubt in reading.doubts]
-    return lines
+def _coloured(stretch: Stretch) -> str:
+    kinds = ["result" if part.result else stretch.kind for part in stretch.parts]
+    return "".join(_styled(p.text, kind) if kind else p.text for p, kind in zip(stretch.parts, kinds, strict=True))
+
+
+def _bracketed(stretch: Stretch) -> str:
+    inside = "".join(f"[result: {part.text}]" if part.result else part.text for part in stretch.parts)
+    return inside if stretch.kind in ("", "result") else f"[{stretch.kind}: {inside}]"
+
+
+def _styled(text: str, kind: str) -> str:
+    return f"\x1b[{_STYLES[kind]}m{text}\x1b[0m"
+
+
+def summary(reading: Reading, verdict: Verdict | None = None) -> list[str]:
+    """Return what an answer comes to, and what is said of it, in a line each."""
+    from draw_dataset.report.marks import came_to
+    from draw_dataset.report.plain import printable
+
+    lines = came_to(reading)
+    if verdict is not None:
+        sure = "" if not verdict.derivation else " (in every reading)" if verdict.certain else " (in some reading)"
+        lines += [
+            ("derivation", f"{'right' if verdict.derivation else 'wrong'}{sure}"),
+            ("solution", "right" if verdict.solution else "wrong"),
+            ("reason", printable(f"{verdict.reason}: {verdict.message}")),
+        ]
+    return [_line(label, text) for label, text in lines]
+
+
+def _line(label: str, text: str) -> str:
+    return f"{label:{_LABEL}}{text}"
+
+
+def _number(rank: int, number: Any) -> str:
+    from draw_dataset.report.plain import number_text, printable
+
+    text = printable(number.text or "")
+    value = number_text(number.value if number.value is not None else Fraction(0))
+    return f"q{rank} = {text}" if text in (value, "") or _plain(text) else f"q{rank} = {text} ({value})"
+
+
+def _plain(text: str) -> bool:
+    return text.replace(",", "").replace(".", "").isdecimal()

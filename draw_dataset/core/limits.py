@@ -13,6 +13,7 @@ refused, does not depend on what was remembered before.
 from __future__ import annotations
 
 from collections.abc import Iterable
+from fractions import Fraction
 
 from draw_dataset.errors import LimitError
 
@@ -91,6 +92,11 @@ def check_bits(numbers: Iterable[int], most: int = MAX_BITS) -> None:
     """Raise `LimitError` if a number has more than so many bits."""
     if max(map(int.bit_length, numbers), default=0) > most:
         raise LimitError(f"expected numbers of at most {most} bits, but got a larger one")
+
+
+def is_long(value: Fraction | int) -> bool:
+    """Say whether the numerator or the denominator of a number has more than `MAX_BITS` bits."""
+    return value.numerator.bit_length() > MAX_BITS or value.denominator.bit_length() > MAX_BITS
 
 
 def comparing() -> Meter:

@@ -160,7 +160,10 @@ class _Drawing:
             words = [cut_items(word, _SMALL * 1.08, self._inner) for word in text.split()]
             for row in flow([words], self._inner, 4.0):
                 line = " ".join(placed.item.text for placed in row.placed)
-                self._parts.append(f'<text class="{name}" x="{short(_PAD)}" y="{short(y + 13)}">{escape(line)}</text>')
+                # A face that is wider than ours would run out of the figure.
+                fixed = f' textLength="{short(row.right)}" lengthAdjust="spacingAndGlyphs"' if len(line) > 1 else ""
+                place = f'x="{short(_PAD)}" y="{short(y + 13)}"'
+                self._parts.append(f'<text class="{name}" {place}{fixed}>{escape(line)}</text>')
                 y += _SMALL_ROW
         return y + 6
 

@@ -39,6 +39,7 @@
     if (!names.some((name) => chosen.has(name))) return;
     for (const name of names) form.elements[name].value = chosen.get(name) ?? "";
     apply();
+    document.getElementById("errors").scrollIntoView();
   };
 
   form.addEventListener("input", () => { apply(); remember(); });
@@ -52,8 +53,8 @@
 
   // What can be scrolled must be reachable by keyboard, and only that.
   const reach = () => {
-    for (const box of document.querySelectorAll(".wide, .figure")) {
-      if (box.scrollWidth > box.clientWidth) box.tabIndex = 0;
+    for (const box of document.querySelectorAll(".wide, .figure, .dd-text")) {
+      if (box.scrollWidth > box.clientWidth || box.scrollHeight > box.clientHeight + 1) box.tabIndex = 0;
       else box.removeAttribute("tabindex");
     }
   };

@@ -19,9 +19,10 @@ from draw_dataset.core.derivation import Derivation
 from draw_dataset.core.equations import write
 from draw_dataset.core.template import Template
 from draw_dataset.errors import LimitError
+from draw_dataset.report.marks import derivation_read
 from draw_dataset.report.plain import clipped, printable, raw_text
 from draw_dataset.scoring.grading import WrongSlot, grade_derivation, wrong_slots
-from draw_dataset.scoring.prediction import Prediction, Refused, read_prediction
+from draw_dataset.scoring.prediction import Prediction, Refused, answer_of, read_prediction
 from draw_dataset.scoring.reference import Reference
 from draw_dataset.scoring.verdict import Reason, Verdict
 
@@ -144,14 +145,19 @@ def picture_of(reference: Reference, predictions: Sequence[Any] = (), verdict: V
 
     Args:
         reference: the problem.
-        predictions: one prediction, which may be None for one that abstains, or nothing.
+        predictions: one prediction, which may be None for one that abstains, or nothing; of an answer of a language
+            model, what was read of it is shown.
         verdict: the verdict on the prediction, if it is known already.
     """
     problem, gold = reference.problem, reference.derivation
     read: Prediction | Refused | None = None
+    given = predictions[0] if predictions else None
+    of_answer = answer_of(given) is not None
     if predictions:
-        read = read_prediction(predictions[0], reference)
-        verdict = verdict or grade_derivation(predictions[0], reference)
+        verdict = verdict or grade_derivation(given, reference)
+        if of_answer:
+            given = derivation_read(verdict.reading) if verdict.reading is not None else ""
+        read = read_prediction(given, reference)
     used = [*gold.places, *(read.places if isinstance(read, Prediction) else ())]
     palette = _Palette(problem.numbers, reference.classes, used)
     wrong = _wrong(read, reference, verdict)
@@ -159,7 +165,9 @@ def picture_of(reference: Reference, predictions: Sequence[Any] = (), verdict: V
         f"problem {problem.id}",
         _pieces(problem.question, palette),
         _side("gold", gold, palette, [w.gold_slot for w in wrong]),
-        _predicted(predictions[0], read, verdict, palette, wrong) if read is not None and verdict else None,
+        _predicted("read" if of_answer else "predicted", given, read, verdict, palette, wrong)
+        if read is not None and verdict
+        else None,
         verdict,
         problem.solutions,
     )
@@ -264,7 +272,7 @@ class _Palette:
 
 
 def _wrong(read: object, reference: Reference, verdict: Verdict | None) -> list[WrongSlot]:
-    if not isinstance(read, Prediction) or verdict is None or verdict.reason is not Reason.ALIGNMENT:
+    if not isinstance(read, Prediction) or verdict is None or verdict.reason not in _MAY_HAVE_WRONG_SLOTS:
         return []
     try:
         return wrong_slots(read, reference)
@@ -272,16 +280,19 @@ def _wrong(read: object, reference: Reference, verdict: Verdict | None) -> list[
         return []
 
 
+_MAY_HAVE_WRONG_SLOTS = (Reason.ALIGNMENT, Reason.LUCKY, Reason.PART, Reason.OTHER)
+
+
 def _predicted(
-    given: Any, read: Prediction | Refused, verdict: Verdict, palette: _Palette, wrong: Sequence[WrongSlot]
+    name: str, given: Any, read: Prediction | Refused, verdict: Verdict, palette: _Palette, wrong: Sequence[WrongSlot]
 ) -> Side:
     note = _note(verdict, palette, wrong)
     if isinstance(read, Refused):
-        return Side("predicted", (), raw_text(given), (), note, False)
+        return Side(name, (), raw_text(given), (), note, verdict.derivation)
     wanted = {w.slot: w.wanted for w in wrong}
     numbers = [palette.at(place) for place in read.places]
     return Side(
-        "predicted",
+        name,
         _equations(read.template),
         _notation(read.template, [palette.label(n) for n in numbers]),
         tuple(
@@ -296,15 +307,28 @@ def _predicted(
 def _note(verdict: Verdict, palette: _Palette, wrong: Sequence[WrongSlot]) -> str:
     """Say in a few words what differs; the verdict says it in a sentence."""
     if verdict.derivation:
-        return "the same derivation"
+        return _OF_RIGHT.get(verdict.reason, "the same derivation")
     if wrong:
         more = f", and {len(wrong) - 1} more" if len(wrong) > 1 else ""
         return f"slot {wrong[0].slot} takes {palette.label(wrong[0].held)}, not {palette.label(wrong[0].wanted)}{more}"
     if verdict.reason in (Reason.SLOT_COUNT, Reason.UNKNOWN_COUNT, Reason.TEMPLATE):
         return "another template"
-    return {Reason.ALIGNMENT: "numbers used differently", Reason.UNSOLVABLE: "no unique solution"}.get(
-        verdict.reason, str(verdict.reason)
-    )
+    return _OF_WRONG.get(verdict.reason, str(verdict.reason))
+
+
+_OF_RIGHT = {
+    Reason.SLIP: "the same derivation, then a slip",
+    Reason.SHORTCUT: "the same derivation but for a shortcut",
+}
+_OF_WRONG = {
+    Reason.ALIGNMENT: "numbers used differently",
+    Reason.UNSOLVABLE: "no unique solution",
+    Reason.LUCKY: "another derivation, the same numbers by luck",
+    Reason.PART: "a part of the derivation",
+    Reason.OTHER: "another derivation",
+    Reason.NO_DERIVATION: "no derivation",
+    Reason.UNREAD: "could not be read",
+}
 
 
 def _pieces(question: str, palette: _Palette) -> tuple[Piece, ...]:

@@ -6,6 +6,8 @@ share with its interval, and a count as a bar.
 
 from __future__ import annotations
 
+from urllib.parse import urlencode
+
 from draw_dataset.files import escape
 from draw_dataset.report.plain import printable
 from draw_dataset.scoring.comparison import Interval
@@ -24,6 +26,13 @@ REASONS = {
     Reason.UNKNOWN_COUNT: "another number of unknowns",
     Reason.TEMPLATE: "another template",
     Reason.ALIGNMENT: "the right template, a wrong number",
+    Reason.SLIP: "the right derivation, then a step that does not follow",
+    Reason.LUCKY: "a right result by another derivation",
+    Reason.SHORTCUT: "the right derivation but for a factor that is 1",
+    Reason.PART: "some of gold's quantities, not the others",
+    Reason.OTHER: "another derivation",
+    Reason.NO_DERIVATION: "numbers, and nothing that says how they were found",
+    Reason.UNREAD: "nothing could be read, or not as a whole",
 }
 
 
@@ -38,7 +47,7 @@ def accuracies(table: ScoreTable) -> str:
             f'<td data-label="right answer, wrong derivation">{lucky}</td></tr>'
         )
     head = "".join(f'<th scope="col">{name} accuracy</th>' for name in ACCURACIES)
-    notes = " ".join(note for note in (table.intervals_note, table.tests_note) if note)
+    notes = " ".join(note for note in (table.intervals_note, table.tests_note, table.readings_note) if note)
     return _section(
         "accuracies",
         "Accuracies",
@@ -54,9 +63,13 @@ def _accuracy_cell(system: ScoredSystem, name: str) -> str:
     mean, interval = system.score.accuracy(name), system.intervals[name]
     text = f"{100 * interval.low:.1f} to {100 * interval.high:.1f}"
     against = compared(system.against_first.get(name)).strip()
-    return f'<b>{100 * mean:.1f} %</b> <span class="interval">{text}</span>{_interval_chart(mean, interval)}' + (
-        f'<span class="against">{against}</span>' if against else ""
-    )
+    told = f'<b>{100 * mean:.1f} %</b> <span class="interval">{text}</span>{_interval_chart(mean, interval)}'
+    if against:
+        told += f'<span class="against">{against}</span>'
+    if name == "derivation" and system.score.certain != mean:
+        # Numbers of an answer may come from several numbers of the text.
+        told += f'<span class="against">{100 * system.score.certain:.1f} % in every reading</span>'
+    return told
 
 
 def _interval_chart(mean: float, interval: Interval) -> str:
@@ -79,11 +92,14 @@ def reasons(table: ScoreTable) -> str:
         counts = [system.score.counts.get(str(reason), 0) for system in table.systems]
         if any(counts):
             cells = "".join(f"<td>{_count_cell(count, most)}</td>" for count in counts)
-            rows.append(f'<tr><th scope="row">{reason} <small>{REASONS[reason]}</small></th>{cells}</tr>')
+            # The address is that of the errors with this reason; of those that are right there are none.
+            name = str(reason) if reason is Reason.RIGHT else f'<a href="#{urlencode({"reason": reason})}">{reason}</a>'
+            rows.append(f'<tr><th scope="row">{name} <small>{_e(REASONS[reason])}</small></th>{cells}</tr>')
     head = "".join(f'<th scope="col">{_e(system.name)}</th>' for system in table.systems)
     return _section(
         "reasons",
         "Reasons",
+        "<p>A reason leads to the predictions that have it.</p>"
         f'<div class="wide"><table><thead><tr><th scope="col">reason</th>{head}</tr></thead>'
         f"<tbody>{''.join(rows)}</tbody></table></div>",
     )

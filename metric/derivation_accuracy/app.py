@@ -1,8 +1,11 @@
-"""A page on which one prediction is judged: paste a problem, its gold derivation and a prediction, see the verdict.
+"""A page on which one prediction is judged: a derivation in q-notation, or what a language model has written.
 
-The page is a thin layer: `Form` turns its texts into a row, `judge` grades the prediction and writes HTML, and `build`
-arranges the fields with Gradio, which only it imports. Whatever a visitor typed is escaped before it becomes HTML. This
-is a page of its own because the widget that comes with `evaluate` does not run with today's Gradio.
+The page is a thin layer: `Form` turns its texts into a row, `judge` and `judge_answer` grade and write HTML, and
+`build` arranges the fields with Gradio, which only it imports. Whatever a visitor typed is escaped before it becomes
+HTML. This is a page of its own because the widget that comes with `evaluate` does not run with today's Gradio.
+
+A figure is there twice, for wide and for narrow windows, and the window shows the one that fits: scaled down to a
+telephone, the wide one could not be read.
 """
 
 from __future__ import annotations
@@ -17,9 +20,11 @@ from draw_dataset.core.equations import SolutionKind
 from draw_dataset.core.problem import Problem
 from draw_dataset.core.template import Template
 from draw_dataset.errors import AlignmentError, DrawError, ReadError, RowError, shown
-from draw_dataset.files import escape
-from draw_dataset.report import derivation_html
-from draw_dataset.sample import load_sample
+from draw_dataset.files import decode_json, escape
+from draw_dataset.report.answer import answer_css, answer_html, legend_html
+from draw_dataset.report.figure import draw_svg
+from draw_dataset.report.picture import picture_of
+from draw_dataset.sample import load_sample, load_sample_answers
 from draw_dataset.scoring.grading import grade
 from draw_dataset.scoring.reference import Reference
 from draw_dataset.scoring.verdict import Verdict
@@ -27,6 +32,22 @@ from draw_dataset.text.numbers import FoundNumber, find_numbers
 
 _SLOT = re.compile(r"\s*([A-Za-z]\w{0,20})\s*[:=]\s*q(\d{1,4})\s*")
 _RANK = re.compile(r"q?(\d{1,4})")
+
+_WIDE, _NARROW = 640, 310
+"""Of figures, in pixels: beside the fields, and on a telephone with its margins."""
+
+_STYLE = """
+.draw-verdict { overflow-wrap: anywhere }
+.draw-verdict .draw-answers { display: flex; flex-wrap: wrap; gap: .4rem; margin: 0 0 .6rem }
+.draw-verdict .draw-answers span { border: 1px solid currentColor; border-radius: 6px; padding: .2rem .6rem }
+.draw-verdict .draw-narrow { display: none }
+@media (max-width: 720px) {
+  .draw-verdict .draw-narrow { display: block }
+  .draw-verdict .draw-wide { display: none }
+}
+"""
+_NUMBERS_STYLE = ".draw-text mark, .draw-text mark sub { background: #ffe680; color: #1d2129 !important }"
+"""Gradio gives every text the colour of its theme, which on a yellow ground may be white."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -150,25 +171,62 @@ def judge(*fields: str) -> str:
         reference = Reference.of(form.row())
         verdict = grade(form.prediction, reference)
     except DrawError as error:
-        return f'<p class="draw-error" role="alert">This cannot be judged: {escape(str(error))}</p>'
+        return _refusal(error)
+    return _judged(verdict, show_numbers(form.question), reference, form.prediction)
+
+
+def judge_answer(chosen: str, row: str, answer: str) -> str:
+    """Return the verdict on an answer of a language model as HTML, with what was read of it marked in its text.
+
+    Args:
+        chosen: the problem of the sample, as `problems` calls it.
+        row: a row as JSON, which counts instead of the problem of the sample; empty for none.
+        answer: the answer.
+    """
+    try:
+        given = decode_json(row, "row") if row and row.strip() else problems().get(chosen)
+        if given is None:
+            raise RowError(f"problem: expected one of the sample, or a row, but got {shown(chosen)}")
+        reference = Reference.of(given)
+        prediction = {"answer": answer or ""}
+        verdict = grade(prediction, reference)
+    except DrawError as error:
+        return _refusal(error)
+    marked = f"{answer_html(answer or '', verdict.reading)}{legend_html()}"
+    return _judged(verdict, marked, reference, prediction)
+
+
+def _refusal(error: DrawError) -> str:
+    return f'<p class="draw-error" role="alert">This cannot be judged: {escape(str(error))}</p>'
+
+
+def _judged(verdict: Verdict, middle: str, reference: Reference, prediction: Any) -> str:
+    picture = picture_of(reference, (prediction,), verdict)
     return "\n".join(
         [
-            '<div class="draw-verdict">',
-            _answers(verdict),
+            f'<div class="draw-verdict"><style>{answer_css()}{_STYLE}</style>',
+            _answers(verdict, certain=verdict.reading is not None),
             f"<p><strong>{escape(verdict.reason)}</strong>: {escape(verdict.message)}</p>",
-            f'<p class="draw-text">{highlighted(form.question)}</p>',
-            derivation_html(reference, form.prediction),
+            middle,
+            f'<div class="draw-wide">{draw_svg(picture, width=_WIDE)}</div>',
+            f'<div class="draw-narrow">{draw_svg(picture, width=_NARROW)}</div>',
             "</div>",
         ]
     )
 
 
-def _answers(verdict: Verdict) -> str:
-    answers = {"derivation": verdict.derivation, "equation": verdict.equation, "solution": verdict.solution}
-    cells = "".join(
-        f'<td data-answer="{name}">{name}: {"✓ right" if right else "✗ wrong"}</td>' for name, right in answers.items()
-    )
-    return f"<table><tr>{cells}</tr></table>"
+def _answers(verdict: Verdict, *, certain: bool) -> str:
+    told = {"derivation": _right(verdict.derivation)}
+    # Of an answer of a language model there is no equation accuracy, but there may be several readings.
+    told |= {"in every reading": "✓ yes" if verdict.certain else "✗ no"} if certain else {}
+    told |= {"equation": _right(verdict.equation)} if not certain else {}
+    told |= {"solution": _right(verdict.solution)}
+    spans = " ".join(f'<span data-answer="{name}">{name}: {text}</span>' for name, text in told.items())
+    return f'<p class="draw-answers">{spans}</p>'
+
+
+def _right(right: float) -> str:
+    return "✓ right" if right else "✗ wrong"
 
 
 def highlighted(question: str) -> str:
@@ -193,7 +251,7 @@ def highlighted(question: str) -> str:
 def show_numbers(question: str) -> str:
     """Return the text with its numbers marked, or why that cannot be done, as HTML."""
     try:
-        return highlighted(question or "")
+        return f'<div class="draw-text"><style>{_NUMBERS_STYLE}</style>{highlighted(question or "")}</div>'
     except DrawError as error:
         return f'<p class="draw-error" role="alert">{escape(str(error))}</p>'
 
@@ -208,35 +266,62 @@ def examples() -> dict[str, Form]:
     return found
 
 
+def problems() -> dict[str, Problem]:
+    """Return the problems of the sample that answers are written for, by what they are called in the list."""
+    return {f"{problem.id}: {problem.question[:60]}…": problem for problem in load_sample()["test"]}
+
+
 def build() -> Any:
     """Return the page."""
     import gradio as gr
 
+    with gr.Blocks(title="Derivation accuracy") as page:
+        gr.Markdown("# Derivation accuracy\nDoes a derivation read the problem as it was meant?")
+        with gr.Tab("A derivation"):
+            _derivation_tab(gr)
+        with gr.Tab("An answer", elem_id="answer-tab"):
+            _answer_tab(gr)
+    return page
+
+
+def _derivation_tab(gr: Any) -> None:
     forms = examples()
     first = next(iter(forms.values()))
-    with gr.Blocks(title="Derivation accuracy") as page:
-        gr.Markdown(
-            "# Derivation accuracy\nDoes a derivation read the problem as it was meant? `q1`, `q2` … are the numbers "
-            "of the text; every other name in a prediction is an unknown."
-        )
-        chosen = gr.Dropdown(list(forms), label="Take a problem of the sample", value=next(iter(forms)))
-        question = gr.Textbox(first.question, label="Problem", lines=3)
-        numbers = gr.HTML(show_numbers(first.question))
-        with gr.Row():
-            equations = gr.Textbox(first.equations, label="Gold equations", lines=2)
-            template = gr.Textbox(first.template, label="Gold template", lines=2)
-        with gr.Row():
-            alignment = gr.Textbox(first.alignment, label="Gold alignment")
-            equivalents = gr.Textbox(first.equivalents, label="Equivalent numbers", placeholder="q1 q3; q4 q5")
-            solutions = gr.Textbox(first.solutions, label="Gold solutions", placeholder="those of gold")
-        prediction = gr.Textbox(first.prediction, label="Prediction", elem_id="prediction")
-        button = gr.Button("Judge", variant="primary", elem_id="judge")
-        result = gr.HTML(elem_id="verdict")
-        fields = [question, equations, template, alignment, equivalents, solutions, prediction]
-        chosen.change(lambda name: astuple(forms[name]), chosen, fields)
-        question.change(show_numbers, question, numbers)
-        gr.on([button.click, prediction.submit], judge, fields, result)
-    return page
+    gr.Markdown("`q1`, `q2` … are the numbers of the text; every other name in a prediction is an unknown.")
+    chosen = gr.Dropdown(list(forms), label="Take a problem of the sample", value=next(iter(forms)))
+    question = gr.Textbox(first.question, label="Problem", lines=3)
+    numbers = gr.HTML(show_numbers(first.question))
+    with gr.Row():
+        equations = gr.Textbox(first.equations, label="Gold equations", lines=2)
+        template = gr.Textbox(first.template, label="Gold template", lines=2)
+    with gr.Row():
+        alignment = gr.Textbox(first.alignment, label="Gold alignment")
+        equivalents = gr.Textbox(first.equivalents, label="Equivalent numbers", placeholder="q1 q3; q4 q5")
+        solutions = gr.Textbox(first.solutions, label="Gold solutions", placeholder="those of gold")
+    prediction = gr.Textbox(first.prediction, label="Prediction", elem_id="prediction")
+    button = gr.Button("Judge", variant="primary", elem_id="judge")
+    result = gr.HTML(elem_id="verdict")
+    fields = [question, equations, template, alignment, equivalents, solutions, prediction]
+    chosen.change(lambda name: astuple(forms[name]), chosen, fields)
+    question.change(show_numbers, question, numbers)
+    gr.on([button.click, prediction.submit], judge, fields, result)
+
+
+def _answer_tab(gr: Any) -> None:
+    listed = problems()
+    first = next(iter(listed))
+    answers: Mapping[Any, str] = load_sample_answers("hasty")
+    gr.Markdown("Paste what a language model has written: its set-up, steps, slips and results are marked and judged.")
+    chosen = gr.Dropdown(list(listed), label="Take a problem of the sample", value=first, elem_id="answered")
+    numbers = gr.HTML(show_numbers(listed[first].question))
+    row = gr.Textbox("", label="Or a row of your own, as JSON", lines=1, placeholder='{"question": …, "template": …}')
+    answer = gr.Textbox(answers[listed[first].id], label="Answer", lines=6, elem_id="answer")
+    button = gr.Button("Read", variant="primary", elem_id="read")
+    result = gr.HTML(elem_id="reading")
+    chosen.change(
+        lambda name: (show_numbers(listed[name].question), answers[listed[name].id]), chosen, [numbers, answer]
+    )
+    button.click(judge_answer, [chosen, row, answer], result)
 
 
 if __name__ == "__main__":

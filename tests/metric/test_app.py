@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib.util
+import json
 import os
 import socket
 import subprocess
@@ -99,7 +100,7 @@ def test_what_cannot_be_judged_is_said(app: ModuleType, changes: dict[str, str],
 def test_any_prediction_gets_a_reason(app: ModuleType, prediction: str) -> None:
     told = judged(app, prediction=prediction)
     assert "derivation: ✗ wrong" in told
-    assert len(told) < 10_000
+    assert len(told) < 25_000  # a figure for wide windows, one for narrow ones, and their style
 
 
 def test_whatever_is_typed_is_escaped(app: ModuleType) -> None:
@@ -113,6 +114,45 @@ def test_whatever_is_typed_is_escaped(app: ModuleType) -> None:
     assert "role=" in app.show_numbers("nine " * 1_000_000)
 
 
+def answered(app: ModuleType, id_: int, answer: str, row: str = "") -> str:
+    chosen = next(name for name in app.problems() if name.startswith(f"{id_}:"))
+    told: str = app.judge_answer(chosen, row, answer)
+    return told
+
+
+def test_an_answer_is_marked_and_judged(app: ModuleType) -> None:
+    told = answered(app, 95, "60 + 25m = 15 + 34m, so 45 = 9m and m = 6")
+    assert "derivation: ✓ right" in told
+    assert "in every reading: ✓ yes" in told
+    assert "solution: ✗ wrong" in told
+    assert "<strong>slip</strong>: the set-up is gold&#x27;s, then a slip: &#x27;m = 6&#x27; should give 5" in told
+    assert '<mark class="dd-mark dd-set-up"><span class="dd-tag">set-up</span>60 + 25m = 15 + 34m</mark>' in told
+    assert "<dt>set-up</dt><dd>q1 + q2*m = q3 + q4*m</dd>" in told
+    assert "Read: the same derivation, then a slip" in told
+    assert "in every reading: ✗ no" in answered(app, 101, "3r + 2p = 7, 2r + 4p = 8, r = 1.5, p = 1.25")
+
+
+def test_an_answer_to_a_row_of_ones_own_is_judged(app: ModuleType) -> None:
+    row = json.dumps(jugs(app).row())
+    told = answered(app, 95, "x + y = 9 and x = 2y + 2, so 3y = 7 and y = 7/3, x = 20/3", row)
+    assert "derivation: ✓ right" in told
+    for bad, message in (("{", "row"), ("[]", "expected a row"), ('{"question": "x"}', "is missing"), ("7", "row")):
+        told = answered(app, 95, "x = 5", bad)
+        assert told.startswith('<p class="draw-error" role="alert">This cannot be judged: ')
+        assert message in told
+    assert "expected one of the sample" in app.judge_answer("nothing", "", "x = 5")
+
+
+@pytest.mark.parametrize(
+    "answer", ["", "<script>alert(1)</script> x = 5", "x = " + "9" * 100_000, "x + y = 3\n" * 9_000]
+)
+def test_any_answer_gets_a_reason_and_a_short_page(app: ModuleType, answer: str) -> None:
+    told = answered(app, 95, answer)
+    assert "derivation: ✗ wrong" in told
+    assert "<script" not in told
+    assert len(told) < 60_000
+
+
 def test_the_page_can_be_built(app: ModuleType) -> None:
     pytest.importorskip("gradio", reason="needs gradio: pip install 'draw-dataset[app]'")
     # In a process of its own: gradio cannot make components where Scrapy was imported, which tests of the crawl do.
@@ -123,29 +163,56 @@ def test_the_page_can_be_built(app: ModuleType) -> None:
     )
     done = subprocess.run([sys.executable, "-c", building], capture_output=True, text=True, timeout=300)
     assert done.returncode == 0, done.stderr
-    assert int(done.stdout) == len(jugs(app).__slots__)
+    assert int(done.stdout) == len(jugs(app).__slots__) + 2  # a row and an answer on the second tab
 
 
 TYPE = """
 (() => {
-    const field = document.querySelector('#prediction textarea, #prediction input');
+    const field = document.querySelector('#%s textarea, #%s input');
     const kind = field.tagName === 'TEXTAREA' ? HTMLTextAreaElement : HTMLInputElement;
     Object.getOwnPropertyDescriptor(kind.prototype, 'value').set.call(field, %s);
     field.dispatchEvent(new Event('input', {bubbles: true}));
 })()
 """
-# Clicks once a second, as a page that is still being set up loses clicks, and says whether the verdict has a text.
-JUDGE = """
+# Clicks once a second, as a page that is still being set up loses clicks, and says whether what is told has a text.
+CLICK = """
 (() => {
-    const button = document.querySelector('button#judge, #judge button');
+    const button = document.querySelector('button#%s, #%s button');
     if (button && !(Date.now() - window.clicked < 1000)) {
         window.clicked = Date.now();
         button.click();
     }
-    const verdict = document.querySelector('#verdict');
-    return Boolean(verdict) && verdict.innerText.includes(%s);
+    const told = document.querySelector('#%s');
+    return Boolean(told) && told.innerText.includes(%s);
 })()
 """
+# What of a figure is seen: where it ends, and the colours of the boxes of its numbers.
+FIGURES = """
+[...document.querySelectorAll('#%s svg.dd-figure')].filter((svg) => svg.getBoundingClientRect().width).map((svg) => [
+    svg.getBoundingClientRect().right,
+    [...svg.querySelectorAll('.dd-used .dd-box')].map((box) => getComputedStyle(box).stroke),
+])
+"""
+
+
+def typed(page: Any, field: str, text: str) -> None:
+    page.evaluate(TYPE % (field, field, json.dumps(text)))
+
+
+def clicked(page: Any, button: str, told: str, text: str) -> None:
+    page.wait_for(CLICK % (button, button, told, json.dumps(text)))
+
+
+def check_figure(page: Any, told: str, width: int) -> None:
+    """One figure is seen, in colours, within the window; and nothing makes the window scroll sideways."""
+    page.call("Emulation.setDeviceMetricsOverride", width=width, height=900, deviceScaleFactor=1, mobile=False)
+    page.wait_for(f"innerWidth === {width}")
+    figures = page.evaluate(FIGURES % told)
+    assert len(figures) == 1
+    right, colours = figures[0]
+    assert right <= width
+    assert len(set(colours)) == len(colours) > 1
+    assert page.evaluate("document.documentElement.scrollWidth") <= width
 
 
 @pytest.mark.xdist_group("browser")
@@ -173,10 +240,20 @@ def test_the_page_judges_in_a_browser(tmp_path: Path) -> None:
             page.call("Page.navigate", url=f"http://127.0.0.1:{port}/")
             page.wait_for("document.querySelector('#prediction textarea, #prediction input') !== null")
             assert page.wait_for("document.querySelectorAll('mark').length") >= 2
-            page.wait_for(JUDGE % "'derivation: ✓ right'")
-            page.evaluate(TYPE % "'m = <b>q1</b>'")
-            page.wait_for(JUDGE % "'unreadable'")
+            clicked(page, "judge", "verdict", "derivation: ✓ right")
+            check_figure(page, "verdict", 360)
+            check_figure(page, "verdict", 1000)
+            typed(page, "prediction", "m = <b>q1</b>")
+            clicked(page, "judge", "verdict", "unreadable")
             assert page.evaluate("document.querySelectorAll('#verdict b').length") == 0
+            page.evaluate("[...document.querySelectorAll('button[role=tab]')].at(-1).click()")
+            page.wait_for("document.querySelector('#answer textarea') !== null")
+            typed(page, "answer", "1x + 2x + 4x = 350, 7x = 350, x = 60 <i>kg</i>")
+            clicked(page, "read", "reading", "slip")
+            assert page.evaluate("document.querySelector('#reading .dd-slip').innerText").startswith("slip")
+            assert page.evaluate("document.querySelectorAll('#reading i').length") == 0
+            check_figure(page, "reading", 1000)
+            check_figure(page, "reading", 360)
             picture = os.environ.get("DRAW_SCREENSHOT")
             if picture:
                 import base64

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import base64
 import hashlib
-import json
 import os
 import re
-from html.parser import HTMLParser
 from pathlib import Path
 from typing import Any
 
 import pytest
+from pages import Elements, index_of, shown
 from problems import EVIL, MIXTURE, QUOTES, hostile, scored
 
 from draw_dataset.errors import FolderError, ScoreError
@@ -22,38 +21,6 @@ from draw_dataset.scoring.table import compare_scores
 TEST = load_sample()["test"]
 SAMPLE = scored(TEST, {n: [load_sample_predictions(n)[p.id] for p in TEST] for n in PREDICTIONS})
 HOSTILE = scored([MIXTURE, hostile()], {f"{EVIL}{QUOTES}": ["m = q1", EVIL], "b": [QUOTES, {"template": [EVIL]}]})
-
-VOID = {"meta", "br", "input"}
-
-
-class Elements(HTMLParser):
-    """Collects elements and checks that each is closed where it should be."""
-
-    def __init__(self, text: str) -> None:
-        super().__init__()
-        self.open: list[str] = []
-        self.found: list[tuple[str, dict[str, str | None]]] = []
-        self.feed(text)
-        self.close()
-        assert self.open == []
-
-    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        self.found.append((tag, dict(attrs)))
-        if tag not in VOID:
-            self.open.append(tag)
-
-    def handle_startendtag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        self.found.append((tag, dict(attrs)))
-
-    def handle_endtag(self, tag: str) -> None:
-        assert self.open.pop() == tag
-
-
-def index_of(page: str) -> list[dict[str, str]]:
-    found = re.search(r'<script type="application/json" id="index">(.*?)</script>', page, re.DOTALL)
-    assert found is not None
-    items: list[dict[str, str]] = json.loads(found[1])
-    return items
 
 
 def test_everything_is_on_the_page() -> None:
@@ -108,7 +75,7 @@ def test_no_markup_of_the_data_survives() -> None:
 def test_the_page_has_an_end() -> None:
     page = page_html(*SAMPLE, figures=5)
     assert page.count("<article") == 5 == len(index_of(page))
-    assert "38 of 43 wrong predictions are left out" in page
+    assert "38 of 43 predictions that are not right are left out" in page
     assert page_html(*SAMPLE, figures=0).count("<article") == 0
 
 
@@ -149,11 +116,6 @@ def test_the_file_is_replaced_as_a_whole(tmp_path: Path) -> None:
     with pytest.raises(FolderError, match="cannot write"):
         write_page(tmp_path / "folder", *HOSTILE)
     assert sorted(os.listdir(tmp_path)) == ["folder", "report.html"]
-
-
-def shown(document: str) -> list[str]:
-    """The articles of a document that are not hidden."""
-    return [a for a in re.findall(r"<article[^>]*>", document) if "hidden" not in a]
 
 
 @pytest.mark.xdist_group("browser")

@@ -1,0 +1,249 @@
+"""Answers on the page: their text with marks, complete or cut around them, escaped, and usable in a real browser."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from pathlib import Path
+from typing import Any
+
+import pytest
+from browser import CHROMIUM, open_page
+from hypothesis import given
+from hypothesis import strategies as st
+from pages import Elements, index_of, shown
+from problems import EVIL, MIXTURE, QUOTES, hostile, problem, scored
+
+from draw_dataset import grade, read_answer
+from draw_dataset.report import derivation_text
+from draw_dataset.report.answer import answer_css, answer_html, legend_html
+from draw_dataset.report.article import LISTS
+from draw_dataset.report.marks import KINDS, MAX_SHOWN, came_to, derivation_read, stretches
+from draw_dataset.report.page import WrongOnes, page_html, write_page
+from draw_dataset.report.plain import printable
+from draw_dataset.report.sections import REASONS
+from draw_dataset.sample import ANSWERS, load_sample, load_sample_answers
+from draw_dataset.scoring.files import Judged
+from draw_dataset.scoring.reference import Reference
+from draw_dataset.scoring.verdict import Reason
+
+TEST = load_sample()["test"]
+PROBLEMS = {problem.id: problem for problem in TEST}
+SAMPLE = scored(TEST, {n: [{"answer": load_sample_answers(n)[p.id]} for p in TEST] for n in ANSWERS})
+QUESTION = "Two numbers add up to 20 . One is 4 more than the other ."
+
+
+def marked(answer: str, question: str = QUESTION, limit: int | None = None) -> list[tuple[str, str]]:
+    """The stretches that are marked, results in braces."""
+    return [
+        (s.kind, "".join(f"{{{part.text}}}" if part.result else part.text for part in s.parts))
+        for s in stretches(answer, read_answer(answer, question), limit)
+        if s.kind
+    ]
+
+
+def test_every_kind_is_marked_where_it_stands() -> None:
+    answer = "Let x be the larger number. x + y = 20 and x = y + 4.\nSo 2y = 16 and y = 9. That is 11 and 9."
+    assert marked(answer) == [
+        ("definition", "x be the larger number"),
+        ("set-up", "x + y = 20"),
+        ("set-up", "x = y + 4"),
+        ("step", "2y = 16"),
+        ("slip", "y = {9}"),
+        ("result", "{11}"),
+        ("result", "{9}"),
+    ]
+
+
+@pytest.mark.parametrize("name", ANSWERS)
+def test_nothing_is_lost_or_said_twice(name: str) -> None:
+    for id_, answer in load_sample_answers(name).items():
+        found = stretches(answer, read_answer(answer, PROBLEMS[id_]))
+        assert "".join(stretch.text for stretch in found) == answer
+
+
+PIECES = st.sampled_from(
+    ["x + y = 20", "x = y + 4", "2y = 16", "y = 9", "20 - 4 = 16", r"\frac{1}{2}x", r"\boxed{8}", "$", "**",
+     "```python\n", "```\n", "Eq(x, 3)", "\n", "\n\n\n", " ", "so ", "<b>", "&amp;", "}", "{", "\\", "\x1b", "\u202e",
+     "9" * 50, "| ", "</think>"]
+)  # fmt: skip
+
+
+@given(st.lists(PIECES, max_size=40).map("".join), st.one_of(st.none(), st.integers(0, 400)))
+def test_any_answer_becomes_a_sound_page_with_all_of_its_text_or_a_note(answer: str, limit: int | None) -> None:
+    reading = read_answer(answer, QUESTION)
+    found = stretches(answer, reading, limit)
+    kept = "".join(stretch.text for stretch in found if stretch.kind != "cut")
+    if limit is None or len(answer) <= limit:
+        assert "".join(kept.split()) == "".join("".join(map(printable, answer.split())).split())
+    else:
+        assert any(stretch.kind == "cut" for stretch in found) or len(kept) <= len(answer)
+    Elements(answer_html(answer, reading, limit))
+
+
+def test_a_command_of_latex_is_marked_as_a_whole() -> None:
+    found = marked(r"\[ \frac{3}{4}L + L = 21 \]. So \boxed{12}.", "One village laid 3/4 of the other , 21 km in all .")
+    assert found == [("set-up", r"\frac{3}{4}L + L = 21"), ("result", "{12}")]
+
+
+def test_of_a_chain_only_what_came_out_is_a_result() -> None:
+    assert marked("20 - 4 = 16. Then 16 / 2 = 8.") == [("step", "20 - 4 = {16}"), ("step", "16 / 2 = {8}")]
+
+
+def test_a_long_answer_is_cut_around_its_marks() -> None:
+    filler = "We think about it for a while and write down more words. " * 250
+    answer = f"{filler}x + y = 20. {filler}x = y + 4. {filler}So y = 9. {filler}"
+    reading = read_answer(answer, QUESTION)
+    found = stretches(answer, reading, MAX_SHOWN)
+    assert [s.text for s in found if s.kind in ("set-up", "slip")] == ["x + y = 20", "x = y + 4", "y = 9"]
+    notes = [int(s.text.split()[1].replace(",", "")) for s in found if s.kind == "cut"]
+    assert sum(len(s.text) for s in found if s.kind != "cut") + sum(notes) == len(answer)
+    assert len(answer_html(answer, reading)) < 3 * MAX_SHOWN
+
+
+def test_an_answer_full_of_marks_has_an_end() -> None:
+    answer = "\n".join(f"{i} + {i + 1} = {2 * i + 1}" for i in range(3_000)) + "\nx + y = 20"
+    reading = read_answer(answer[:60_000], QUESTION)
+    assert len(reading.statements) > 500
+    page = answer_html(answer, reading)
+    assert len(page) < 12 * MAX_SHOWN
+    assert "characters left out" in page
+    one = "1" + " + 1" * 15_000 + " = 15001"
+    assert len(answer_html(one, read_answer(one, QUESTION))) < 3 * MAX_SHOWN
+
+
+@pytest.mark.parametrize("answer", [EVIL, QUOTES, f"x = 5 {EVIL}", "x = 5\x1b[31m \u202e = 6\x00", "x \ud800= 3"])
+def test_an_answer_is_text_and_nothing_else(answer: str) -> None:
+    page = answer_html(answer, read_answer(answer, QUESTION))
+    names = {tag for tag, _ in Elements(page).found}
+    assert names <= {"div", "dl", "dt", "dd", "mark", "span", "b"}
+    assert not re.search("[\x00-\x09\x0b-\x1f\u202e\ud800]", page)
+
+
+def test_every_mark_has_a_line_of_its_own_and_a_meaning() -> None:
+    rule = r"\.dd-mark\.dd-([\w-]+) \{ text-decoration: (none|[a-z- ]+)"
+    lines = [(kind, line.strip()) for kind, line in re.findall(rule, answer_css())]
+    assert {kind for kind, _ in lines} == set(KINDS)
+    assert len({line for _, line in lines}) == len(KINDS)  # so the colour is never the only sign
+    legend = legend_html()
+    for meaning in KINDS.values():
+        assert meaning in legend
+
+
+def test_what_an_answer_comes_to_is_said() -> None:
+    told = came_to(read_answer("x + y = 20 and x = y + 4, so 2y = 16, y = 9.", QUESTION))
+    assert told == [
+        ("set-up", "x + y = q2; x = y + q3"),
+        ("comes to", "x = 12, y = 8"),
+        ("slip", "y = 9; expected 8"),
+        ("results", "9"),
+    ]
+    assert came_to(read_answer("20 - 4 = 16, 16 / 2 = 8", QUESTION))[0] == ("calculates", "(q2 - q3)/q1")
+    assert came_to(read_answer("No idea.", QUESTION)) == [("set-up", "none"), ("results", "none")]
+
+
+def test_the_figure_shows_what_was_read_beside_gold() -> None:
+    answer = "30x + 10y = 15 * 40, x + y = 40"
+    text = derivation_text(MIXTURE, {"answer": answer}, width=100)
+    assert "read      a*x + b*y = c*d; x + y = d" in text
+    assert derivation_read(read_answer(answer, MIXTURE)) == "q1*x + q2*y = q6*q5; x + y = q5"
+    swapped = derivation_text(MIXTURE, {"answer": "10x + 30y = 40 * 40, x + y = 15"}, width=100)
+    assert "verdict   another derivation than gold" in swapped
+    assert "read" not in derivation_text(MIXTURE, "x + y = q5")
+
+
+def test_every_reason_has_a_text() -> None:
+    assert set(REASONS) == set(Reason)
+
+
+def test_every_answer_that_is_not_right_is_on_the_page() -> None:
+    page = page_html(*SAMPLE)
+    Elements(page)
+    counts: Counter[str] = Counter()
+    for system in SAMPLE[0].systems:
+        counts.update(system.score.counts)
+    right = counts.pop("right")
+    assert Counter(item["reason"] for item in index_of(page)) == counts
+    assert page.count('<article class="of-answer"') == 60 - right
+    for name in LISTS:
+        assert f'<section class="list" id="{name}">' in page
+    slips = page.split('id="slips"')[1].split("<section")[0]
+    assert '<mark class="dd-mark dd-slip"><span class="dd-tag">slip</span>m = ' in slips
+    assert "Read: the same derivation, then a slip" in slips
+    assert "derivation right in every reading, solution wrong; gold solutions 5" in slips
+    assert "in every reading</span>" in page.split('id="reasons"')[0]
+    for reason in counts:
+        assert f'<a href="#reason={reason}">{reason}</a>' in page
+        assert f'<option value="{reason}">' in page
+
+
+def test_a_part_of_a_derivation_is_listed_as_such() -> None:
+    fence = problem(
+        "A fence has 8 posts , 3 of them oak . An oak post costs $ 20 . How many are not oak ? What do the oaks cost ?",
+        ["m = 8 - 3", "n = 3*20"],
+        ["m = a - b", "n = b*c"],
+        {"a": (0, 3, 8.0), "b": (0, 6, 3.0), "c": (1, 5, 20.0)},
+        solutions=(5.0, 60.0),
+    )
+    answer = "x = 8 - 3 and y = 8 * 20. So x = 6 and y = 160."
+    page = page_html(*scored([fence], {"model": [{"answer": answer}]}))
+    assert [item["reason"] for item in index_of(page)] == ["part"]
+    assert "1 of gold&#x27;s 2 quantities, not the others" in page
+    assert "Read: a part of the derivation" in page
+
+
+def test_markup_in_answers_stays_text_on_the_page() -> None:
+    page = page_html(*scored([MIXTURE, hostile()], {"a": [{"answer": f"x = 3 {EVIL}{QUOTES}"}, {"answer": ""}]}))
+    elements = Elements(page)
+    assert [a.get("type") for tag, a in elements.found if tag == "script"] == ["application/json", None]
+    assert not any(tag == "img" for tag, _ in elements.found)
+    assert EVIL not in page
+
+
+def test_two_thousand_answers_make_a_page_of_bounded_size_with_every_reason() -> None:
+    ones = WrongOnes()
+    references = {id_: Reference.of(problem.to_row()) for id_, problem in PROBLEMS.items()}
+    filler = " And so on, as anybody can see." * 1_900
+    answers = [(id_, text) for name in ANSWERS for id_, text in load_sample_answers(name).items()]
+    verdicts = {(id_, text): grade({"answer": text + filler}, references[id_]) for id_, text in answers}
+    for place in range(2_000):
+        id_, text = answers[place % len(answers)]
+        ones(Judged(references[id_], {"answer": text + filler}, verdicts[id_, text]))
+    page = page_html(SAMPLE[0], {"hasty": ones.found})
+    assert page.count("<article") == 300
+    assert len(page) < 5_000_000
+    assert {item["reason"] for item in index_of(page)} == {str(v.reason) for v in verdicts.values()} - {"right"}
+    assert "are left out, to keep the page small" in page
+
+
+@pytest.mark.xdist_group("browser")
+def test_a_browser_filters_answers_by_reason(tmp_path: Path, browse: Any) -> None:
+    page = tmp_path / "report.html"
+    write_page(page, *SAMPLE)
+    items = index_of(page.read_text(encoding="utf-8"))
+    for reason in ("slip", "lucky", "shortcut", "no-derivation"):
+        document = browse(f"{page.as_uri()}#reason={reason}")
+        fitting = [str(i) for i, item in enumerate(items) if item["reason"] == reason]
+        assert [re.findall(r'data-item="(\d+)"', a)[0] for a in shown(document)] == fitting
+        assert fitting
+
+
+@pytest.mark.xdist_group("browser")
+@pytest.mark.skipif(CHROMIUM is None, reason="needs Chromium")
+def test_the_page_fits_a_telephone_and_is_reached_by_keys(tmp_path: Path) -> None:
+    path = tmp_path / "report.html"
+    long = "60 + 25m = 15 + 34m\n" + "We go on.\n" * 300 + "m = 6"
+    write_page(path, *scored([PROBLEMS[95]], {"model": [{"answer": long}]}))
+    with open_page(tmp_path) as page:
+        for width in (360, 1200):
+            page.call("Emulation.setDeviceMetricsOverride", width=width, height=800, deviceScaleFactor=1, mobile=False)
+            page.call("Page.navigate", url=path.as_uri())
+            page.wait_for("document.querySelector('#filter output')?.textContent.includes('1 of 1')")
+            assert page.evaluate("document.documentElement.scrollWidth") <= width
+            edges = "[...document.querySelectorAll('.dd-text, .dd-read, .dd-legend, .figure')]"
+            assert page.evaluate(f"Math.max(...{edges}.map((e) => e.getBoundingClientRect().right))") <= width
+            # A box that can be scrolled can be reached.
+            assert page.evaluate("document.querySelector('.dd-text').tabIndex") == 0
+            page.evaluate("document.querySelector('a[href=\"#reason=slip\"]').click()")
+            page.wait_for("document.querySelector('select[name=reason]').value === 'slip'")
+            page.wait_for("Math.abs(document.getElementById('errors').getBoundingClientRect().top) < 5")
