@@ -24,16 +24,16 @@ from typing import Any
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "tests"))  # for the literal algorithm, and rewriting
 
-from benchmarks import annotating, cleaning, crawling, data, deciding, scaling, scoring, solving, storing
+from benchmarks import annotation, answers, data, decisions, growth, pages, scores, solver
 from benchmarks.rows import Row, load_rows
 
 SECTIONS: dict[str, Callable[[list[Row], bool], dict[str, Any]]] = {
-    "a": deciding.section_a, "b": deciding.section_b, "c": deciding.section_c,
-    "d": scaling.section_d, "e": scaling.section_e, "m": scaling.section_m,
+    "a": decisions.section_a, "b": decisions.section_b, "c": decisions.section_c,
+    "d": growth.section_d, "e": growth.section_e, "m": growth.section_m,
     "n": data.section_n, "l": data.section_l, "i": data.section_i,
-    "s": scoring.section_s, "o": scoring.section_o, "v": scoring.section_v, "f": scoring.section_f,
-    "g": annotating.section_g, "h": storing.section_h, "w": crawling.section_w, "p": cleaning.section_p,
-    "t": solving.section_t,
+    "s": scores.section_s, "o": scores.section_o, "v": scores.section_v, "f": scores.section_f,
+    "g": annotation.section_g, "h": annotation.section_h, "w": pages.section_w, "p": pages.section_p,
+    "t": solver.section_t, "r": answers.section_r,
 }  # fmt: skip
 
 

@@ -136,7 +136,7 @@ def majority(rows: Sequence[Graded]) -> dict[str, float]:
 def agreement(rows: Sequence[Graded], labels: Mapping[tuple[str, int, Any], Mapping[str, Any]]) -> dict[str, Any]:
     """Return how verdicts agree with labels made by reading."""
     found: dict[str, Any] = {}
-    for part in ("first", "fresh"):
+    for part in ("first", "fresh", "second"):
         for group in ("algebra", "gsm8k"):
             chosen = [
                 (row.judged, label)
@@ -148,11 +148,13 @@ def agreement(rows: Sequence[Graded], labels: Mapping[tuple[str, int, Any], Mapp
                 continue
             right = [j for j, label in chosen if label["derivation"] == "right"]
             wrong = [j for j, label in chosen if label["derivation"] != "right"]
+            lucky = [j for j, label in chosen if label["lucky"]]
             found[f"{part} {group}"] = {
                 "answers": len(chosen),
                 "derivation agrees": sum(j.derivation == (label["derivation"] == "right") for j, label in chosen),
                 "right called right": [sum(j.derivation for j in right), len(right)],
                 "wrong called wrong": [sum(not j.derivation for j in wrong), len(wrong)],
+                "lucky called wrong": [sum(not j.derivation for j in lucky), len(lucky)],
                 "unread": sum(j.reason is Reason.UNREAD for j, _ in chosen),
                 "solution agrees": sum(j.solution == (label["solution"] == "right") for j, label in chosen),
             }

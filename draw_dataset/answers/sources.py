@@ -9,8 +9,9 @@ A rounded number stands for the exact one that it was rounded from.
 from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from fractions import Fraction
+from functools import cached_property
 from operator import itemgetter
 
 from draw_dataset.core.quantities import Literal, Source
@@ -79,57 +80,83 @@ class TextSources:
         ranks = {class_: rank for rank, class_ in reversed(list(enumerate(self.classes, 1)))}
         self.labels = tuple(f"q{ranks[class_]}" if class_ in ranks else "q?" for class_ in range(len(values)))
         self._direct: dict[Fraction, list[Source]] = {}
-        self._forms: dict[Fraction, list[Source]] = {}
-        self._rare: dict[Fraction, list[Source]] = {}
-        self._pairs: dict[Fraction, list[Source]] = {}
         for index, value in enumerate(self.values):
             self._direct.setdefault(value, []).append(Source("text", index))
+
+    # Tables that few literals need are made when the first one does.
+
+    @cached_property
+    def _forms(self) -> dict[Fraction, list[Source]]:
+        """Percentages and reciprocals."""
+        found: dict[Fraction, list[Source]] = {}
         for index, value in enumerate(self.values):
-            self._add_forms(index, value)
-        if len(self.values) <= MAX_NUMBERS:
-            self._add_pairs()
-        uses = [(index, value) for index, value in enumerate(self.values) if value not in (0, 1)]
-        self._near_direct = _Near((value, found) for value, found in self._direct.items() if value.denominator > 1)
-        self._near_inverse = _Near((1 / value, [Source("text", index, inverse=True)]) for index, value in uses)
-        self._near_unit = _Near(
-            (value * scale, [Source("text", index, scale)]) for index, value in uses for scale in SCALES[1:6]
-        )
-        quotients = {
-            value: [source for source in sources if source.kind == "quotient"]
-            for value, sources in self._pairs.items()
-            if value.denominator > 1
-        }
-        self._near_pairs = _Near(quotients.items())
+            if value:
+                found.setdefault(value / 100, []).append(Source("text", index, _HUNDREDTH))
+            if value not in (0, 1):
+                found.setdefault(1 / value, []).append(Source("text", index, inverse=True))
+        return found
 
-    def _add_forms(self, index: int, value: Fraction) -> None:
-        if not value:
-            return
-        self._forms.setdefault(value / 100, []).append(Source("text", index, _HUNDREDTH))
-        if value != 1:
-            self._forms.setdefault(1 / value, []).append(Source("text", index, inverse=True))
-        part = value / 100
-        for offset, scale, result in (
-            (1, _HUNDREDTH, 1 + part), (1, -_HUNDREDTH, 1 - part), (1, _ONE, 1 + value), (1, -_ONE, 1 - value),
-            (-1, _ONE, value - 1), (100, -_ONE, 100 - value), (100, _ONE, 100 + value),
-        ):  # fmt: skip
-            self._rare.setdefault(result, []).append(Source("text", index, scale, Fraction(offset)))
-        if value != 1:
-            for scale in (*SCALES, *MULTIPLES):
-                if scale != _HUNDREDTH:
-                    self._rare.setdefault(value * scale, []).append(Source("text", index, scale))
+    @cached_property
+    def _rare(self) -> dict[Fraction, list[Source]]:
+        """Complements and other units."""
+        found: dict[Fraction, list[Source]] = {}
+        for index, value in enumerate(self.values):
+            if not value:
+                continue
+            part = value / 100
+            for offset, scale, result in (
+                (1, _HUNDREDTH, 1 + part), (1, -_HUNDREDTH, 1 - part), (1, _ONE, 1 + value), (1, -_ONE, 1 - value),
+                (-1, _ONE, value - 1), (100, -_ONE, 100 - value), (100, _ONE, 100 + value),
+            ):  # fmt: skip
+                found.setdefault(result, []).append(Source("text", index, scale, Fraction(offset)))
+            if value != 1:
+                for scale in (*SCALES, *MULTIPLES):
+                    if scale != _HUNDREDTH:
+                        found.setdefault(value * scale, []).append(Source("text", index, scale))
+        return found
 
-    def _add_pairs(self) -> None:
-        pairs = self._pairs
+    @cached_property
+    def _pairs(self) -> dict[Fraction, list[Source]]:
+        """Sums, differences, products and quotients of two numbers."""
+        found: dict[Fraction, list[Source]] = {}
+        if len(self.values) > MAX_NUMBERS:
+            return found
         for i, a in enumerate(self.values):
             for j, b in enumerate(self.values):
                 if i < j:
-                    pairs.setdefault(a * b, []).append(Source("product", (i, j)))
-                    pairs.setdefault(a * b / 100, []).append(Source("product", (i, j), _HUNDREDTH))
-                    pairs.setdefault(a + b, []).append(Source("sum", (i, j)))
+                    found.setdefault(a * b, []).append(Source("product", (i, j)))
+                    found.setdefault(a * b / 100, []).append(Source("product", (i, j), _HUNDREDTH))
+                    found.setdefault(a + b, []).append(Source("sum", (i, j)))
                 if i != j:
-                    pairs.setdefault(a - b, []).append(Source("difference", (i, j)))
+                    found.setdefault(a - b, []).append(Source("difference", (i, j)))
                     if b:
-                        pairs.setdefault(a / b, []).append(Source("quotient", (i, j)))
+                        found.setdefault(a / b, []).append(Source("quotient", (i, j)))
+        return found
+
+    @cached_property
+    def _near_direct(self) -> _Near:
+        return _Near((value, found) for value, found in self._direct.items() if value.denominator > 1)
+
+    @cached_property
+    def _near_inverse(self) -> _Near:
+        return _Near((1 / value, [Source("text", index, inverse=True)]) for index, value in self._proper())
+
+    @cached_property
+    def _near_unit(self) -> _Near:
+        return _Near(
+            (value * scale, [Source("text", index, scale)]) for index, value in self._proper() for scale in SCALES[1:6]
+        )
+
+    @cached_property
+    def _near_quotient(self) -> _Near:
+        return _Near(
+            (value, [source for source in sources if source.kind == "quotient"])
+            for value, sources in self._pairs.items()
+            if value.denominator > 1
+        )
+
+    def _proper(self) -> Iterator[tuple[int, Fraction]]:
+        return ((index, value) for index, value in enumerate(self.values) if value not in (0, 1))
 
     def direct(self, literal: Literal) -> list[Source]:
         """Return the numbers of the text that a literal is, as they stand, rounded, or with the other sign."""
@@ -182,7 +209,7 @@ class TextSources:
             return []
         found = list(self._pairs.get(shown, ()))
         if not found and literal.places >= 2:
-            found = self._near_pairs.find(literal)
+            found = self._near_quotient.find(literal)
         return found
 
 

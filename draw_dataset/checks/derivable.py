@@ -18,10 +18,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from itertools import product
-from math import prod
 
 from draw_dataset.core.algebra import POINT, PRIME
+from draw_dataset.core.choices import Choices
 from draw_dataset.core.derivation import Derivation
 from draw_dataset.core.equations import Source, System, Token, regular_point, system_of
 from draw_dataset.core.equivalence import same_solutions
@@ -69,12 +68,12 @@ def is_derivable(equations: Sequence[str], gold: Derivation) -> bool:
 
 
 def _has_reading(source: Source, pieces: Sequence[Piece], values: Sequence[Fraction | None], gold: Derivation) -> bool:
-    meanings = [_meanings(piece.value, values) for piece in pieces]
-    if prod(map(len, meanings)) > MAX_READINGS:
+    readings = Choices([_meanings(piece.value, values) for piece in pieces])
+    if readings.count > MAX_READINGS:
         raise LimitError(f"expected at most {MAX_READINGS} readings of the equations, but got more")
     everything = set(range(len(values)))
     proofs = 0
-    for reading in _promising(source, pieces, meanings, gold):
+    for reading in _promising(source, pieces, readings, gold):
         if {meaning.slot for meaning in reading} - {None} != everything:
             continue
         proofs += 1
@@ -99,13 +98,13 @@ def _meanings(value: Fraction, values: Sequence[Fraction | None]) -> list[_Meani
 
 
 def _promising(
-    source: Source, pieces: Sequence[Piece], meanings: Sequence[Sequence[_Meaning]], gold: Derivation
+    source: Source, pieces: Sequence[Piece], readings: Choices[_Meaning], gold: Derivation
 ) -> Iterator[tuple[_Meaning, ...]]:
     """Yield the readings that give the gold solution at one point; all of them if the point decides nothing."""
     wanted = _solution_at(gold.template.system, POINT)
     generic = _generic_system(source, pieces)
-    residue_of = {meaning: _residue(meaning) for options in meanings for meaning in options}
-    for reading in product(*meanings):
+    residue_of = {meaning: _residue(meaning) for options in readings.options for meaning in options}
+    for reading in readings:
         found = _solution_at(generic, [residue_of[meaning] for meaning in reading])
         if wanted is None or found is None or found == wanted:
             yield reading

@@ -24,6 +24,9 @@ if TYPE_CHECKING:
     from draw_dataset.scoring.score import Score
     from draw_dataset.scoring.table import ScoreTable
 
+NOTHING_READ = 3
+"""The exit status where none of the predictions of a file could be read."""
+
 HELP = "score files of predictions, and compare systems"
 
 
@@ -33,11 +36,12 @@ def configure(parser: argparse.ArgumentParser) -> None:
         'a line of a file is {"id": 7, "prediction": P}, in any order. P is {"template": [...], "alignment": [...]},\n'
         'a text in q-notation, {"answer": text} for what a language model has written, or null to abstain; its fields\n'
         "may also stand beside the id.\n\n"
-        "exit status: 0 scored, 2 something is refused\n\n"
+        "exit status: 0 scored, 2 something is refused, 3 scored, but of some file no prediction could be read\n\n"
         "examples:\n"
         "  draw score mine.jsonl --config draw1k --split test\n"
         "  draw score baseline.jsonl mine.jsonl --references rows.jsonl --format markdown\n"
         "  draw score outputs.jsonl --field completion --config draw1k/test\n"
+        "  draw score mine.jsonl --config draw1k/test --match quantities\n"
         "  draw score mine.jsonl --config alg514_cv0 --split test --missing abstain --verdicts verdicts.jsonl"
     )
     parser.add_argument(
@@ -52,6 +56,12 @@ def configure(parser: argparse.ArgumentParser) -> None:
     grading = parser.add_argument_group("how they are graded (every option is in the signature)")
     grading.add_argument(
         "--missing", choices=["error", "abstain"], default="error", help="what to do about ids that have no line"
+    )
+    grading.add_argument(
+        "--match",
+        choices=["auto", "algorithm1", "quantities"],
+        default="auto",
+        help="when a derivation is right; auto: algorithm1 for templates and q-notation, quantities for answers",
     )
     grading.add_argument("--merge-equiv", action="store_true", help="equivalent numbers in two slots are one number")
     grading.add_argument(
@@ -92,6 +102,7 @@ def run(arguments: argparse.Namespace) -> int:
         merge_equiv=arguments.merge_equiv,
         equation=arguments.equation,
         seed=arguments.seed,
+        match=arguments.match,
         **({} if arguments.tolerance is None else {"tolerance": arguments.tolerance}),
     )
     if arguments.html:
@@ -120,7 +131,10 @@ def run(arguments: argparse.Namespace) -> int:
     if arguments.html:
         write_page(arguments.html, table, {name: ones.found for name, ones in wrong.items()}, title=data)
     print(_formatted(table, arguments.format))
-    return 0
+    for name, score in scores.items():
+        if score.unread_note:
+            print(f"draw score: {name}: {score.unread_note}", file=sys.stderr)
+    return NOTHING_READ if any(score.nothing_read for score in scores.values()) else 0
 
 
 def _golds(arguments: argparse.Namespace, stack: ExitStack) -> tuple[str, ListedGolds | FiledGolds]:

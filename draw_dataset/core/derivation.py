@@ -206,7 +206,7 @@ _Q_NAMES = _QNames()
 
 
 def _weigh_q(read: tuple[Template, tuple[int, ...]], text: str) -> int:
-    return read[0].system.weight + 1_000 + 100 * len(read[0].source.tokens) + len(text)
+    return 1_000 + 2 * len(text) + 16 * len(read[0].source.tokens) + read[0].system.weight
 
 
 @remembered(16 * MEGABYTE, _weigh_q)

@@ -13,6 +13,7 @@ refused, does not depend on what was remembered before.
 from __future__ import annotations
 
 from collections.abc import Iterable
+from fractions import Fraction
 
 from draw_dataset.errors import LimitError
 
@@ -40,8 +41,11 @@ MAX_BITS = 4_096
 MAX_SOLUTION_BITS = 12_000
 """Size of a number in a solution; Python does not write integers of much more."""
 
-MAX_SIZE = 20_000
-"""Size of the polynomials of one system, and of those of its solution: their terms and all names in them."""
+MAX_DEGREE = 64
+"""Names in one term, each counted as often as it is multiplied."""
+
+MAX_SIZE = 4_000
+"""Terms of one system when its brackets are multiplied out, and of its solution."""
 
 READING_WORK = 100_000
 """Work while reading one system."""
@@ -88,6 +92,11 @@ def check_bits(numbers: Iterable[int], most: int = MAX_BITS) -> None:
     """Raise `LimitError` if a number has more than so many bits."""
     if max(map(int.bit_length, numbers), default=0) > most:
         raise LimitError(f"expected numbers of at most {most} bits, but got a larger one")
+
+
+def is_long(value: Fraction | int) -> bool:
+    """Say whether the numerator or the denominator of a number has more than `MAX_BITS` bits."""
+    return value.numerator.bit_length() > MAX_BITS or value.denominator.bit_length() > MAX_BITS
 
 
 def comparing() -> Meter:

@@ -54,42 +54,39 @@ def remembered(
         key: what of the arguments a result is kept by, so that arguments which are large are not kept with it; by
             default all of them.
     """
+    half, heaviest = limit // 2, limit // 8
 
     def decorate(function: Callable[P, T]) -> Remembered[P, T]:
         young: dict[object, Any] = {}
         old: dict[object, Any] = {}
         young_weight = old_weight = 0
         lock = Lock()
+        compute: Callable[..., Any] = function
+        key_of: Any = key
 
         @wraps(function)
         def call(*arguments: Any) -> Any:
-            try:
-                return young[arguments]
-            except KeyError:
-                pass
-            return miss(arguments, arguments)
+            value = young.get(arguments, _NOTHING)
+            return miss(arguments, arguments) if value is _NOTHING else value
 
         @wraps(function)
         def call_by_key(*arguments: Any) -> Any:
-            at = cast("Callable[..., object]", key)(*arguments)
-            try:
-                return young[at]
-            except KeyError:
-                pass
-            return miss(at, arguments)
+            at = key_of(*arguments)
+            value = young.get(at, _NOTHING)
+            return miss(at, arguments) if value is _NOTHING else value
 
         def miss(at: object, arguments: tuple[Any, ...]) -> Any:
             nonlocal young, old, young_weight, old_weight
             value = old.get(at, _NOTHING)
             if value is _NOTHING:
-                value = cast("Callable[..., Any]", function)(*arguments)
+                value = compute(*arguments)
             weight = weigh(value, *arguments)
-            if weight > limit // 8:
+            if weight > heaviest:
                 return value
             with lock:
                 if at in young:  # another thread was faster: one result for all
                     return young[at]
-                if young_weight + weight > limit // 2:
+                if young_weight + weight > half:
                     old, old_weight = young, young_weight
                     young, young_weight = {}, 0
                 young[at] = value

@@ -214,9 +214,9 @@ def _unpickle(text: str, unknowns: tuple[str, ...], slots: tuple[str, ...]) -> T
 
 
 def _weigh(template: Template, *_: object) -> int:
-    return template.system.weight + 1_000 + 100 * len(template.source.tokens)
+    return 600 + 16 * len(template.source.tokens) + template.system.weight
 
 
-@remembered(16 * MEGABYTE, _weigh)
+@remembered(24 * MEGABYTE, _weigh)
 def _read(text: str, unknowns: tuple[str, ...] | None = None) -> Template:
     return Template(text, unknowns=unknowns)

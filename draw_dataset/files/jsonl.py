@@ -1,10 +1,11 @@
 """Files of one JSON object a line: one rule for all of them, and an error that names file and line.
 
 A byte order mark at the start of the file and line ends of either kind are passed over, and so are blank lines. A line
-must be UTF-8, at most `MAX_LINE` bytes long, and one JSON object, nested at most `MAX_NESTING` deep. No object may have
-a key twice. NaN and Infinity, which Python's own writer produces, are read as such; whether they are right where they
-stand is for the reader of the line to say. A whole number of thousands of digits, which Python refuses to read, becomes
-an infinity, so that it is refused where it matters and not before.
+must be UTF-8, at most `MAX_LINE` bytes long, and one JSON object, nested at most `MAX_NESTING` deep; a reader that has
+an answer of its own to deeper values may ask for `DEEPEST_NESTING`. No object may have a key twice. NaN and Infinity,
+which Python's own writer produces, are read as such; whether they are right where they stand is for the reader of the
+line to say. A whole number of thousands of digits, which Python refuses to read, becomes an infinity, so that it is
+refused where it matters and not before.
 """
 
 from __future__ import annotations
@@ -26,6 +27,9 @@ MAX_LINE = 1 << 24
 
 MAX_NESTING = 60
 """Objects and lists within each other."""
+
+DEEPEST_NESTING = 500
+"""The same where a reader asks for it: what Python reads and writes whatever called it."""
 
 _MARK = b"\xef\xbb\xbf"
 
@@ -64,7 +68,7 @@ _DECODER = json.JSONDecoder(object_pairs_hook=_pairs)
 _DECODER_OF_LONG_NUMBERS = json.JSONDecoder(object_pairs_hook=_pairs, parse_int=_whole)
 
 
-def decode_json(text: str | bytes, where: str, error: type[DrawError] = RowError) -> Any:
+def decode_json(text: str | bytes, where: str, error: type[DrawError] = RowError, *, nesting: int = MAX_NESTING) -> Any:
     r"""Return the value of a JSON text that somebody else wrote.
 
     >>> decode_json('{"id": 7}\r\n', "here")
@@ -77,6 +81,7 @@ def decode_json(text: str | bytes, where: str, error: type[DrawError] = RowError
         text: the text; bytes must be UTF-8.
         where: the place, for the error.
         error: what is raised.
+        nesting: how deep lists and objects may be nested.
     """
     try:
         if isinstance(text, bytes):
@@ -89,8 +94,8 @@ def decode_json(text: str | bytes, where: str, error: type[DrawError] = RowError
             value = _DECODER_OF_LONG_NUMBERS.decode(text)
     except (ValueError, RecursionError) as cause:
         raise error(f"{where}: expected JSON, but got {_reason(cause)}") from cause
-    if _deeper_than(value, MAX_NESTING):
-        raise error(f"{where}: expected lists and objects nested at most {MAX_NESTING} deep, but got more")
+    if _deeper_than(value, nesting):
+        raise error(f"{where}: expected lists and objects nested at most {nesting} deep, but got more")
     return value
 
 
@@ -121,13 +126,18 @@ def _deeper_than(value: Any, depth: int) -> bool:
 
 
 def read_json_lines(
-    path: str | os.PathLike[str], *, error: type[DrawError] = RowError, progress: bool = False
+    path: str | os.PathLike[str],
+    *,
+    error: type[DrawError] = RowError,
+    nesting: int = MAX_NESTING,
+    progress: bool = False,
 ) -> Iterator[JsonLine]:
     """Yield the JSON objects of a file, or of standard input, one a line.
 
     Args:
         path: the file; ``-`` is standard input.
         error: what is raised for a file or a line that cannot be read.
+        nesting: how deep lists and objects may be nested.
         progress: whether to show a bar over the bytes on stderr.
     """
     name = named(path)
@@ -138,21 +148,24 @@ def read_json_lines(
             for number, line in enumerate(_lines(file, name, error), 1):
                 advance(len(line))
                 if line.strip() not in (b"", _MARK):
-                    yield JsonLine(number, start, _decode_whole_line(line, f"{name}, line {number}", error))
+                    value = _decode_whole_line(line, f"{name}, line {number}", error, nesting)
+                    yield JsonLine(number, start, value)
                 start += len(line)
 
 
-def decode_line(line: bytes, where: str, error: type[DrawError] = RowError) -> dict[str, Any]:
+def decode_line(
+    line: bytes, where: str, error: type[DrawError] = RowError, *, nesting: int = MAX_NESTING
+) -> dict[str, Any]:
     """Return the object on one line of a file."""
-    value = decode_json(line, where, error)
+    value = decode_json(line, where, error, nesting=nesting)
     if type(value) is not dict:
         raise error(f"{where}: expected a JSON object, but got {shown(value)}")
     return value
 
 
-def _decode_whole_line(line: bytes, where: str, error: type[DrawError]) -> dict[str, Any]:
+def _decode_whole_line(line: bytes, where: str, error: type[DrawError], nesting: int) -> dict[str, Any]:
     try:
-        return decode_line(line, where, error)
+        return decode_line(line, where, error, nesting=nesting)
     except DrawError as cause:
         if line.endswith(b"\n"):
             raise

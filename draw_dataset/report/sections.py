@@ -47,7 +47,7 @@ def accuracies(table: ScoreTable) -> str:
             f'<td data-label="right answer, wrong derivation">{lucky}</td></tr>'
         )
     head = "".join(f'<th scope="col">{name} accuracy</th>' for name in ACCURACIES)
-    notes = " ".join(note for note in (table.intervals_note, table.tests_note) if note)
+    notes = " ".join(note for note in (table.intervals_note, table.tests_note, table.readings_note) if note)
     return _section(
         "accuracies",
         "Accuracies",

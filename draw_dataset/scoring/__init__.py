@@ -1,6 +1,8 @@
 """How good predictions are: one verdict a prediction, one score a set of them, one table for systems side by side.
 
-A prediction is read (`prediction`), held against gold (`reference`, `standard`) and judged (`grading`, `verdict`).
+A prediction is read (`prediction`, `hints` where it cannot be), held against gold (`reference`, `standard`) and judged
+(`grading`, `verdict`) by Algorithm 1 or by its quantities (`quantities`); so are answers of language models (`answers`,
+`answer_solution`).
 Verdicts are counted (`score`) under conditions that are written down (`signature`), from lists, from files (`files`,
 `golds`) or through `evaluate` (`exchange`). Scores stand side by side (`table`) with how sure they are (`comparison`).
 
@@ -8,12 +10,16 @@ Nothing is imported here: intervals and tests need numpy, which whoever grades o
 """
 
 __all__ = [
+    "answer_solution",
+    "answers",
     "comparison",
     "exchange",
     "files",
     "golds",
     "grading",
+    "hints",
     "prediction",
+    "quantities",
     "reference",
     "score",
     "signature",

@@ -5,6 +5,9 @@ the text (`draw_dataset.core.quantities`). A later slip does not make a derivati
 make one right: where the result is right and the function is not gold's, the numbers of the text whose change alone
 makes them differ say why it was luck.
 
+Equation accuracy of an answer is its derivation accuracy. A reference of equation accuracy differs from gold in which
+of several numbers of equal value it takes; an answer writes the value, and may be read as either.
+
 A chain of arithmetic goes on from one result to the next. Only what it ends in counts as a quantity that is solved for,
 so that a right intermediate result of a wrong chain is not taken for the answer.
 """
@@ -18,9 +21,10 @@ from fractions import Fraction
 from draw_dataset.answers.finals import Final
 from draw_dataset.answers.reading import Reading, Work, reading_of, take_apart, text_sources
 from draw_dataset.answers.setup import Worked
-from draw_dataset.core.quantities import Agreement, Algebra, Gold, GoldQuantities, Node, agree
+from draw_dataset.core.quantities import Agreement, Algebra, Gold, Node, agree
 from draw_dataset.core.quantities.solving import constant_ratio
 from draw_dataset.scoring.answer_solution import solution_is_right
+from draw_dataset.scoring.quantities import because, gold_quantities, short_number
 from draw_dataset.scoring.reference import Reference
 from draw_dataset.scoring.verdict import Reason, Verdict
 
@@ -84,7 +88,7 @@ def judge_answer_text(answer: str, reference: Reference) -> Verdict:
         return Verdict(False, False, False, Reason.ABSTAINED, "an empty answer")
     asked = reference.memory.get(Asked)
     if asked is None:
-        gold = GoldQuantities(reference.problem)
+        gold = gold_quantities(reference)
         asked = Asked(gold, gold.classes, values_of(gold) or reference.solutions, reference.problem.question)
         reference.memory[Asked] = asked
     judged = judge_answer(answer, asked)
@@ -149,7 +153,8 @@ def _reason(work: Work, setup: Worked, agreement: Agreement, solution: bool, ask
     if solution:
         breaking = min((b for b in agreement.breaking.values() if b), key=len, default=None)
         if breaking:
-            return Reason.LUCKY, f"right answer, but only because {_because(breaking, work, asked)}"
+            labels = [setup.labels[i] for i in breaking]
+            return Reason.LUCKY, f"right answer, but {because(labels, [asked.gold.numbers[i] for i in breaking])}"
         if not setup.values:
             return Reason.UNREAD, "right answer, but its equations could not be read as a whole"
         return Reason.LUCKY, "right answer, but nothing that was read leads to it"
@@ -165,15 +170,6 @@ def _slip(work: Work) -> str:
         start, end = work.plain.span(work.statements[slip.at].start, work.statements[slip.at].end)
         text = " ".join(work.answer[start:end].split())[:80]
         if slip.expected is not None and slip.got is not None:
-            return f"the set-up is gold's, then a slip: {text!r} should give {_short(slip.expected)}"
+            return f"the set-up is gold's, then a slip: {text!r} should give {short_number(slip.expected)}"
         return f"the set-up is gold's, then a slip: {text!r} does not follow"
     return "the set-up is gold's, but the result is not"
-
-
-def _because(breaking: tuple[int, ...], work: Work, asked: Asked) -> str:
-    parts = [f"{work.setup.labels[i]} is {_short(asked.gold.numbers[i])}" for i in breaking[:4]]
-    return " and ".join(parts) + (" …" if len(breaking) > 4 else "")
-
-
-def _short(value: Fraction) -> str:
-    return str(value) if value.denominator < 1000 else f"{float(value):.6g}"

@@ -13,6 +13,7 @@ a verdict; what only a program can hand over, an array or an object, is a mistak
 from __future__ import annotations
 
 import json
+import warnings
 from collections.abc import Iterable, Mapping, Sequence
 from fractions import Fraction
 from typing import Any
@@ -21,9 +22,14 @@ from draw_dataset.core.exact import exact
 from draw_dataset.errors import ChoiceError, DrawError, ReadError, RowError, ScoreError, shown
 from draw_dataset.scoring.reference import Reference
 from draw_dataset.scoring.score import score
-from draw_dataset.scoring.signature import EquationMode, Options, check_data_name
+from draw_dataset.scoring.signature import EquationMode, MatchMode, Options, check_data_name
 from draw_dataset.scoring.standard import standard_of
 from draw_dataset.scoring.verdict import Verdict
+
+
+class UnreadWarning(UserWarning):
+    """Predictions that could not be read: how many, and what is wrong with the first."""
+
 
 MAX_NESTING = 40
 """Lists and dicts within each other; an alignment needs three."""
@@ -209,7 +215,9 @@ def _listed(items: Any, name: str) -> list[Any]:
     return list(items)
 
 
-def read_options(merge_equiv: Any, tolerance: Any, equation: EquationMode, seed: Any) -> Options:
+def read_options(
+    merge_equiv: Any, tolerance: Any, equation: EquationMode, seed: Any, match: MatchMode = "auto"
+) -> Options:
     """Return the options that untyped arguments mean.
 
     Raises:
@@ -221,7 +229,7 @@ def read_options(merge_equiv: Any, tolerance: Any, equation: EquationMode, seed:
         wide: Fraction = exact(tolerance)
     except ReadError as error:
         raise ChoiceError(f"tolerance: expected {error.expected}, but got {error.got}") from error
-    return Options(merge_equiv=merge_equiv, tolerance=wide, equation=equation, seed=seed)
+    return Options(merge_equiv=merge_equiv, tolerance=wide, equation=equation, seed=seed, match=match)
 
 
 def encoded_pairs(predictions: Any, references: Any, start: int) -> tuple[list[str], list[str]]:
@@ -314,8 +322,9 @@ def figures(
     data: Any = "rows",
     return_verdicts: Any = False,
     text: Any = "q-notation",
+    match: MatchMode = "auto",
 ) -> dict[str, Any]:
-    """Return the figures of plain predictions and rows.
+    """Return the figures of plain predictions and rows; warns once if some predictions could not be read.
 
     Args:
         predictions: the predictions.
@@ -327,13 +336,14 @@ def figures(
         data: what the rows are called in the signature.
         return_verdicts: whether the verdicts are added to the figures.
         text: what a prediction that is a text is: ``q-notation``, or an ``answer`` of a language model.
+        match: when a derivation is right: see `Options`.
 
     Raises:
         ChoiceError: a setting is not one of those offered.
         ScoreError: there is nothing to score.
         RowError: the gold of a row cannot be read; names its place and its id.
     """
-    options = read_options(merge_equiv, tolerance, equation, seed)
+    options = read_options(merge_equiv, tolerance, equation, seed, match)
     check_data_name(data)
     if type(return_verdicts) is not bool:
         raise ChoiceError(f"return_verdicts: expected True or False, but got {_shown(return_verdicts)}")
@@ -342,7 +352,14 @@ def figures(
     if text == "answer":
         predictions = [{"answer": given} if isinstance(given, str) else given for given in predictions]
     verdicts: list[Verdict] | None = [] if return_verdicts else None
-    found = score(predictions, _prepared(references, options), options, data=data, verdicts=verdicts).to_dict()
+    scored = score(predictions, _prepared(references, options), options, data=data, verdicts=verdicts)
+    if scored.unread_note:
+        strongly = (
+            " All accuracies are zero for that reason, whatever the system can do." if scored.nothing_read else ""
+        )
+        # The caller of the metric is three calls away.
+        warnings.warn(f"derivation_accuracy: {scored.unread_note}{strongly}", UnreadWarning, stacklevel=4)
+    found = scored.to_dict()
     if verdicts is not None:
         found["verdicts"] = [verdict.to_dict() for verdict in verdicts]
     return found

@@ -16,11 +16,12 @@ from typing import Any, NamedTuple
 from draw_dataset.core.problem import Problem, ProblemId
 from draw_dataset.errors import ChoiceError, RowError, ScoreError, shown
 from draw_dataset.files import read_json_lines
-from draw_dataset.files.jsonl import named
+from draw_dataset.files.jsonl import DEEPEST_NESTING, named
 from draw_dataset.scoring.golds import FiledGolds, ListedGolds
+from draw_dataset.scoring.hints import text_field
 from draw_dataset.scoring.reference import Reference
 from draw_dataset.scoring.score import Score, Tally
-from draw_dataset.scoring.signature import Missing, Options
+from draw_dataset.scoring.signature import MatchMode, Missing, Options
 from draw_dataset.scoring.verdict import Verdict
 
 _NAMED = 5
@@ -51,13 +52,22 @@ def read_predictions(
     Raises:
         ScoreError: the file cannot be read, or a line is no prediction with an id; names file and line.
     """
-    for line in read_json_lines(path, error=ScoreError, progress=progress):
+    for line in read_json_lines(path, error=ScoreError, nesting=DEEPEST_NESTING, progress=progress):
         entry, where = line.value, f"{named(path)}, line {line.number}"
         if field is not None:
             if not isinstance(entry.get(field), str):
-                raise ScoreError(f"{where}: expected a text as {field}, but got {shown(entry.get(field))}")
+                raise ScoreError(f"{where}: {_without_field(entry, field)}")
             entry = {"id": entry["id"], "prediction": {"answer": entry[field]}} if "id" in entry else entry
         yield line.number, *_read_entry(entry, where)
+
+
+def _without_field(entry: dict[str, Any], field: str) -> str:
+    """Say that a line lacks the field with the answer, and which other field may be meant."""
+    if field in entry:
+        return f"expected a text as {field}, but got {shown(entry[field])}"
+    other = text_field(entry)
+    hint = f": did you mean --field {other}?" if other else ""
+    return f"expected the field {field}, but got the keys {shown(sorted(entry)[:8])}{hint}"
 
 
 def _read_entry(entry: dict[str, Any], where: str) -> tuple[ProblemId, Any]:
@@ -79,6 +89,7 @@ def score_file(
     rows: ListedGolds | FiledGolds | Iterable[Mapping[str, Any] | Problem | Reference],
     options: Options = Options(),  # noqa: B008
     *,
+    match: MatchMode | None = None,
     data: str = "rows",
     missing: Missing = "error",
     field: str | None = None,
@@ -91,6 +102,7 @@ def score_file(
         path: the file; ``-`` is standard input.
         rows: the rows, in any form, or golds.
         options: how to grade.
+        match: when a derivation is right, if not as the options say: see `Options`.
         data: what the rows are called in the signature, as in ``draw1k/test``.
         missing: what to do about ids that do not come.
         field: the field with what a language model has written, where lines are not predictions.
@@ -104,14 +116,14 @@ def score_file(
         ScoreError: the file cannot be read; a line is no prediction; an id comes twice, is not one of the rows', or
             does not come. Names file, line and id.
         RowError: a row is none, or its gold cannot be read.
-        ChoiceError: the name of the data cannot stand in a signature.
+        ChoiceError: the name of the data cannot stand in a signature, or there is no such match.
     """
     if missing not in ("error", "abstain"):
         raise ChoiceError(f"missing: expected error or abstain, but got {shown(missing)}")
     golds = rows if isinstance(rows, (ListedGolds, FiledGolds)) else ListedGolds(rows)
     if not len(golds):
         raise ScoreError("expected at least one reference, but got none")
-    tally = Tally(options, data, missing=missing, keep_references=golds.few)
+    tally = Tally(options.matching(match), data, missing=missing, keep_references=golds.few, given="file")
     order = array("q")
     seen = bytearray(len(golds))
 
@@ -151,7 +163,9 @@ def _unknown(id_: ProblemId, golds: ListedGolds | FiledGolds, data: str) -> str:
     else:
         other = str(id_) if abs(id_) < 1 << 63 else ""
     hint = f": there is {shown(other)}" if other != "" and golds.positions(other) else ""
-    return f"Unknown id {shown(id_)}{hint}: expected one of the {len(golds)} ids of {data}"
+    some = ", ".join(shown(golds.id_at(at)) for at in range(min(len(golds), 3)))
+    more = ", …" if len(golds) > 3 else ""
+    return f"Unknown id {shown(id_)}{hint}: expected one of the {len(golds)} ids of {data} ({some}{more})"
 
 
 def _lacking(name: str, golds: ListedGolds | FiledGolds, seen: bytearray) -> ScoreError:

@@ -1,6 +1,8 @@
 """Grading one prediction: derivation, equation and solution, with the reason.
 
-The derivation is decided by Algorithm 1 (`core.equivalence`). The solution is what the prediction gives itself, or else
+The derivation is decided by Algorithm 1 (`core.equivalence`) or by its quantities (`core.quantities`); which of the two
+is an option, `Options.match`. The set-up that was read of an answer is a derivation in q-notation, so it can be decided
+by Algorithm 1, too. The solution is what the prediction gives itself, or else
 the exact solution of its equations: each gold number must be in it, as a multiset, within the tolerance; further
 numbers do no harm. Equation accuracy decides the derivation against references drawn from all derivations that lead
 from the text to the gold equations, instead of gold.
@@ -19,11 +21,14 @@ from typing import Any
 from draw_dataset.core.alignment import TextNumber
 from draw_dataset.core.equations import System, over_common_denominator, solve_integers
 from draw_dataset.core.equivalence import all_slot_maps, find_difference, match_slots, templates_equivalent
+from draw_dataset.core.quantities import Agreement
 from draw_dataset.errors import LimitError
 from draw_dataset.scoring.answers import judge_answer_text
+from draw_dataset.scoring.hints import mistaken_name
 from draw_dataset.scoring.prediction import Prediction, Refused, answer_of, read_prediction
+from draw_dataset.scoring.quantities import agreement_with_gold, agrees_with, breaking_sentence, gold_quantities
 from draw_dataset.scoring.reference import Classes, Reference, matches
-from draw_dataset.scoring.signature import Options
+from draw_dataset.scoring.signature import MatchMode, Options
 from draw_dataset.scoring.standard import Standard, all_found, standard_of, standard_without_equations
 from draw_dataset.scoring.verdict import Reason, Verdict
 
@@ -48,18 +53,27 @@ class WrongSlot:
     wanted: TextNumber
 
 
-def grade(prediction: Any, row: Mapping[str, Any] | Reference, options: Options = Options()) -> Verdict:  # noqa: B008
+def grade(
+    prediction: Any,
+    row: Mapping[str, Any] | Reference,
+    options: Options = Options(),  # noqa: B008
+    *,
+    match: MatchMode | None = None,
+) -> Verdict:
     """Return the verdict on a prediction.
 
     Args:
         prediction: see `draw_dataset.scoring.prediction`.
         row: the row of the problem, or its reference.
         options: how to grade.
+        match: when a derivation is right, if not as the options say: see `Options`.
 
     Raises:
         RowError: the row is none, or its gold cannot be read.
+        ChoiceError: there is no such match.
         LimitError: the expectation of equation accuracy is asked for over too many derivations.
     """
+    options = options.matching(match)
     reference = Reference.of(row)
     return judge(prediction, reference, standard_of(reference, options), options)
 
@@ -77,7 +91,8 @@ def judge(prediction: Any, reference: Reference, standard: Standard, options: Op
     """Return the verdict on a prediction, gold being prepared: what is wrong with gold is no fault of a prediction."""
     answer = answer_of(prediction)
     if answer is not None:
-        return judge_answer_text(answer, reference)
+        verdict = judge_answer_text(answer, reference)
+        return _by_algorithm1(verdict, reference, standard, options) if options.match == "algorithm1" else verdict
     read = read_prediction(prediction, reference)
     if isinstance(read, Refused):
         solved = read.solutions is not None and all_found(*over_common_denominator(read.solutions), standard.solutions)
@@ -88,28 +103,113 @@ def judge(prediction: Any, reference: Reference, standard: Standard, options: Op
         return Verdict(False, False, False, Reason.TOO_LARGE, str(error))
 
 
+def _by_algorithm1(answer: Verdict, reference: Reference, standard: Standard, options: Options) -> Verdict:
+    """Return the verdict on an answer whose set-up, as it was read, is held against gold by Algorithm 1.
+
+    Of an answer that only calculates, what its calculations end in are the unknowns. The solution stays what it was.
+    Only the most natural reading of the numbers is compared; the derivation is certain if it is right there and the
+    others agree.
+    """
+    reading = answer.reading
+    equations = [] if reading is None else [*reading.setup]
+    if reading is not None and not equations:
+        equations = [f"r{number} = {result}" for number, result in enumerate(reading.chain, 1)]
+    if not equations:
+        if answer.reason in (Reason.ABSTAINED, Reason.UNREAD):
+            return answer
+        message = "numbers, but nothing that says how they were found"
+        found = Verdict(False, False, False, Reason.NO_DERIVATION, message)
+    else:
+        found = judge("; ".join(equations), reference, standard, options)
+    reason = found.reason
+
+    def message_of() -> str:
+        # Whether the answer is right is not what its set-up comes to.
+        sentence = found.message.removeprefix(_RIGHT_ANSWER)
+        return f"{_RIGHT_ANSWER}{sentence}" if answer.solution and not found.derivation else sentence
+
+    if found.derivation and not answer.solution:
+        reason = Reason.SLIP
+    return Verdict(
+        found.derivation,
+        found.equation,
+        answer.solution,
+        reason,
+        (lambda: _slip(answer)) if reason is Reason.SLIP else message_of,
+        found.slot_map,
+        certain=found.derivation and answer.certain,
+        reading=reading,
+    )
+
+
+def _slip(answer: Verdict) -> str:
+    return answer.message if answer.reason is Reason.SLIP else "the set-up is gold's, but the result is not"
+
+
 def _grade(prediction: Prediction, reference: Reference, standard: Standard, options: Options) -> Verdict:
     template, gold = prediction.template, reference.derivation.template
     classes = reference.classes.of_places(prediction.places)
     slot_map = match_slots(template.system, classes, gold.system, reference.gold_classes)
-    right = slot_map is not None or (
+    same = slot_map is not None or (
         options.merge_equiv and matches(template.system, classes, gold.system, reference.gold_classes, merge=True)
     )
-    if right and prediction.solutions is None:
+    agreement = None
+    if not same and options.match == "quantities":
+        agreement = agreement_with_gold(template.system, classes, reference)
+    right = same or (agreement is not None and agreement.complete)
+    if same and prediction.solutions is None:
         # Equivalent derivations have the same solutions: gold's own were compared already.
         solvable, solved = True, standard.gold_solved
     else:
         solution = _solve(prediction, reference)
         solvable = solution is not None
         solved = solution is not None and all_found(*solution, standard.solutions)
-    equation = _equation(template.system, classes, standard, options, right)
+    equation = _equation(template.system, classes, standard, options, right, reference)
     if right:
         names = None
         if slot_map is not None:
             names = {slot: gold.slots[i] for slot, i in zip(template.slots, slot_map, strict=True)}
+        if options.match == "quantities":
+            return _right_by_quantities(prediction, agreement, equation, solved, names)
         return Verdict(True, equation, solved, Reason.RIGHT, "the same derivation as gold", names)
+    mistaken = mistaken_name(template.unknowns, template.slots)
+    if mistaken is not None:
+        return Verdict(False, equation, solved, Reason.UNREADABLE, mistaken)
     reason = _reason(prediction, reference, solvable)
+    if agreement is not None:
+        return _wrong_by_quantities(agreement, equation, solved, reason, prediction, reference)
     return Verdict(False, equation, solved, reason, lambda: _sentence(reason, solved, prediction, reference))
+
+
+def _right_by_quantities(
+    prediction: Prediction, agreement: Agreement | None, equation: float, solved: bool, names: dict[str, str] | None
+) -> Verdict:
+    if prediction.solutions is not None and not solved:
+        message = "the derivation is gold's, but the solutions that are given are not"
+        certain = agreement is None or agreement.certain
+        return Verdict(True, equation, False, Reason.SLIP, message, names, certain=certain)
+    if agreement is None:
+        return Verdict(True, equation, solved, Reason.RIGHT, "the same derivation as gold", names)
+    if agreement.shortcut:
+        message = "the same quantities as gold but for a factor that is 1"
+        return Verdict(True, equation, solved, Reason.SHORTCUT, message, certain=False)
+    return Verdict(True, equation, solved, Reason.RIGHT, "the same quantities as gold, by other equations")
+
+
+def _wrong_by_quantities(
+    agreement: Agreement, equation: float, solved: bool, reason: Reason, prediction: Prediction, reference: Reference
+) -> Verdict:
+    """Return the verdict on a wrong derivation; where quantities have nothing to say of it, Algorithm 1 explains."""
+    if solved:
+        why = breaking_sentence(agreement, reference)
+        message = f"right answer, but {why}" if why else lambda: _sentence(reason, True, prediction, reference)
+        return Verdict(False, equation, True, Reason.LUCKY, message)
+    if agreement.matches:
+        count = gold_quantities(reference).count
+        message = f"{len(agreement.matches)} of gold's {count} quantities, not the others"
+        return Verdict(False, equation, False, Reason.PART, message)
+    code = reason if reason is Reason.UNSOLVABLE else Reason.OTHER
+    return Verdict(False, equation, False, code, lambda: _sentence(reason, False, prediction, reference))
 
 
 def _solve(prediction: Prediction, reference: Reference) -> tuple[list[int], int] | None:
@@ -124,14 +224,18 @@ def _solve(prediction: Prediction, reference: Reference) -> tuple[list[int], int
     return solve_integers(prediction.template.system, values, denominator)
 
 
-def _equation(system: System, classes: Classes, standard: Standard, options: Options, right: bool) -> float:
+def _equation(
+    system: System, classes: Classes, standard: Standard, options: Options, right: bool, reference: Reference
+) -> float:
     share = 0.0
+    by_quantities = options.match == "quantities"
     for other in standard.equations.chosen:
-        same = (
-            right
-            if other.is_gold
-            else not right and matches(system, classes, other.system, other.classes, options.merge_equiv)
-        )
+        if other.is_gold:
+            same = right
+        elif by_quantities:
+            same = agrees_with(system, classes, other.system, other.classes, reference)
+        else:
+            same = not right and matches(system, classes, other.system, other.classes, options.merge_equiv)
         if same:
             share += other.weight
     return share if options.equation == "expected" else share > 0
@@ -155,7 +259,10 @@ def _sentence(reason: Reason, solved: bool, prediction: Prediction, reference: R
         sentence = _explain_alignment(prediction, reference)
     else:
         sentence = _explain_template(prediction, reference)
-    return f"right answer, {sentence}" if solved else sentence
+    return f"{_RIGHT_ANSWER}{sentence}" if solved else sentence
+
+
+_RIGHT_ANSWER = "right answer, "
 
 
 def _explain_template(prediction: Prediction, reference: Reference) -> str:
@@ -168,25 +275,35 @@ def wrong_slots(prediction: Prediction, reference: Reference) -> list[WrongSlot]
     """Return the slots that hold a wrong number, under the slot map that agrees with gold in most slots.
 
     There is none if the templates are not equivalent, or if the derivation is right.
+
+    Raises:
+        LimitError: no slot map is found within the bounds of work.
     """
     template, gold = prediction.template, reference.derivation
     held = dict(zip(template.slots, prediction.places, strict=True))
     wanted = dict(zip(gold.template.slots, gold.places, strict=True))
     fewest: list[WrongSlot] | None = None
-    for slot_map in islice(all_slot_maps(template, gold.template), _MOST_MAPS):
-        wrong = [
-            WrongSlot(slot, reference.by_place[held[slot]], slot_map[slot], gold.alignment[slot_map[slot]])
-            for slot in template.slots
-            if reference.classes.of_place(held[slot]) != reference.classes.of_place(wanted[slot_map[slot]])
-        ]
-        if fewest is None or len(wrong) < len(fewest):
-            fewest = wrong
+    try:
+        for slot_map in islice(all_slot_maps(template, gold.template), _MOST_MAPS):
+            wrong = [
+                WrongSlot(slot, reference.by_place[held[slot]], slot_map[slot], gold.alignment[slot_map[slot]])
+                for slot in template.slots
+                if reference.classes.of_place(held[slot]) != reference.classes.of_place(wanted[slot_map[slot]])
+            ]
+            if fewest is None or len(wrong) < len(fewest):
+                fewest = wrong
+    except LimitError:
+        if fewest is None:  # otherwise the best of the maps found so far will do
+            raise
     return fewest or []
 
 
 def _explain_alignment(prediction: Prediction, reference: Reference) -> str:
     """Say which slot holds a wrong number, under the slot map that agrees with gold in most slots."""
-    wrong = wrong_slots(prediction, reference)
+    try:
+        wrong = wrong_slots(prediction, reference)
+    except LimitError:
+        return "wrong number: the slots correspond in too many ways to say which"
     if not wrong:
         return "wrong number: the numbers of one class are used differently"
     first = wrong[0]

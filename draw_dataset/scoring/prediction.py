@@ -1,8 +1,9 @@
 """Reading a prediction: untrusted data becomes a template with a number in each slot, or a reason why not.
 
 A prediction is a mapping with ``template`` and ``alignment``, a text in q-notation, or None; a mapping may give
-``derivation``, a text in q-notation, instead, and ``solutions`` besides. Other keys are not looked at. None, an empty
-text and an empty template abstain. Nothing is converted: a token 1.5 or "2" is no token.
+``derivation``, a text in q-notation, instead, and ``solutions`` besides. A mapping with ``answer`` is what a language
+model has written. One with ``solutions`` alone is graded on them; it has no derivation. Other keys are not looked at.
+None, an empty text and an empty template abstain. Nothing is converted: a token 1.5 or "2" is no token.
 """
 
 from __future__ import annotations
@@ -17,6 +18,7 @@ from draw_dataset.core.derivation import Derivation, read_places
 from draw_dataset.core.exact import exact
 from draw_dataset.core.template import Template
 from draw_dataset.errors import AlignmentError, DrawError, LimitError, NotLinearError, ReadError, shown
+from draw_dataset.scoring.hints import meant_rank
 from draw_dataset.scoring.reference import Reference
 from draw_dataset.scoring.verdict import Reason
 
@@ -62,13 +64,20 @@ def read_prediction(given: Any, reference: Reference) -> Prediction | Refused:
     try:
         return _read(given, reference)
     except NotLinearError as error:
-        return Refused(Reason.NOT_LINEAR, str(error))
+        return Refused(Reason.NOT_LINEAR, _with_hint(error, given))
     except LimitError as error:
         return Refused(Reason.TOO_LARGE, str(error))
     except AlignmentError as error:
         return Refused(Reason.BAD_ALIGNMENT, str(error))
     except DrawError as error:
-        return Refused(Reason.UNREADABLE, str(error))
+        return Refused(Reason.UNREADABLE, _with_hint(error, given))
+
+
+def _with_hint(error: DrawError, given: Any) -> str:
+    """Return what is wrong, and which number of the text was meant where q-notation is written in another way."""
+    text = given.get("derivation") if isinstance(given, Mapping) else given
+    hint = meant_rank(text) if isinstance(text, str) else ""
+    return f"{error}; {hint}" if hint else str(error)
 
 
 def _read(given: Any, reference: Reference) -> Prediction | Refused:

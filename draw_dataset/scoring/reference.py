@@ -11,7 +11,6 @@ import hashlib
 from collections.abc import Hashable, Mapping
 from dataclasses import replace
 from fractions import Fraction
-from functools import lru_cache
 from math import lcm
 from typing import Any, NamedTuple
 
@@ -237,7 +236,4 @@ def _merged(system: System, classes: Classes) -> tuple[System, Classes]:
     if len(different) == len(classes):
         return system, classes
     number = {c: i for i, c in enumerate(different)}
-    return _merged_slots(system, tuple([number[c] for c in classes])), different
-
-
-_merged_slots = lru_cache(maxsize=1 << 12)(merge_slots)
+    return merge_slots(system, tuple([number[c] for c in classes])), different

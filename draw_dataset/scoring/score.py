@@ -15,12 +15,14 @@ from operator import itemgetter
 from typing import Any, TypeVar
 
 from draw_dataset.core.problem import Problem
-from draw_dataset.errors import ScoreError
+from draw_dataset.errors import ScoreError, shown
 from draw_dataset.scoring.grading import judge
+from draw_dataset.scoring.hints import FirstUnread, Given, hint_for
+from draw_dataset.scoring.prediction import answer_of
 from draw_dataset.scoring.reference import SLICES, Reference
-from draw_dataset.scoring.signature import Missing, Options, Signature, check_data_name
+from draw_dataset.scoring.signature import MatchMode, Missing, Options, Signature, check_data_name, match_used
 from draw_dataset.scoring.standard import standard_of
-from draw_dataset.scoring.verdict import ACCURACIES, Reason, Verdict
+from draw_dataset.scoring.verdict import ACCURACIES, UNREAD, Reason, Verdict
 
 Item = TypeVar("Item", int, float)
 
@@ -36,6 +38,9 @@ class Score:
         solution_accuracy: the share whose solution is right.
         certain: the share whose derivation is right in every reading; of anything but answers of language models, the
             share whose derivation is right.
+        undecided: how many derivations are right in some reading and not in every one, shortcuts among them.
+        unread: how many predictions could not be read, for whatever of the reasons in `UNREAD`.
+        first_unread: the first of these, with its cause and a hint.
         counts: how many predictions had each reason.
         lucky: how many had a right solution and a wrong derivation.
         mean_references: how many derivations lead to the gold equations, on average.
@@ -52,6 +57,9 @@ class Score:
     equation_accuracy: float
     solution_accuracy: float
     certain: float
+    undecided: int
+    unread: int
+    first_unread: FirstUnread | None
     counts: dict[str, int]
     lucky: int
     mean_references: float
@@ -67,16 +75,49 @@ class Score:
         value: float = getattr(self, f"{name}_accuracy")
         return value
 
+    @property
+    def no_derivation(self) -> int:
+        """How many predictions gave numbers and nothing that says how they were found."""
+        return self.counts.get(Reason.NO_DERIVATION, 0)
+
+    @property
+    def given(self) -> int:
+        """How many predictions did not abstain."""
+        return self.count - self.counts.get(Reason.ABSTAINED, 0)
+
+    @property
+    def nothing_read(self) -> bool:
+        """Whether there were predictions and none of them could be read."""
+        return 0 < self.unread == self.given
+
+    @property
+    def unread_note(self) -> str:
+        """How many predictions could not be read, and what is wrong with the first; empty if all could."""
+        if self.first_unread is None:
+            return ""
+        first = self.first_unread
+        many = "None" if self.nothing_read else str(self.unread)
+        could = "could" if self.nothing_read else "could not"
+        hint = f" Hint: {first.hint}." if first.hint else ""
+        return (
+            f"{many} of {self.given} predictions {could} be read. The first ({first.where}): "
+            f"{first.cause.rstrip('.')}.{hint}"
+        )
+
     def to_dict(self) -> dict[str, Any]:
         """Return the figures as plain data."""
         return {
             **{f"{name}_accuracy": self.accuracy(name) for name in ACCURACIES},
             "derivation_accuracy_certain": self.certain,
+            "undecided": self.undecided,
+            "unread": self.unread,
+            "no_derivation": self.no_derivation,
             "counts": self.counts,
             "right_answer_wrong_derivation": self.lucky,
             "mean_references": self.mean_references,
             "references_not_gold": self.references_not_gold,
             "n": self.count,
+            "match": self.signature.match,
             "signature": str(self.signature),
         }
 
@@ -107,6 +148,7 @@ def score(
     rows: Sequence[Mapping[str, Any] | Problem | Reference],
     options: Options = Options(),  # noqa: B008
     *,
+    match: MatchMode | None = None,
     data: str = "rows",
     verdicts: list[Verdict] | None = None,
 ) -> Score:
@@ -116,15 +158,16 @@ def score(
         predictions: see `draw_dataset.scoring.prediction`.
         rows: the rows, the problems or the references, as many.
         options: how to grade.
+        match: when a derivation is right, if not as the options say: see `Options`.
         data: what the rows are called in the signature, as in ``draw1k/test``.
         verdicts: a list to which every verdict is added, if they are wanted.
 
     Raises:
         ScoreError: the numbers of predictions and rows differ, or there are none.
         RowError: a row is none, or its gold cannot be read.
-        ChoiceError: the name of the data cannot stand in a signature.
+        ChoiceError: the name of the data cannot stand in a signature, or there is no such match.
     """
-    tally = Tally(options, data)
+    tally = Tally(options.matching(match), data)
     known: dict[int, Reference] = {}
     given = list(predictions)
     if len(given) != len(rows):
@@ -148,19 +191,27 @@ class Tally:
         data: what the rows are called in the signature.
         missing: what is done about rows without a prediction.
         keep_references: whether the score shall have them; without them 44 bytes are kept of a prediction.
+        given: how predictions are given, which hints depend on.
 
     Raises:
         ChoiceError: the name of the data cannot stand in a signature.
     """
 
     def __init__(
-        self, options: Options, data: str, *, missing: Missing = "error", keep_references: bool = True
+        self,
+        options: Options,
+        data: str,
+        *,
+        missing: Missing = "error",
+        keep_references: bool = True,
+        given: Given = "call",
     ) -> None:
         check_data_name(data)  # now, and not after an hour of scoring
         self._options = options
         self._data = data
         self._missing: Missing = missing
         self._keep_references = keep_references
+        self._given: Given = given
         self._derivation = array("d")
         self._equation = array("d")
         self._solution = array("d")
@@ -172,6 +223,10 @@ class Tally:
         self._references: list[Reference] = []
         self._digests = 0
         self._certain = 0
+        self._undecided = 0
+        self._answers = False
+        self._others = False
+        self._first_unread: FirstUnread | None = None
 
     def add(self, prediction: Any, reference: Reference) -> Verdict:
         """Grade a prediction and count it.
@@ -185,7 +240,14 @@ class Tally:
         self._equation.append(verdict.equation)
         self._solution.append(verdict.solution)
         self._certain += verdict.certain
+        self._undecided += verdict.derivation and not verdict.certain
         self._reasons[verdict.reason] += 1
+        if self._first_unread is None and verdict.reason in UNREAD:
+            self._first_unread = self._describe(prediction, reference, verdict)
+        if answer_of(prediction) is not None:
+            self._answers = True
+        elif verdict.reason is not Reason.ABSTAINED:  # who abstains is judged by neither rule
+            self._others = True
         equations = standard.equations
         self._not_gold.append(equations.share_not_gold)
         self._counts.append(min(equations.count, _LARGEST_COUNT))
@@ -198,6 +260,12 @@ class Tally:
         if self._keep_references:
             self._references.append(reference)
         return verdict
+
+    def _describe(self, prediction: Any, reference: Reference, verdict: Verdict) -> FirstUnread:
+        where = f"problem {shown(reference.problem.id)}"
+        if self._given == "call":
+            where = f"predictions[{len(self._derivation) - 1}], {where}"
+        return FirstUnread(where, f"{verdict.reason}: {verdict.message}", hint_for(prediction, self._given))
 
     def result(self, positions: Sequence[int] | None = None) -> Score:
         """Return the score of what was counted.
@@ -220,6 +288,8 @@ class Tally:
                 references = [r for _, r in sorted(zip(positions, references, strict=True), key=itemgetter(0))]
         # fsum, as its result does not depend on the order.
         means = {name: fsum(values) / count for name, values in items.items()}
+        unread = sum(self._reasons[reason] for reason in UNREAD)
+        match = match_used(self._options.match, answers=self._answers, others=self._others)
         lucky = sum(s > d for s, d in zip(items["solution"], items["derivation"], strict=True))
         return Score(
             count=count,
@@ -227,11 +297,14 @@ class Tally:
             equation_accuracy=means["equation"],
             solution_accuracy=means["solution"],
             certain=self._certain / count,
+            undecided=self._undecided,
+            unread=unread,
+            first_unread=self._first_unread,
             counts={str(reason): self._reasons[reason] for reason in Reason if self._reasons[reason]},
             lucky=lucky,
             mean_references=sum(self._counts) / count,
             references_not_gold=fsum(self._not_gold) / count,
-            signature=Signature(self._data, self._digests, count, self._options, self._missing),
+            signature=Signature(self._data, self._digests, count, self._options.matching(match), self._missing),
             items=items,
             references=tuple(references),
             groups=groups,

@@ -2,12 +2,18 @@
 
 A `Signature` says which rows were scored (their name, a digest of their gold, how many), every option, what was done
 about rows without a prediction, and the versions. Scores with equal signatures can be compared; those of the same rows
-can stand in one table. Its text, as in sacrebleu, is what is printed and copied.
+can stand in one table. Its text, as in sacrebleu, is what is printed and copied; `signature_parts` takes it apart.
+
+Two rules say when a derivation is right. **Algorithm 1** of the paper asks for a bijection of slots under which the
+templates are equivalent and the numbers correspond. **Quantities** asks whether gold's unknowns are among what a
+derivation determines. If nothing is said (``auto``), a template or q-notation is judged by Algorithm 1 and an answer of
+a language model by quantities. The signature always names the rule that was used, so that a score of answers and one of
+templates never have equal signatures.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Literal
 
@@ -17,8 +23,9 @@ from draw_dataset.version import __version__
 
 EquationMode = Literal["random", "first", "expected"]
 Missing = Literal["error", "abstain"]
+MatchMode = Literal["auto", "algorithm1", "quantities"]
 
-METRIC_VERSION = 1
+METRIC_VERSION = 2
 """Raised whenever the same predictions could get another score."""
 
 
@@ -31,20 +38,29 @@ class Options:
         tolerance: the largest difference of a solution from gold, relative to gold where gold is larger than one.
         equation: the reference of equation accuracy: one drawn at random, the first, or the expectation over all.
         seed: of the random draw; a problem gets the same draw in any order and process.
+        match: when a derivation is right: by ``algorithm1`` of the paper, by its ``quantities``, or ``auto``, which is
+            Algorithm 1 for templates and q-notation and quantities for answers of language models.
     """
 
     merge_equiv: bool = False
     tolerance: Fraction = Fraction(1, 10_000)
     equation: EquationMode = "random"
     seed: int = 0
+    match: MatchMode = "auto"
 
     def __post_init__(self) -> None:
+        if self.match not in ("auto", "algorithm1", "quantities"):
+            raise ChoiceError(f"match: expected auto, algorithm1 or quantities, but got {shown(self.match)}")
         if self.equation not in ("random", "first", "expected"):
             raise ChoiceError(f"equation: expected random, first or expected, but got {shown(self.equation)}")
         if type(self.seed) is not int or self.seed < 0:
             raise ChoiceError(f"seed: expected a whole number from 0, but got {shown(self.seed)}")
         if not 0 <= self.tolerance < 1:
             raise ChoiceError(f"tolerance: expected a number from 0 and below 1, but got {shown(self.tolerance)}")
+
+    def matching(self, match: MatchMode | None) -> Options:
+        """Return these options with another rule of when a derivation is right; None leaves the rule as it is."""
+        return self if match is None or match == self.match else replace(self, match=match)
 
     def __hash__(self) -> int:
         # Looked up for every prediction, and hashing a Fraction takes longer than all the rest; equality looks at it.
@@ -55,15 +71,15 @@ class Options:
 class Signature:
     """The conditions of a score; `str` gives the text.
 
-    >>> print(Signature("sample/test", 0xABCDEF0123, 30, Options(seed=7), "abstain", version="1.0"))
-    deriv|data:sample/test@cdef0123|n:30|sol:tol0.0001|eq:random-seed7|abstain:wrong|missing:abstain|\
-const:constant-only-if-no-number-fits|metric:1|version:1.0
+    >>> print(Signature("sample/test", 0xABCDEF0123, 30, Options(seed=7, match="algorithm1"), "abstain", version="1.0"))
+    deriv|data:sample/test@cdef0123|n:30|match:algorithm1|sol:tol0.0001|eq:random-seed7|abstain:wrong|missing:abstain|\
+const:constant-only-if-no-number-fits|metric:2|version:1.0
 
     Attributes:
         data: what the rows are called, as in ``draw1k/test``.
         digest: a number that stands for the gold of all rows, in whatever order: the sum of their hashes.
         count: how many rows there were, each with a prediction.
-        options: how predictions were graded.
+        options: how predictions were graded; its match is the rule that was used, ``auto`` only where both were.
         missing: what was done about rows without a prediction.
         constants: how constants of equations are treated.
         metric: the version of the metric.
@@ -90,6 +106,11 @@ const:constant-only-if-no-number-fits|metric:1|version:1.0
         """Which rows, whatever they are called: equal for the same gold, and as good as never for another."""
         return f"{self.digest % (1 << 256):064x}"
 
+    @property
+    def match(self) -> str:
+        """The rule that was used; ``algorithm1+quantities``: the one for templates, the other for answers."""
+        return "algorithm1+quantities" if self.options.match == "auto" else self.options.match
+
     def __str__(self) -> str:
         options = self.options
         equation = f"random-seed{options.seed}" if options.equation == "random" else options.equation
@@ -97,6 +118,7 @@ const:constant-only-if-no-number-fits|metric:1|version:1.0
             "deriv",
             f"data:{self.data}@{self.rows[-8:]}",
             f"n:{self.count}",
+            f"match:{self.match}",
             f"sol:tol{float(options.tolerance):g}",
             f"eq:{equation}",
             "abstain:wrong",
@@ -107,6 +129,39 @@ const:constant-only-if-no-number-fits|metric:1|version:1.0
             f"version:{self.version}",
         ]
         return "|".join(parts)
+
+
+def match_used(match: MatchMode, *, answers: bool, others: bool) -> MatchMode:
+    """Return the rule by which derivations were judged; ``auto`` only if it was sometimes the one, sometimes the other.
+
+    >>> match_used("auto", answers=True, others=False), match_used("quantities", answers=False, others=True)
+    ('quantities', 'quantities')
+
+    Args:
+        match: the rule that was asked for.
+        answers: whether there were answers of language models.
+        others: whether there were templates or q-notation, readable or not.
+    """
+    if match != "auto":
+        return match
+    if not answers:
+        return "algorithm1"
+    return "auto" if others else "quantities"
+
+
+def signature_parts(text: str) -> dict[str, str]:
+    """Return the parts of a signature's text by their names, to see where two differ.
+
+    >>> signature_parts("deriv|data:sample/test@cdef0123|n:30|match:quantities|version:1.0")
+    {'data': 'sample/test@cdef0123', 'n': '30', 'match': 'quantities', 'version': '1.0'}
+
+    Raises:
+        ChoiceError: the text is no signature.
+    """
+    kind, *parts = text.split("|") if isinstance(text, str) else [""]
+    if kind != "deriv" or not all(":" in part for part in parts):
+        raise ChoiceError(f"signature: expected deriv|data:…, but got {shown(text)}")
+    return {name: value for name, _, value in (part.partition(":") for part in parts)}
 
 
 def check_data_name(data: object) -> None:

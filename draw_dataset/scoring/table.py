@@ -97,6 +97,24 @@ class ScoreTable:
             f"test; * below {SIGNIFICANT:g}, not corrected for many comparisons."
         )
 
+    @property
+    def readings_note(self) -> str:
+        """How sure derivations are and what could not be read, of each system in turn."""
+        scores = [system.score for system in self.systems]
+        certain = ", ".join(f"{_shortened(s.name)} {_percent(s.score.certain)}" for s in self.systems)
+        undecided, unread, without = (
+            ", ".join(map(str, counts))
+            for counts in (
+                [score.undecided for score in scores],
+                [score.unread for score in scores],
+                [score.no_derivation for score in scores],
+            )
+        )
+        return (
+            f"Derivation accuracy in every reading of the numbers: {certain} (undecided: {undecided}). "
+            f"Could not be read: {unread}. No derivation: {without}."
+        )
+
     def to_dict(self) -> dict[str, Any]:
         """Return everything as plain data."""
         return {
@@ -147,9 +165,13 @@ class ScoreTable:
             lines.append((f"{name} accuracy", [_with_interval(system, name) for system in systems]))
             if len(systems) > 1:
                 lines.append(("  against the first", [compared(system.against_first.get(name)) for system in systems]))
-        if any(system.score.certain != system.score.derivation_accuracy for system in systems):
-            lines.append(("  in every reading", [_percent(system.score.certain) for system in systems]))
+            if name == "derivation":
+                lines.append(("  in every reading", [_percent(system.score.certain) for system in systems]))
+                lines.append(("  undecided", [str(system.score.undecided) for system in systems]))
         lines.append(("problems", [str(system.score.count) for system in systems]))
+        lines.append(("could not be read", [str(system.score.unread) for system in systems]))
+        if any(system.score.no_derivation for system in systems):
+            lines.append(("no derivation", [str(system.score.no_derivation) for system in systems]))
         lines.append(("right answer, wrong derivation", [str(system.score.lucky) for system in systems]))
         lines.append(("reasons", []))
         for reason in Reason:

@@ -40,13 +40,17 @@ class Reason(StrEnum):
     UNREAD = "unread"
 
 
+UNREAD = frozenset({Reason.UNREADABLE, Reason.NOT_LINEAR, Reason.TOO_LARGE, Reason.BAD_ALIGNMENT, Reason.UNREAD})
+"""Reasons of predictions that could not be read: nothing of them was held against gold."""
+
+
 class Verdict:
     """The grade of one prediction.
 
     Attributes:
         derivation: whether the derivation is equivalent to gold.
         equation: whether it is equivalent to the reference of equation accuracy; in the expected mode, the share of
-            the possible references that it is equivalent to.
+            the possible references that it is equivalent to. Of an answer judged by quantities, what `derivation` is.
         solution: whether its solution is gold's.
         reason: why the derivation is right or wrong.
         slot_map: if the derivation is right, its slots to gold's.

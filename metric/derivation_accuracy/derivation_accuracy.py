@@ -26,7 +26,8 @@ _INPUTS = """
 Args:
     predictions: a list; each item is a dict with `template` and `alignment`, a text in q-notation such as
         "m + n = q2; m = q1*n", or None to abstain. A dict may give `derivation`, a text in q-notation, instead, and
-        `solutions` besides.
+        `solutions` besides; `solutions` alone are graded as solutions. {"answer": text} is what a language model has
+        written.
     references: a list of as many rows of the dataset. A row needs `question`, `equations`, `solutions`, `template`,
         `alignment` and `equiv_tnum`.
     merge_equiv: whether two equivalent numbers in two slots count as one number in one slot. Default False.
@@ -37,16 +38,24 @@ Args:
     return_verdicts: whether to return a verdict for each prediction.
     text: what predictions that are texts are: "q-notation", or each an "answer" of a language model; {"answer": text}
         says so by itself.
+    match: when a derivation is right: by "algorithm1" of the paper, by its "quantities" as functions of the numbers of
+        the text, or "auto" (the default), the first for templates and q-notation, the second for answers.
 Returns:
-    derivation_accuracy, equation_accuracy, solution_accuracy: from 0 to 1.
+    derivation_accuracy, equation_accuracy, solution_accuracy: from 0 to 1; of answers judged by quantities, equation
+        accuracy is derivation accuracy.
     derivation_accuracy_certain: of answers, the share that is right in every reading of its numbers.
+    undecided: how many derivations are right in some reading of their numbers and not in every one.
+    unread: how many predictions could not be read; if there are some, a warning shows the first, with its cause.
+    no_derivation: how many gave numbers and nothing that says how they were found.
     counts: how many predictions had each reason; "right" is one.
     right_answer_wrong_derivation: how many were lucky.
     n: how many predictions there were.
     mean_references, references_not_gold: how many derivations lead to the gold equations on average, and which share
         of the references of equation accuracy is not equivalent to gold.
+    match: the rule by which derivations were judged.
     signature: under which conditions; scores with equal signatures can be compared.
-    verdicts: if asked for, a dict for each prediction with derivation, equation, solution, reason, message, slot_map.
+    verdicts: if asked for, a dict for each prediction with derivation, equation, solution, reason, message, slot_map
+        and certain.
 """
 
 
@@ -112,6 +121,7 @@ class DerivationAccuracy(evaluate.Metric):
         data: str = "rows",
         return_verdicts: bool = False,
         text: str = "q-notation",
+        match: str = "auto",
     ) -> dict[str, Any] | None:
         """Compute the three accuracies of what is given, and of what was added before.
 
@@ -125,6 +135,7 @@ class DerivationAccuracy(evaluate.Metric):
             "data": data,
             "return_verdicts": return_verdicts,
             "text": text,
+            "match": match,
         }
         given = predictions is not None or references is not None
         if self.num_process == 1 and self.writer is None:

@@ -9,7 +9,7 @@ import tempfile
 import time
 from typing import Any
 
-from benchmarks.measuring import timed
+from benchmarks.measures import timed
 from benchmarks.rows import DATASETS, FILES, Row, release_folder
 from draw_dataset import find_numbers
 from draw_dataset.sample import load_sample

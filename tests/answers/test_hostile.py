@@ -32,6 +32,10 @@ HOSTILE = {
     "powers": "x^4^4^4 = " * 3_000,
     "huge exponents": "x = 9^9^9^9\ny = 10**10**10",
     "products of powers": "(x+y)^4*(x-y)^4*(x+2y)^4*(3x+y)^4 = 120",
+    "squares of wrong results": "99999 * 99999 = 101\n" + "\n".join(f"{i} * {i} = {i + 1}" for i in range(101, 200)),
+    "powers of names": "x1 = 99999^4\n" + "\n".join(f"x{i} = x{i - 1}^4" for i in range(2, 60)),
+    "powers of powers": "x = " + "(" * 18 + "99999" + "^4)" * 18,
+    "sums of fractions": "x = " + " + ".join(f"1/{10**20 + 2 * i + 1}" for i in range(2_000)),
     "calculator marks": "<<" * 20_000 + "1=1>>1",
     "deep json": '{"equations": ' + "[" * 5_000 + "]" * 5_000 + "}",
     "deep code": "```python\nx = " + "(" * 3_000 + "1" + ")" * 3_000 + "\n```",
@@ -76,3 +80,43 @@ def test_scrambled_answers_get_a_verdict() -> None:
         verdict = grade({"answer": text}, ROW)
         assert isinstance(verdict.derivation, bool)
         assert verdict.to_dict()["message"]
+
+
+def _garbage(rng: random.Random) -> str:
+    """Return equations of large numbers, powers and products in many unknowns, and the right values among them."""
+
+    def part(depth: int = 0) -> str:
+        kind = rng.random()
+        if kind < 0.35:
+            return rng.choice(NUMBERS)
+        if kind < 0.75 or depth > 2:
+            return rng.choice("xyzabcdtn")
+        if kind < 0.85:
+            return f"({part(depth + 1)} {rng.choice('+-*/')} {part(depth + 1)})"
+        if kind < 0.92:
+            return f"({part(depth + 1)} + {part(depth + 1)})^{rng.randrange(2, 5)}"
+        return str(10 ** rng.randrange(1, 23) + rng.randrange(99))
+
+    lines = ["x = 85", "y = 35"]
+    for _ in range(rng.choice((3, 10, 40, 300))):
+        if rng.random() < 0.6:
+            sides = (f" {rng.choice('+-*/')} ".join(part() for _ in range(rng.randrange(1, 5))) for _ in range(2))
+            lines.append(" = ".join(sides))
+        else:
+            lines.append(f"{rng.choice(NUMBERS)} {rng.choice('+-*/')} {rng.choice(NUMBERS)} = {rng.choice(NUMBERS)}")
+    rng.shuffle(lines)
+    return "\n".join(lines)
+
+
+NUMBERS = [*(str(number["value"]).removesuffix(".0") for number in ROW["numbers"]), "2", "85", "35", "1000"]
+
+
+def test_equations_without_sense_take_no_second() -> None:
+    slowest = 0.0
+    for seed in range(40):
+        start = time.process_time()
+        verdict = grade({"answer": _garbage(random.Random(seed))}, ROW)
+        slowest = max(slowest, time.process_time() - start)
+        assert str(verdict.reason)
+    # As above: work is counted, and the bound is for busy machines.
+    assert slowest < 5

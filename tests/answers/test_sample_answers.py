@@ -76,4 +76,6 @@ def test_a_field_that_is_not_there_is_named(tmp_path: Path, capsys: pytest.Captu
     path = tmp_path / "a.jsonl"
     path.write_text('{"id": 91, "text": "x = 5"}\n')
     assert main(["score", str(path), "--config", "sample/test", "--field", "answer"]) == 2
-    assert "line 1: expected a text as answer, but got None" in capsys.readouterr().err
+    assert "line 1: expected the field answer, but got the keys ['id', 'text']: did you mean --field text?" in (
+        capsys.readouterr().err
+    )

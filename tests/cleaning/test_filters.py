@@ -8,9 +8,8 @@ from pathlib import Path
 import pytest
 from cleaning.stand_in import page_of, pages_of, site_of
 
-from draw_dataset.cleaning.duplicates import SeenProblems
 from draw_dataset.cleaning.pages.content import Explanation, ParsedPage
-from draw_dataset.cleaning.pool.filters import FILTERS, language_of, uses_x
+from draw_dataset.cleaning.pool.filters import FILTERS, SeenProblems, language_of, uses_x
 from draw_dataset.cleaning.pool.pipeline import Cleaning, KnownProblems, describe, record_of
 from draw_dataset.cleaning.pool.record import Record
 from draw_dataset.release import load_problems

@@ -139,8 +139,20 @@ def test_ever_new_refused_predictions_leave_memory_flat() -> None:
     assert sum(cache.cache_weight() for cache in caches()) < 100 * MEGABYTE
 
 
-def test_weights_are_not_less_than_what_is_kept() -> None:
-    texts = [f"m = (a + b + c + d)^{n}*(a + {i}*b) + {i}*n; n = (a - {i}*c)^{n}" for n in range(1, 8) for i in range(9)]
+REMEMBERED = {
+    "products": [
+        f"m = (a + b + c + d)^{n}*(a + {i}*b) + {i}*n; n = (a - {i}*c)^{n}" for n in range(1, 8) for i in range(9)
+    ],
+    "small": [f"a*m + {i}*n = b; m - c*n = {i + 1}*d" for i in range(300)],
+    "long": [f"m = {i}*n" + " + a + 2*b - c" * 300 + f"; n = {i}*a" for i in range(8)],
+    "large numbers": [f"m = {10**90 + i}^12*a + {10**90 - i}^13*b + n; n = {10**80 + i}^14*c" for i in range(60)],
+    "many large numbers": [f"m = ({10**60 + i}*a + {10**50 + i}*b + {10**50 - i}*c + d)^7" for i in range(20)],
+    "divisors": [f"m = a/(b + {i}) + c/(d + {10**20 + i}^12*a) + 1/(m + {10**20 + i}^12)*(m - m)" for i in range(60)],
+}
+
+
+@pytest.mark.parametrize("texts", REMEMBERED.values(), ids=REMEMBERED)
+def test_weights_are_not_less_than_what_is_kept(texts: list[str]) -> None:
     for cache in caches():
         cache.cache_clear()
     tracemalloc.start()

@@ -31,7 +31,7 @@ from draw_dataset.scoring.exchange import MAX_NESTING, decode, encode, plain_pre
 from draw_dataset.scoring.signature import Options
 
 FIGURES = {
-    "derivation_accuracy_certain",
+    "derivation_accuracy_certain", "undecided", "unread", "no_derivation", "match",
     "derivation_accuracy", "equation_accuracy", "solution_accuracy", "counts", "right_answer_wrong_derivation",
     "mean_references", "references_not_gold", "n", "signature",
 }  # fmt: skip

@@ -16,6 +16,7 @@ from draw_dataset.sample import load_sample, load_sample_predictions
 from draw_dataset.scoring.files import Judged
 from draw_dataset.scoring.golds import FiledGolds, ListedGolds
 from draw_dataset.scoring.signature import Options
+from draw_dataset.scoring.verdict import Reason, Verdict
 
 ROWS = [problem.to_row() for problem in load_sample()["test"]]
 MIXED = load_sample_predictions("mixed")
@@ -105,9 +106,20 @@ def test_missing_ids_are_named(tmp_path: Path) -> None:
         score_file(write(tmp_path / "q.jsonl", mixed_lines()[1:]), ROWS)
 
 
+@pytest.mark.parametrize("depth", [60, 61, 490])
+@pytest.mark.parametrize("written", ['{"id": %d, "prediction": %s}', '{"id": %d, "template": %s}'])
+def test_a_prediction_that_is_nested_deep_is_unreadable(tmp_path: Path, written: str, depth: int) -> None:
+    path = write(tmp_path / "p.jsonl", [written % (IDS[0], "[" * depth + "]" * depth), *mixed_lines()[1:]])
+    verdicts: list[Verdict] = []
+    score_file(path, ROWS, judged=lambda judged: verdicts.append(judged.verdict))
+    assert verdicts[0].reason is Reason.UNREADABLE
+    assert len(verdicts) == len(ROWS)
+
+
 @pytest.mark.parametrize(
     ("line", "message"),
     [
+        ('{"id": 93, "template": ' + "[" * 501 + "]" * 501 + "}", "line 3: .* nested at most 500 deep, but got more"),
         ("{", "line 3: expected JSON, but got"),
         ("[" * 100_000, "line 3: expected JSON, but got lists and objects nested too deep"),
         ('{"id": ' + "9" * 5000 + "}", "line 3: expected a whole number or a text as the id, but got inf"),

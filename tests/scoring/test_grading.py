@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+import gc
 import math
 import pickle
+import sys
+from collections.abc import Iterator
 from fractions import Fraction
+from itertools import islice
 from typing import Any
 
 import numpy as np
@@ -12,11 +16,14 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from draw_dataset.core.equations import over_common_denominator
-from draw_dataset.errors import ChoiceError, RowError
+from draw_dataset.core.equations import System, over_common_denominator
+from draw_dataset.core.equivalence import all_slot_maps
+from draw_dataset.core.template import Template
+from draw_dataset.errors import ChoiceError, LimitError, RowError
 from draw_dataset.sample import load_sample
+from draw_dataset.scoring import grading
 from draw_dataset.scoring.grading import grade
-from draw_dataset.scoring.reference import Reference
+from draw_dataset.scoring.reference import Reference, matches
 from draw_dataset.scoring.signature import Options
 from draw_dataset.scoring.standard import all_found, intervals
 from draw_dataset.scoring.verdict import Reason
@@ -283,3 +290,37 @@ def test_any_prediction_gets_a_verdict(prediction: Any) -> None:
     assert verdict.reason in Reason
     assert verdict.message
     assert verdict.to_dict()["reason"] == str(verdict.reason)
+
+
+@pytest.mark.parametrize(
+    ("found", "message"),
+    [(0, "wrong number: the slots correspond in too many ways to say which"), (1, "wrong number: slot c takes ")],
+)
+def test_what_is_wrong_is_said_as_far_as_slot_maps_are_found(
+    found: int, message: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def few(*arguments: Any) -> Iterator[dict[str, str]]:
+        yield from islice(all_slot_maps(*arguments), found)
+        raise LimitError("expected less work")
+
+    monkeypatch.setattr(grading, "all_slot_maps", few)
+    wrong = [*ROW["alignment"][:2], {"slot": "c", "sentence": 0, "token": 0}]
+    verdict = grade({"template": ROW["template"], "alignment": wrong}, ROW)
+    assert verdict.reason is Reason.ALIGNMENT
+    assert message in verdict.message
+
+
+def test_systems_whose_slots_are_merged_are_not_kept_for_it() -> None:
+    def kept() -> int:
+        gc.collect()
+        return sum(isinstance(thing, System) and thing.slot_count == 23 for thing in gc.get_objects())
+
+    names = [f"s{i}" for i in range(23)]
+    system = Template("m = " + " + ".join(names)).system
+    assert not matches(system, ((0, 0),) * 23, system, ((0, 1),) * 23, merge=True)
+    del system
+    for module in [module for name, module in sys.modules.items() if name.startswith("draw_dataset.core")]:
+        for value in list(vars(module).values()):
+            if hasattr(value, "cache_weight") and not isinstance(value, type):
+                value.cache_clear()
+    assert kept() == 0

@@ -49,8 +49,8 @@ def test_verdicts_are_those_of_grade() -> None:
 def test_the_signature_names_all_that_can_move_a_score() -> None:
     plain = str(score(GOLD, ROWS, data="sample/test").signature)
     assert plain.startswith("deriv|data:sample/test@")
-    assert "|n:30|sol:tol0.0001|eq:random-seed0|abstain:wrong|" in plain
-    assert "|metric:1|version:" in plain
+    assert "|n:30|match:algorithm1|sol:tol0.0001|eq:random-seed0|abstain:wrong|" in plain
+    assert "|metric:2|version:" in plain
     others = [
         score(GOLD[:29], ROWS[:29], data="sample/test"),
         score(GOLD, ROWS, data="other"),
@@ -62,6 +62,7 @@ def test_the_signature_names_all_that_can_move_a_score() -> None:
                 Options(seed=1),
                 Options(equation="first"),
                 Options(equation="expected"),
+                Options(match="quantities"),
             )
         ),
     ]

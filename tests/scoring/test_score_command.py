@@ -19,8 +19,14 @@ SAMPLE = ["--config", "sample", "--split", "test"]
 def out_of(capsys: pytest.CaptureFixture[str], *arguments: str) -> str:
     assert main(["score", *arguments]) == 0
     captured = capsys.readouterr()
-    assert captured.err == ""
+    assert captured.err == "" or (captured.err.endswith(SOME_UNREAD) and "\n" not in captured.err[:-1])
     return captured.out
+
+
+SOME_UNREAD = (
+    ": 5 of 25 predictions could not be read. The first (problem 97): unreadable: "
+    "equation 1, column 5: expected a number, a name or '(', but got '='.\n"
+)
 
 
 def refused(capsys: pytest.CaptureFixture[str], *arguments: str) -> str:

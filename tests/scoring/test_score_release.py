@@ -8,11 +8,10 @@ from collections import Counter
 from concurrent.futures import Executor, ProcessPoolExecutor, ThreadPoolExecutor
 from functools import cache
 from pathlib import Path
-from typing import Any
 
 import oracle
 import pytest
-from rewriting import Place, renamed, rewrite, with_other_unknowns
+from predictions import as_prediction, gold_of, groups_of, rewrites, wrong_ones, wrong_prediction
 
 from draw_dataset import Problem, score
 from draw_dataset.release import DATASETS, load_problems
@@ -36,19 +35,6 @@ def references(problems: dict[str, list[Problem]]) -> list[Reference]:
     return [Reference(problem) for listed in problems.values() for problem in listed]
 
 
-def gold_of(problem: Problem) -> tuple[list[str], dict[str, Place]]:
-    return list(problem.template), {a.slot: (a.sentence, a.token) for a in problem.alignment}
-
-
-def as_prediction(equations: list[str], alignment: dict[str, Place]) -> dict[str, Any]:
-    entries = [{"slot": slot, "sentence": place[0], "token": place[1]} for slot, place in alignment.items()]
-    return {"template": equations, "alignment": entries}
-
-
-def groups_of(problem: Problem) -> list[list[Place]]:
-    return [[(n.sentence, n.token) for n in group if n.sentence is not None] for group in problem.equiv_tnum]
-
-
 def test_gold_against_gold(problems: dict[str, list[Problem]]) -> None:
     unsolved = []
     for name, listed in problems.items():
@@ -61,21 +47,8 @@ def test_gold_against_gold(problems: dict[str, list[Problem]]) -> None:
 
 
 def test_rewrites_of_gold_stay_right(references: list[Reference]) -> None:
-    rng = random.Random(11)
     options = Options()
-    for _ in range(COUNT):
-        reference = rng.choice(references)
-        equations, alignment = gold_of(reference.problem)
-        for group in groups_of(reference.problem):
-            # Another number of the class, unless the class fills two slots.
-            held = [slot for slot, place in alignment.items() if place in group]
-            known = [place for place in group if place in reference.by_place]
-            if len(held) == 1 and known:
-                alignment[held[0]] = rng.choice(known)
-        equations, alignment = renamed(equations, alignment, rng)
-        if rng.random() < 0.5:
-            equations = with_other_unknowns(equations, rng)
-        equations = rewrite(equations, rng, scale=rng.random() < 0.5, reorder=True)
+    for reference, (equations, alignment) in rewrites(references, COUNT):
         verdict = grade(as_prediction(equations, alignment), reference, options)
         assert verdict.derivation, (reference.problem.id, equations, alignment)
         assert verdict.solution == standard_of(reference, options).gold_solved, reference.problem.id
@@ -88,50 +61,9 @@ def literal_maps(first: tuple[str, ...], second: tuple[str, ...], exact: bool) -
     return (oracle.template_equiv if exact else oracle.template_equiv_floats)(one, other)
 
 
-def wrong_prediction(kind: int, reference: Reference, others: list[Reference], rng: random.Random) -> Any:
-    """Return numbers swapped (0), another number of the text (1), a sign turned (2), another problem's template (3)."""
-    equations, alignment = gold_of(reference.problem)
-    places = sorted(reference.by_place)
-    if kind == 0 and len(alignment) > 1:
-        one, other = rng.sample(sorted(alignment), 2)
-        alignment[one], alignment[other] = alignment[other], alignment[one]
-    elif kind == 1 and alignment:
-        spare = [place for place in places if place not in alignment.values()]
-        if spare:
-            alignment[rng.choice(sorted(alignment))] = rng.choice(spare)
-    elif kind == 2:
-        at = rng.randrange(len(equations))
-        signs = [i for i, c in enumerate(equations[at]) if c in "+-"]
-        if signs:
-            i = rng.choice(signs)
-            turned = "-" if equations[at][i] == "+" else "+"
-            equations[at] = equations[at][:i] + turned + equations[at][i + 1 :]
-    else:
-        equations, foreign = gold_of(rng.choice(others).problem)
-        if len(foreign) > len(places):
-            return None
-        alignment = dict(zip(foreign, rng.sample(places, len(foreign)), strict=True))
-        if rng.random() < 0.5 and len(foreign) == len(reference.problem.alignment):
-            # The numbers of gold, so that only the template can be wrong.
-            alignment = dict(zip(foreign, gold_of(reference.problem)[1].values(), strict=True))
-    return equations, alignment
-
-
 def test_wrong_predictions_are_judged_as_by_the_literal_algorithm(references: list[Reference]) -> None:
-    rng = random.Random(12)
-    by_slots: dict[int, list[Reference]] = {}
-    for reference in references:
-        by_slots.setdefault(len(reference.problem.alignment), []).append(reference)
     seen: Counter[str] = Counter()
-    done = 0
-    while done < COUNT:
-        reference = rng.choice(references)
-        alike = by_slots[len(reference.problem.alignment)]
-        found = wrong_prediction(done % 4, reference, alike if rng.random() < 0.8 else references, rng)
-        if found is None:
-            continue
-        equations, alignment = found
-        done += 1
+    for reference, (equations, alignment) in wrong_ones(references, COUNT):
         verdict = grade(as_prediction(equations, alignment), reference)
         gold_equations, gold_alignment = gold_of(reference.problem)
         expected = False
@@ -155,6 +87,7 @@ def test_four_at_once_give_the_same_score(kind: str, problems: dict[str, list[Pr
     predictions = []
     for i, reference in enumerate(shared):
         found = wrong_prediction(i % 3, reference, shared, rng)
+        assert found is not None
         predictions.append(as_prediction(*found))
     alone = score(predictions, rows)
     pool: Executor

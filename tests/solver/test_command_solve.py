@@ -245,6 +245,11 @@ def test_refusals_say_what_was_expected(arguments: list[str], message: str, caps
     assert captured.out == ""
 
 
+def test_the_name_of_the_data_is_looked_at_before_any_work(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["solve", "evaluate", str(tmp_path / "a|b.jsonl"), "--model", "missing.npz"]) == 2
+    assert "data: expected a printable name without |, but got 'a|b.jsonl'" in capsys.readouterr().err
+
+
 def test_a_training_problem_whose_derivation_cannot_be_read_is_named(
     problems: list[Problem], tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

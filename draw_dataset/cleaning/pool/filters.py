@@ -3,7 +3,8 @@
 The order is the one of the funnel: what is no problem at all (another language, no question, no number), what is not
 linear by its words or by its equations, no unknown named x (both as the paper did), no equations. The language of a
 text is told by its letters and its most common words, so that it is the same on every machine. Filters never look at
-other records; the pipeline does that.
+other records; the pipeline does that, by an index of the problems seen before (`SeenProblems`; what counts as the same
+is said in `draw_dataset.text.likeness`).
 """
 
 from __future__ import annotations
@@ -14,6 +15,7 @@ from collections.abc import Callable
 from draw_dataset.cleaning.pool.record import Record
 from draw_dataset.prose import MAX_CHARACTERS, Kind, Refusal, fold_text, plain_formulas
 from draw_dataset.text import find_numbers
+from draw_dataset.text.likeness import NearDuplicates
 
 Filter = Callable[[Record], str]
 """Says why a record is to be dropped; an empty text if it is not."""
@@ -166,3 +168,36 @@ FILTERS: dict[str, Filter] = {
     "no-equations": no_equations,
 }
 """The filters of one record by name, in their order."""
+
+
+_MOST_COMPARED = 20_000
+"""Characters of a text that are compared with others."""
+
+
+class SeenProblems:
+    """An index of problems, in which those that are the same are found.
+
+    >>> seen = SeenProblems()
+    >>> seen.add(1, "Ann has 20 coins in nickels and dimes worth $1.45. How many of each does she have?")
+    >>> seen.find("ann has 20 coins, in nickels and dimes, worth $1.45! How many of each does she have")
+    1
+    >>> seen.find("Ann has 30 coins in nickels and dimes worth $1.45. How many of each does she have?") is None
+    True
+    """
+
+    def __init__(self) -> None:
+        self._index = NearDuplicates()
+        self._ids: list[int | str] = []
+        self._known: set[int | str] = set()
+
+    def add(self, id_: int | str, text: str) -> None:
+        """Put a problem into the index; one that is there already is replaced by nothing."""
+        if id_ not in self._known:
+            self._known.add(id_)
+            self._ids.append(id_)
+            self._index.add(text[:_MOST_COMPARED], find_numbers(text[:_MOST_COMPARED]))
+
+    def find(self, text: str) -> int | str | None:
+        """Return the problem that a text repeats, the one first added if there are several; None if there is none."""
+        near = self._index.find(text[:_MOST_COMPARED], find_numbers(text[:_MOST_COMPARED]))
+        return self._ids[near[0].position] if near else None

@@ -12,10 +12,9 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from typing import Protocol
 
-from draw_dataset.cleaning.duplicates import SeenProblems
 from draw_dataset.cleaning.pages.content import ParsedPage, parse_page
 from draw_dataset.cleaning.pool.edits import propose_changes, without_pleas
-from draw_dataset.cleaning.pool.filters import FILTERS
+from draw_dataset.cleaning.pool.filters import FILTERS, SeenProblems
 from draw_dataset.cleaning.pool.funnel import DUPLICATE, KNOWN, UNPARSED, Funnel
 from draw_dataset.cleaning.pool.record import Record, statement_data
 from draw_dataset.prose import extract_equations, plain_formulas

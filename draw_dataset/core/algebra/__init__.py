@@ -28,7 +28,6 @@ from draw_dataset.core.algebra.polynomial import (
     multiply,
     primitive,
     rename,
-    size,
     variable,
     weight,
 )
@@ -60,7 +59,6 @@ __all__ = [
     "reduce_polynomial_rows",
     "reduce_rows",
     "rename",
-    "size",
     "variable",
     "weight",
 ]

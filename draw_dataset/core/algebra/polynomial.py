@@ -8,11 +8,10 @@ monomial is 0. Nothing here knows what a slot or an unknown is.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence, Sized
 from math import gcd
 
-from draw_dataset.core.limits import MAX_BITS, MAX_SIZE, Meter, check_bits
-from draw_dataset.core.memory import MEGABYTE, remembered
+from draw_dataset.core.limits import MAX_BITS, MAX_DEGREE, MAX_SIZE, Meter, check_bits
 from draw_dataset.errors import LimitError
 
 Polynomial = dict[int, int]
@@ -48,59 +47,48 @@ def variable(index: int) -> int:
     return 1 << (FIELD * index)
 
 
-def _weigh_factors(found: tuple[int, ...], monomial: int) -> int:
-    return 150 + 8 * len(found) + (monomial.bit_length() >> 3)
+class _Factors(dict[int, tuple[int, ...]]):
+    """Monomials taken apart, as long as there are not too many of them; one takes a kilobyte at most."""
+
+    def __missing__(self, monomial: int) -> tuple[int, ...]:
+        exponents = monomial.to_bytes((monomial.bit_length() + 7) >> 3, "little")  # a byte for each variable
+        if sum(exponents) > MAX_DEGREE:
+            raise LimitError(f"expected terms of at most {MAX_DEGREE} names, but got a longer one")
+        if len(self) >= _REMEMBERED:
+            self.clear()
+        self[monomial] = found = tuple([index for index, times in enumerate(exponents) for _ in range(times)])
+        return found
+
+    def cache_clear(self) -> None:
+        """Forget everything."""
+        self.clear()
 
 
-@remembered(4 * MEGABYTE, _weigh_factors)
+_REMEMBERED = 1 << 12
+_FACTORS = _Factors()
+
+
 def factors(monomial: int) -> tuple[int, ...]:
     """Return the variables of a monomial, ascending, each as often as its exponent says.
 
     >>> factors(variable(0) + 2 * variable(3))
     (0, 3, 3)
-    """
-    found: list[int] = []
-    index = 0
-    while monomial:
-        found.extend([index] * (monomial & 0xFF))
-        monomial >>= FIELD
-        index += 1
-    return tuple(found)
-
-
-def degree(monomial: int) -> int:
-    """Return how many names a monomial has, each counted as often as its exponent says.
-
-    >>> degree(variable(0) + 2 * variable(3))
-    3
-    """
-    return sum(monomial.to_bytes((monomial.bit_length() + 7) >> 3, "little"))
-
-
-def size(polynomials: Iterable[Polynomial]) -> int:
-    """Return how many terms polynomials have, and names in them, together; does not count on beyond `MAX_SIZE`.
-
-    >>> size([{variable(0) + variable(1): 7, 0: 1}, {variable(2): 1}])
-    6
-    """
-    total = 0
-    for polynomial in polynomials:
-        for monomial in polynomial:
-            total += degree(monomial) + 1
-            if total > MAX_SIZE:
-                return total
-    return total
-
-
-def check_size(polynomials: Iterable[Polynomial]) -> int:
-    """Return the size of polynomials.
 
     Raises:
-        LimitError: they are together larger than `MAX_SIZE`.
+        LimitError: there are more than `MAX_DEGREE`.
     """
-    found = size(polynomials)
+    return _FACTORS[monomial]
+
+
+def check_size(polynomials: Iterable[Sized]) -> int:
+    """Return how many terms polynomials have together.
+
+    Raises:
+        LimitError: there are more than `MAX_SIZE`.
+    """
+    found = sum(map(len, polynomials))
     if found > MAX_SIZE:
-        raise LimitError(f"expected equations of at most {MAX_SIZE} terms and names when multiplied out, but got more")
+        raise LimitError(f"expected at most {MAX_SIZE} terms when everything is multiplied out, but got {found}")
     return found
 
 
@@ -111,20 +99,17 @@ def bits(polynomial: Mapping[int, int]) -> int:
 
 def weight(polynomials: Iterable[Polynomial]) -> int:
     """Return about how many bytes polynomials take."""
-    total = 0
-    for polynomial in polynomials:
-        total += 100 + 200 * len(polynomial) + (bits(polynomial) >> 3)
-    return total
+    return sum([70 + 250 * len(polynomial) + (bits(polynomial) >> 3) for polynomial in polynomials])
 
 
-def check_overflow(polynomial: Mapping[int, int]) -> None:
+def check_overflow(monomials: Iterable[int]) -> None:
     """Raise `LimitError` if an exponent has grown into its guard bit.
 
     A product of two checked polynomials cannot grow beyond the guard bit, so checking each result before it is
     multiplied again is enough.
     """
     union = 0
-    for monomial in polynomial:
+    for monomial in monomials:
         union |= monomial
     if union & GUARDS:
         raise LimitError("a power grew beyond 127; expected smaller exponents")
@@ -132,6 +117,18 @@ def check_overflow(polynomial: Mapping[int, int]) -> None:
 
 def add_product(target: Polynomial, left: Polynomial, right: Polynomial, sign: int, meter: Meter) -> None:
     """Add ``sign * left * right`` to `target`, in place."""
+    if len(left) == 1 == len(right):  # most products are
+        ((m1, c1),) = left.items()
+        ((m2, c2),) = right.items()
+        c = target.get(m1 + m2, 0) + sign * c1 * c2
+        meter.spend(_CALL, c1.bit_length() * c2.bit_length())
+        if not -_SMALL < c < _SMALL:
+            check_bits((c,))
+        if c:
+            target[m1 + m2] = c
+        else:
+            del target[m1 + m2]
+        return
     # The lengths of all products together are the product of the lengths together.
     left_bits, right_bits = bits(left), bits(right)
     meter.spend(_CALL + len(left) * len(right), left_bits * right_bits)

@@ -87,7 +87,7 @@ def residues(system: System, values: Sequence[int]) -> list[list[int]]:
     return rows
 
 
-def regular_point(system: System, values: Sequence[int] = POINT) -> list[int] | None:
+def regular_point(system: System, values: Sequence[int]) -> list[int] | None:
     """Return the solution at a point in homogeneous coordinates; None unless that proves it unique."""
     if len(system.rows) != system.unknown_count or not system.rows:
         return None
@@ -95,8 +95,15 @@ def regular_point(system: System, values: Sequence[int] = POINT) -> list[int] | 
     return vector if vector[-1] else None
 
 
+def generic_point(system: System) -> list[int] | None:
+    """Return the solution at the generic point; computed once for a system."""
+    if system.generic_point is None:
+        system.generic_point = (regular_point(system, POINT),)
+    return system.generic_point[0]
+
+
 def _weigh_solutions(solutions: SolutionSet, _: System) -> int:
-    return 500 + sum(map(weight, (solutions.vector, *solutions.rows, *solutions.excluded)))
+    return 400 + weight(solutions.vector) + sum(map(weight, solutions.rows)) + sum(map(weight, solutions.excluded))
 
 
 @remembered(16 * MEGABYTE, _weigh_solutions, key=number_of)
@@ -107,7 +114,7 @@ def solution_set(system: System) -> SolutionSet:
         LimitError: solving it takes more work, or the solutions are larger, than the bounds in `limits` allow.
     """
     meter = comparing()
-    if regular_point(system) is not None:
+    if generic_point(system) is not None:
         return _unique(cross_product(system.rows, meter), system.conditions, meter)
     n = system.unknown_count
     chosen = independent_rows(residues(system, POINT), n) if len(system.rows) > n else []
@@ -228,7 +235,7 @@ def solve_grounded(
     """
     n = system.unknown_count
     meter = meter or comparing()
-    meter.spend(system.size)
+    meter.spend(4 * system.size)
     common = lcm(*[value.denominator for value in slot_values]) if slot_values else 1
     values = [value.numerator * (common // value.denominator) for value in slot_values]
     rows = [_integer_row(terms, values, common, n) for terms in system.terms]

@@ -75,7 +75,7 @@ class System:
         rows: the equations.
         conditions: the linear forms that must not vanish, because the text divides by them.
         terms: the equations once more, term by term as (column, coefficient, slots), for evaluating them fast.
-        size: how many terms its equations and conditions have, and names in them.
+        size: how many terms its equations and conditions have.
         weight: about how many bytes it takes.
 
     Raises:
@@ -83,18 +83,35 @@ class System:
     """
 
     # Compared and hashed by identity, so that what is computed of a system can be remembered cheaply.
-    __slots__ = ("conditions", "number", "rows", "size", "slot_count", "terms", "unknown_count", "weight")
+    __slots__ = (
+        "conditions",
+        "generic_point",
+        "number",
+        "rows",
+        "size",
+        "slot_count",
+        "symmetric_point",
+        "terms",
+        "unknown_count",
+        "weight",
+    )
+
+    # Small results that are wanted again and again, kept here by those who compute them, in a tuple of one.
+    generic_point: tuple[list[int] | None] | None
+    symmetric_point: tuple[tuple[int, ...] | None] | None
 
     def __init__(self, slot_count: int, unknown_count: int, rows: tuple[Row, ...], conditions: tuple[Row, ...]) -> None:
         self.number = next(_numbers)
+        self.generic_point = self.symmetric_point = None
         self.slot_count = slot_count
         self.unknown_count = unknown_count
         self.rows = rows
         self.conditions = conditions
-        polynomials = [entry for row in (*rows, *conditions) for entry in row]
-        self.size = check_size(polynomials)
         self.terms = tuple([terms_of(row) for row in rows])
-        self.weight = 1_000 + 2 * weight(polynomials)  # twice: as rows and as terms
+        divided = [entry for row in conditions for entry in row]
+        self.size = check_size([*self.terms, *divided])
+        coefficients = sum([c.bit_length() for terms in self.terms for _, c, _ in terms]) >> 3
+        self.weight = 600 + 350 * self.size + coefficients + weight(divided)
 
 
 number_of: Callable[..., int] = attrgetter("number")
@@ -259,7 +276,7 @@ class _Equation(NamedTuple):
 
 def _weigh_equation(equation: _Equation, tokens: tuple[Token, ...]) -> int:
     divided = sum(map(len, equation.divisors))
-    return 1_000 + 60 * len(tokens) + weight((equation.value.numerator,)) + (200 + MAX_BITS // 8) * divided
+    return 600 + 16 * len(tokens) + weight((equation.value.numerator,)) + (250 + MAX_BITS // 8) * divided
 
 
 @remembered(8 * MEGABYTE, _weigh_equation)
@@ -336,10 +353,10 @@ def _read_sums(tokens: tuple[Token, ...]) -> _Equation | None:
 
 
 def _weigh_system(system: System, tokens: tuple[Token, ...], *_: int) -> int:
-    return system.weight + 60 * len(tokens)
+    return 300 + 8 * len(tokens) + system.weight
 
 
-@remembered(16 * MEGABYTE, _weigh_system)
+@remembered(24 * MEGABYTE, _weigh_system)
 def _build_system(tokens: tuple[Token, ...], slot_count: int, unknown_count: int) -> System:
     rows: list[Row] = []
     conditions: dict[_Factor, Row] = {}

@@ -20,7 +20,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from draw_dataset.core.algebra import PRIME, Polynomial, bits, factors
+from draw_dataset.core.algebra import PRIME, Polynomial, factors
 from draw_dataset.core.limits import MAP_WORK, SEARCH_WORK, Meter
 
 Form = tuple[tuple[int, tuple[tuple[tuple[int, ...], int], ...]], ...]
@@ -45,25 +45,27 @@ class Structure:
     parts: tuple[tuple[int, Polynomial], ...]
 
 
-class _Terms:
-    """A structure unpacked for refinement: for each part its label and its terms as (coefficient, variables)."""
+_Term = tuple[int, int, tuple[int, ...]]
+"""A term: its coefficient, what the coefficient adds to its hash, and its variables."""
 
-    __slots__ = ("_hashed", "_size", "count", "initial", "meter", "parts", "start")
+
+class _Terms:
+    """A structure unpacked for refinement: for each part its label and its terms."""
+
+    __slots__ = ("_size", "count", "initial", "meter", "parts", "start")
 
     def __init__(self, structure: Structure, meter: Meter) -> None:
         self.count = len(structure.colours)
         self.initial = structure.colours
         self.start = [colour + 1 for colour in structure.colours]
         self.meter = meter
-        self.parts = [
-            (label, [(c, factors(m)) for m, c in polynomial.items()]) for label, polynomial in structure.parts
+        # Refinement works modulo PRIME: no large coefficient is multiplied again in each round.
+        self.parts: list[tuple[int, list[_Term]]] = [
+            (label, [(c, c * _TERM % PRIME, factors(m)) for m, c in polynomial.items()])
+            for label, polynomial in structure.parts
         ]
-        # Refinement works modulo PRIME, so that large coefficients need not be multiplied again in each round.
-        self._hashed = [
-            (label, [(c * _TERM % PRIME, variables) for c, variables in terms]) for label, terms in self.parts
-        ]
-        self._size = self.count + sum(len(variables) + 1 for _, terms in self.parts for _, variables in terms)
-        meter.spend(self._size, sum(bits(polynomial) for _, polynomial in structure.parts) << 6)
+        self._size = self.count + sum([len(variables) + 1 for _, terms in self.parts for _, _, variables in terms])
+        meter.spend(self._size)
 
     def refine(self, colours: list[int]) -> list[int]:
         """Recolour until no colour splits.
@@ -76,15 +78,15 @@ class _Terms:
         while distinct < self.count:
             self.meter.spend(self._size)
             gathered = [c * 3 for c in colours]
-            for label, terms in self._hashed:
+            for label, terms in self.parts:
                 hashes = []
-                for x, variables in terms:
+                for _, x, variables in terms:
                     for v in variables:
                         x += colours[v]
                     hashes.append(x * (x + _MIX) % PRIME)
                 x = sum(hashes) + label
                 part = x * (x + _MIX) % PRIME
-                for (_, variables), x in zip(terms, hashes, strict=True):
+                for (_, _, variables), x in zip(terms, hashes, strict=True):
                     x += part
                     x = x * (x + _MIX) % PRIME
                     for v in variables:
@@ -99,14 +101,13 @@ class _Terms:
     def form(self, colours: list[int]) -> tuple[Form, list[int]]:
         """Return the structure renamed by the order of distinct colours, and the new number of each variable."""
         self.meter.spend(4 * self._size)  # for sorting
-        order = sorted(range(self.count), key=lambda v: (self.initial[v], colours[v]))
         rank = [0] * self.count
-        for new, old in enumerate(order):
+        for new, (_, _, old) in enumerate(sorted(zip(self.initial, colours, range(self.count), strict=True))):
             rank[old] = new
         parts = [
             (
                 label,
-                tuple(sorted([(tuple(sorted([rank[v] for v in variables])), c) for c, variables in terms])),
+                tuple(sorted([(tuple(sorted([rank[v] for v in variables])), c) for c, _, variables in terms])),
             )
             for label, terms in self.parts
         ]
@@ -122,11 +123,13 @@ def _special(colour: int, depth: int) -> int:
 
 def _first_shared_colour(colours: Sequence[int]) -> list[int] | None:
     """Return the variables of the smallest class that is not single, the class chosen by colour alone."""
+    if len(set(colours)) == len(colours):
+        return None
     classes: dict[int, list[int]] = {}
     for v, colour in enumerate(colours):
         classes.setdefault(colour, []).append(v)
     shared = [(len(members), colour) for colour, members in classes.items() if len(members) > 1]
-    return classes[min(shared)[1]] if shared else None
+    return classes[min(shared)[1]]
 
 
 def searching() -> Meter:

@@ -29,7 +29,7 @@ from draw_dataset.core.equations import (
     Row,
     SolutionKind,
     System,
-    number_of,
+    generic_point,
     regular_point,
     reordered_solutions,
     solution_set,
@@ -153,7 +153,7 @@ def same_solutions(predicted: System, gold: System, slot_map: tuple[int, ...]) -
             return ours is theirs
     elif predicted.size == gold.size and _same_equations(_renamed_rows(predicted, slot_map), gold.rows):
         return True
-    gold_point = _gold_point(gold)
+    gold_point = generic_point(gold)
     point = regular_point(predicted, [POINT[i] for i in slot_map]) if gold_point is not None else None
     if gold_point is None or point is None:
         return _same_solution_sets(predicted, gold, slot_map)
@@ -201,11 +201,6 @@ def _same_equations(ours: Sequence[Row], theirs: Sequence[Row]) -> bool:
                 return False
         left.remove(row)
     return True
-
-
-@remembered(2 * MEGABYTE, lambda _, gold: 150 + 40 * gold.unknown_count, key=number_of)
-def _gold_point(gold: System) -> list[int] | None:
-    return regular_point(gold)
 
 
 def _same_solution_sets(predicted: System, gold: System, slot_map: tuple[int, ...]) -> bool:

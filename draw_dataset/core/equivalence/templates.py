@@ -149,22 +149,22 @@ def _equivalent(first: System, second: System) -> bool:
     return canonical_solutions(first)[0] == canonical_solutions(second)[0]
 
 
-@remembered(2 * MEGABYTE, lambda _, system: 150 + 40 * system.unknown_count, key=number_of)
 def _symmetric_point(system: System) -> tuple[int, ...] | None:
     """Return the solutions, in order, where all slots have one value; None unless they are regular there."""
-    if system.conditions:
-        return None
-    vector = regular_point(system, [POINT[0]] * system.slot_count)
-    if vector is None:
-        return None
-    inverse = pow(vector[-1], -1, PRIME)
-    return tuple(sorted([h * inverse % PRIME for h in vector[:-1]]))
+    if system.symmetric_point is None:
+        found = None
+        vector = regular_point(system, [POINT[0]] * system.slot_count) if not system.conditions else None
+        if vector is not None:
+            inverse = pow(vector[-1], -1, PRIME)
+            found = tuple(sorted([h * inverse % PRIME for h in vector[:-1]]))
+        system.symmetric_point = (found,)
+    return system.symmetric_point[0]
 
 
 def _weigh_form(found: tuple[Form, tuple[int, ...]], system: System, _: object = None) -> int:
     total = 500 + 16 * system.slot_count
     for _, terms in found[0]:
-        total += 100 + sum([150 + 8 * len(variables) + (c.bit_length() >> 3) for variables, c in terms])
+        total += 100 + 250 * len(terms) + (sum([c.bit_length() for _, c in terms]) >> 3)
     return total
 
 

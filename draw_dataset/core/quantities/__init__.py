@@ -19,9 +19,10 @@ from draw_dataset.core.quantities.expressions import (
     literals_of,
     names_of,
 )
-from draw_dataset.core.quantities.gold import GoldQuantities
+from draw_dataset.core.quantities.gold import GoldQuantities, SystemQuantities
 from draw_dataset.core.quantities.setup import Evaluation, Result, SetUp
 from draw_dataset.core.quantities.solving import Algebra, Coefficient, Ratio, Solving
+from draw_dataset.core.quantities.systems import agree_systems, setup_of
 
 __all__ = [
     "Agreement",
@@ -38,10 +39,13 @@ __all__ = [
     "SetUp",
     "Solving",
     "Source",
+    "SystemQuantities",
     "agree",
+    "agree_systems",
     "is_bare",
     "is_fraction",
     "is_ratio",
     "literals_of",
     "names_of",
+    "setup_of",
 ]

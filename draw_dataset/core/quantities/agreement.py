@@ -14,7 +14,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from itertools import combinations, product
+from itertools import combinations, islice, product
 from typing import Protocol
 
 from draw_dataset.core.algebra.polynomial import POINT, PRIME
@@ -23,10 +23,13 @@ from draw_dataset.core.quantities.setup import Evaluation, SetUp
 from draw_dataset.core.quantities.solving import WORK, Algebra, Poly, Ratio
 from draw_dataset.errors import LimitError
 
-MAX_READINGS = 240
-"""Readings of the literals that are tried for one quantity."""
+COMPARING = 50_000
+"""Work of comparing one set-up with gold, as `Algebra` counts it: how many readings of the literals can be tried."""
 
-MAX_MENDED = 4
+MAX_LOOKED_AT = 2_000
+"""Readings that are looked at for one number; most come to the same as one that was tried."""
+
+MAX_MENDED = 12
 """Readings that are gone on with."""
 
 MAX_TOUCHED = 7
@@ -131,6 +134,7 @@ class _Comparison:
         self._gold_at: dict[frozenset[int] | None, list[int] | None] = {}
         self._points: dict[frozenset[int] | None, list[Ratio]] = {}
         self._reach: dict[int, frozenset[int]] = {}
+        self._left = COMPARING
 
     def agreement(self, values: Mapping[Node, Fraction] | None) -> Agreement:
         golds = self._gold_values()
@@ -190,6 +194,8 @@ class _Comparison:
         breaking: tuple[int, ...] | None = None
         for scale in (_ONE, *UNITS):
             for node in known.get(wanted * scale, ())[:MAX_CANDIDATES]:
+                if self._left < 0:
+                    return None, breaking
                 found, broken = self._match(unknown, node, scale)
                 if found is not None:
                     return found, None
@@ -222,19 +228,18 @@ class _Comparison:
             return True  # gold says nothing there
         self._field.left = WORK
         evaluation = self._evaluation(self._field, self._points[changed], chosen)
-        if evaluation is None:
-            return False
         try:
-            value = evaluation.value(wanted.node)
+            value = None if evaluation is None else evaluation.value(wanted.node)
         except LimitError:
-            return False
+            value = None
+        self._left -= WORK - self._field.left + len(self._setup.equations)
         return value is not None and value == gold[wanted.unknown] * self._field.residue(wanted.scale) % PRIME
 
     def _gold_in_field(self, changed: frozenset[int] | None) -> list[int] | None:
         if changed not in self._gold_at:
             field, given = self._field, self._gold.numbers
             moved = range(self._count) if changed is None else changed
-            values = [POINT[i] if i in moved else field.residue(given[i]) for i in range(self._count)]
+            values = [POINT[i % len(POINT)] if i in moved else field.residue(given[i]) for i in range(self._count)]
             points: list[Ratio] = [(field.constant(value), {(): 1}) for value in values]
             self._points[changed] = points
             field.left = WORK
@@ -297,26 +302,45 @@ class _Comparison:
 
         Numbers that break the agreement are mended one after the other: with only that number changed, other sources
         are tried for the literals that may come from it. What cannot be mended for one number cannot be mended at all.
+        Readings under which every literal has the same value there are tried once.
         """
         literals = [i for i in self._literals(wanted.node) if len(self._setup.sources[i]) > 1]
         found: list[dict[int, int]] = [{}]
-        tried = 0
         for number in broken:
             if number in self._gold.ones:
                 continue
-            touched = [i for i in literals if number in self._reached(i)]
+            touched = [i for i in literals if number in self._reached(i)][:MAX_TOUCHED]
+            changed = frozenset({number})
+            values = {i: self._source_values(i, changed) for i in literals}
+            outcomes: dict[tuple[object, ...], bool] = {}
             mended: list[dict[int, int]] = []
-            for base in found:
-                for chosen in self._readings(touched[:MAX_TOUCHED], base):
-                    if tried >= MAX_READINGS or len(mended) >= MAX_MENDED:
+            readings = (chosen for base in found for chosen in self._readings(touched, base))
+            for chosen in islice(readings, MAX_LOOKED_AT):
+                key = tuple([values[i][chosen.get(i, 0)] for i in literals])
+                same = outcomes.get(key)
+                if same is None:
+                    if self._left < 0:
+                        return None
+                    outcomes[key] = same = self._same(wanted, chosen, changed)
+                if same:
+                    mended.append(chosen)
+                    if len(mended) == MAX_MENDED:
                         break
-                    tried += 1
-                    if self._same(wanted, chosen, frozenset({number})):
-                        mended.append(chosen)
             found = mended
             if not found:
                 return None
         return next((chosen for chosen in found if self._same(wanted, chosen, others)), None)
+
+    def _source_values(self, index: int, changed: frozenset[int]) -> list[object]:
+        """Return what each source of a literal comes to where some numbers are changed; a result stands for itself."""
+        found: list[object] = []
+        for option, source in enumerate(self._setup.sources[index]):
+            value: object = source
+            if source.kind not in ("result", "name"):
+                evaluation = Evaluation(self._setup, self._field, self._points[changed], {index: option})
+                value = evaluation.value(("number", index))
+            found.append(value)
+        return found
 
     def _reached(self, index: int) -> frozenset[int]:
         """Return the numbers that a literal may come from, by itself or by the results that it may be."""
@@ -333,11 +357,11 @@ class _Comparison:
 
     def _readings(self, literals: Sequence[int], base: Mapping[int, int]) -> Iterator[dict[int, int]]:
         """Yield ways to read literals, those that change the fewest first."""
+        options = {i: [o for o in range(len(self._setup.sources[i])) if o != base.get(i, 0)] for i in literals}
         for changes in range(len(literals) + 1):
             for some in combinations(literals, changes):
-                for options in product(*(range(len(self._setup.sources[i])) for i in some)):
-                    if all(option != base.get(i, 0) for i, option in zip(some, options, strict=True)):
-                        yield {**base, **dict(zip(some, options, strict=True))}
+                for chosen in product(*(options[i] for i in some)):
+                    yield {**base, **dict(zip(some, chosen, strict=True))}
 
     def _in_all_readings(self, wanted: _Wanted) -> bool:
         """Say whether the agreement stays if a literal is taken for another number of the same value."""

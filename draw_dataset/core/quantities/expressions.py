@@ -10,9 +10,13 @@ An expression is a plain tuple, so that it can be compared, hashed and walked qu
 
 from __future__ import annotations
 
+import operator
+from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any, NamedTuple
+
+from draw_dataset.core.limits import is_long
 
 Node = tuple[Any, ...]
 """An expression."""
@@ -122,7 +126,7 @@ def is_worded(name: str) -> bool:
 
 
 def as_written(node: Node, literals: list[Literal]) -> Fraction | None:
-    """Return what a calculation comes to by the numbers that are written in it; None if it has names."""
+    """Return what a calculation comes to by the numbers that are written in it; None if it has names or is too long."""
     kind = node[0]
     if kind == "number":
         return literals[node[1]].amount
@@ -132,11 +136,12 @@ def as_written(node: Node, literals: list[Literal]) -> Fraction | None:
     known = [part for part in parts if part is not None]
     if len(known) < len(parts):
         return None
-    if kind == "neg":
-        return -known[0]
-    if kind == "^":
-        return Fraction(known[0] ** node[2])
-    a, b = known
-    if kind == "/":
-        return a / b if b else None
-    return a + b if kind == "+" else a - b if kind == "-" else a * b
+    if kind == "/" and not known[1]:
+        return None
+    value = Fraction(known[0] ** node[2]) if kind == "^" else _SIGNS[kind](*known)
+    return None if is_long(value) else value
+
+
+_SIGNS: dict[str, Callable[..., Fraction]] = {
+    "neg": operator.neg, "+": operator.add, "-": operator.sub, "*": operator.mul, "/": operator.truediv,
+}  # fmt: skip

@@ -15,6 +15,7 @@ from collections.abc import Iterable
 from fractions import Fraction
 from typing import Literal
 
+from draw_dataset.core.limits import MAX_BITS, is_long
 from draw_dataset.errors import LimitError
 
 MAX_TERMS = 240
@@ -46,6 +47,11 @@ class Algebra:
         self.prime = prime
         self.left = WORK
 
+    def _spend(self, steps: int) -> None:
+        self.left -= steps
+        if self.left < 0:
+            raise LimitError("the equations took too many steps; expected fewer or simpler ones")
+
     def constant(self, value: Coefficient) -> Poly:
         """Return a number as a polynomial."""
         if self.prime:
@@ -63,12 +69,15 @@ class Algebra:
 
     def add(self, a: Poly, b: Poly, sign: int = 1) -> Poly:
         """Return the sum, or the difference."""
+        self._spend(len(b))
         result = dict(a)
         p = self.prime
         for m, c in b.items():
             total = result.get(m, 0) + sign * c
             if p:
                 total %= p
+            elif is_long(total):
+                raise _too_long()
             if total:
                 result[m] = total
             else:
@@ -86,10 +95,14 @@ class Algebra:
             factor = b[()]
             if factor == 1:
                 return a
-            return {m: c * factor % p for m, c in a.items()} if p else {m: c * factor for m, c in a.items()}
-        self.left -= len(a) * len(b)
-        if self.left < 0:
-            raise LimitError(f"the equations took more than {WORK} steps; expected fewer or simpler ones")
+            self._spend(len(a))
+            if p:
+                return {m: c * factor % p for m, c in a.items()}
+            scaled = {m: c * factor for m, c in a.items()}
+            if any(map(is_long, scaled.values())):
+                raise _too_long()
+            return scaled
+        self._spend(len(a) * len(b))
         result: Poly = {}
         for m1, c1 in a.items():
             for m2, c2 in b.items():
@@ -105,6 +118,8 @@ class Algebra:
                     result.pop(m, None)
         if len(result) > MAX_TERMS:
             raise LimitError(f"expected at most {MAX_TERMS} terms in one expression, but got more")
+        if not p and any(map(is_long, result.values())):
+            raise _too_long()
         return result
 
     def inverse(self, value: Coefficient) -> Coefficient:
@@ -174,6 +189,10 @@ class Algebra:
         return result, degree
 
 
+def _too_long() -> LimitError:
+    return LimitError(f"expected numbers of at most {MAX_BITS} bits, but got a longer one")
+
+
 def _common(monomials: Iterable[Monomial]) -> Monomial:
     shared: list[int] | None = None
     for m in monomials:
@@ -233,8 +252,12 @@ class Solving:
         if not rest:
             return "follows"
         shared = _common(rest)
-        if shared:  # an unknown is a factor of all: it is not zero
-            rest = {_without(m, shared): c for m, c in rest.items()}
+        if shared:
+            unknowns = {i for i in shared if i >= 0}
+            if len(rest) == 1 and len(unknowns) == 1:  # nothing but an unknown and its factors: it is zero
+                rest = {(i,): 1 for i in unknowns}
+            else:  # an unknown is a factor of all: it is not zero
+                rest = {_without(m, shared): c for m, c in rest.items()}
         if not any(i >= 0 for m in rest for i in m):
             return "contradicts"
         if not self._solve(rest):

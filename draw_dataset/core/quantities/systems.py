@@ -1,12 +1,19 @@
-"""A template with its alignment as a set-up: its literals are the numbers in its slots, its quantities its unknowns."""
+"""A template with its alignment as a set-up: its literals are the numbers in its slots, its quantities its unknowns.
+
+So a predicted derivation can be held against gold's quantities as an answer in prose can, with one difference: there is
+nothing to be read in several ways, since the alignment says which number fills each slot.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from fractions import Fraction
 
 from draw_dataset.core.equations import System
+from draw_dataset.core.quantities.agreement import Agreement, agree
 from draw_dataset.core.quantities.expressions import Literal, Node, Source
+from draw_dataset.core.quantities.gold import SystemQuantities
 from draw_dataset.core.quantities.setup import SetUp
 
 
@@ -34,3 +41,21 @@ def setup_of(system: System, classes: Sequence[int]) -> SetUp:
             setup.equations.append((total, zero, number))
     setup.quantities = [(name, -1) for name in names]
     return setup
+
+
+def agree_systems(system: System, classes: Sequence[int], gold: SystemQuantities) -> Agreement:
+    """Return what of gold's derivation a system has whose slots hold numbers of the text.
+
+    Who solves for one of two unknowns has understood the problem if that one depends on everything. A system that
+    solves for as many unknowns as gold, or for more, has left none out: all of gold's must be among them. Otherwise
+    ``m + n = q2; m - n = q1`` would pass for gold with q1 and q2 exchanged, as the sum of both is the same.
+
+    Args:
+        system: the predicted template's system.
+        classes: the class of the number in each slot.
+        gold: gold's quantities.
+    """
+    found = agree(setup_of(system, classes), gold)
+    if found.complete and len(found.matches) < gold.count <= system.unknown_count:
+        return replace(found, complete=False)
+    return found

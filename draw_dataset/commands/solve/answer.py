@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
-from draw_dataset.commands.solving.train import epochs_shown
+from draw_dataset.commands.solve.train import epochs_shown
 from draw_dataset.errors import ChoiceError, ModelError
 from draw_dataset.files import STANDARD, read_text, write_whole
 from draw_dataset.files.whole import check_writable

@@ -14,7 +14,7 @@ from draw_dataset.commands.options import add_json
 HELP = "solve a word problem with its derivation shown; train, run and score solvers"
 
 COMMANDS = ("train", "predict", "evaluate")
-"""The subcommands; each is a module of `draw_dataset.commands.solving`. Any other word is the text of a problem."""
+"""The subcommands; each is a module of this package. Any other word is the text of a problem."""
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
@@ -50,7 +50,7 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def _module(name: str) -> Any:
-    return import_module(f"draw_dataset.commands.solving.{name}")
+    return import_module(f"draw_dataset.commands.solve.{name}")
 
 
 def _answer_options(parser: argparse.ArgumentParser) -> None:

@@ -10,7 +10,7 @@ from typing import Any
 import oracle  # the literal Algorithm 1, which the tests judge by, is the peer here
 from rewriting import rewrite
 
-from benchmarks.measuring import forget_everything, timed, timed_list
+from benchmarks.measures import forget_everything, timed, timed_list
 from benchmarks.rows import Row, prediction
 from draw_dataset import Derivation, NumberClasses, Template, derivations_equivalent, templates_equivalent
 

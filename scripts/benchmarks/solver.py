@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from benchmarks.measuring import timed
+from benchmarks.measures import timed
 from benchmarks.rows import Row, release_folder
 from draw_dataset import Problem
 from draw_dataset.release import load_problems

@@ -11,7 +11,7 @@ import time
 from pathlib import Path
 from typing import Any
 
-from benchmarks.measuring import forget_everything, timed
+from benchmarks.measures import forget_everything, timed
 from benchmarks.rows import DATASETS, Row, prediction, release_folder
 from draw_dataset import Problem, Score, score
 from draw_dataset.release import load_problems

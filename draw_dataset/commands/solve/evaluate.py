@@ -8,7 +8,7 @@ from pathlib import Path
 
 from draw_dataset.catalog import load, resolve
 from draw_dataset.commands.options import add_json, add_release, add_sources
-from draw_dataset.commands.solving.predict import problems_shown
+from draw_dataset.commands.solve.predict import problems_shown
 
 HELP = "score a model on annotated problems: derivation, equation and solution accuracy"
 
@@ -33,14 +33,17 @@ def run(arguments: argparse.Namespace) -> int:
     # Here, as the other subcommands do not need them.
     from draw_dataset.scoring.reference import Reference
     from draw_dataset.scoring.score import score
+    from draw_dataset.scoring.signature import check_data_name
     from draw_dataset.scoring.table import compare_scores
     from draw_dataset.solver import load_model
 
-    model = load_model(arguments.model)
     source = resolve(arguments.source)
+    data = source.data_name(arguments.corrected)
+    check_data_name(data)
+    model = load_model(arguments.model)
     problems = load(source, arguments.data_dir, arguments.corrected)
     predictions = [model.predict(problem).to_dict() for problem in problems_shown(problems)]
-    found = score(predictions, [Reference(problem) for problem in problems], data=source.data_name(arguments.corrected))
+    found = score(predictions, [Reference(problem) for problem in problems], data=data)
     table = compare_scores({arguments.model.stem: found})
     if arguments.json:
         print(json.dumps({**table.to_dict(), "model": model.signature}, ensure_ascii=False))

@@ -6,7 +6,7 @@ import argparse
 import json
 from typing import TYPE_CHECKING
 
-from draw_dataset.commands.annotating import add_store
+from draw_dataset.commands.annotate import add_store
 from draw_dataset.commands.options import add_json
 
 if TYPE_CHECKING:

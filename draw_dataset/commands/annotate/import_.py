@@ -10,7 +10,7 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from draw_dataset.commands.annotating import add_store, counted
+from draw_dataset.commands.annotate import add_store, counted
 from draw_dataset.commands.options import add_json, whole_number
 
 if TYPE_CHECKING:

@@ -8,7 +8,7 @@ from typing import Any
 
 from rewriting import renamed, rewrite
 
-from benchmarks.measuring import forget_everything, memory_now, timed
+from benchmarks.measures import forget_everything, memory_now, timed
 from benchmarks.rows import Row, prediction
 from draw_dataset import Derivation, NumberClasses, derivations_equivalent, find_slot_map, reconcile
 from draw_dataset.errors import LimitError

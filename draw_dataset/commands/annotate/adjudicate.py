@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from itertools import combinations
 from typing import TYPE_CHECKING, Any
 
-from draw_dataset.commands.annotating import add_store
+from draw_dataset.commands.annotate import add_store
 from draw_dataset.commands.options import add_json
 from draw_dataset.errors import ChoiceError
 
