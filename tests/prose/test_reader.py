@@ -78,3 +78,7 @@ def test_a_zero_typed_as_an_o_is_read_with_doubt() -> None:
     (statement,) = statements_of(".o5x = 1o0")
     assert statement.equation == ".05*x = 100"
     assert statement.doubt == ".o5 was read as a number"
+
+
+def test_a_result_in_a_box_is_read_in_explanations() -> None:
+    assert [s.equation for s in statements_of(r"\[ 3x = 12 \] so \boxed{x = 4}")] == ["3*x = 12", "x = 4"]
