@@ -7,6 +7,7 @@ numbers of the last paragraph, and of the one before where that is part of the c
 from __future__ import annotations
 
 import re
+from bisect import bisect_left
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
@@ -131,12 +132,12 @@ def _boxed(tokens: list[Token]) -> list[Final]:
 
 def _numbers(tokens: list[Token], start: int, end: int, marked: bool) -> list[Final]:
     found: list[Final] = []
-    place = 0
-    while place < len(tokens):
+    place = bisect_left(tokens, start, key=lambda token: token.start)
+    while place < len(tokens) and tokens[place].start < end:
         token = tokens[place]
         after = tokens[place + 1] if place + 1 < len(tokens) else None
         coefficient = after is not None and after.sort is Sort.NAME and after.glued
-        if token.value is not None and start <= token.start and token.end <= end and not coefficient:
+        if token.value is not None and token.end <= end and not coefficient:
             value, stop = token.value, token.end
             rest = tokens[place + 1 : place + 4]
             if (
