@@ -19,6 +19,7 @@ from draw_dataset.core.quantities import (
     Evaluation,
     Literal,
     Node,
+    Ratio,
     Result,
     SetUp,
     Source,
@@ -98,11 +99,13 @@ class Builder:
             if literal.rank:
                 literal.value = text.values[text.classes[literal.rank - 1]]
         algebra = Algebra()
-        self.now = Evaluation(self.setup, algebra, [(algebra.constant(value), {(): 1}) for value in text.values])
+        numbers: list[Ratio] = [(algebra.constant(value), {(): 1}) for value in text.values]
+        self.now = Evaluation(self.setup, algebra, numbers, zeros=False)
         self.defined: dict[str, int] = {}
         self.expressions: dict[object, Node] = {}
         self._by_amount: defaultdict[Fraction, list[int]] = defaultdict(list)
         self._by_value: defaultdict[Fraction, list[int]] = defaultdict(list)
+        self._by_numerator: defaultdict[Fraction, list[int]] = defaultdict(list)
         self._used: set[object] = set()
         self._kept: set[object] = set()
 
@@ -161,7 +164,7 @@ class Builder:
             return [Source("text", self.text.classes[literal.rank - 1])]
         direct = self.text.direct(literal)
         earlier = self._earlier(literal)
-        fresh = [source for source in earlier if source.kind == "result" and source.of not in self._used]
+        fresh = [source for source in earlier if self._is_fresh(source)]
         if fresh and direct:
             # A result that has not been used yet is what the next step is about.
             earlier = [source for source in earlier if source not in fresh]
@@ -189,11 +192,18 @@ class Builder:
                 found += [source for source in self.text.of_two(literal) if source.kind in ("sum", "difference")]
         return [*found[:8], CONSTANT]
 
+    def _is_fresh(self, source: Source) -> bool:
+        """Say whether a source is the result of a calculation with numbers that has not been used yet."""
+        if source.kind != "result" or source.of in self._used:
+            return False
+        return not names_of(self.setup.results[source.of].node)
+
     def _earlier(self, literal: Literal) -> list[Source]:
         """Return the results and stated values that a literal may be, the latest first."""
         found: list[Source] = []
         amount, oldest = literal.amount, len(self.setup.results) - _RECENT
         alike = {*self._by_amount[amount], *self._by_amount[1 - amount], *self._by_value[literal.value]}
+        alike.update(self._by_numerator[literal.value])
         for number in sorted((number for number in alike if number > oldest), reverse=True):
             result = self.setup.results[number]
             scale = _scale_between(result.stated, literal)
@@ -201,6 +211,8 @@ class Builder:
                 found.append(Source("result", number, scale))
             elif 0 < amount < 1 and amount + result.stated.amount == 1:
                 found.append(Source("result", number, Fraction(-1), Fraction(1)))  # the rest of a whole
+            elif result.stated.parts is not None and result.stated.parts[0] == literal.value:
+                found.append(Source("result", number, result.stated.parts[1]))  # 11x = 12, where 11/12 was found
         for name, values in self.setup.stated.items():
             if self.now.value(("name", name)) is None:
                 continue
@@ -276,6 +288,8 @@ class Builder:
             node = ("neg", node)
         self._by_amount[literal.amount].append(len(self.setup.results))
         self._by_value[literal.value].append(len(self.setup.results))
+        if literal.parts is not None and literal.parts[0] not in (0, 1):
+            self._by_numerator[literal.parts[0]].append(len(self.setup.results))
         self.setup.results.append(Result(node, literal, at))
         if literal.parts is not None and literal.parts[0] == 1:
             # Who does 1/60 of a job in a minute needs 60 minutes, and seldom says so.
@@ -474,7 +488,7 @@ def nearly(value: Coefficient, stated: Fraction, literal: Literal) -> bool:
     if value == stated:
         return True
     places = literal.places + (2 if literal.percent else 0)
-    if abs(value - stated) <= Fraction(1, 10**places) and (places or abs(value) >= 10):
+    if abs(value - stated) <= Fraction(1, 10**places) and (places or (abs(value) >= 10 and value.denominator > 1)):
         return True
     return bool(abs(value - stated) <= abs(value) / 500)
 

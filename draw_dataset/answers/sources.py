@@ -18,7 +18,7 @@ from draw_dataset.core.quantities import Literal, Source
 
 SCALES: tuple[Fraction, ...] = tuple(
     Fraction(text)
-    for text in "1/100 100 60 1/60 12 1/12 1000 1/1000 7 24 3600 16 3 36 1/3600".split()  # noqa: SIM905
+    for text in "1/100 100 60 1/60 12 1/12 1000 1/1000 7 24 3600 16 3 36 1/3600 1000000 1/1000000".split()  # noqa: SIM905
 )
 """Factors between units that people use: cents, minutes, months, feet."""
 

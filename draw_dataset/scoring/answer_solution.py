@@ -25,7 +25,11 @@ def is_value(final: Final, wanted: Fraction) -> bool:
         off = abs(shown - wanted)
         if not off or off <= abs(wanted) / 1000:
             return True
-        if final.places and off <= Fraction(1, 10**final.places) and abs(wanted) > Fraction(1, 10**final.places):
+        unit = Fraction(1, 10**final.places)
+        if final.places and off <= unit / 2 and abs(wanted) > unit:
+            return True
+        # Cut off, or rounded from what was rounded before.
+        if final.places > 1 and off <= unit:
             return True
         # People and coins are counted: 36.92 stamps are 37.
         if not final.places and wanted.denominator > 1 and abs(wanted) >= 10 and off < 1:

@@ -289,10 +289,13 @@ class _Comparison:
                     continue
                 found[index] = None
                 for source in self._setup.sources[index]:
+                    named = source.kind == "name"
                     if source.kind == "result" and source.of not in results:
                         results.add(source.of)
-                        todo.append(self._setup.results[source.of].node)
-                    elif source.kind == "name" and not with_equations:
+                        result = self._setup.results[source.of].node
+                        todo.append(result)
+                        named = bool(names_of(result))
+                    if named and not with_equations:
                         with_equations = True
                         todo += equations
         return list(found)
@@ -343,16 +346,12 @@ class _Comparison:
         return found
 
     def _reached(self, index: int) -> frozenset[int]:
-        """Return the numbers that a literal may come from, by itself or by the results that it may be."""
+        """Return the numbers that a literal may come from, by itself or by the results and names that it may be."""
         if index not in self._reach:
-            self._reach[index] = frozenset()  # while it is looked at, for results that build on themselves
-            found: set[int] = set()
-            for source in self._setup.sources[index]:
-                found.update(source.numbers())
-                if source.kind == "result":
-                    for inner in literals_of(self._setup.results[source.of].node):
-                        found |= self._reached(inner)
-            self._reach[index] = frozenset(found)
+            inner = self._literals(("number", index))
+            self._left -= len(inner)
+            sources = [source for i in inner for source in self._setup.sources[i]]
+            self._reach[index] = frozenset(number for source in sources for number in source.numbers())
         return self._reach[index]
 
     def _readings(self, literals: Sequence[int], base: Mapping[int, int]) -> Iterator[dict[int, int]]:

@@ -66,6 +66,7 @@ class Evaluation:
         algebra: the arithmetic.
         numbers: what stands for each class of numbers of the text.
         chosen: for each literal which of its sources is meant; the first where it says nothing.
+        zeros: see `Solving`.
     """
 
     __slots__ = ("_depth", "_ratios", "_results", "algebra", "chosen", "names", "numbers", "setup", "solving")
@@ -76,13 +77,14 @@ class Evaluation:
         algebra: Algebra,
         numbers: Sequence[Ratio],
         chosen: Mapping[int, int] | None = None,
+        zeros: bool = True,
     ) -> None:
         self.setup = setup
         self.algebra = algebra
         self.numbers = numbers
         self.chosen = chosen or {}
         self.names: dict[str, int] = {}
-        self.solving = Solving(algebra)
+        self.solving = Solving(algebra, zeros)
         self._ratios: dict[Node, Ratio] = {}
         self._results: dict[int, Ratio] = {}
         self._depth = 0

@@ -225,16 +225,18 @@ class Solving:
 
     Args:
         algebra: the arithmetic.
+        zeros: whether an equation may say that an unknown is zero; in prose that is nearly always a mistake.
 
     Attributes:
         solved: what each unknown is that has been solved for.
         rank: which unknowns are solved for first, where there is a choice: the smaller number.
     """
 
-    __slots__ = ("_waiting", "algebra", "rank", "solved")
+    __slots__ = ("_waiting", "_zeros", "algebra", "rank", "solved")
 
-    def __init__(self, algebra: Algebra) -> None:
+    def __init__(self, algebra: Algebra, zeros: bool = True) -> None:
         self.algebra = algebra
+        self._zeros = zeros
         self.solved: dict[int, Ratio] = {}
         self.rank: dict[int, int] = {}
         self._waiting: list[Poly] = []
@@ -254,7 +256,9 @@ class Solving:
         shared = _common(rest)
         if shared:
             unknowns = {i for i in shared if i >= 0}
-            if len(rest) == 1 and len(unknowns) == 1:  # nothing but an unknown and its factors: it is zero
+            if (
+                self._zeros and len(rest) == 1 and len(unknowns) == 1
+            ):  # nothing but an unknown and its factors: it is zero
                 rest = {(i,): 1 for i in unknowns}
             else:  # an unknown is a factor of all: it is not zero
                 rest = {_without(m, shared): c for m, c in rest.items()}
