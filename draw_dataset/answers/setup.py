@@ -235,11 +235,23 @@ class Builder:
             kind = self._equality(at, number, first, sides[number], signs[number - 1])
             if kind == "step" and is_bare(sides[number]) and first[0] not in ("name", "number"):
                 self._result(at, first, sides[number])
+            if kind != "slip":
+                self._expanded(at, sides[number - 1], sides[number])
             kinds.append(kind)
         for kind in ("set-up", "slip", "unread", "step", "value"):
             if kind in kinds:
                 return kind
         return kinds[0]
+
+    def _expanded(self, at: int, before: Node, after: Node) -> None:
+        """Take down where the number comes from that stands alone after brackets are expanded: 0.5(40 - x) = 20 - 0.5x."""
+        if before[0] in ("name", "number") or not names_of(before) or not names_of(after):
+            return
+        alone = [(part, minus) for part, minus in _addends(after) if is_bare(part)]
+        if len(alone) == 1 and self._form(before) == self._form(after):
+            ((part, minus),) = alone
+            node = _without_names(before, self.setup.add_constant(Fraction(0)))
+            self._result(at, ("neg", node) if minus else node, part)
 
     def _arithmetic(self, at: int, statement: Relation) -> str:
         sides = statement.sides
@@ -480,6 +492,22 @@ class Builder:
         letters = {name: values[-1][0] for name, values in self.setup.stated.items() if not is_worded(name)}
         known = [(self.now.value(("name", name)), stated) for name, stated in letters.items()]
         return bool(known) and all(value is not None and abs(value - got) <= abs(got) / 100 for value, got in known)
+
+
+def _addends(node: Node, minus: bool = False) -> list[tuple[Node, bool]]:
+    """Return the parts of a sum or difference, and whether each is subtracted."""
+    if node[0] in ("+", "-"):
+        return [*_addends(node[1], minus), *_addends(node[2], minus ^ (node[0] == "-"))]
+    return [(node, minus)]
+
+
+def _without_names(node: Node, zero: Node) -> Node:
+    """Return an expression with zero for each name."""
+    if node[0] == "name":
+        return zero
+    if node[0] == "number":
+        return node
+    return (node[0], *(_without_names(part, zero) if isinstance(part, tuple) else part for part in node[1:]))
 
 
 def nearly(value: Coefficient, stated: Fraction, literal: Literal) -> bool:

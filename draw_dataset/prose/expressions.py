@@ -12,7 +12,16 @@ from fractions import Fraction
 
 from draw_dataset.core.quantities import Literal, Node
 from draw_dataset.prose.tokens import Sort, Token
-from draw_dataset.prose.vocabulary import COUNTED, LEADS_IN, PART_OF_NAME, STOP_WORDS, UNIT_LETTERS, UNITS
+from draw_dataset.prose.vocabulary import (
+    AGO,
+    COUNTED,
+    DETERMINERS,
+    LEADS_IN,
+    PART_OF_NAME,
+    STOP_WORDS,
+    UNIT_LETTERS,
+    UNITS,
+)
 
 MAX_DEPTH = 20
 """Brackets in each other."""
@@ -43,6 +52,7 @@ class Parser:
         self._operands = MAX_OPERANDS
         self._closing, self._heights = _brackets(tokens)
         self._remarks: dict[int, bool] = {}
+        self._names: set[str] = set()
 
     def expression(self, at: int, end: int) -> tuple[Node, int]:
         """Return the longest expression from a place on, and the place behind it.
@@ -102,6 +112,8 @@ class Parser:
                     break
                 node = ("*", node, right)
                 at = after
+            elif (behind := self._behind_remark(at, end)) is not None:
+                at = behind
             elif self._multiplies(at, end):
                 try:
                     right, after = self._factor(at, end, depth)
@@ -112,6 +124,16 @@ class Parser:
             else:
                 break
         return node, at
+
+    def _behind_remark(self, at: int, end: int) -> int | None:
+        """Return the place behind a remark in brackets with which a calculation does not end: 1 (the job) / r."""
+        if self.tokens[at].text not in ("(", "["):
+            return None
+        close = self.closing(at, end)
+        if close is None or close + 1 >= end or not self.is_remark(at, close):
+            return None
+        behind = self.tokens[close + 1]
+        return close + 1 if behind.sort is Sort.OPERATOR and behind.text in "+-*/" else None
 
     def _operand(self, at: int, end: int) -> bool:
         """Say whether a number, a name or a bracket stands at a place."""
@@ -263,15 +285,16 @@ class Parser:
         words: list[str] = []
         while at < end:
             token = self.tokens[at]
-            if token.sort is Sort.WORD or (token.sort in (Sort.NUMBER, Sort.NAME) and self._in_name(at, end, start)):
+            if token.sort is Sort.WORD:
                 words.append(token.text)
-            elif token.sort is Sort.CURRENCY and self._in_name(at + 1, end, start):
-                pass
+                at += 1
+            elif token.sort in (Sort.NUMBER, Sort.NAME, Sort.CURRENCY) and (stop := self._amount(at, end, start)):
+                words += [part.text for part in self.tokens[at:stop] if part.sort is not Sort.CURRENCY]
+                at = stop
             elif token.text == "(" and (close := self.closing(at, end)) is not None and self.is_remark(at, close):
-                at = close
+                at = close + 1
             else:
                 break
-            at += 1
         key = phrase_key(words)
         if not key or at - start > 14:
             raise Unreadable
@@ -279,16 +302,29 @@ class Parser:
             self.tokens[at].sort in (Sort.NUMBER, Sort.NAME, Sort.CURRENCY) or self.tokens[at].text in "(["
         ):
             raise Unreadable  # the words lead in
+        self._names.add(key)
         return ("name", key), at
 
-    def _in_name(self, at: int, end: int, start: int) -> bool:
-        """Say whether a number or letter is part of a name in words: cost of 3 apples."""
-        if at <= start + 1 or at + 1 >= end or self.tokens[at + 1].sort is not Sort.WORD:
-            return False
-        before = at - 1 if self.tokens[at - 1].sort is Sort.WORD else at - 2
-        if self.tokens[before].text not in PART_OF_NAME:
-            return False
-        return self.tokens[before - 1].text not in LEADS_IN
+    def _amount(self, at: int, end: int, start: int) -> int:
+        """Return where an amount ends that is part of a name in words: cost of 3 apples, age 8 years ago; else 0."""
+        if at <= start + 1:
+            return 0
+        stop = at + (self.tokens[at].sort is Sort.CURRENCY)
+        last = min(end, stop + 3)
+        while stop < last and (
+            self.tokens[stop].sort in (Sort.NUMBER, Sort.NAME, Sort.PERCENT) or self.tokens[stop].text in ("+", "-")
+        ):
+            stop += 1
+        if stop >= end or self.tokens[stop].sort is not Sort.WORD:
+            return 0
+        if self.tokens[stop].text in UNITS and stop + 1 < end and self.tokens[stop + 1].text in AGO:
+            return stop
+        before = at - 1
+        while before > start and self.tokens[before].text in DETERMINERS:
+            before -= 1
+        if self.tokens[before].text not in PART_OF_NAME or self.tokens[before - 1].text in LEADS_IN:
+            return 0
+        return stop
 
     def _skip_unit(self, at: int, end: int, literal: Literal | None = None) -> int:
         """Return the place behind the words of a unit, if an operator or the end of the clause follows them."""
@@ -365,6 +401,8 @@ class Parser:
         words = sum(token.sort is Sort.WORD for token in inside)
         if not inside or any(token.sort in (Sort.EQUALS, Sort.COMPARISON) for token in inside):
             return True
+        if words == len(inside) and phrase_key([token.text for token in inside]) in self._names:
+            return False  # 0.25 (larger number), where that has been named
         if words and not any(token.sort is Sort.OPERATOR and token.text in "+-*/" for token in inside):
             # 60(5 hours) is a product.
             factor = self.tokens[at].glued and inside[0].sort is Sort.NUMBER

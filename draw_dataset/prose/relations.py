@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from draw_dataset.core.quantities import Literal, Node, is_bare, names_of
 from draw_dataset.prose.expressions import Parser, Unreadable, phrase_key
 from draw_dataset.prose.tokens import Sort, Token
-from draw_dataset.prose.vocabulary import COMPARING, COPULAS, FILLERS, LEADING
+from draw_dataset.prose.vocabulary import COMPARING, COPULAS, FILLERS, JOINING, LEADING
 
 MAX_RELATIONS = 600
 """Relations of one text that are looked at."""
@@ -156,12 +156,24 @@ class _Clause:
                 del self.literals[kept:]
                 continue
             if after == end or self._only_words(after, end):
+                if self._explains(start, begin):
+                    del self.literals[kept:]
+                    return None
                 if is_bare(node) and start < begin == end - 1 and self._is_numbered(begin):
                     del self.literals[kept:]
                     return self._numbered(start, begin)
                 return node, begin
             del self.literals[kept:]
         return None
+
+    def _explains(self, start: int, begin: int) -> bool:
+        """Say whether a bracket belongs to the last of several things: his wage (9x) minus the fine (40 - x) = 50."""
+        if self.tokens[begin].text not in ("(", "[") or begin == start:
+            return False
+        before = self.tokens[begin - 1]
+        if before.sort is not Sort.WORD or before.text in LEADING or before.text in FILLERS:
+            return False
+        return any(token.text in JOINING or token.text in "+*/" for token in self.tokens[start:begin])
 
     def _is_numbered(self, place: int) -> bool:
         """Say whether a number belongs to the word before it, as in Plan 2 = 65 + 0.4x."""

@@ -342,13 +342,14 @@ def _is_times(before: Token | None, after: Token | None, tokens: list[Token], pl
         # 5 x (y + 2) may be a product of two or of three.
         return after.sort is not Sort.OPERATOR or not named or before.sort is Sort.NAME
     # A unit stands before it, as in 100 lb. x $0.60.
-    return before.sort is Sort.WORD and after.sort in (Sort.NUMBER, Sort.CURRENCY) and _behind_number(tokens, place - 1)
+    amount = after.sort in (Sort.NUMBER, Sort.CURRENCY) or not named
+    return before.sort is Sort.WORD and amount and _behind_number(tokens, place - 1)
 
 
 def _behind_number(tokens: list[Token], place: int) -> bool:
     while place >= 0 and tokens[place].sort is Sort.WORD:
         place -= 1
-    return place >= 0 and tokens[place].sort in (Sort.NUMBER, Sort.NAME)
+    return place >= 0 and (tokens[place].sort in (Sort.NUMBER, Sort.NAME) or tokens[place].text in (")", "]"))
 
 
 def _starts_operand(token: Token) -> bool:

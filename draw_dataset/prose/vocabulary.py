@@ -91,6 +91,12 @@ STOP_WORDS = _words(
 PART_OF_NAME = _words("of for in with after at from to on every each per first last next than by")
 """Words between which and a number no new expression begins: cost of 3 apples."""
 
+DETERMINERS = _words("the remaining other new old original same full")
+"""Words that may stand between such a word and the number."""
+
+AGO = _words("ago later earlier hence before from")
+"""Words behind a time that make it part of a name: age 8 years ago."""
+
 LEADS_IN = _words("total sum product difference equation value result out one half all rest")
 """Words behind which "of" leads in: a total of 3 apples + 4 apples."""
 
@@ -105,6 +111,9 @@ FILLERS = _words(
     exactly"""
 )
 """Words that may stand between an equals sign and what follows."""
+
+JOINING = _words("minus plus and times less")
+"""Words that join what stands in brackets behind other words."""
 
 COMPARING = _words(
     """than more less older younger times greater fewer longer shorter faster slower larger smaller of percent and plus

@@ -256,11 +256,10 @@ class Solving:
         shared = _common(rest)
         if shared:
             unknowns = {i for i in shared if i >= 0}
-            if (
-                self._zeros and len(rest) == 1 and len(unknowns) == 1
-            ):  # nothing but an unknown and its factors: it is zero
+            # Nothing but an unknown and its factors: it is zero. Where it is a factor of several terms, it is not.
+            if self._zeros and len(rest) == 1 and len(unknowns) == 1:
                 rest = {(i,): 1 for i in unknowns}
-            else:  # an unknown is a factor of all: it is not zero
+            else:
                 rest = {_without(m, shared): c for m, c in rest.items()}
         if not any(i >= 0 for m in rest for i in m):
             return "contradicts"

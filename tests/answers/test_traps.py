@@ -1,0 +1,143 @@
+"""Ways of writing that a reader falls for: each a problem and an answer of our own, with the verdict that is due."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from draw_dataset import grade
+from draw_dataset.text import find_numbers
+
+
+def row_of(question: str, gold: str, equations: list[str], solutions: list[float]) -> dict[str, Any]:
+    """Return a row whose gold is given in q-notation, each slot named by the number's place: qa is the first."""
+    numbers = find_numbers(question)
+    slots = sorted({word for word in gold.replace("(", " ").replace(")", " ").split() if word.startswith("q")})
+    template, alignment = gold, []
+    for place, slot in enumerate(slots):
+        letter, number = "abcdefgh"[place], numbers[int(slot[1:]) - 1]
+        template = template.replace(slot, letter)
+        alignment.append(
+            {"slot": letter, "sentence": number.sentence, "token": number.token, "value": float(number.value)}
+        )
+    listed = [
+        {"index": n.index, "sentence": n.sentence, "token": n.token, "start": n.start, "end": n.end, "text": n.text,
+         "value": float(n.value)}
+        for n in numbers
+    ]  # fmt: skip
+    return {
+        "id": 1, "question": question, "numbers": listed, "equations": equations, "solutions": solutions,
+        "template": template.split(" ; "), "alignment": alignment, "equiv_tnum": [], "findings": [],
+    }  # fmt: skip
+
+
+FERRY = row_of(
+    "A ferry needs 3 hours for 36 miles with the tide , and 9 hours for the way back . How fast is the tide ?",
+    "q1 * m + q1 * n = q2 ; q3 * m - q3 * n = q2",
+    ["3*(b+c) = 36", "9*(b-c) = 36"],
+    [8.0, 4.0],
+)
+PAINTERS = row_of(
+    "Ada paints a hall in 4 days , Ben in 6 days and Cleo in 3 days . How long do they need together ?",
+    "m / q1 + m / q2 + m / q3 = 1",
+    ["(1/4 + 1/6 + 1/3)*x = 1"],
+    [4 / 3],
+)
+TOWNS = row_of(
+    "Oakby has 3.6 million trees and loses 0.2 million a year . Elmby has 1.2 million and gains 0.1 million a year . "
+    "When are they even ?",
+    "q1 - q2 * m = q3 + q4 * m",
+    ["3600000 - 200000*x = 1200000 + 100000*x"],
+    [8.0],
+)
+WALKERS = row_of(
+    "Two walkers 54 km apart go toward each other at 4 km/h and 5 km/h . When do they meet ?",
+    "q3 * m + q4 * m = q2",
+    ["4*x + 5*x = 54"],
+    [6.0],
+)
+AGES = row_of(
+    "A mother is now 3 times as old as her son . 8 years ago she was 5 times as old . How old is each ?",
+    "m = q1 * n ; m - q2 = q3 * ( n - q2 )",
+    ["m = 3*n", "m - 8 = 5*(n - 8)"],
+    [48.0, 16.0],
+)
+PARTS = row_of(
+    "One number is 20 % of another , and the other is 24 more . What are the numbers ?",
+    "m = 0.01 * q1 * n ; n = m + q2",
+    ["x = 0.01*20*y", "y = x + 24"],
+    [6.0, 30.0],
+)
+WAGES = row_of(
+    "A guard earns $ 30 for each day at work and loses $ 6 for each day off . After 20 days he has $ 456 . "
+    "How many days did he work ?",
+    "q1 * m - q2 * n = q4 ; m + n = q3",
+    ["30*x - 6*y = 456", "x + y = 20"],
+    [16.0, 4.0],
+)
+BRINE = row_of(
+    "A vat holds 40 liters of brine with 50 % salt . How much must be drained and replaced with brine of 20 % salt to "
+    "come to 35 % ?",
+    "0.01 * q2 * q1 - 0.01 * q2 * m + 0.01 * q3 * m = 0.01 * q4 * q1",
+    ["0.01*50*(40-x) + 0.01*20*x = 0.01*35*40"],
+    [20.0],
+)
+
+RIGHT = {
+    "a number of the text that is the result of an equation, too": (
+        FERRY, "36 = (b + c) * 3\nSo b + c = 12.\n36 = (b - c) * 9, so b - c = 4.\n2c = 8, c = 4."),
+    "a result that the next number of the text equals": (
+        row_of("A ferry needs 4 hours for 24 miles with the tide , and 6 hours back . How fast is the tide ?",
+               "q1 * m + q1 * n = q2 ; q3 * m - q3 * n = q2", ["4*(b+c) = 24", "6*(b-c) = 24"], [5.0, 1.0]),
+        "24 = (b + c) * 4\nThis gives b + c = 6.\n24 = (b - c) * 6\nThis gives b - c = 4.\n2c = 2 and c = 1."),
+    "a fraction that is multiplied across": (
+        PAINTERS, "Together they paint 1/4 + 1/6 + 1/3 = 9/12 of the hall in a day.\n9x = 12\nx = 4/3 days"),
+    "millions": (
+        TOWNS, "3.6 - 0.2t = 1.2 + 0.1t\n2.4 = 0.3t\nt = 8 years"),
+    "x for times behind a unit": (
+        WALKERS, "Each goes speed x time:\n4 km/h x t + 5 km/h x t = 54 km\n9 km/h x t = 54 km\nt = 6 hours"),
+    "x for times behind brackets and a unit": (
+        row_of("Two cyclists 54 km apart meet after 3 hours . One is 4 km/h faster . How fast is each ?",
+               "q1 * m + q1 * n = q0 ; m = n + q2".replace("q2", "q4").replace("q1", "q3").replace("q0", "q2"),
+               ["3*x + 3*y = 54", "x = y + 4"], [11.0, 7.0]),
+        "distance = v km per hour x 3 hours = 3v km\ndistance = (v + 4) km per hour x 3 hours = 3(v + 4) km\n"
+        "3v + 3(v + 4) = 54\n6v + 12 = 54\nv = 7, and the other is 11."),
+    "numbers inside the name of a side": (
+        AGES, "Mother's age = 3s\nMother's age 8 years ago = 5(s - 8)\n3s - 8 = 5(s - 8)\n3s - 8 = 5s - 40\ns = 16\n"
+        "Mother's age = 48"),
+    "a name in brackets behind a number": (
+        PARTS, "larger number = x + 24\nsmaller number = 0.20 (larger number)\nx = 0.20(x + 24)\nx = 0.2x + 4.8\nx = 6\n"
+        "The numbers are 6 and 30."),
+    "expressions in brackets that explain words": (
+        WAGES, "He earns 30x. He loses 6(20 - x) = 120 - 6x. What he earns (30x) minus what he loses (120 - 6x) is equal "
+        "to $456:\n30x - (120 - 6x) = 456\n36x = 576\nx = 16"),
+    "an amount in the words of a side": (
+        BRINE, "Salt in the remaining 40 - x liters of old brine = 0.5(40 - x) = 20 - 0.5x\n"
+        "Salt in x liters of 20% brine = 0.2x\n(20 - 0.5x + 0.2x)/40 = 0.35\n20 - 0.3x = 14\nx = 20"),
+    "a number that is left of brackets, subtracted": (
+        AGES, "The mother is 3s. 8 years ago she was 3s - 8, and he was s - 8.\n5(s - 8) = 5s - 40\n3s - 8 = 5s - 40\n"
+        "32 = 2s\ns = 16, so she is 48."),
+    "a remark in brackets inside a quotient": (
+        PAINTERS, "rate = 1/4 + 1/6 + 1/3\nrate = 3/4\ntime = 1 (the hall) / rate\ntime = 1 / (3/4) = 4/3 days"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", RIGHT)
+def test_a_right_derivation_is_found(name: str) -> None:
+    row, answer = RIGHT[name]
+    verdict = grade({"answer": answer}, row)
+    assert verdict.derivation, (verdict.message, verdict.reading)
+    assert verdict.solution, verdict.message
+
+
+def test_a_neighbour_is_no_rounding() -> None:
+    right, wrong = ("36 = (b + c)*3, 36 = (b - c)*9, so c = %s." % value for value in ("4", "4.1"))
+    assert grade({"answer": right}, FERRY).solution
+    verdict = grade({"answer": wrong}, FERRY)
+    assert (verdict.derivation, verdict.solution, str(verdict.reason)) == (True, False, "slip")
+
+
+def test_a_whole_number_beside_the_result_is_a_slip() -> None:
+    verdict = grade({"answer": "36 = (b + c)*3\n36 = (b - c)*9\nb + c = 13\nc = 4"}, FERRY)
+    assert [slip.text for slip in verdict.reading.slips] == ["b + c = 13"]
