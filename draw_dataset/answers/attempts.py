@@ -7,11 +7,13 @@ if the answer says that it begins again and if the attempt comes to what the ans
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Container, Sequence
+from fractions import Fraction
 
 from draw_dataset.answers.setup import Builder, Worked
 from draw_dataset.answers.sources import TextSources
 from draw_dataset.core.quantities import Literal, Node, is_bare, literals_of, names_of
+from draw_dataset.core.quantities.expressions import as_written
 from draw_dataset.prose.relations import Relation
 
 _ANEW = re.compile(
@@ -35,7 +37,7 @@ def set_up_of(statements: Sequence[Relation], literals: list[Literal], text: Tex
         text: the numbers of the text.
         answer: the plain text of the answer.
     """
-    first = _attempt(statements, literals, text, 0)
+    first = _attempt(statements, literals, text, ())
     if not first.slips or first.fits:
         return first
     slips = sorted({slip.at for slip in first.slips if _may_begin(first, statements[slip.at].sides)})
@@ -43,7 +45,7 @@ def set_up_of(statements: Sequence[Relation], literals: list[Literal], text: Tex
         start = next((at for at in slips if statements[at].start >= words.end()), None)
         if start is None:
             continue
-        other = _attempt(statements, literals, text, start)
+        other = _attempt(statements, literals, text, range(start))
         if other.fits:
             return other
     return first
@@ -53,14 +55,52 @@ MAX_ATTEMPTS = 4
 """Attempts that are looked at, the last first."""
 
 
-def _attempt(statements: Sequence[Relation], literals: list[Literal], text: TextSources, start: int) -> Worked:
+def _attempt(
+    statements: Sequence[Relation], literals: list[Literal], text: TextSources, dropped: Container[int]
+) -> Worked:
     builder = Builder(list(literals), text)
     for at, statement in enumerate(statements):
-        if at < start:
+        if at in dropped:
             builder.setup.kinds.append("dropped")
         else:
             builder.take(at, statement)
     return builder.finish()
+
+
+def without_contradictions(statements: Sequence[Relation], text: TextSources, first: Worked) -> Worked | None:
+    """Return the set-up without the statements that the values stated last contradict; None if there are none.
+
+    What was read wrongly does not hold for the values that the answer comes to; nor does what it has dropped silently,
+    or a letter that stands for two things. Of course a right equation does not hold either where a slip follows, so
+    this is only another reading of the answer.
+
+    Args:
+        statements: what it states.
+        text: the numbers of the text.
+        first: its set-up with all statements.
+    """
+    values = {name: stated[-1][0] for name, stated in first.stated.items()}
+    dropped: set[int] = set()
+    defined: dict[str, list[tuple[int, Fraction]]] = {}
+    for at, statement in enumerate(statements):
+        if first.kinds[at] not in ("set-up", "definition"):
+            continue
+        known = [as_written(side, first.literals, values) for side in statement.sides]
+        found = [value for value in known if value is not None]
+        if any(_differ(value, found[0]) for value in found):
+            dropped.add(at)
+        for side, value in zip(statement.sides, known, strict=True):
+            if value is None and side[0] == "name" and found:
+                defined.setdefault(side[1], []).append((at, found[0]))
+    for places in defined.values():
+        if any(_differ(value, places[0][1]) for _, value in places):
+            dropped.update(at for at, _ in places)
+    return _attempt(statements, first.literals, text, dropped) if dropped else None
+
+
+def _differ(value: Fraction, other: Fraction) -> bool:
+    """Say whether two values differ by more than rounded numbers on the way explain."""
+    return abs(value - other) > max(abs(value), abs(other)) / 100
 
 
 def _may_begin(setup: Worked, sides: Sequence[Node]) -> bool:

@@ -318,6 +318,8 @@ class Builder:
                 return self._value(at, number, one[1], other, sign)
         names = names_of(left) | names_of(right)
         literals = literals_of(left) + literals_of(right)
+        if sign == "≠" or (sign in "<>≤≥" and not literals):
+            return "remark"  # x > y says which is which; only a bound in numbers is an equation's border
         if not literals and left[0] != right[0] and self._is_formula(names):
             return "formula"
         if right[0] == "name" and is_worded(right[1]) and not (left[0] == "name" and is_worded(left[1])):
@@ -414,7 +416,7 @@ class Builder:
             return "slip"
         source = self.setup.sources[literals_of(stated)[0]][0]
         itself = source.kind == "name" and source.of == name
-        if itself or not _is_given(source, got):
+        if itself or not (_is_given(source, got) or (is_worded(name) and source.inverse and literal.parts is not None)):
             return "value"
         if sign == "is":
             self.setup.weak.append((("name", name), stated, at))

@@ -18,6 +18,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 
+from draw_dataset.answers.attempts import without_contradictions
 from draw_dataset.answers.finals import Final
 from draw_dataset.answers.reading import Reading, Work, reading_of, take_apart, text_sources
 from draw_dataset.answers.setup import Worked
@@ -105,17 +106,32 @@ def judge_answer_text(answer: str, reference: Reference) -> Verdict:
 
 def judge_answer(answer: str, asked: Asked) -> Judged:
     """Grade an answer."""
-    work = take_apart(answer, text_sources(tuple(asked.gold.numbers), asked.classes))
-    setup = work.setup
-    if asked.chain or not setup.equations:
-        setup = _ending(setup, work.finals)
-    agreement = agree(setup, asked.gold, setup.values)
+    text = text_sources(tuple(asked.gold.numbers), asked.classes)
+    work = take_apart(answer, text)
+    setup, agreement = _compare(work, asked)
+    certain = agreement.certain
     stated = [Final(values[-1][0], 0, 0, 4, marked=False, percent=False) for values in setup.stated.values() if values]
     solution = not work.gave_up and solution_is_right(
         asked.solutions, setup, agreement, work.finals, stated, asked.question
     )
+    if solution and not agreement.complete and setup.slips:
+        # The result is right and contradicts the set-up, so a part of that was read wrongly, or dropped silently.
+        other = without_contradictions(work.statements, text, work.setup)
+        if other is not None:
+            again = replace(work, setup=other)
+            other_setup, other_agreement = _compare(again, asked)
+            if other_agreement.complete:
+                work, setup, agreement = again, other_setup, other_agreement
     reason, message = _reason(work, setup, agreement, solution, asked)
-    return Judged(agreement.complete, agreement.certain, solution, reason, message, work)
+    return Judged(agreement.complete, certain, solution, reason, message, work)
+
+
+def _compare(work: Work, asked: Asked) -> tuple[Worked, Agreement]:
+    """Return the set-up with what counts as its quantities, and what of gold's derivation it has."""
+    setup = work.setup
+    if asked.chain or not setup.equations:
+        setup = _ending(setup, work.finals)
+    return setup, agree(setup, asked.gold, setup.values)
 
 
 def _ending(setup: Worked, finals: Sequence[Final]) -> Worked:

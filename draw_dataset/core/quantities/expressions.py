@@ -11,7 +11,7 @@ An expression is a plain tuple, so that it can be compared, hashed and walked qu
 from __future__ import annotations
 
 import operator
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any, NamedTuple
@@ -125,14 +125,20 @@ def is_worded(name: str) -> bool:
     return " " in name or len(name) > 2
 
 
-def as_written(node: Node, literals: list[Literal]) -> Fraction | None:
-    """Return what a calculation comes to by the numbers that are written in it; None if it has names or is too long."""
+def as_written(node: Node, literals: list[Literal], names: Mapping[str, Fraction] | None = None) -> Fraction | None:
+    """Return what a calculation comes to by the numbers that are written in it; None if it is too long.
+
+    Args:
+        node: the calculation.
+        literals: its numbers.
+        names: the values of names; None is returned where one is missing.
+    """
     kind = node[0]
     if kind == "number":
         return literals[node[1]].amount
     if kind == "name":
-        return None
-    parts = [as_written(part, literals) for part in node[1:] if isinstance(part, tuple)]
+        return (names or {}).get(node[1])
+    parts = [as_written(part, literals, names) for part in node[1:] if isinstance(part, tuple)]
     known = [part for part in parts if part is not None]
     if len(known) < len(parts):
         return None
