@@ -244,7 +244,7 @@ class Builder:
         return kinds[0]
 
     def _expanded(self, at: int, before: Node, after: Node) -> None:
-        """Take down where the number comes from that stands alone after brackets are expanded: 0.5(40 - x) = 20 - 0.5x."""
+        """Take down where the number comes from that is left when brackets are expanded: 0.5(40 - x) = 20 - 0.5x."""
         if before[0] in ("name", "number") or not names_of(before) or not names_of(after):
             return
         alone = [(part, minus) for part, minus in _addends(after) if is_bare(part)]

@@ -107,11 +107,11 @@ RIGHT = {
         AGES, "Mother's age = 3s\nMother's age 8 years ago = 5(s - 8)\n3s - 8 = 5(s - 8)\n3s - 8 = 5s - 40\ns = 16\n"
         "Mother's age = 48"),
     "a name in brackets behind a number": (
-        PARTS, "larger number = x + 24\nsmaller number = 0.20 (larger number)\nx = 0.20(x + 24)\nx = 0.2x + 4.8\nx = 6\n"
-        "The numbers are 6 and 30."),
+        PARTS, "larger number = x + 24\nsmaller number = 0.20 (larger number)\nx = 0.20(x + 24)\nx = 0.2x + 4.8\n"
+        "x = 6\nThe numbers are 6 and 30."),
     "expressions in brackets that explain words": (
-        WAGES, "He earns 30x. He loses 6(20 - x) = 120 - 6x. What he earns (30x) minus what he loses (120 - 6x) is equal "
-        "to $456:\n30x - (120 - 6x) = 456\n36x = 576\nx = 16"),
+        WAGES, "He earns 30x. He loses 6(20 - x) = 120 - 6x. What he earns (30x) minus what he loses (120 - 6x) is "
+        "equal to $456:\n30x - (120 - 6x) = 456\n36x = 576\nx = 16"),
     "an amount in the words of a side": (
         BRINE, "Salt in the remaining 40 - x liters of old brine = 0.5(40 - x) = 20 - 0.5x\n"
         "Salt in x liters of 20% brine = 0.2x\n(20 - 0.5x + 0.2x)/40 = 0.35\n20 - 0.3x = 14\nx = 20"),
