@@ -136,7 +136,7 @@ def majority(rows: Sequence[Graded]) -> dict[str, float]:
 def agreement(rows: Sequence[Graded], labels: Mapping[tuple[str, int, Any], Mapping[str, Any]]) -> dict[str, Any]:
     """Return how verdicts agree with labels made by reading."""
     found: dict[str, Any] = {}
-    for part in ("first", "fresh", "second"):
+    for part in ("first", "fresh", "second", "third"):
         for group in ("algebra", "gsm8k"):
             chosen = [
                 (row.judged, label)

@@ -153,6 +153,8 @@ class Builder:
 
     def _is_one_number(self, literal: Literal) -> bool:
         """Say whether a fraction is a form of one number of the text, as 1/3 of an hour for 20 minutes."""
+        if literal.value in self.text.values:
+            return True
         stated = {result.stated.value for result in self.setup.results[-_RECENT:]}
         if any(part != 1 and (part in self.text.values or part in stated) for part in literal.parts or ()):
             return False
@@ -271,10 +273,13 @@ class Builder:
             self.setup.quantities.append((side, at))
         expected = self.now.value(worked[0])
         kind = "step"
+        first = sides.index(worked[0])
         for number, side in bare:
             got = self._amount(side)
             literal = self.setup.literals[literals_of(side)[0]]
             if expected is not None and not nearly(expected, got, literal):
+                if number < first:
+                    continue  # what is converted: 40 nickels = 40 * 5 = 200 cents
                 self.setup.slips.append(Slip(at, number, _fraction(expected), got))
                 kind = "slip"
             self._result(at, worked[0], side)

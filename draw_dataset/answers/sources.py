@@ -25,7 +25,7 @@ SCALES: tuple[Fraction, ...] = tuple(
 MULTIPLES: tuple[Fraction, ...] = tuple(Fraction(*pair) for n in (2, 4, 5, 6, 8, 10) for pair in ((n, 1), (1, n)))
 """Factors by which people multiply or divide an equation."""
 
-CONSTANTS = frozenset(map(Fraction, (0, 1, 2, 10, 100)))
+CONSTANTS = frozenset(map(Fraction, ("0", "1", "2", "10", "100", "1/100")))
 
 
 def rounded_to(value: Fraction, literal: Literal) -> bool:
@@ -36,6 +36,8 @@ def rounded_to(value: Fraction, literal: Literal) -> bool:
     places = literal.places
     if places < 2 and not (places == 1 and abs(shown) >= 10):
         return False
+    if abs(shown) * 10**places < 10:
+        return False  # one digit says little
     off = abs(value) - abs(shown)
     # Rounded, or cut off behind three digits or more.
     return abs(off) <= Fraction(1, 2 * 10**places) or (places >= 3 and 0 <= off < Fraction(1, 10**places))

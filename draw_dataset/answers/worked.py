@@ -11,7 +11,7 @@ from collections.abc import Mapping, Sequence
 from fractions import Fraction
 
 from draw_dataset.answers.reading import Work, take_apart, text_sources
-from draw_dataset.answers.setup import Worked
+from draw_dataset.answers.setup import Worked, nearly
 from draw_dataset.core.quantities import Algebra, Evaluation, Node, Ratio, literals_of
 from draw_dataset.errors import LimitError, ReadError
 from draw_dataset.text import find_numbers
@@ -76,14 +76,15 @@ def worked_golds(question: str, solution: str) -> list[WorkedGold]:
 
 
 def _result(work: Work) -> Node | None:
-    """Return the expression whose value a solution gives as its result."""
+    """Return the expression whose value a solution gives as its result; it must come to that, but for rounding."""
     if not work.finals:
         return None
-    final = work.finals[-1].value
+    final, values = work.finals[-1].value, work.setup.values
     for result in reversed(work.setup.results):
-        if result.stated.value == final:
+        value = values.get(result.node)
+        if result.stated.value == final and value is not None and nearly(value, result.stated.amount, result.stated):
             return result.node
-    return next((node for node, value in work.setup.values.items() if value == final), None)
+    return next((node for node, value in values.items() if value == final), None)
 
 
 def _literals(setup: Worked, node: Node) -> list[int]:

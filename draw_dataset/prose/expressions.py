@@ -163,8 +163,9 @@ class Parser:
             if before.text in (")", "]") and not token.line and self.tokens[at - 3].text not in ("(", "["):
                 return True  # (1/3) x, but not (2) x, which may be the second equation
             return (before.text in (")", "]") or before.sort is Sort.NAME) and token.glued
-        if token.sort is Sort.NUMBER:
-            return before.text in (")", "]") and token.glued
+        if token.sort is Sort.NUMBER and before.text in (")", "]"):
+            # (1/2) 278 is a product; (2) 278 may be the second equation.
+            return token.glued or (not token.line and self.tokens[at - 3].text == "/")
         return False
 
     def _is_ranked(self, token: Token) -> bool:

@@ -7,6 +7,9 @@ from typing import Any
 import pytest
 
 from draw_dataset import grade
+from draw_dataset.answers.worked import worked_golds
+from draw_dataset.errors import ReadError
+from draw_dataset.scoring.answers import Asked, judge_answer, values_of
 from draw_dataset.text import find_numbers
 
 
@@ -152,3 +155,45 @@ def test_a_neighbour_is_no_rounding() -> None:
 def test_a_whole_number_beside_the_result_is_a_slip() -> None:
     verdict = grade({"answer": "36 = (b + c)*3\n36 = (b - c)*9\nb + c = 13\nc = 4"}, FERRY)
     assert [slip.text for slip in verdict.reading.slips] == ["b + c = 13"]
+
+
+CHAINS = {
+    "what is converted": (
+        "Brook has 40 nickels and 3 dollars . How many cents are that ?",
+        "40 nickels is equal to 40 x 5 = <<40*5=200>>200 cents. 3 x 100 = 300. 200 + 300 = <<200+300=500>>500\nA: 500",
+        "3*100 = 300 and 40*5 = 200, together 300 + 200 = 500.\nA: 500"),
+    "a percentage written as two factors": (
+        "Her pay is $ 2400 . She saves 20 % of it . How much is left ?",
+        "She saves .20*2400 = $<<20*.01*2400=480>>480. Left are 2400-480 = <<2400-480=1920>>1920\nA: 1920",
+        "2400 * 0.8 = 1920\nA: 1920"),
+    "a fraction in brackets before a number": (
+        "Pia has 278 beads . Nils has 11 more than half as many . How many have both ?",
+        "Nils = (1/2) 278 + 11 = 150\n278 + 150 = <<278+150=428>>428\nA: 428",
+        "278/2 = 139, 139 + 11 = 150, 278 + 150 = 428\nA: 428"),
+    "a result in percent": (
+        "Of 20 cars 12 are red . What percentage is red ?",
+        "12/20 x 100% = 60%\nA: 60",
+        "12 / 20 = 0.6, and 0.6 * 100 = 60\nA: 60"),
+    "a fraction whose parts are numbers of the text, too": (
+        "Three friends have $ 1200 . Ava takes 2/5 of it and Bo takes 2/3 of the rest . What is left ?",
+        "2/5*1200=480. 1200-480=720. 2/3*720=480. 480+480=960. 1200-960=240\nA: 240",
+        "1200 * 2/5 = 480, 1200 - 480 = 720, 720 * 2/3 = 480, 720 - 480 = 240\nA: 240"),
+    "a dozen": (
+        "A small pod has 3 dozen seeds , a large one 50 % more . How many seeds are that ?",
+        "3 x 12 = <<3*12=36>>36. 36 x 50% = <<36*50*.01=18>>18. 36 + 18 = <<36+18=54>>54. 36 + 54 = 90\nA: 90",
+        "3*12 = 36, 36*1.5 = 54, 36 + 54 = 90\nA: 90"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", CHAINS)
+def test_a_chain_is_the_worked_solution(name: str) -> None:
+    question, solution, answer = CHAINS[name]
+    golds = worked_golds(question, solution)
+    asked = [Asked(gold, tuple(range(len(gold.numbers))), values_of(gold), question, chain=True) for gold in golds]
+    verdicts = [judge_answer(answer, one) for one in asked]
+    assert any(verdict.derivation for verdict in verdicts), verdicts[0].message
+
+
+def test_a_worked_solution_that_does_not_come_to_its_result_is_no_gold() -> None:
+    with pytest.raises(ReadError):
+        worked_golds("Ann has 16 eggs and eats 3 .", "16 - 3 = 12\nA: 12")
