@@ -141,7 +141,8 @@ def _ending(setup: Worked, finals: Sequence[Final]) -> Worked:
     marked = [final for final in finals if final.marked] or list(finals)
     wanted = {abs(final.value) for final in (marked[-1:] if marked[-1].marked else marked)}
     results = [(result.node, result.at) for result in setup.results if abs(result.stated.value) in wanted]
-    results += [(node, at) for node, at in setup.quantities if _inverts(node, setup)]
+    ends = {node for node, value in setup.values.items() if abs(value) in wanted}
+    results += [(node, at) for node, at in setup.quantities if node in ends or _inverts(node, setup)]
     names = [
         (node, at)
         for node, at in setup.quantities

@@ -131,6 +131,9 @@ RIGHT = {
                "0.01 * q1 * m + 0.01 * q3 * n = q4 ; n = m - q2",
                ["0.01*9*x + 0.01*7*y = 73", "y = x - 100"], [500.0, 400.0]),
         "First: I = 0.09x\nSecond: I = 0.07(x - 100)\n73 = 0.09x + 0.07(x - 100)\n80 = 0.16x\nx = 500"),
+    "a chain of fractions in LaTeX": (
+        PAINTERS, r"$\frac{1}{4}+\frac{1}{6}+\frac{1}{3}=\frac{9}{12}=\frac{3}{4}$. "
+        r"Time $=\dfrac{1}{3/4}=\dfrac{4}{3}$ days."),
     "which of two is larger": (
         FERRY, "Let b and c be the speeds, where b > c and c ≠ 0.\n3(b + c) = 36\n9(b - c) = 36\nb = 8 and c = 4"),
     "a remark in brackets inside a quotient": (
