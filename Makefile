@@ -49,7 +49,7 @@ lint: $(VENV)/.installed-dev
 bench: $(VENV)/.installed-dev
 	$(BIN)/python scripts/benchmark.py
 
-# The tables of the paper with the release at hand. It may be broken off: the same command goes on from there.
+# The tables of the paper with the release at hand. It can be interrupted: the same command resumes it.
 SEEDS ?= 5
 PROCESSES ?= 2
 tables: $(VENV)/.installed-test

@@ -1,7 +1,7 @@
 """Reproduces Tables 2 to 5 of the paper: trains and scores the solver, and puts our figures beside the paper's.
 
 Each model (training data, setting, features, k, seed, fold) is a job whose figures are stored as a file of their own.
-A rerun computes only what is missing, so a run may be broken off at any time, even by kill -9. Figures made by other
+A rerun computes only what is missing, so a run may be interrupted at any time, even by kill -9. Figures made by other
 code of the solver count as missing. The sentences of the release appear in no output.
 
     python scripts/reproduce_tables.py --quick                       a smoke run on the embedded sample, seconds
@@ -12,7 +12,7 @@ code of the solver count as missing. The sentences of the release appear in no o
     python scripts/reproduce_tables.py --from docs/results/jobs.jsonl --format markdown
     python scripts/reproduce_tables.py --only table5 --system mine=predictions.jsonl --system theirs=reported.toml
 
-Exit status: 0 the tables are whole, 1 figures are missing, 2 something is refused, 130 broken off.
+Exit status: 0 the tables are whole, 1 figures are missing, 2 something is refused, 130 interrupted.
 """
 
 from __future__ import annotations
@@ -143,10 +143,10 @@ def main(argv: Sequence[str] | None = None) -> int:
         print(f"reproduce_tables.py: {error}", file=sys.stderr)
         return 2
     except BrokenProcessPool:
-        print("a worker ended amid its job (killed, or out of memory?); the same command goes on", file=sys.stderr)
+        print("a worker ended amid its job (killed, or out of memory?); the same command resumes it", file=sys.stderr)
         return 2
     except KeyboardInterrupt:
-        print("\nbroken off; the same command goes on from here", file=sys.stderr)
+        print("\ninterrupted; the same command resumes it", file=sys.stderr)
         return 130
 
 

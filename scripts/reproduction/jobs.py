@@ -158,7 +158,7 @@ class Plan:
         return [(features, k) for features in self.features for k in self.ks]
 
     def jobs(self) -> list[Job]:
-        """Return the jobs, seed by seed: when a run is broken off, the seeds before are whole."""
+        """Return the jobs, seed by seed: when a run is interrupted, the seeds before are whole."""
         found: dict[Job, None] = {}
         if "table2" in self.tables:
             found.update((DatasetJob(self.source, data), None) for data in DATASETS)

@@ -44,7 +44,7 @@ from draw_dataset.core.equations.tokens import (
     split_equations,
 )
 from draw_dataset.core.exact import read_number
-from draw_dataset.core.limits import MAX_BITS, MAX_NAMES, READING_WORK, Meter, check_bits
+from draw_dataset.core.limits import MAX_NAMES, READING_WORK, Meter, check_bits
 from draw_dataset.core.memory import MEGABYTE, remembered
 from draw_dataset.errors import NotLinearError
 
@@ -275,8 +275,8 @@ class _Equation(NamedTuple):
 
 
 def _weigh_equation(equation: _Equation, tokens: tuple[Token, ...]) -> int:
-    divided = sum(map(len, equation.divisors))
-    return 600 + 16 * len(tokens) + weight((equation.value.numerator,)) + (250 + MAX_BITS // 8) * divided
+    divided = sum([250 + (c.bit_length() >> 3) for factor in equation.divisors for _, c in factor])
+    return 600 + 16 * len(tokens) + weight((equation.value.numerator,)) + divided
 
 
 @remembered(8 * MEGABYTE, _weigh_equation)
