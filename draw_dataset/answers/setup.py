@@ -8,11 +8,12 @@ stands for the unknown in the same way.
 
 from __future__ import annotations
 
-from collections import Counter, defaultdict
+from collections import Counter
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 
-from draw_dataset.answers.sources import CONSTANTS, TextSources
+from draw_dataset.answers.links import Links
+from draw_dataset.answers.sources import TextSources
 from draw_dataset.core.quantities import (
     Algebra,
     Coefficient,
@@ -37,7 +38,6 @@ _FACTORS = (2, 3, 4, 5, 7, 8, 10, 12, 16, 24, 30, 36, 52, 60, 100, 365, 1000, 36
 BETWEEN_UNITS = frozenset(Fraction(*pair) for factor in _FACTORS for pair in ((factor, 1), (1, factor)))
 """Factors between two units."""
 
-_RECENT = 60
 _ONES = frozenset(map(Fraction, (1, 100)))
 
 
@@ -93,7 +93,6 @@ class Builder:
     """
 
     def __init__(self, literals: list[Literal], text: TextSources) -> None:
-        self.text = text
         self.setup = Worked(literals, [[CONSTANT] for _ in literals], labels=text.labels)
         for literal in literals:
             if literal.rank:
@@ -103,16 +102,13 @@ class Builder:
         self.now = Evaluation(self.setup, algebra, numbers, zeros=False)
         self.defined: dict[str, int] = {}
         self.expressions: dict[object, Node] = {}
-        self._by_amount: defaultdict[Fraction, list[int]] = defaultdict(list)
-        self._by_value: defaultdict[Fraction, list[int]] = defaultdict(list)
-        self._by_numerator: defaultdict[Fraction, list[int]] = defaultdict(list)
-        self._used: set[object] = set()
+        self._links = Links(self.setup, self.setup.stated, text, self.now)
         self._kept: set[object] = set()
 
     def take(self, at: int, statement: Relation) -> None:
         """Take a statement in."""
         kind = "expression"
-        statement = self._link(statement)
+        statement = replace(statement, sides=self._links.link(statement.sides))
         try:
             if len(statement.sides) == 1:
                 self._remember(statement.sides[0], at)
@@ -121,111 +117,6 @@ class Builder:
         except (LimitError, ZeroDivisionError):
             kind = "unread"
         self.setup.kinds.append(kind)
-
-    # Where literals come from
-
-    def _link(self, statement: Relation) -> Relation:
-        """Find the sources of a statement's numbers; a fraction is one number only if it was a result before."""
-        sides = []
-        named = any(names_of(side) for side in statement.sides)
-        for side in statement.sides:
-            bare = is_bare(side)
-            new = side if bare else self._split(side)
-            for index in literals_of(new):
-                self.setup.sources[index] = self._sources(index, bare, named)
-            sides.append(new)
-        return replace(statement, sides=tuple(sides))
-
-    def _split(self, node: Node) -> Node:
-        if node[0] == "name":
-            return node
-        if node[0] == "number":
-            literal = self.setup.literals[node[1]]
-            if literal.parts is None or self._earlier(literal) or self._is_one_number(literal):
-                return node
-            parts = []
-            for value in literal.parts:
-                parts.append(("number", len(self.setup.literals)))
-                self.setup.literals.append(Literal(value, literal.start, literal.end, str(value)))
-                self.setup.sources.append([CONSTANT])
-            return ("/", *parts)
-        return (node[0], *(self._split(part) if isinstance(part, tuple) else part for part in node[1:]))
-
-    def _is_one_number(self, literal: Literal) -> bool:
-        """Say whether a fraction is a form of one number of the text, as 1/3 of an hour for 20 minutes."""
-        if literal.value in self.text.values:
-            return True
-        stated = {result.stated.value for result in self.setup.results[-_RECENT:]}
-        if any(part != 1 and (part in self.text.values or part in stated) for part in literal.parts or ()):
-            return False
-        return bool(self.text.direct(literal) or self.text.rarer_forms(literal))
-
-    def _sources(self, index: int, bare: bool, named: bool) -> list[Source]:
-        literal = self.setup.literals[index]
-        if literal.rank:
-            return [Source("text", self.text.classes[literal.rank - 1])]
-        direct = self.text.direct(literal)
-        earlier = self._earlier(literal)
-        fresh = [source for source in earlier if self._is_fresh(source)]
-        if fresh and direct:
-            # A result that has not been used yet is what the next step is about.
-            earlier = [source for source in earlier if source not in fresh]
-            found = [*fresh, *direct, *earlier]
-        else:
-            found = [*direct, *earlier]
-        if found and found[0].kind == "result" and not bare:
-            self._used.add(found[0].of)
-        found += self.text.of_fraction(literal)
-        if literal.value in (0, 1) and not literal.percent:
-            # One is hardly ever read off the text: it is the whole job, or a factor that nobody writes.
-            return [CONSTANT, *found]
-        if not found:
-            found = self.text.other_forms(literal)
-            if literal.value not in CONSTANTS:
-                found += self.text.of_two(literal)
-            found += self.text.rarer_forms(literal)
-            if literal.value in CONSTANTS:
-                # Two is hardly ever 120 minutes.
-                return [CONSTANT, *found[:8]]
-        elif not literal.percent:
-            found += [source for source in self.text.other_forms(literal) if source not in found]
-            if named:
-                # An equation may hold a sum that was done beforehand; a step of a chain would have said so.
-                found += [source for source in self.text.of_two(literal) if source.kind in ("sum", "difference")]
-        return [*found[:8], CONSTANT]
-
-    def _is_fresh(self, source: Source) -> bool:
-        """Say whether a source is the result of a calculation with numbers that has not been used yet."""
-        if source.kind != "result" or source.of in self._used:
-            return False
-        return not names_of(self.setup.results[source.of].node)
-
-    def _earlier(self, literal: Literal) -> list[Source]:
-        """Return the results and stated values that a literal may be, the latest first."""
-        found: list[Source] = []
-        amount, oldest = literal.amount, len(self.setup.results) - _RECENT
-        alike = {*self._by_amount[amount], *self._by_amount[1 - amount], *self._by_value[literal.value]}
-        alike.update(self._by_numerator[literal.value])
-        for number in sorted((number for number in alike if number > oldest), reverse=True):
-            result = self.setup.results[number]
-            scale = _scale_between(result.stated, literal)
-            if scale is not None and (literal.parts is None or result.stated.parts is not None):
-                found.append(Source("result", number, scale))
-            elif 0 < amount < 1 and amount + result.stated.amount == 1:
-                found.append(Source("result", number, Fraction(-1), Fraction(1)))  # the rest of a whole
-            elif result.stated.parts is not None and result.stated.parts[0] == literal.value:
-                found.append(Source("result", number, result.stated.parts[1]))  # 11x = 12, where 11/12 was found
-        for name, values in self.setup.stated.items():
-            if self.now.value(("name", name)) is None:
-                continue
-            for value, fraction in values:
-                shown = literal.value / 100 if literal.percent else literal.value
-                if value == shown and (literal.parts is None or fraction):
-                    found.append(Source("name", name))
-                    break
-        return found[:4]
-
-    # What a statement says
 
     def _equalities(self, at: int, statement: Relation) -> str:
         sides, signs = statement.sides, statement.signs
@@ -303,10 +194,7 @@ class Builder:
         literal = self.setup.literals[literals_of(stated)[0]]
         if stated[0] == "neg":
             node = ("neg", node)
-        self._by_amount[literal.amount].append(len(self.setup.results))
-        self._by_value[literal.value].append(len(self.setup.results))
-        if literal.parts is not None and literal.parts[0] not in (0, 1):
-            self._by_numerator[literal.parts[0]].append(len(self.setup.results))
+        self._links.add(literal)
         self.setup.results.append(Result(node, literal, at))
         if literal.parts is not None and literal.parts[0] == 1:
             # Who does 1/60 of a job in a minute needs 60 minutes, and seldom says so.
@@ -526,23 +414,6 @@ def nearly(value: Coefficient, stated: Fraction, literal: Literal) -> bool:
     if abs(value - stated) <= Fraction(1, 10**places) and (places or (abs(value) >= 10 and value.denominator > 1)):
         return True
     return bool(abs(value - stated) <= abs(value) / 500)
-
-
-def _scale_between(stated: Literal, literal: Literal) -> Fraction | None:
-    """Return what a stated result is multiplied by in a literal: 50% may come again as 50 or .5."""
-    if stated.percent == literal.percent:
-        return Fraction(1) if stated.value == literal.value else None
-    if stated.percent:
-        if literal.value == stated.value:
-            return Fraction(100)
-        return Fraction(1) if literal.value * 100 == stated.value else None
-    return (
-        Fraction(1)
-        if literal.value == stated.value * 100
-        else Fraction(1, 100)
-        if literal.value == stated.value
-        else None
-    )
 
 
 def _fraction(value: Coefficient | None) -> Fraction | None:

@@ -1,0 +1,179 @@
+"""The question: where does each number of a statement come from, given what stands before it.
+
+A number may be one of the text, in one of its forms (`sources`), or what was found before: the result of a calculation,
+as it stands, in percent, as the rest of a whole or as a numerator, or the stated value of a name. A result that has not
+been used yet is what the next step is about; otherwise the text comes first.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+from fractions import Fraction
+
+from draw_dataset.answers.sources import CONSTANTS, TextSources
+from draw_dataset.core.quantities import Evaluation, Literal, Node, SetUp, Source, is_bare, literals_of, names_of
+from draw_dataset.core.quantities.expressions import CONSTANT
+
+_RECENT = 60
+"""Results that are looked at, the latest ones."""
+
+
+class Links:
+    """Finds the sources of the numbers of statements, one statement after the other.
+
+    Args:
+        setup: where literals, sources and results are kept.
+        stated: the values that are stated of each name, and whether as a fraction.
+        text: the numbers of the text.
+        now: what the equations so far determine.
+    """
+
+    def __init__(
+        self,
+        setup: SetUp,
+        stated: Mapping[str, Sequence[tuple[Fraction, bool]]],
+        text: TextSources,
+        now: Evaluation,
+    ) -> None:
+        self._setup = setup
+        self._stated = stated
+        self._text = text
+        self._now = now
+        self._by_amount: defaultdict[Fraction, list[int]] = defaultdict(list)
+        self._by_value: defaultdict[Fraction, list[int]] = defaultdict(list)
+        self._by_numerator: defaultdict[Fraction, list[int]] = defaultdict(list)
+        self._used: set[object] = set()
+
+    def link(self, sides: Sequence[Node]) -> tuple[Node, ...]:
+        """Find the sources of a statement's numbers; a fraction is one number only if it was a result before.
+
+        Args:
+            sides: of the statement.
+
+        Returns:
+            The sides, with fractions that are two numbers taken apart.
+        """
+        found = []
+        named = any(names_of(side) for side in sides)
+        for side in sides:
+            bare = is_bare(side)
+            new = side if bare else self._split(side)
+            for index in literals_of(new):
+                self._setup.sources[index] = self._sources(index, bare, named)
+            found.append(new)
+        return tuple(found)
+
+    def add(self, stated: Literal) -> None:
+        """Take down that the next result of the set-up is stated as a literal."""
+        number = len(self._setup.results)
+        self._by_amount[stated.amount].append(number)
+        self._by_value[stated.value].append(number)
+        if stated.parts is not None and stated.parts[0] not in (0, 1):
+            self._by_numerator[stated.parts[0]].append(number)
+
+    def _split(self, node: Node) -> Node:
+        if node[0] == "name":
+            return node
+        if node[0] == "number":
+            literal = self._setup.literals[node[1]]
+            if literal.parts is None or self._earlier(literal) or self._is_one_number(literal):
+                return node
+            parts = []
+            for value in literal.parts:
+                parts.append(("number", len(self._setup.literals)))
+                self._setup.literals.append(Literal(value, literal.start, literal.end, str(value)))
+                self._setup.sources.append([CONSTANT])
+            return ("/", *parts)
+        return (node[0], *(self._split(part) if isinstance(part, tuple) else part for part in node[1:]))
+
+    def _is_one_number(self, literal: Literal) -> bool:
+        """Say whether a fraction is a form of one number of the text, as 1/3 of an hour for 20 minutes."""
+        if literal.value in self._text.values:
+            return True
+        stated = {result.stated.value for result in self._setup.results[-_RECENT:]}
+        if any(part != 1 and (part in self._text.values or part in stated) for part in literal.parts or ()):
+            return False
+        return bool(self._text.direct(literal) or self._text.rarer_forms(literal))
+
+    def _sources(self, index: int, bare: bool, named: bool) -> list[Source]:
+        literal = self._setup.literals[index]
+        if literal.rank:
+            return [Source("text", self._text.classes[literal.rank - 1])]
+        direct = self._text.direct(literal)
+        earlier = self._earlier(literal)
+        fresh = [source for source in earlier if self._is_fresh(source)]
+        if fresh and direct:
+            # A result that has not been used yet is what the next step is about.
+            earlier = [source for source in earlier if source not in fresh]
+            found = [*fresh, *direct, *earlier]
+        else:
+            found = [*direct, *earlier]
+        if found and found[0].kind == "result" and not bare:
+            self._used.add(found[0].of)
+        found += self._text.of_fraction(literal)
+        if literal.value in (0, 1) and not literal.percent:
+            # One is hardly ever read off the text: it is the whole job, or a factor that nobody writes.
+            return [CONSTANT, *found]
+        if not found:
+            found = self._text.other_forms(literal)
+            if literal.value not in CONSTANTS:
+                found += self._text.of_two(literal)
+            found += self._text.rarer_forms(literal)
+            if literal.value in CONSTANTS:
+                # Two is hardly ever 120 minutes.
+                return [CONSTANT, *found[:8]]
+        elif not literal.percent:
+            found += [source for source in self._text.other_forms(literal) if source not in found]
+            if named:
+                # An equation may hold a sum that was done beforehand; a step of a chain would have said so.
+                found += [source for source in self._text.of_two(literal) if source.kind in ("sum", "difference")]
+        return [*found[:8], CONSTANT]
+
+    def _is_fresh(self, source: Source) -> bool:
+        """Say whether a source is the result of a calculation with numbers that has not been used yet."""
+        if source.kind != "result" or source.of in self._used:
+            return False
+        return not names_of(self._setup.results[source.of].node)
+
+    def _earlier(self, literal: Literal) -> list[Source]:
+        """Return the results and stated values that a literal may be, the latest first."""
+        found: list[Source] = []
+        amount, oldest = literal.amount, len(self._setup.results) - _RECENT
+        alike = {*self._by_amount[amount], *self._by_amount[1 - amount], *self._by_value[literal.value]}
+        alike.update(self._by_numerator[literal.value])
+        for number in sorted((number for number in alike if number > oldest), reverse=True):
+            result = self._setup.results[number]
+            scale = _scale_between(result.stated, literal)
+            if scale is not None and (literal.parts is None or result.stated.parts is not None):
+                found.append(Source("result", number, scale))
+            elif 0 < amount < 1 and amount + result.stated.amount == 1:
+                found.append(Source("result", number, Fraction(-1), Fraction(1)))  # the rest of a whole
+            elif result.stated.parts is not None and result.stated.parts[0] == literal.value:
+                found.append(Source("result", number, result.stated.parts[1]))  # 11x = 12, where 11/12 was found
+        for name, values in self._stated.items():
+            if self._now.value(("name", name)) is None:
+                continue
+            for value, fraction in values:
+                shown = literal.value / 100 if literal.percent else literal.value
+                if value == shown and (literal.parts is None or fraction):
+                    found.append(Source("name", name))
+                    break
+        return found[:4]
+
+
+def _scale_between(stated: Literal, literal: Literal) -> Fraction | None:
+    """Return what a stated result is multiplied by in a literal: 50% may come again as 50 or .5."""
+    if stated.percent == literal.percent:
+        return Fraction(1) if stated.value == literal.value else None
+    if stated.percent:
+        if literal.value == stated.value:
+            return Fraction(100)
+        return Fraction(1) if literal.value * 100 == stated.value else None
+    return (
+        Fraction(1)
+        if literal.value == stated.value * 100
+        else Fraction(1, 100)
+        if literal.value == stated.value
+        else None
+    )
