@@ -14,15 +14,12 @@ from fractions import Fraction
 from draw_dataset.answers.setup import Worked
 from draw_dataset.core.quantities import Node, Source, is_bare, literals_of
 from draw_dataset.core.quantities.expressions import Literal
+from draw_dataset.prose.sides import ATOM, PRODUCT, SUM, Written, held, joined, write_node
 
 MAX_RESULT = 200
 """Characters of a calculation that is put in for its result."""
 
-_SUM, _PRODUCT, _POWER, _ATOM = range(4)
-_SIGNS = {"sum": ("+", _SUM), "difference": ("-", _SUM), "product": ("*", _PRODUCT), "quotient": ("/", _PRODUCT)}
-
-Written = tuple[str, int]
-"""A text, and how tightly it holds together."""
+_SIGNS = {"sum": "+", "difference": "-", "product": "*", "quotient": "/"}
 
 
 def write_equation(sides: Sequence[Node], signs: Sequence[str], setup: Worked) -> str:
@@ -44,7 +41,7 @@ def write_derivation(setup: Worked) -> tuple[tuple[str, ...], tuple[str, ...]]:
     for result in setup.results:
         # In their order, as each builds on those before: no recursion, and no text that doubles with every step.
         text, tightness = writer.node(result.node)
-        writer.results.append((text, tightness) if len(text) <= MAX_RESULT else (result.stated.text, _ATOM))
+        writer.results.append((text, tightness) if len(text) <= MAX_RESULT else (result.stated.text, ATOM))
         used |= {s.of for s in (setup.sources[i][0] for i in literals_of(result.node)) if s.kind == "result"}
     if setup.equations:
         equations = [f"{writer.node(left)[0]} = {writer.node(right)[0]}" for left, right, _ in setup.equations]
@@ -77,31 +74,22 @@ class _Writer:
 
     def node(self, node: Node) -> Written:
         """Return an expression."""
-        kind = node[0]
-        if kind == "number":
-            return self._literal(node[1])
-        if kind == "name":
-            return _name(node[1]), _ATOM
-        if kind == "neg":
-            return f"-{_held(self.node(node[1]), _PRODUCT)}", _SUM
-        if kind == "^":
-            return f"{_held(self.node(node[1]), _ATOM)}^{node[2]}", _POWER
-        return _joined(self.node(node[1]), kind, self.node(node[2]))
+        return write_node(node, self._literal, _name)
 
     def _literal(self, index: int) -> Written:
         literal = self._setup.literals[index]
         source: Source = self._setup.sources[index][0]
         if source.kind == "text":
-            found: Written = (self._setup.labels[source.of], _ATOM)
+            found: Written = (self._setup.labels[source.of], ATOM)
         elif not self._whole:
             return _as_written(literal)
         elif source.kind == "result" and source.of < len(self.results):
             found = self.results[source.of]
         elif source.kind == "name":
-            found = _name(source.of), _ATOM
+            found = _name(source.of), ATOM
         elif source.kind in _SIGNS:
-            labels = [(self._setup.labels[of], _ATOM) for of in source.of]
-            found = _joined(labels[0], _SIGNS[source.kind][0], labels[1])
+            labels = [(self._setup.labels[of], ATOM) for of in source.of]
+            found = joined(labels[0], _SIGNS[source.kind], labels[1])
         else:
             return _exactly(literal)
         return _changed(found, source) if self._whole or not source.offset else _as_written(literal)
@@ -112,24 +100,13 @@ def _changed(found: Written, source: Source) -> Written:
     scale = source.scale
     if source.inverse:
         above = scale if scale.denominator == 1 else Fraction(1)
-        found = _joined((str(above), _ATOM), "/", found)
+        found = joined((str(above), ATOM), "/", found)
         scale = scale / above
     if scale not in (1, -1):
-        found = _joined((_decimal(abs(scale)), _ATOM), "*", found)
+        found = joined((_decimal(abs(scale)), ATOM), "*", found)
     if source.offset:
-        return _joined((_decimal(source.offset), _ATOM), "-" if scale < 0 else "+", found)
-    return (f"-{_held(found, _PRODUCT)}", _SUM) if scale < 0 else found
-
-
-def _joined(left: Written, sign: str, right: Written) -> Written:
-    if sign in "+-":
-        return f"{_held(left, _SUM)} {sign} {_held(right, _PRODUCT)}", _SUM
-    return f"{_held(left, _PRODUCT)}{sign}{_held(right, _POWER)}", _PRODUCT
-
-
-def _held(written: Written, tightness: int) -> str:
-    text, own = written
-    return text if own >= tightness else f"({text})"
+        return joined((_decimal(source.offset), ATOM), "-" if scale < 0 else "+", found)
+    return (f"-{held(found, PRODUCT)}", SUM) if scale < 0 else found
 
 
 def _name(name: str) -> str:
@@ -138,15 +115,15 @@ def _name(name: str) -> str:
 
 def _as_written(literal: Literal) -> Written:
     text = literal.text + ("%" if literal.percent else "")
-    return text, _PRODUCT if "/" in text else _ATOM if not text.startswith("-") else _SUM
+    return text, PRODUCT if "/" in text else ATOM if not text.startswith("-") else SUM
 
 
 def _exactly(literal: Literal) -> Written:
     """Return a number as equations have it: without commas, a percentage as hundredths."""
     text = literal.text.replace(",", "")
     if literal.percent:
-        return f"{text}/100", _PRODUCT
-    return text, _PRODUCT if "/" in text else _ATOM if not text.startswith("-") else _SUM
+        return f"{text}/100", PRODUCT
+    return text, PRODUCT if "/" in text else ATOM if not text.startswith("-") else SUM
 
 
 def _decimal(value: Fraction) -> str:

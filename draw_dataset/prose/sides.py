@@ -14,7 +14,10 @@ from draw_dataset.core.quantities import Literal, Node
 WrittenNumber = tuple[Fraction, ...]
 """A number written in an equation; of a quotient of two numbers its value, the number above and the number below."""
 
-_SUM, _PRODUCT, _POWER, _ATOM = range(4)
+Written = tuple[str, int]
+"""A text, and how tightly it holds together."""
+
+SUM, PRODUCT, POWER, ATOM = range(4)
 
 
 def write_side(node: Node, literals: Sequence[Literal], name: Callable[[str], str] = str) -> str:
@@ -25,42 +28,56 @@ def write_side(node: Node, literals: Sequence[Literal], name: Callable[[str], st
         literals: its numbers.
         name: how names are written.
     """
-    return _written(node, literals, name)[0]
+    return write_node(node, lambda index: _number(literals[index]), name)[0]
 
 
-def _written(node: Node, literals: Sequence[Literal], name: Callable[[str], str]) -> tuple[str, int]:
-    def held(part: Node, tightness: int) -> str:
-        text, own = _written(part, literals, name)
-        return text if own >= tightness else f"({text})"
+def write_node(node: Node, number: Callable[[int], Written], name: Callable[[str], str]) -> Written:
+    """Return an expression with the brackets that it needs.
 
+    Args:
+        node: the expression.
+        number: how the literal of a number is written.
+        name: how names are written.
+    """
     kind = node[0]
     if kind == "number":
-        return _number(literals[node[1]])
+        return number(node[1])
     if kind == "name":
-        return name(node[1]), _ATOM
+        return name(node[1]), ATOM
     if kind == "neg":
-        return f"-{held(node[1], _PRODUCT)}", _SUM
+        return f"-{held(write_node(node[1], number, name), PRODUCT)}", SUM
     if kind == "^":
-        return f"{held(node[1], _ATOM)}^{node[2]}", _POWER
-    if kind in "+-":
-        right = held(node[2], _PRODUCT)
-        return f"{held(node[1], _SUM)} {kind} {f'({right})' if right.startswith('-') else right}", _SUM
-    return f"{held(node[1], _PRODUCT)}{kind}{held(node[2], _POWER)}", _PRODUCT
+        return f"{held(write_node(node[1], number, name), ATOM)}^{node[2]}", POWER
+    return joined(write_node(node[1], number, name), kind, write_node(node[2], number, name))
 
 
-def _number(literal: Literal) -> tuple[str, int]:
+def joined(left: Written, sign: str, right: Written) -> Written:
+    """Return two expressions with a sign between them."""
+    if sign in "+-":
+        text = held(right, PRODUCT)
+        return f"{held(left, SUM)} {sign} {f'({text})' if text.startswith('-') else text}", SUM
+    return f"{held(left, PRODUCT)}{sign}{held(right, POWER)}", PRODUCT
+
+
+def held(written: Written, tightness: int) -> str:
+    """Return an expression in brackets, unless it holds together as tightly as is asked for."""
+    text, own = written
+    return text if own >= tightness else f"({text})"
+
+
+def _number(literal: Literal) -> Written:
     text = literal.text.removeprefix("-")
     sign = "-" if text != literal.text else ""
-    tightness = _ATOM
+    tightness = ATOM
     if literal.percent:
         text = f"(0.01*{text})"
     elif " " in text:
         text = f"({text.replace(' ', '+')})"
     elif literal.parts is not None:
-        tightness = _PRODUCT
+        tightness = PRODUCT
     elif Fraction(text.replace(",", "")) != abs(literal.value):
         text = str(abs(literal.value))  # 2 million
-    return (f"-{text}", min(tightness, _PRODUCT)) if sign else (text, tightness)
+    return (f"-{text}", min(tightness, PRODUCT)) if sign else (text, tightness)
 
 
 def numbers_of(node: Node, literals: Sequence[Literal]) -> tuple[WrittenNumber, ...]:

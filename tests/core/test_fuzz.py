@@ -71,13 +71,13 @@ def try_everything(text: str) -> None:
 
 
 @given(anything | pieces)
-@settings(max_examples=1_000)
+@settings(max_examples=10_000)
 def test_any_text_is_answered_or_refused(text: str) -> None:
     try_everything(text)
 
 
 @given(mutated())
-@settings(max_examples=1_000)
+@settings(max_examples=10_000)
 def test_any_mutation_of_a_template_is_answered_or_refused(text: str) -> None:
     try_everything(text)
 
