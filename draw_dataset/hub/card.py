@@ -177,8 +177,8 @@ _THEIR_LICENCE = {"license": "other", "license_name": "rights-of-the-authors", "
 
 _RELEASE = """\
 The word problems are read from the files of the EACL 2017 release, each checked by its SHA-256, as the public copy
-`{repository}` on GitHub holds them at commit `{commit}`. The
-rows hold every field of the release; `numbers`, `derivation`, `findings`, `alternatives` and `asked` are added by us."""
+`{repository}` on GitHub holds them at commit `{commit}`. The rows hold every
+field of the release; `numbers`, `derivation`, `findings`, `alternatives` and `asked` are added by us."""
 
 _ORIGIN = {
     "draw1k": "Draw-1k was crawled from algebra.com and annotated by the authors of the paper.",
