@@ -63,6 +63,13 @@ def configure(parser: argparse.ArgumentParser) -> None:
         default="auto",
         help="when a derivation is right; auto: algorithm1 for templates and q-notation, quantities for answers",
     )
+    grading.add_argument(
+        "--gold",
+        choices=["auto", "one", "any"],
+        default="auto",
+        help="which derivations of a row count: one, gold; any, gold or one of its alternatives; auto: any for rows "
+        "whose status is ambiguous, one for the others",
+    )
     grading.add_argument("--merge-equiv", action="store_true", help="equivalent numbers in two slots are one number")
     grading.add_argument(
         "--tolerance", type=_fraction, metavar="T", help="of solutions, relative above one (default 0.0001)"
@@ -103,6 +110,7 @@ def run(arguments: argparse.Namespace) -> int:
         equation=arguments.equation,
         seed=arguments.seed,
         match=arguments.match,
+        gold=arguments.gold,
         **({} if arguments.tolerance is None else {"tolerance": arguments.tolerance}),
     )
     if arguments.html:

@@ -21,7 +21,7 @@ from draw_dataset.scoring.hints import text_field
 from draw_dataset.scoring.reference import Reference
 from draw_dataset.scoring.references import FiledReferences, ListedReferences
 from draw_dataset.scoring.score import Score, Tally
-from draw_dataset.scoring.signature import MatchMode, Missing, Options
+from draw_dataset.scoring.signature import GoldMode, MatchMode, Missing, Options
 from draw_dataset.scoring.verdict import Verdict
 
 _NAMED = 5
@@ -90,6 +90,7 @@ def score_file(
     options: Options = Options(),  # noqa: B008
     *,
     match: MatchMode | None = None,
+    gold: GoldMode | None = None,
     data: str = "rows",
     missing: Missing = "error",
     field: str | None = None,
@@ -103,6 +104,7 @@ def score_file(
         rows: the rows, in any form, or references that were read already.
         options: how to grade.
         match: when a derivation is right, if not as the options say: see `Options`.
+        gold: which derivations of a row count, if not as the options say: see `Options`.
         data: what the rows are called in the signature, as in ``draw1k/test``.
         missing: what to do about ids that do not come.
         field: the field with what a language model has written, where lines are not predictions.
@@ -116,14 +118,15 @@ def score_file(
         ScoreError: the file cannot be read; a line is no prediction; an id comes twice, is not one of the rows', or
             does not come. Names file, line and id.
         RowError: a row is none, or its gold cannot be read.
-        ChoiceError: the name of the data cannot stand in a signature, or there is no such match.
+        ChoiceError: the name of the data cannot stand in a signature, or there is no such match or gold.
     """
     if missing not in ("error", "abstain"):
         raise ChoiceError(f"missing: expected error or abstain, but got {shown(missing)}")
     references = rows if isinstance(rows, (ListedReferences, FiledReferences)) else ListedReferences(rows)
     if not len(references):
         raise ScoreError("expected at least one reference, but got none")
-    tally = Tally(options.matching(match), data, missing=missing, keep_references=references.few, given="file")
+    options = options.matching(match).counting(gold)
+    tally = Tally(options, data, missing=missing, keep_references=references.few, given="file")
     order = array("q")
     seen = bytearray(len(references))
 
