@@ -154,7 +154,13 @@ def check_examples(page: Path, folder: Path, python: Path) -> list[str]:
     given = json.dumps(list(draw_commands(page)))
     for command, stdin in (([python, "-c", _DOCTEST, page], ""), ([python, "-c", _KNOWN], given)):
         done = subprocess.run(
-            list(map(str, command)), cwd=folder, env=environment, input=stdin, capture_output=True, text=True, check=False
+            list(map(str, command)),
+            cwd=folder,
+            env=environment,
+            input=stdin,
+            capture_output=True,
+            text=True,
+            check=False,
         )
         if done.returncode:
             wrong.append(f"{page.name}: {done.stdout}{done.stderr}")
