@@ -45,11 +45,8 @@ def execute(path: Path, folder: Path) -> Any:
 
 def texts_of(notebook: Any) -> list[str]:
     """Return what the cells printed or returned, as plain strings."""
-    found = []
-    for cell in notebook.cells:
-        for output in cell.get("outputs", ()):
-            found.append(output.get("text") or output.get("data", {}).get("text/plain", ""))
-    return found
+    outputs = [output for cell in notebook.cells for output in cell.get("outputs", ())]
+    return [output.get("text") or output.get("data", {}).get("text/plain", "") for output in outputs]
 
 
 def main(argv: Sequence[str] | None = None) -> int:

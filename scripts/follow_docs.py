@@ -1,9 +1,9 @@
 """Follows the README and the tutorials as a new user would: in a fresh environment, command by command.
 
-A wheel is built and installed with the extra `all` into a new environment. Then every shell block of a page is run in an
-empty folder, and what it prints is compared with the text block after it (``...`` stands for anything). The Python
+A wheel is built and installed with the extra `all` into a new environment. Every shell block of a page is then run in
+an empty folder, and what it prints is compared with the text block after it (``...`` stands for anything). The Python
 examples of the pages are run as doctests. The commands of the README are not run, since they name files of the reader
-and the release: it is checked that the installed `draw` knows them.
+and the release; but the installed `draw` must know them.
 
     python scripts/follow_docs.py                     a new environment in a temporary folder; some minutes
     python scripts/follow_docs.py --here              in the environment of this Python, without installing
