@@ -11,10 +11,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from fractions import Fraction
 from itertools import islice
 from random import Random
 
+from draw_dataset.variants.columns import column_values, generic_values, gold_rival
 from draw_dataset.variants.fields import Puzzle
 from draw_dataset.variants.rivals import Inventory, Rival, lucky_rivals
 from draw_dataset.variants.sampling import MAX_TRIES, Candidate, candidates
@@ -47,27 +47,14 @@ class Choice:
     alive: tuple[Rival, ...]
 
 
-def gold_rival(puzzle: Puzzle) -> Rival:
-    """Return gold by its columns: the fields come first, then the numbers that fill no slot."""
-    return Rival(puzzle.problem.derivation.template, puzzle.field_of, steps=0)
-
-
-def column_values(puzzle: Puzzle, values: Sequence[Fraction]) -> list[Fraction]:
-    """Return the value of each column for values of the fields."""
-    return [*values, *(number.value or Fraction(0) for number in unaligned(puzzle))]
-
-
-def unaligned(puzzle: Puzzle) -> list:  # type: ignore[type-arg]
-    """Return the numbers of the text that belong to no field, each class once."""
-    classes = puzzle.problem.number_classes
-    found = {}
-    for number, column in zip(puzzle.problem.numbers, puzzle.columns, strict=True):
-        if column is None:
-            found.setdefault(classes.of_place(number.place), number)
-    return list(found.values())
-
-
-def choose(puzzle: Puzzle, count: int, random: Random, inventory: Inventory, tries: int = MAX_TRIES) -> Choice:
+def choose(
+    puzzle: Puzzle,
+    count: int,
+    random: Random,
+    inventory: Inventory,
+    also: Sequence[Rival] = (),
+    tries: int = MAX_TRIES,
+) -> Choice:
     """Return a set of candidates that rules out as many rivals as it can.
 
     Args:
@@ -75,25 +62,27 @@ def choose(puzzle: Puzzle, count: int, random: Random, inventory: Inventory, tri
         count: how many candidates are wanted; there may be fewer.
         random: what they are drawn with.
         inventory: the templates of the rivals.
+        also: derivations that count as well as gold: they must agree with gold at every candidate.
         tries: draws, at most.
     """
-    stream = candidates(puzzle, random, tries)
-    pool = list(islice(stream, _POOL * count + 2))
     gold = gold_rival(puzzle)
+    drawn = candidates(puzzle, random, tries)
+    stream = (one for one in drawn if len(_surviving(puzzle, [one], also)) == len(also)) if also else drawn
+    pool = list(islice(stream, _POOL * count + 2))
     fixed, open_ = _sorted_out(puzzle, gold, inventory)
     chosen: list[Candidate] = []
     alive = open_
     while pool and len(chosen) < count:
         pool.sort(key=lambda c: (-c.moved, -_fresh(c, chosen), -c.plain))
-        best, left = _best(puzzle, gold, pool[:_COMPARED], alive)
+        best, left = _best(puzzle, pool[:_COMPARED], alive)
         pool.remove(best)
         chosen.append(best)
         alive = left
     if alive and chosen:
         # More draws, for the rivals that are left: the last one chosen gives way to one that rules them out.
         for candidate in islice(stream, 4 * _COMPARED):
-            before = _surviving(puzzle, gold, chosen[:-1], open_)
-            left = _surviving(puzzle, gold, [candidate], before)
+            before = _surviving(puzzle, chosen[:-1], open_)
+            left = _surviving(puzzle, [candidate], before)
             if len(left) < len(alive):
                 chosen[-1], alive = candidate, left
                 if not alive:
@@ -106,23 +95,23 @@ def _fresh(candidate: Candidate, chosen: Iterable[Candidate]) -> int:
 
 
 def _best(
-    puzzle: Puzzle, gold: Rival, pool: Sequence[Candidate], alive: list[Rival]
+    puzzle: Puzzle, pool: Sequence[Candidate], alive: list[Rival]
 ) -> tuple[Candidate, list[Rival]]:
     best, left = pool[0], alive
     if not alive:
         return best, left
-    left = _surviving(puzzle, gold, [best], alive)
+    left = _surviving(puzzle, [best], alive)
     for candidate in pool[1:]:
         if not left:
             break
-        others = _surviving(puzzle, gold, [candidate], alive)
+        others = _surviving(puzzle, [candidate], alive)
         if len(others) < len(left):
             best, left = candidate, others
     return best, left
 
 
 def _surviving(
-    puzzle: Puzzle, gold: Rival, chosen: Sequence[Candidate], rivals: Sequence[Rival]
+    puzzle: Puzzle, chosen: Sequence[Candidate], rivals: Sequence[Rival]
 ) -> list[Rival]:
     left = list(rivals)
     for candidate in chosen:
@@ -130,23 +119,6 @@ def _surviving(
         wanted = sorted(candidate.solution)
         left = [rival for rival in left if sorted(rival.solve(values) or ()) == wanted]
     return left
-
-
-_GENERIC = (1009, 2003, 3001, 4001, 5003, 6007, 7001, 8009, 9001, 10007, 11003, 12007, 13001, 14009, 15013, 16001)
-
-
-def generic_values(puzzle: Puzzle, everything: bool) -> list[Fraction]:
-    """Return values of the columns at which two derivations agree only if they always do.
-
-    Args:
-        puzzle: the problem.
-        everything: whether the numbers that never move get such values, too.
-    """
-    values = column_values(puzzle, puzzle.values)
-    for column in range(len(values)):
-        if everything or (column < len(puzzle.fields) and puzzle.fields[column].moves):
-            values[column] = Fraction(_GENERIC[column % 16] + 17000 * (column // 16), 7 + 2 * column)
-    return values
 
 
 def _sorted_out(puzzle: Puzzle, gold: Rival, inventory: Inventory) -> tuple[list[Rival], list[Rival]]:

@@ -4,7 +4,7 @@ The aligned numbers of a problem fall into *fields*: a number together with its 
 field whose number is fixed (see `bounds`), or cannot be written with another value (see `writing`), stays. Among the
 fields hold
 
-* order: numbers of one unit keep their order, so that the dearer ticket stays the dearer one;
+* order: sums of money and percentages keep their order, so that the dearer ticket stays the dearer one;
 * ratios: the two numbers of "3 to 2" or "3 : 2" stay in lowest terms;
 * difference: no field has the value of another number of the text, so that alignments are told apart, unless neither of
   the two can move.
@@ -12,6 +12,7 @@ fields hold
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from math import gcd
@@ -132,18 +133,19 @@ def puzzle_of(problem: Problem) -> Puzzle:
         Unfit: it gives no variants; says why.
         RowError: its gold cannot be read.
     """
-    derivation, classes = problem.derivation, problem.number_classes
+    derivation = problem.derivation
     rule = rule_of(problem)
     words = Words(tokenize(problem.question, rule))
     found = {(n.sentence, n.token): n for n in find_numbers(problem.question, rule=rule)}
+    around_of = [words.around(number) for number in problem.numbers]
+    class_of = _classes(problem, around_of, set(derivation.places))
     by_class: dict[Place, list[int]] = {}
     for rank, number in enumerate(problem.numbers):
-        by_class.setdefault(classes.of_place(number.place), []).append(rank)
+        by_class.setdefault(class_of[number.place], []).append(rank)
     order: dict[Place, int] = {}
-    field_of = tuple(order.setdefault(classes.of_place(place), len(order)) for place in derivation.places)
+    field_of = tuple(order.setdefault(class_of.get(place, place), len(order)) for place in derivation.places)
     fields: list[Field] = []
     columns: list[int | None] = [None] * len(problem.numbers)
-    arounds: list[Surroundings] = []
     for position, (place, slot) in enumerate(zip(order, map(field_of.index, range(len(order))), strict=True)):
         aligned = derivation.alignment[derivation.template.slots[slot]]
         ranks = by_class.get(place, [])
@@ -153,10 +155,9 @@ def puzzle_of(problem: Problem) -> Puzzle:
         at = next((m for m in members if m.place == aligned.place), None)
         if aligned.value is None or at is None:
             raise Unfit("a number of gold does not stand in the text")
-        around = words.around(at)
-        arounds.append(around)
         kinds = [_kind(found, member) for member in members]
-        fields.append(_field(aligned.value, ranks, members, kinds, words, around))
+        near = [around_of[rank] for rank in ranks]
+        fields.append(_field(aligned.value, ranks, members, kinds, near, words, around_of[problem.numbers.index(at)]))
     solution = solve_grounded(derivation.template.system, [fields[f].value for f in field_of], derivation.template.unknowns)
     if solution.kind is not SolutionKind.UNIQUE:
         raise Unfit("gold has no unique solution")
@@ -174,10 +175,34 @@ def puzzle_of(problem: Problem) -> Puzzle:
         columns=tuple(columns),
         others=frozenset(others),
         orders=_orders(fields),
-        ratios=_ratios(fields, arounds, problem.numbers, columns, words),
+        ratios=_ratios(fields, problem.numbers, columns, words),
         solution=exact,
         unknowns=unknown_bounds(words.lower, exact, others),
     )
+
+
+_AGAIN = frozenset({"same", "these", "those"})
+
+
+def _classes(problem: Problem, arounds: Sequence[Surroundings], aligned: set[Place]) -> dict[Place, Place]:
+    """Return the class of each number: those that mean the same by the annotation, or by the words before them.
+
+    ``the same 16 miles`` are the 16 miles that were spoken of; so are ``the 20 %`` if nothing else is done with them.
+    """
+    classes = problem.number_classes
+    class_of = {number.place: classes.of_place(number.place) for number in problem.numbers}
+    numbers = problem.numbers
+    for rank, number in enumerate(numbers):
+        again = arounds[rank].previous in _AGAIN
+        if not again and (arounds[rank].previous != "the" or number.place in aligned):
+            continue
+        for other, one in enumerate(numbers):
+            known = again and other < rank or not again and one.place in aligned
+            if other != rank and known and one.value == number.value and arounds[other].unit == arounds[rank].unit:
+                old, new = class_of[number.place], class_of[one.place]
+                class_of = {place: new if own == old else own for place, own in class_of.items()}
+                break
+    return class_of
 
 
 def _kind(found: dict[tuple[int, int], object], number: TextNumber) -> Kind:
@@ -191,13 +216,13 @@ def _field(
     ranks: list[int],
     members: list[TextNumber],
     kinds: list[Kind],
+    arounds: list[Surroundings],
     words: Words,
     around: Surroundings,
 ) -> Field:
     bounds: Bounds | None = None
     mentions: list[Mention] = []
-    for rank, member, kind in zip(ranks, members, kinds, strict=True):
-        near = words.around(member)
+    for rank, member, kind, near in zip(ranks, members, kinds, arounds, strict=True):
         own = bounds_of(kind, value, near, words.lower)
         style = style_of(kind, member.text, value) if member.value == value else None
         if not own.fixed and style is None:
@@ -212,14 +237,17 @@ def _field(
     return Field(value, tuple(mentions), bounds or Bounds(fixed="does not stand in the text"), around.unit)
 
 
+_ORDERED = frozenset({"$", "%"})
+"""Units of which the larger number stays the larger one: prices and percentages."""
+
+
 def _orders(fields: list[Field]) -> tuple[tuple[int, int], ...]:
     pairs = [(i, j) for i in range(len(fields)) for j in range(len(fields)) if fields[i].value < fields[j].value]
-    return tuple((i, j) for i, j in pairs if fields[i].unit and fields[i].unit == fields[j].unit)
+    return tuple((i, j) for i, j in pairs if fields[i].unit in _ORDERED and fields[i].unit == fields[j].unit)
 
 
 def _ratios(
     fields: list[Field],
-    arounds: list[Surroundings],
     numbers: tuple[TextNumber, ...],
     columns: list[int | None],
     words: Words,
