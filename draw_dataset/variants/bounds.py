@@ -126,6 +126,19 @@ def _counts_unknowns(kind: Kind, value: Fraction, around: Surroundings, words: S
     return ""
 
 
+_BODY = frozenset(listed("leg legs wheel wheels wing wings eye eyes tail tails horn horns"))
+
+
+def _counts_limbs(kind: Kind, value: Fraction, around: Surroundings, words: Sequence[str]) -> str:
+    """Ticks have 8 legs and cars 4 wheels; 3010 legs are a sum."""
+    limbs = value <= 12 and not _BODY.isdisjoint(around.near[:2])
+    return "what creatures and things have" if limbs else ""
+
+
+def _counts_the_others(kind: Kind, value: Fraction, around: Surroundings, words: Sequence[str]) -> str:
+    return "a counting word" if value <= 6 and around.previous in ("other", "all", "remaining", "these") else ""
+
+
 def _is_one(kind: Kind, value: Fraction, around: Surroundings, words: Sequence[str]) -> str:
     plain = around.unit in ("$", "%") or around.next in _MORE
     if value == 1 and not plain:
@@ -168,13 +181,18 @@ def _is_temperature_scale(kind: Kind, value: Fraction, around: Surroundings, wor
 
 
 _FIXING: tuple[Rule, ...] = (
-    _names_what_it_is, _counts_unknowns, _is_one, _is_year, _is_clock_time, _is_whole, _is_angle, _is_size_of_unit,
+    _names_what_it_is, _counts_unknowns, _counts_limbs, _counts_the_others, _is_one, _is_year, _is_clock_time, _is_whole, _is_angle, _is_size_of_unit,
     _is_temperature_scale,
 )  # fmt: skip
 
 
 def _as_percentage(bounds: Bounds, value: Fraction, around: Surroundings, words: Sequence[str]) -> Bounds:
     return replace(bounds, most=Fraction(99)) if around.unit == "%" and value < 100 else bounds
+
+
+def _as_part(bounds: Bounds, value: Fraction, around: Surroundings, words: Sequence[str]) -> Bounds:
+    """Keep 0.75 of a line a part of it."""
+    return replace(bounds, most=min(bounds.most, Fraction(99, 100))) if 0 < value < 1 else bounds
 
 
 def _as_denomination(bounds: Bounds, value: Fraction, around: Surroundings, words: Sequence[str]) -> Bounds:
@@ -205,7 +223,7 @@ def _as_angle(bounds: Bounds, value: Fraction, around: Surroundings, words: Sequ
     return replace(bounds, most=Fraction(89 if value < 90 else 179))
 
 
-_BOUNDING: tuple[Bounding, ...] = (_as_percentage, _as_denomination, _below_larger_unit, _as_age, _as_angle)
+_BOUNDING: tuple[Bounding, ...] = (_as_percentage, _as_part, _as_denomination, _below_larger_unit, _as_age, _as_angle)
 
 
 @dataclass(frozen=True, slots=True)

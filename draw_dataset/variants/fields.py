@@ -126,8 +126,12 @@ class Puzzle:
         ]
 
 
-def puzzle_of(problem: Problem) -> Puzzle:
+def puzzle_of(problem: Problem, must_move: bool = True) -> Puzzle:
     """Prepare a problem for other numbers.
+
+    Args:
+        problem: the problem.
+        must_move: whether a problem is refused of which no number may change.
 
     Raises:
         Unfit: it gives no variants; says why.
@@ -161,7 +165,7 @@ def puzzle_of(problem: Problem) -> Puzzle:
     solution = solve_grounded(derivation.template.system, [fields[f].value for f in field_of], derivation.template.unknowns)
     if solution.kind is not SolutionKind.UNIQUE:
         raise Unfit("gold has no unique solution")
-    if not any(field.moves for field in fields):
+    if must_move and not any(field.moves for field in fields):
         why = ", ".join(dict.fromkeys(field.bounds.fixed for field in fields)) or "no number fills a slot"
         raise Unfit(f"no number may change: {why}")
     exact = tuple(solution.values[name] for name in derivation.template.unknowns)
@@ -175,7 +179,7 @@ def puzzle_of(problem: Problem) -> Puzzle:
         columns=tuple(columns),
         others=frozenset(others),
         orders=_orders(fields),
-        ratios=_ratios(fields, problem.numbers, columns, words),
+        ratios=_ratios(fields, problem.numbers, columns, around_of, words),
         solution=exact,
         unknowns=unknown_bounds(words.lower, exact, others),
     )
@@ -250,6 +254,7 @@ def _ratios(
     fields: list[Field],
     numbers: tuple[TextNumber, ...],
     columns: list[int | None],
+    arounds: Sequence[Surroundings],
     words: Words,
 ) -> tuple[tuple[int, int], ...]:
     """Return the pairs of fields that are written as a ratio in lowest terms."""
@@ -260,7 +265,11 @@ def _ratios(
         if one is None or two is None or one == two or start is None or end is None:
             continue
         between = [t.text.lower() for t in words.tokens if start <= t.start and t.end <= end]
-        told = between in (["to"], [":"]) or (between == ["and"] and "ratio" in words.lower)
+        told = (
+            between in (["to"], [":"])
+            or (between == ["and"] and "ratio" in words.lower)
+            or (arounds[first].previous == "every" and not {".", "?", "!"} & set(between))
+        )
         values = fields[one].value, fields[two].value
         if told and all(v.denominator == 1 for v in values) and gcd(*map(int, values)) == 1:
             found.append((one, two))
