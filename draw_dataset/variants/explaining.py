@@ -92,7 +92,7 @@ class Explainer:
         for item, point in zip(self._items, self._points, strict=True):
             solution = self._gold.solve(point)
             ways = [] if solution is None else self._asked.of_gold(solution)
-            found.append(item.given is not None and any(item.given.fits(wanted) for wanted in ways))
+            found.append(item.given is not None and any(item.given.fits(wanted, counted=True) for wanted in ways))
         return tuple(found)
 
     def fits(self, rival: Rival, trapped: int | None = None) -> tuple[bool, ...]:
@@ -164,6 +164,8 @@ class Explainer:
         found: NDArray[np.bool_] = np.zeros(answers.shape[:2], bool)
         with np.errstate(invalid="ignore"):
             for forms, order in self._asked.selections(answers.shape[-1]):
+                if not (given.text or len(forms) == len(values)):
+                    continue
                 chosen = answers[..., list(order)]
                 matrix = np.array([[float(f) for f in form] for form in forms])
                 outputs = chosen @ matrix[:, :-1].T + matrix[:, -1]

@@ -45,25 +45,30 @@ class Given:
     places: tuple[int | None, ...]
     text: bool
 
-    def has(self, wanted: Fraction) -> bool:
-        """Say whether a value is given."""
-        return any(_is_value(v, p, wanted) for v, p in zip(self.values, self.places, strict=True))
+    def fits(self, wanted: Sequence[Fraction], counted: bool = False) -> bool:
+        """Say whether an answer has all values, and, if it is a list, nothing else.
 
-    def fits(self, wanted: Sequence[Fraction]) -> bool:
-        """Say whether an answer has all values, and, if it is a list, nothing else."""
-        if not self.values or not all(map(self.has, wanted)):
+        Args:
+            wanted: the values.
+            counted: whether a whole number may stand for what is none, as 37 stamps for 36.92; only in a text.
+        """
+        if not self.values or not (self.text or len(self.values) == len(wanted)):
             return False
-        return self.text or all(
-            any(_is_value(v, p, w) for w in wanted) for v, p in zip(self.values, self.places, strict=True)
-        )
+        whole = counted and self.text
+        written = list(zip(self.values, self.places, strict=True))
+        if not all(any(_is_value(value, places, one, whole) for value, places in written) for one in wanted):
+            return False
+        return self.text or all(any(_is_value(value, places, one, whole) for one in wanted) for value, places in written)
 
 
-def _is_value(value: Fraction, places: int | None, wanted: Fraction) -> bool:
+def _is_value(value: Fraction, places: int | None, wanted: Fraction, counted: bool) -> bool:
     if value == wanted:
         return True
-    if wanted.denominator == 1 and value.denominator == 1:
-        return False  # whole numbers are not rounded into each other
     off = abs(value - wanted)
+    if value.denominator == 1 and not places:  # a whole number is not a rounding
+        return counted and wanted.denominator > 1 and abs(wanted) >= 10 and off < 1
+    if wanted.denominator == 1 and value.denominator == 1:
+        return False
     if off <= TOLERANCE * max(abs(wanted), Fraction(1)):
         return True
     return places is not None and places > 0 and off <= Fraction(1, 10**places) * (1 if places > 1 else Fraction(1, 2))

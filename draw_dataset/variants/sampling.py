@@ -18,7 +18,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from itertools import combinations
+from itertools import permutations
 from math import gcd
 from random import Random
 
@@ -139,11 +139,8 @@ def _unknowns_are_natural(puzzle: Puzzle, drawing: Drawing, solution: Values) ->
     modulus, old = puzzle.unknowns.modulus, puzzle.solution
     if modulus > 1 and any((new - was) % modulus for new, was in zip(solution, old, strict=True)):
         return False
-    return all(_compared(solution[i], solution[j]) == _compared(old[i], old[j]) for i, j in combinations(range(len(old)), 2))
-
-
-def _compared(one: Fraction, other: Fraction) -> int:
-    return (one > other) - (one < other)
+    # Unknowns that are equal by chance need not stay so.
+    return all((solution[i] > solution[j]) == (old[i] > old[j]) for i, j in permutations(range(len(old)), 2) if old[i] != old[j])
 
 
 def _plainness(puzzle: Puzzle, values: Values, solution: Values) -> int:

@@ -69,9 +69,9 @@ class TrapMaker:
         self._used: set[str] = set()
 
     def traps(self) -> Iterator[Trap]:
-        """Yield traps: near and far, of a person and not, in range and out of range in turn."""
+        """Yield traps: near and far, of a person and not, in range and out of range, in an order that is drawn."""
         styles: list[tuple[Range, Topic, Role]] = list(product(("in", "out"), ("near", "far"), ("other", "same")))
-        styles.sort(key=lambda style: (style[0] == "out", style[2] == "same" and style[1] == "far"))
+        self._random.shuffle(styles)
         for _ in range(4):
             for range_, topic, role in styles:
                 for sentence in self._shuffled(topic, role):
