@@ -26,7 +26,7 @@ class _Citation(argparse.Action):
 
 COMMANDS = (
     "annotate", "build", "check", "clean", "crawl", "demo", "equiv", "read", "register", "sample", "score", "show",
-    "solve", "stats",
+    "solve", "stats", "variants",
 )  # fmt: skip
 """The subcommands; each is a module of `draw_dataset.commands` with `HELP`, `configure` and `run`."""
 

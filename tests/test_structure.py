@@ -39,6 +39,7 @@ MAY_IMPORT: dict[str, set[str]] = {
     "annotation": {"core", "text", "scoring", "report", "errors", "files"},
     "cleaning": {"text", "prose", "release", "errors", "files"},
     "solver": {"core", "text", "scoring", "errors", "files", "version"},
+    "variants": {"core", "text", "answers", "scoring", "report", "errors", "files", "version"},
     "huggingface": {"catalog", "errors", "files"},
     "draw1k": {"core", "release", "catalog", "huggingface", "citation", "fingerprint", "errors"},
     "hub": {
@@ -47,10 +48,11 @@ MAY_IMPORT: dict[str, set[str]] = {
     },
     "commands": {
         "core", "text", "answers", "release", "sample", "catalog", "checks", "statistics", "scoring", "report",
-        "annotation", "solver", "crawl", "cleaning", "huggingface", "fingerprint", "hub", "citation", "errors", "files",
+        "annotation", "solver", "variants", "crawl", "cleaning", "huggingface", "fingerprint", "hub",
+        "citation", "errors", "files",
     },
     "cli": {"commands", "core", "citation", "errors", "version"},
-    "__init__": {"core", "text", "answers", "scoring", "report", "huggingface", "errors", "version"},
+    "__init__": {"core", "text", "answers", "scoring", "report", "variants", "huggingface", "errors", "version"},
 }  # fmt: skip
 
 

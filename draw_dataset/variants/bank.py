@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import Literal
 
 from draw_dataset.text.lexicon import listed
@@ -34,7 +35,7 @@ class Sentence:
 
 _TOPICS: dict[str, tuple[frozenset[str], tuple[Sentence, ...]]] = {
     "trade": (
-        frozenset(listed("$ dollar dollars cost costs price sold sells bought buy store shop ticket tickets paid spent")),
+        frozenset(listed("$ dollar dollars cost costs price sold sells bought buy store shop ticket tickets paid")),
         (
             Sentence("A different shop gave away {n} calendars last winter .", 2, 5000),
             Sentence("The price list of another shop has {n} pages .", 2, 400),
@@ -44,7 +45,7 @@ _TOPICS: dict[str, tuple[frozenset[str], tuple[Sentence, ...]]] = {
         ),
     ),
     "travel": (
-        frozenset(listed("mph miles mile km kilometers train plane car boat drive drove speed travel traveled travels")),
+        frozenset(listed("mph miles mile km kilometers train plane car boat drive drove speed travel traveled")),
         (
             Sentence("The road atlas in the library has {n} maps .", 4, 900),
             Sentence("A museum in another town shows {n} old engines .", 2, 400),
@@ -118,9 +119,9 @@ _OF_SOMEBODY = (
 
 _DOING = frozenset(
     listed(
-        "has had have is was bought buys sold sells invested invests drove drives rode rides walked walks runs ran earned "
-        "earns spent spends saved made makes paid wants needs works worked mixed collected received borrowed deposited "
-        "gave got leaves left paddled rowed jogs jogged decides went took picked planted"
+        "has had have is was bought buys sold sells invested invests drove drives rode rides walked walks runs ran "
+        "earned earns spent spends saved made makes paid wants needs works worked mixed collected received borrowed "
+        "deposited gave got leaves left paddled rowed jogs jogged decides went took picked planted"
     )
 )
 _NO_PERSON = frozenset(
@@ -135,7 +136,7 @@ _NOT_BEFORE = frozenset(listed("the a an of in at from to this that each every h
 
 
 def sentences_for(words: Sequence[str], topic: Topic, role: Role, name: str | None) -> list[Sentence]:
-    """Return the sentences of the bank that fit a problem, in their order; none if a person is asked for and none is known.
+    """Return the sentences of the bank that fit a problem; none if a person is asked for and none is known.
 
     Args:
         words: the words of the problem, in lower case.
@@ -161,7 +162,7 @@ def person_in(words: Sequence[str]) -> str | None:
     >>> person_in("Last week Mona had 3 coins .".split()), person_in("The Ritz has 3 rooms .".split())
     ('Mona', None)
     """
-    for at, (word, following) in enumerate(zip(words, words[1:], strict=False)):
+    for at, (word, following) in enumerate(pairwise(words)):
         if not word.isalpha() or len(word) < 3 or not (word[0].isupper() and word[1:].islower()):
             continue
         before = words[at - 1].lower() if at else "."

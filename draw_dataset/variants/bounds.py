@@ -37,16 +37,28 @@ class Bounds:
         return self.least <= abs(value) <= self.most and (not self.only or value in self.only)
 
 
+@dataclass(frozen=True, slots=True)
+class Seen:
+    """A number as a rule sees it; see `bounds_of`."""
+
+    kind: Kind
+    value: Fraction
+    around: Surroundings
+    words: Sequence[str]
+
+
 # What is counted by a word that belongs to the structure of a problem, and what may stand before it.
 _COUNTED = frozenset(
     listed(
-        "number numbers integer integers intergers integars digit digits consecutive consective angle angles side sides "
-        "unknown unknowns variable variables part parts piece pieces multiples kinds types sorts brands varieties "
-        "different types grades denominations"
+        "number numbers integer integers intergers integars digit digits consecutive consective angle angles side "
+        "sides unknown unknowns variable variables part parts piece pieces multiples kinds types sorts brands "
+        "varieties different types grades denominations"
     )
 )
 _BETWEEN = frozenset(
-    listed("consecutive positive negative odd even whole natural real unknown other different equal , and such numbered")
+    listed(
+        "consecutive positive negative odd even whole natural real unknown other different equal , and such numbered"
+    )
 )
 _DENOMINATIONS = tuple(map(Fraction, (1, 5, 10, 20, 25, 50, 100)))
 _MONEY_NAMES = frozenset(listed("dollar peso cent pound rupee euro rs ruble yen ¢ php p"))
@@ -95,30 +107,33 @@ def bounds_of(kind: Kind, value: Fraction, around: Surroundings, words: Sequence
         around: what stands around it.
         words: all words of the text, in lower case.
     """
+    seen = Seen(kind, value, around, words)
     for rule in _FIXING:
-        why = rule(kind, value, around, words)
+        why = rule(seen)
         if why:
             return Bounds(fixed=why)
     # Of nothing and of one there is no plural, and little to divide.
     whole = value.denominator == 1 and kind != "digits"
-    bounds = Bounds(least=Fraction(2) if whole or abs(value) >= 2 and value.denominator == 1 else Fraction(1, 100))
+    bounds = Bounds(least=Fraction(2) if whole or (abs(value) >= 2 and value.denominator == 1) else Fraction(1, 100))
     for bounding in _BOUNDING:
-        bounds = bounding(bounds, value, around, words)
+        bounds = bounding(bounds, seen)
     return bounds
 
 
-Rule = Callable[[Kind, Fraction, Surroundings, Sequence[str]], str]
-Bounding = Callable[[Bounds, Fraction, Surroundings, Sequence[str]], Bounds]
+Rule = Callable[[Seen], str]
+Bounding = Callable[[Bounds, Seen], Bounds]
 
 
-def _names_what_it_is(kind: Kind, value: Fraction, around: Surroundings, words: Sequence[str]) -> str:
-    return {"parity": "odd or even", "coin": "a coin", "article": "an article", "neighbour": "next or last"}.get(kind, "")
+def _names_what_it_is(seen: Seen) -> str:
+    return {"parity": "odd or even", "coin": "a coin", "article": "an article", "neighbour": "next or last"}.get(
+        seen.kind, ""
+    )
 
 
-def _counts_unknowns(kind: Kind, value: Fraction, around: Surroundings, words: Sequence[str]) -> str:
-    if value.denominator > 1 or value > 12 or kind == "multiplier" or around.unit in ("$", "%"):
+def _counts_unknowns(seen: Seen) -> str:
+    if seen.value.denominator > 1 or seen.value > 12 or seen.kind == "multiplier" or seen.around.unit in ("$", "%"):
         return ""
-    for word in around.near:
+    for word in seen.around.near:
         if word in _COUNTED:
             return "a counting word"
         if word not in _BETWEEN:
@@ -129,98 +144,126 @@ def _counts_unknowns(kind: Kind, value: Fraction, around: Surroundings, words: S
 _BODY = frozenset(listed("leg legs wheel wheels wing wings eye eyes tail tails horn horns"))
 
 
-def _counts_limbs(kind: Kind, value: Fraction, around: Surroundings, words: Sequence[str]) -> str:
+def _counts_limbs(seen: Seen) -> str:
     """Ticks have 8 legs and cars 4 wheels; 3010 legs are a sum."""
-    limbs = value <= 12 and not _BODY.isdisjoint(around.near[:2])
+    limbs = seen.value <= 12 and not _BODY.isdisjoint(seen.around.near[:2])
     return "what creatures and things have" if limbs else ""
 
 
-def _counts_the_others(kind: Kind, value: Fraction, around: Surroundings, words: Sequence[str]) -> str:
-    return "a counting word" if value <= 6 and around.previous in ("other", "all", "remaining", "these") else ""
+def _counts_the_others(seen: Seen) -> str:
+    return (
+        "a counting word" if seen.value <= 6 and seen.around.previous in ("other", "all", "remaining", "these") else ""
+    )
 
 
-def _is_one(kind: Kind, value: Fraction, around: Surroundings, words: Sequence[str]) -> str:
-    plain = around.unit in ("$", "%") or around.next in _MORE
-    if value == 1 and not plain:
+def _is_one(seen: Seen) -> str:
+    plain = seen.around.unit in ("$", "%") or seen.around.next in _MORE
+    if seen.value == 1 and not plain:
         return "a singular"
-    return "nothing" if not value else ""
+    return "nothing" if not seen.value else ""
 
 
-def _is_year(kind: Kind, value: Fraction, around: Surroundings, words: Sequence[str]) -> str:
-    if kind != "digits" or value.denominator > 1 or not 1900 <= value <= 2099 or around.unit in ("$", "%"):
+def _is_year(seen: Seen) -> str:
+    if (
+        seen.kind != "digits"
+        or seen.value.denominator > 1
+        or not 1900 <= seen.value <= 2099
+        or seen.around.unit in ("$", "%")
+    ):
         return ""
-    counted = around.next.isalpha() and around.next not in ("the", "and", "was", "is", "to", "he", "she", "they", "a")
-    return "" if counted and around.previous not in ("in", "since", "of", "year") else "a year"
+    counted = seen.around.next.isalpha() and seen.around.next not in (
+        "the",
+        "and",
+        "was",
+        "is",
+        "to",
+        "he",
+        "she",
+        "they",
+        "a",
+    )
+    return "" if counted and seen.around.previous not in ("in", "since", "of", "year") else "a year"
 
 
-def _is_clock_time(kind: Kind, value: Fraction, around: Surroundings, words: Sequence[str]) -> str:
-    next_word = around.next.rstrip(".")
-    timed = around.next in _CLOCK or next_word in _CLOCK or around.near[:1] == (":",) or around.previous == ":"
-    return "a clock time" if timed and around.previous not in ("ratio", "to") and ":" not in around.after[:1] else ""
+def _is_clock_time(seen: Seen) -> str:
+    next_word = seen.around.next.rstrip(".")
+    timed = (
+        seen.around.next in _CLOCK
+        or next_word in _CLOCK
+        or seen.around.near[:1] == (":",)
+        or seen.around.previous == ":"
+    )
+    return (
+        "a clock time"
+        if timed and seen.around.previous not in ("ratio", "to") and ":" not in seen.around.after[:1]
+        else ""
+    )
 
 
-def _is_whole(kind: Kind, value: Fraction, around: Surroundings, words: Sequence[str]) -> str:
-    return "a whole" if around.unit == "%" and value in (0, 100) else ""
+def _is_whole(seen: Seen) -> str:
+    return "a whole" if seen.around.unit == "%" and seen.value in (0, 100) else ""
 
 
-def _is_angle(kind: Kind, value: Fraction, around: Surroundings, words: Sequence[str]) -> str:
-    return "a right or straight angle" if value in (90, 180, 360) and around.next in _ANGLES else ""
+def _is_angle(seen: Seen) -> str:
+    return "a right or straight angle" if seen.value in (90, 180, 360) and seen.around.next in _ANGLES else ""
 
 
-def _is_size_of_unit(kind: Kind, value: Fraction, around: Surroundings, words: Sequence[str]) -> str:
-    if value.denominator > 1 or around.next not in _SIZES_OF_UNITS.get(int(value), ()):
+def _is_size_of_unit(seen: Seen) -> str:
+    if seen.value.denominator > 1 or seen.around.next not in _SIZES_OF_UNITS.get(int(seen.value), ()):
         return ""
-    following = around.after[1:3] if not around.glued else around.after[:2]
+    following = seen.around.after[1:3] if not seen.around.glued else seen.around.after[:2]
     return "the size of a unit" if following[:1] in (("in",), ("per",), ("=",)) else ""
 
 
-def _is_temperature_scale(kind: Kind, value: Fraction, around: Surroundings, words: Sequence[str]) -> str:
-    scales = sum(any(word.startswith(name) for word in words) for name in ("fahrenheit", "celsius", "centigrade"))
+def _is_temperature_scale(seen: Seen) -> str:
+    scales = sum(any(word.startswith(name) for word in seen.words) for name in ("fahrenheit", "celsius", "centigrade"))
     known = (Fraction(32), Fraction(9, 5), Fraction(5, 9))
-    return "the scale of a thermometer" if scales > 1 and value in known else ""
+    return "the scale of a thermometer" if scales > 1 and seen.value in known else ""
 
 
 _FIXING: tuple[Rule, ...] = (
-    _names_what_it_is, _counts_unknowns, _counts_limbs, _counts_the_others, _is_one, _is_year, _is_clock_time, _is_whole, _is_angle, _is_size_of_unit,
-    _is_temperature_scale,
+    _names_what_it_is, _counts_unknowns, _counts_limbs, _counts_the_others, _is_one, _is_year, _is_clock_time,
+    _is_whole, _is_angle, _is_size_of_unit, _is_temperature_scale,
 )  # fmt: skip
 
 
-def _as_percentage(bounds: Bounds, value: Fraction, around: Surroundings, words: Sequence[str]) -> Bounds:
-    return replace(bounds, most=Fraction(99)) if around.unit == "%" and value < 100 else bounds
+def _as_percentage(bounds: Bounds, seen: Seen) -> Bounds:
+    return replace(bounds, most=Fraction(99)) if seen.around.unit == "%" and seen.value < 100 else bounds
 
 
-def _as_part(bounds: Bounds, value: Fraction, around: Surroundings, words: Sequence[str]) -> Bounds:
+def _as_part(bounds: Bounds, seen: Seen) -> Bounds:
     """Keep 0.75 of a line a part of it."""
-    return replace(bounds, most=min(bounds.most, Fraction(99, 100))) if 0 < value < 1 else bounds
+    return replace(bounds, most=min(bounds.most, Fraction(99, 100))) if 0 < seen.value < 1 else bounds
 
 
-def _as_denomination(bounds: Bounds, value: Fraction, around: Surroundings, words: Sequence[str]) -> Bounds:
-    near = [word.rstrip("s") if word.rstrip("s") in _MONEY_NAMES else word for word in around.near[:3]]
-    money = bool(near) and near[0] in _MONEY_NAMES or around.previous in ("$", "¢")
-    if not (money and _NOTES & set(near[:3]) and value in _DENOMINATIONS):
+def _as_denomination(bounds: Bounds, seen: Seen) -> Bounds:
+    near = [word.rstrip("s") if word.rstrip("s") in _MONEY_NAMES else word for word in seen.around.near[:3]]
+    money = (bool(near) and near[0] in _MONEY_NAMES) or seen.around.previous in ("$", "¢")
+    if not (money and _NOTES & set(near[:3]) and seen.value in _DENOMINATIONS):
         return bounds
     return replace(bounds, least=Fraction(1), only=_DENOMINATIONS)
 
 
-def _below_larger_unit(bounds: Bounds, value: Fraction, around: Surroundings, words: Sequence[str]) -> Bounds:
-    below = _ALWAYS_BELOW.get(around.next)
-    if around.next in _SMALLER:
-        most, larger = _SMALLER[around.next]
-        if not larger.isdisjoint(words):
+def _below_larger_unit(bounds: Bounds, seen: Seen) -> Bounds:
+    below = _ALWAYS_BELOW.get(seen.around.next)
+    if seen.around.next in _SMALLER:
+        most, larger = _SMALLER[seen.around.next]
+        if not larger.isdisjoint(seen.words):
             below = most
-    return replace(bounds, most=Fraction(below - 1)) if below is not None and value < below else bounds
+    return replace(bounds, most=Fraction(below - 1)) if below is not None and seen.value < below else bounds
 
 
-def _as_age(bounds: Bounds, value: Fraction, around: Surroundings, words: Sequence[str]) -> Bounds:
-    is_age = around.next in ("years", "year", "yrs") and not _AGES.isdisjoint([*around.near[:4], *around.before])
-    return replace(bounds, most=min(bounds.most, Fraction(_OLDEST))) if is_age and value <= _OLDEST else bounds
+def _as_age(bounds: Bounds, seen: Seen) -> Bounds:
+    is_age = seen.around.next in ("years", "year", "yrs") and not _AGES.isdisjoint(
+        [*seen.around.near[:4], *seen.around.before]
+    )
+    return replace(bounds, most=min(bounds.most, Fraction(_OLDEST))) if is_age and seen.value <= _OLDEST else bounds
 
 
-def _as_angle(bounds: Bounds, value: Fraction, around: Surroundings, words: Sequence[str]) -> Bounds:
-    if around.next not in _ANGLES or value >= 180:
+def _as_angle(bounds: Bounds, seen: Seen) -> Bounds:
+    if seen.around.next not in _ANGLES or seen.value >= 180:
         return bounds
-    return replace(bounds, most=Fraction(89 if value < 90 else 179))
+    return replace(bounds, most=Fraction(89 if seen.value < 90 else 179))
 
 
 _BOUNDING: tuple[Bounding, ...] = (_as_percentage, _as_part, _as_denomination, _below_larger_unit, _as_age, _as_angle)

@@ -94,9 +94,7 @@ def _fresh(candidate: Candidate, chosen: Iterable[Candidate]) -> int:
     return sum(all(value != other.values[i] for other in chosen) for i, value in enumerate(candidate.values))
 
 
-def _best(
-    puzzle: Puzzle, pool: Sequence[Candidate], alive: list[Rival]
-) -> tuple[Candidate, list[Rival]]:
+def _best(puzzle: Puzzle, pool: Sequence[Candidate], alive: list[Rival]) -> tuple[Candidate, list[Rival]]:
     best, left = pool[0], alive
     if not alive:
         return best, left
@@ -110,9 +108,7 @@ def _best(
     return best, left
 
 
-def _surviving(
-    puzzle: Puzzle, chosen: Sequence[Candidate], rivals: Sequence[Rival]
-) -> list[Rival]:
+def _surviving(puzzle: Puzzle, chosen: Sequence[Candidate], rivals: Sequence[Rival]) -> list[Rival]:
     left = list(rivals)
     for candidate in chosen:
         values = column_values(puzzle, candidate.values)

@@ -5,7 +5,8 @@ against all answers at once, in floating point and with room for rounding; those
 exactly. Simplest first: gold's own template with other numbers, the fewest first; then what was read in the answers;
 then one step from gold; then templates of the inventory, the most frequent first.
 
-For a variant with a trap there is one rival more for each slot: gold with the trap's number in it. Elsewhere it is gold.
+For a variant with a trap there is one rival more for each slot: gold with the trap's number in it. Elsewhere it is
+gold.
 """
 
 from __future__ import annotations

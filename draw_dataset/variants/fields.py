@@ -1,7 +1,7 @@
 """The question: which numbers of a problem may take other values, and what must hold among them.
 
-The aligned numbers of a problem fall into *fields*: a number together with its EquivTNum copies, which change with it. A
-field whose number is fixed (see `bounds`), or cannot be written with another value (see `writing`), stays. Among the
+The aligned numbers of a problem fall into *fields*: a number together with its EquivTNum copies, which change with it.
+A field whose number is fixed (see `bounds`), or cannot be written with another value (see `writing`), stays. Among the
 fields hold
 
 * order: sums of money and percentages keep their order, so that the dearer ticket stays the dearer one;
@@ -12,17 +12,17 @@ fields hold
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from math import gcd
 
 from draw_dataset.core.alignment import Place, TextNumber
-from draw_dataset.core.equations import System, SolutionKind, solve_grounded
+from draw_dataset.core.equations import SolutionKind, System, solve_grounded
 from draw_dataset.core.problem import Problem
 from draw_dataset.errors import DrawError
 from draw_dataset.text.lexicon import Kind
-from draw_dataset.text.numbers import find_numbers
+from draw_dataset.text.numbers import FoundNumber, find_numbers
 from draw_dataset.text.rules import rule_of
 from draw_dataset.text.tokens import Rule, Token, tokenize
 from draw_dataset.variants.bounds import Bounds, UnknownBounds, bounds_of, unknown_bounds
@@ -162,14 +162,18 @@ def puzzle_of(problem: Problem, must_move: bool = True) -> Puzzle:
         kinds = [_kind(found, member) for member in members]
         near = [around_of[rank] for rank in ranks]
         fields.append(_field(aligned.value, ranks, members, kinds, near, words, around_of[problem.numbers.index(at)]))
-    solution = solve_grounded(derivation.template.system, [fields[f].value for f in field_of], derivation.template.unknowns)
+    solution = solve_grounded(
+        derivation.template.system, [fields[f].value for f in field_of], derivation.template.unknowns
+    )
     if solution.kind is not SolutionKind.UNIQUE:
         raise Unfit("gold has no unique solution")
     if must_move and not any(field.moves for field in fields):
         why = ", ".join(dict.fromkeys(field.bounds.fixed for field in fields)) or "no number fills a slot"
         raise Unfit(f"no number may change: {why}")
     exact = tuple(solution.values[name] for name in derivation.template.unknowns)
-    others = [n.value for n, column in zip(problem.numbers, columns, strict=True) if column is None and n.value is not None]
+    others = [
+        n.value for n, column in zip(problem.numbers, columns, strict=True) if column is None and n.value is not None
+    ]
     return Puzzle(
         problem=problem,
         rule=rule,
@@ -201,7 +205,7 @@ def _classes(problem: Problem, arounds: Sequence[Surroundings], aligned: set[Pla
         if not again and (arounds[rank].previous != "the" or number.place in aligned):
             continue
         for other, one in enumerate(numbers):
-            known = again and other < rank or not again and one.place in aligned
+            known = (again and other < rank) or (not again and one.place in aligned)
             if other != rank and known and one.value == number.value and arounds[other].unit == arounds[rank].unit:
                 old, new = class_of[number.place], class_of[one.place]
                 class_of = {place: new if own == old else own for place, own in class_of.items()}
@@ -209,10 +213,10 @@ def _classes(problem: Problem, arounds: Sequence[Surroundings], aligned: set[Pla
     return class_of
 
 
-def _kind(found: dict[tuple[int, int], object], number: TextNumber) -> Kind:
-    seen = found.get((number.sentence or 0, number.token))
+def _kind(found: Mapping[tuple[int, int], FoundNumber], number: TextNumber) -> Kind:
     # A number that only the annotation knows is a word that the rules take for something else.
-    return getattr(seen, "kind", "article")
+    seen = found.get((number.sentence or 0, number.token))
+    return "article" if seen is None else seen.kind
 
 
 def _field(

@@ -1,7 +1,7 @@
 """The question: which numbers does an answer give, and does it fit what a derivation says.
 
-An answer is a number, a list of numbers, something with ``solutions``, or a text, of which the numbers are taken that it
-gives as its result (`draw_dataset.answers.finals`). No reasoning is read here.
+An answer is a number, a list of numbers, something with ``solutions``, or a text, of which the numbers are taken that
+it gives as its result (`draw_dataset.answers.finals`). No reasoning is read here.
 
 An answer *fits* values if it has each of them: exactly, within the tolerance, or rounded to the decimals that it is
 written with. A text may give further numbers; a list may not. Which values it must have depends on what the question
@@ -58,7 +58,9 @@ class Given:
         written = list(zip(self.values, self.places, strict=True))
         if not all(any(_is_value(value, places, one, whole) for value, places in written) for one in wanted):
             return False
-        return self.text or all(any(_is_value(value, places, one, whole) for one in wanted) for value, places in written)
+        return self.text or all(
+            any(_is_value(value, places, one, whole) for one in wanted) for value, places in written
+        )
 
 
 def _is_value(value: Fraction, places: int | None, wanted: Fraction, counted: bool) -> bool:
@@ -86,7 +88,9 @@ def read_given(answer: Any, problem: Problem) -> Given | None:
         problem: the problem that it answers.
     """
     if isinstance(answer, Mapping):
-        chosen = next((answer[key] for key in ("answer", "solutions", "prediction") if answer.get(key) is not None), None)
+        chosen = next(
+            (answer[key] for key in ("answer", "solutions", "prediction") if answer.get(key) is not None), None
+        )
         return None if chosen is None else read_given(chosen, problem)
     if isinstance(answer, str):
         finals = take_apart(answer, sources_of(problem)).finals[:MAX_NUMBERS]
@@ -145,15 +149,10 @@ class Asked:
         return found
 
 
-def asked_of(problem: Problem, asked: Sequence[str]) -> Asked:
-    """Return what a problem asks for.
-
-    Args:
-        problem: the problem.
-        asked: the expressions of its row; nothing if that is not decided.
-    """
+def asked_of(problem: Problem) -> Asked:
+    """Return what a problem asks for, as its row says or as its question sounds."""
     names = problem.derivation.template.unknowns
-    forms = [_form(text, names) for text in asked]
+    forms = [_form(text, names) for text in problem.asked]
     if forms and None not in forms:
         return Asked(len(names), (tuple(form for form in forms if form is not None),), True)
     units = tuple(_unit(j, len(names)) for j in range(len(names)))

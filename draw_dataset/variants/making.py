@@ -19,7 +19,7 @@ from draw_dataset.core.derivation import Derivation
 from draw_dataset.core.problem import Problem, ProblemId
 from draw_dataset.errors import ChoiceError, DrawError, RowError, shown
 from draw_dataset.variants.choosing import choose
-from draw_dataset.variants.columns import derivation_of, rival_of
+from draw_dataset.variants.columns import column_values, derivation_of, rival_of
 from draw_dataset.variants.fields import Puzzle, Unfit, puzzle_of
 from draw_dataset.variants.numbers import with_numbers
 from draw_dataset.variants.rebuilding import Edit
@@ -131,19 +131,19 @@ def make_variants(
         RowError: a row is none.
     """
     _check(count, seed, kinds)
-    given = [(_extras(row), row if isinstance(row, Problem) else Problem.from_row(row)) for row in rows]
+    given = [_problem(row) for row in rows]
     if inventory is None and "numbers" in kinds:
-        inventory = inventory_of([problem for _, problem in given])
+        inventory = inventory_of([problem for problem, _ in given])
     made_rows: list[Row] = []
     made: list[Made] = []
     refused: dict[ProblemId, str] = {}
     seen: set[ProblemId] = set()
-    for extras, problem in given:
+    for problem, is_variant in given:
         if problem.id in seen:
             continue
         seen.add(problem.id)
-        why = _wrong(problem, extras)
-        found = None if why else _variants_of(problem, extras, count, seed, kinds, inventory)
+        why = "it is a variant itself" if is_variant else _wrong(problem)
+        found = None if why else _variants_of(problem, count, seed, kinds, inventory)
         if found is None or not found[0]:
             refused[problem.id] = why or (found[2] if found else "")
         else:
@@ -173,30 +173,22 @@ def _check(count: object, seed: object, kinds: Sequence[str]) -> None:
         raise ChoiceError(f"kinds: expected some of {', '.join(KINDS)}, but got {shown(kinds)}")
 
 
-def _extras(row: Mapping[str, Any] | Problem) -> Mapping[str, Any]:
+def _problem(row: Mapping[str, Any] | Problem) -> tuple[Problem, bool]:
+    """Return the problem of a row, and whether it is a variant."""
     if isinstance(row, Problem):
-        return {}
-    if not isinstance(row, Mapping):
-        raise RowError(f"row: expected a mapping, but got {shown(row)}")
-    return row
+        return row, False
+    return Problem.from_row(row), bool(row.get("variant"))
 
 
-def _wrong(problem: Problem, extras: Mapping[str, Any]) -> str:
+def _wrong(problem: Problem) -> str:
     found = [code for code in problem.findings if code in WRONG_GOLD]
     if found:
         return f"its gold is wrong: {', '.join(found)}"
-    if extras.get("variant"):
-        return "it is a variant itself"
-    return "it has no derivation: its status is refused" if extras.get("status") == "refused" else ""
+    return "it has no derivation: its status is refused" if problem.status == "refused" else ""
 
 
 def _variants_of(
-    problem: Problem,
-    extras: Mapping[str, Any],
-    count: int,
-    seed: int,
-    kinds: Sequence[str],
-    inventory: Inventory | None,
+    problem: Problem, count: int, seed: int, kinds: Sequence[str], inventory: Inventory | None
 ) -> tuple[list[Row], Made, str]:
     """Return the variants of a row, what was made of it, and why there is none if there is none."""
     rows: list[Row] = []
@@ -206,17 +198,15 @@ def _variants_of(
         try:
             if kind == "numbers" and inventory is not None:
                 puzzle = puzzle_of(problem)
-                found, made = _numbers(puzzle, extras, count, seed, random, inventory)
+                found, made = _numbers(puzzle, count, seed, random, inventory)
                 why = "" if found else "no other numbers are natural"
             elif kind == "traps":
                 traps = islice(TrapMaker(problem, random).traps(), count)
-                found = [_trap_row(problem, extras, trap, at, seed) for at, trap in enumerate(traps, 1)]
+                found = [_trap_row(problem, trap, at, seed) for at, trap in enumerate(traps, 1)]
                 why = "" if found else "no sentence of the bank fits"
             else:
                 pairs = islice(TrapMaker(problem, random).twins(), count)
-                found = [
-                    _trap_row(problem, extras, trap, at, seed) for at, pair in enumerate(pairs, 1) for trap in pair
-                ]
+                found = [_trap_row(problem, trap, at, seed) for at, pair in enumerate(pairs, 1) for trap in pair]
                 why = "" if found else "no aligned number fits a sentence of the bank"
         except Unfit as error:
             why = str(error)
@@ -227,23 +217,28 @@ def _variants_of(
     return rows, replace(made, count=len(rows)), why
 
 
-def _numbers(
-    puzzle: Puzzle, extras: Mapping[str, Any], count: int, seed: int, random: Random, inventory: Inventory
-) -> tuple[list[Row], Made]:
+def _numbers(puzzle: Puzzle, count: int, seed: int, random: Random, inventory: Inventory) -> tuple[list[Row], Made]:
     problem = puzzle.problem
-    also = [
-        rival_of(puzzle, Derivation.read(text, problem.numbers)) for text in extras.get("alternatives") or () if text
-    ]
-    choice = choose(puzzle, count, random, inventory, also)
+    choice = choose(puzzle, count, random, inventory, _alternatives(puzzle))
     rows: list[Row] = []
     for candidate in choice.chosen:
         number = len(rows) + 1
         made = with_numbers(puzzle, candidate.values, f"{problem.id}-n{number}")
         if made is not None:
             changes = [_change(edit, problem) for edit in sorted(made[1])]
-            rows.append(_row(made[0], problem, extras, {"kind": "numbers", "number": number, "seed": seed}, changes))
+            rows.append(_row(made[0], problem, {"kind": "numbers", "number": number, "seed": seed}, changes))
     told = Made(problem.id, len(rows), choice.lucky, _written(puzzle, choice.fixed), _written(puzzle, choice.alive))
     return rows, told
+
+
+def _alternatives(puzzle: Puzzle) -> list[Rival]:
+    """Return the derivations that the text allows besides gold and that answer like it: they must go on to do so."""
+    found = []
+    for text in puzzle.problem.alternatives:
+        rival = rival_of(puzzle, Derivation.read(text, puzzle.problem.numbers))
+        if sorted(rival.solve(column_values(puzzle, puzzle.values)) or ()) == sorted(puzzle.solution):
+            found.append(rival)
+    return found
 
 
 def _written(puzzle: Puzzle, rivals: Iterable[Rival]) -> tuple[str, ...]:
@@ -265,8 +260,10 @@ def _change(edit: Edit, problem: Problem) -> dict[str, Any]:
 _LETTERS = {"trap": "t", "equal": "e", "twin": "w"}
 
 
-def _trap_row(problem: Problem, extras: Mapping[str, Any], trap: Trap, number: int, seed: int) -> Row:
-    made = replace(trap.problem, id=f"{problem.id}-{_LETTERS[trap.kind]}{number}")
+def _trap_row(problem: Problem, trap: Trap, number: int, seed: int) -> Row:
+    # In front of all others stands a new number.
+    alternatives = tuple(shifted(text) for text in problem.alternatives)
+    made = replace(trap.problem, id=f"{problem.id}-{_LETTERS[trap.kind]}{number}", alternatives=alternatives)
     change = {
         "index": 1,
         "start": trap.edit.start,
@@ -276,11 +273,7 @@ def _trap_row(problem: Problem, extras: Mapping[str, Any], trap: Trap, number: i
     }
     about = {"kind": trap.kind, "number": number, "seed": seed}
     style = {"topic": trap.topic, "role": trap.role, "range": trap.range}
-    row = _row(made, problem, extras, about, [change], style)
-    # In front of all others stands a new number.
-    if "alternatives" in row:
-        row["alternatives"] = [shifted(text) for text in row["alternatives"]]
-    return row
+    return _row(made, problem, about, [change], style)
 
 
 def shifted(text: str) -> str:
@@ -293,20 +286,17 @@ def shifted(text: str) -> str:
 
 
 _RANK = re.compile(r"\bq(\d+)\b")
-_CARRIED = ("alternatives", "asked", "status")
 
 
 def _row(
     made: Problem,
     problem: Problem,
-    extras: Mapping[str, Any],
     about: dict[str, Any],
     changes: list[dict[str, Any]],
     style: Mapping[str, str] | None = None,
 ) -> Row:
-    carried = {name: extras[name] for name in _CARRIED if name in extras}
     told = {**about, "changes": changes, "topic": "", "role": "", "range": "", **(style or {})}
-    return {**made.to_row(), **carried, "source_id": problem.id, "variant": told}
+    return {**made.to_row(), "source_id": problem.id, "variant": told}
 
 
 def _counted(texts: Iterable[str]) -> dict[str, int]:

@@ -26,14 +26,12 @@ class Variant:
         source_id: the id of its original.
         kind: ``numbers``, ``trap``, ``equal`` or ``twin``.
         changes: what was changed.
-        asked: what the question asks for, as the row says.
     """
 
     problem: Problem
     source_id: ProblemId
     kind: str
     changes: tuple[Mapping[str, Any], ...]
-    asked: tuple[str, ...]
 
     @property
     def trap(self) -> Fraction | None:
@@ -59,7 +57,7 @@ class Variant:
                 raise RowError(f"row {shown(row.get('id'))}: expected a change, but got {shown(change)}")
         if not changes:
             raise RowError(f"row {shown(row.get('id'))}: expected changes, but got none")
-        return cls(problem, source_id, about["kind"], tuple(changes), tuple(row.get("asked") or ()))
+        return cls(problem, source_id, about["kind"], tuple(changes))
 
     def original(self) -> Problem:
         """Return its original, with gold computed anew.
@@ -81,5 +79,7 @@ class Variant:
         there = all(problem.question.startswith(edit.before, edit.start) for edit in edits)
         made = rebuilt(problem, rule, edits, wanted, self.source_id) if there else None
         if made is None:
-            raise RowError(f"variant {shown(problem.id)}: its changes do not lead back to problem {shown(self.source_id)}")
+            raise RowError(
+                f"variant {shown(problem.id)}: its changes do not lead back to problem {shown(self.source_id)}"
+            )
         return made

@@ -39,12 +39,10 @@ class Case:
     Attributes:
         puzzle: the original.
         variants: its variants, in order.
-        asked: what the row says that the question asks for.
     """
 
     puzzle: Puzzle
     variants: tuple[Variant, ...]
-    asked: tuple[str, ...]
 
     @property
     def id(self) -> ProblemId:
@@ -70,7 +68,7 @@ def cases_of(variants: Iterable[Mapping[str, Any]]) -> list[Case]:
     for listed in grouped.values():
         # Taking numbers back is surer than taking out a sentence.
         first = next((variant for variant in listed if variant.kind == "numbers"), listed[0])
-        cases.append(Case(puzzle_of(first.original(), must_move=False), tuple(listed), first.asked))
+        cases.append(Case(puzzle_of(first.original(), must_move=False), tuple(listed)))
     return cases
 
 
@@ -162,7 +160,7 @@ def _check(given: dict[ProblemId, Any], cases: Sequence[Case], missing: str) -> 
 def probe_case(case: Case, answers: Mapping[ProblemId, Any], inventory: Inventory) -> ProblemProbe:
     """Return what the answers to one problem and its variants say."""
     items = items_of(case, answers)
-    asked = asked_of(case.puzzle.problem, case.asked)
+    asked = asked_of(case.puzzle.problem)
     answered = [item for item in items if item.given is not None]
     explainer = Explainer(case.puzzle, answered, asked)
     right = dict(zip([item.id for item in answered], explainer.gold(), strict=True))

@@ -101,10 +101,11 @@ def rebuilt(
     for group in problem.equiv_tnum:  # what is no number here is no number there
         for member in group:
             token = old_tokens.get((member.sentence or 0, member.token))
-            place = places.get(member.place) or (_place_at(new_tokens, moved.start(token.start)) if token else None)
-            if place is None:
-                return None
-            places[member.place] = place
+            there_ = _place_at(new_tokens, moved.start(token.start)) if token else None
+            if member.place not in places:
+                if there_ is None:
+                    return None
+                places[member.place] = there_
     return _proved(problem, id_, question, numbers, places)
 
 
@@ -122,7 +123,9 @@ def _as_expected(
     added = [n for n in numbers if n.place not in known]
     if len(known) < len(places) or len(added) != (extra is not None):
         return False
-    if extra is not None and (added[0].value != extra[1] or not (added[0].start or 0) <= extra[0] < (added[0].end or 0)):
+    if extra is not None and (
+        added[0].value != extra[1] or not (added[0].start or 0) <= extra[0] < (added[0].end or 0)
+    ):
         return False
     kept = [n for n in numbers if n.place in known]
     return [n.place for n in kept] == list(places) and [n.value for n in kept] == list(values)

@@ -57,9 +57,7 @@ class Rival:
         return solve_columns(self.template.system, self.columns, values)
 
 
-def solve_columns(
-    system: System, columns: Sequence[int], values: Sequence[Fraction]
-) -> tuple[Fraction, ...] | None:
+def solve_columns(system: System, columns: Sequence[int], values: Sequence[Fraction]) -> tuple[Fraction, ...] | None:
     """Return the solution of a system with columns in its slots; None unless there is exactly one."""
     names = _NAMES[: system.unknown_count]
     try:

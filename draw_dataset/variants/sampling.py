@@ -140,7 +140,11 @@ def _unknowns_are_natural(puzzle: Puzzle, drawing: Drawing, solution: Values) ->
     if modulus > 1 and any((new - was) % modulus for new, was in zip(solution, old, strict=True)):
         return False
     # Unknowns that are equal by chance need not stay so.
-    return all((solution[i] > solution[j]) == (old[i] > old[j]) for i, j in permutations(range(len(old)), 2) if old[i] != old[j])
+    return all(
+        (solution[i] > solution[j]) == (old[i] > old[j])
+        for i, j in permutations(range(len(old)), 2)
+        if old[i] != old[j]
+    )
 
 
 def _plainness(puzzle: Puzzle, values: Values, solution: Values) -> int:
@@ -150,5 +154,3 @@ def _plainness(puzzle: Puzzle, values: Values, solution: Values) -> int:
         scale = 10 ** min(decimals_of(old), 4)
         kept += not (new * scale) % roundness(old * scale)
     return kept
-
-

@@ -50,9 +50,7 @@ def _changed(tokens: list[str]) -> Iterator[str]:
                 left, right = _operand_before(tokens, at), _operand_after(tokens, at)
                 if left is not None and right is not None:
                     sign = "-" if token == "+" else token
-                    yield _written(
-                        [*tokens[:left], *tokens[at + 1 : right], sign, *tokens[left:at], *tokens[right:]]
-                    )
+                    yield _written([*tokens[:left], *tokens[at + 1 : right], sign, *tokens[left:at], *tokens[right:]])
     for at, token in enumerate(tokens):
         if token in _OTHER and _joins(tokens, at):
             left, right = _operand_before(tokens, at), _operand_after(tokens, at)

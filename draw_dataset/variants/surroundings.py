@@ -12,7 +12,9 @@ from draw_dataset.core.alignment import TextNumber
 from draw_dataset.text.lexicon import listed
 from draw_dataset.text.tokens import Token
 
-_NO_UNITS = frozenset(listed("of the a an and or to as than in at by is are was were for from with on per if then , . ? !"))
+_NO_UNITS = frozenset(
+    listed("of the a an and or to as than in at by is are was were for from with on per if then , . ? !")
+)
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,7 +1,7 @@
 """The question: what is a problem with a number in it that does not belong.
 
-A trap is a sentence of the bank in front of the text. Its number is of the size of the problem's numbers (*in* range) or
-much larger (*out*); it never equals one of them. Its sharp form is a pair: in the one the number *equals* an aligned
+A trap is a sentence of the bank in front of the text. Its number is of the size of the problem's numbers (*in* range)
+or much larger (*out*); it never equals one of them. Its sharp form is a pair: in the one the number *equals* an aligned
 number, so that who takes it has the right answer by a wrong derivation; in its twin the same sentence has another
 number, so that taking it shows. Nothing else changes: gold is carried over to its new places and graded.
 """
@@ -86,7 +86,9 @@ class TrapMaker:
         """Yield pairs: a trap whose number equals an aligned one, and its twin."""
         numbers = {(n.sentence, n.token): n for n in self._problem.numbers}
         aligned = [numbers[a.sentence, a.token].value for a in self._problem.alignment]
-        wanted = [int(v) for v in dict.fromkeys(aligned) if v is not None and v.denominator == 1 and _LEAST <= v <= _MOST]
+        wanted = [
+            int(v) for v in dict.fromkeys(aligned) if v is not None and v.denominator == 1 and _LEAST <= v <= _MOST
+        ]
         self._random.shuffle(wanted)
         for turn in range(4):
             for value in wanted:
@@ -113,7 +115,9 @@ class TrapMaker:
     def _drawn(self, sentence: Sentence, range_: Range, near: int | None = None) -> int | None:
         """Return a number that is none of the problem's, of their size or much larger."""
         sizes = [abs(value) for value in self._values if value] or [Fraction(10)]
-        low, high = (max(2, int(min(sizes))), max(6, int(max(sizes)))) if near is None else (near // 2 + 1, 2 * near + 6)
+        low, high = (
+            (max(2, int(min(sizes))), max(6, int(max(sizes)))) if near is None else (near // 2 + 1, 2 * near + 6)
+        )
         if range_ == "out":
             low, high = 5 * high, 50 * high
         low, high = max(low, sentence.least), min(high, sentence.most)
@@ -125,9 +129,7 @@ class TrapMaker:
                 return value
         return None
 
-    def _made(
-        self, kind: str, sentence: Sentence, value: int, topic: Topic, role: Role, range_: Range
-    ) -> Trap | None:
+    def _made(self, kind: str, sentence: Sentence, value: int, topic: Topic, role: Role, range_: Range) -> Trap | None:
         question = self._problem.question
         lead = len(question) - len(question.lstrip())
         has_commas = any("," in number.text for number in self._problem.numbers)

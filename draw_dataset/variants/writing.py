@@ -16,7 +16,9 @@ from fractions import Fraction
 
 from draw_dataset.text.lexicon import BELOW_HUNDRED, SCALES, SINGULAR_DENOMINATORS, Kind
 
-WORDS: dict[int, str] = {value: word for word, value in reversed(BELOW_HUNDRED.items()) if not word.startswith("fourty")}
+WORDS: dict[int, str] = {
+    value: word for word, value in reversed(BELOW_HUNDRED.items()) if not word.startswith("fourty")
+}
 """Whole numbers below a hundred in words."""
 
 _MOST_WORD = 20
@@ -212,8 +214,10 @@ def _write_scale(text: str, value: Fraction) -> str | None:
         return None
     head, scale, name = parts
     part = value / scale
-    written = _write_digits(head, part) if head[0].isdigit() else WORDS.get(int(part)) if part.denominator == 1 else None
-    return None if written is None or part < 1 and head[0] != "0" else written + name
+    written = (
+        _write_digits(head, part) if head[0].isdigit() else WORDS.get(int(part)) if part.denominator == 1 else None
+    )
+    return None if written is None or (part < 1 and head[0] != "0") else written + name
 
 
 def _cased(written: str, original: str) -> str:
