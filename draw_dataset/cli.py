@@ -28,7 +28,7 @@ class _Citation(argparse.Action):
 
 COMMANDS = (
     "annotate", "build", "check", "clean", "completion", "crawl", "demo", "equiv", "read", "register", "sample",
-    "score", "show", "solve", "stats",
+    "score", "show", "solve", "stats", "variants",
 )  # fmt: skip
 """The subcommands; each is a module of `draw_dataset.commands` with `HELP`, `configure` and `run`."""
 

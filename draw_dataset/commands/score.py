@@ -122,7 +122,7 @@ def run(arguments: argparse.Namespace) -> int:
     with ExitStack() as stack:
         data, references = _references(arguments, stack)
         verdicts = stack.enter_context(whole_file(arguments.verdicts)) if arguments.verdicts else None
-        for name, path in _named(arguments.files).items():
+        for name, path in systems_of(arguments.files).items():
             wrong[name] = ErrorCollector()
             watch = _Watch(name, verdicts, wrong[name] if arguments.html else None)
             scores[name] = score_file(
@@ -162,7 +162,7 @@ def _references(arguments: argparse.Namespace, stack: ExitStack) -> tuple[str, L
     return data, ListedReferences(load(source, arguments.data_dir, arguments.corrected))
 
 
-def _named(paths: Sequence[str]) -> dict[str, str]:
+def systems_of(paths: Sequence[str]) -> dict[str, str]:
     """Return the files by what their systems are called: their names without ending, where these differ."""
     stems = ["stdin" if path == STANDARD else Path(path).stem for path in paths]
     for names in (stems, list(paths)):
