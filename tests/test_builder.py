@@ -317,7 +317,7 @@ def test_data_files_are_refused(load: Load) -> None:
 
 @pytest.mark.parametrize("value", ["yes", 1])
 def test_corrected_is_true_or_false(value: object, load: Load) -> None:
-    with pytest.raises(ChoiceError, match="corrected must be True or False, but got"):
+    with pytest.raises(ChoiceError, match=r"corrected must be True or False, or one of v1, .* but got"):
         load("draw_sample", corrected=value)
 
 
