@@ -191,7 +191,7 @@ def test_using_the_core_loads_no_foreign_library() -> None:
 
 
 def test_every_public_name_is_there() -> None:
-    assert len(draw_dataset.__all__) == 29
+    assert len(draw_dataset.__all__) == 31
     for name in draw_dataset.__all__:
         assert getattr(draw_dataset, name) is not None
     assert {*draw_dataset.__all__, "__all__", "__version__"} <= set(dir(draw_dataset))

@@ -74,10 +74,14 @@ class Plan:
     Attributes:
         turned: pairs of an equation and the field that it is solved for.
         rest: the other equations.
+        drawn: the fields that no equation is solved for.
+        orders: pairs of these of which the first is the smaller one.
     """
 
     turned: tuple[tuple[int, int], ...]
     rest: tuple[int, ...]
+    drawn: tuple[int, ...]
+    orders: tuple[tuple[int, int], ...]
 
 
 Scaled = tuple[int, int, tuple[int, ...]]
@@ -262,7 +266,10 @@ def _plans(puzzle: Puzzle) -> tuple[Plan, ...]:
     found = []
     for chosen in product(*choices):
         turned = tuple((equation, f) for equation, f in enumerate(chosen) if f is not None)
-        found.append(Plan(turned, tuple(equation for equation, f in enumerate(chosen) if f is None)))
+        rest = tuple(equation for equation, f in enumerate(chosen) if f is None)
+        drawn = tuple(f for f in range(len(puzzle.fields)) if f not in chosen)
+        orders = tuple((i, j) for i, j in puzzle.orders if i in drawn and j in drawn)
+        found.append(Plan(turned, rest, drawn, orders))
     found.sort(key=lambda plan: -len(plan.turned))
     plain = found[-1]
     return tuple(plan for turned in found[:-1] for plan in (turned, plain)) or (plain,)

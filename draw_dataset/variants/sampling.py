@@ -64,8 +64,13 @@ def candidates(puzzle: Puzzle, random: Random, tries: int = MAX_TRIES) -> Iterat
         if found in seen:
             continue
         seen.add(found)
-        solution = drawing.solve(found) if _fields_are_natural(puzzle, drawing, found) else None
-        if solution is not None and _unknowns_are_natural(puzzle, drawing, solution):
+        # What fails most often, and costs least, comes first; whether numbers can be written comes last.
+        solution = drawing.solve(found) if _fields_fit_together(puzzle, drawing, found) else None
+        if (
+            solution is not None
+            and _unknowns_are_natural(puzzle, drawing, solution)
+            and all(drawing.allows(field, value) for field, value in enumerate(found))
+        ):
             exact = tuple([Fraction(value, drawing.unit) for value in found])
             moved = sum(new != old for new, old in zip(found, drawing.old, strict=True))
             yield Candidate(exact, solution, moved, _plainness(puzzle, exact, solution))
@@ -73,12 +78,9 @@ def candidates(puzzle: Puzzle, random: Random, tries: int = MAX_TRIES) -> Iterat
 
 def _draw(puzzle: Puzzle, drawing: Drawing, plan: Plan, random: Random) -> list[int] | None:
     """Draw the fields; once more where they are out of order, or equal, already."""
-    solved = {field for _, field in plan.turned}
-    kept = [i for i in range(len(drawing.fields)) if i not in solved]
-    orders = [(i, j) for i, j in puzzle.orders if i not in solved and j not in solved]
     for _ in range(_REDRAWN):
         values = [source.draw(random) for source in drawing.fields]
-        if all(values[i] < values[j] for i, j in orders) and _are_different(puzzle, drawing, values, kept):
+        if all([values[i] < values[j] for i, j in plan.orders]) and _are_different(puzzle, drawing, values, plan.drawn):
             return values
     return None
 
@@ -112,12 +114,11 @@ def _times(one: int, other: int) -> int:
     return one * other
 
 
-def _fields_are_natural(puzzle: Puzzle, drawing: Drawing, values: Sequence[int]) -> bool:
+def _fields_fit_together(puzzle: Puzzle, drawing: Drawing, values: Sequence[int]) -> bool:
     return (
         all(values[i] < values[j] for i, j in puzzle.orders)
         and _are_different(puzzle, drawing, values, range(len(values)))
         and all(gcd(values[i], values[j]) == drawing.unit for i, j in puzzle.ratios)
-        and all(drawing.allows(field, value) for field, value in enumerate(values))
     )
 
 
