@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import argparse
 import json
-import os
 import sys
 import time
 from collections import Counter
@@ -15,9 +14,6 @@ from collections.abc import Sequence
 from pathlib import Path
 from random import Random
 from typing import Any
-
-for _name in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS"):
-    os.environ.setdefault(_name, "1")
 
 from tqdm import tqdm
 
@@ -29,7 +25,7 @@ from draw_dataset.scoring.reference import Reference
 from draw_dataset.variants.making import VariantSet, inventory_of, make_variants
 from draw_dataset.variants.probing import Case, cases_of, probe_case
 from draw_dataset.variants.rivals import Inventory
-from draw_dataset.variants.simulating import Answers, Planted, guesses, planted_wrong, right
+from draw_dataset.variants.simulating import Answers, Planted, guesses, planted_outside, planted_wrong, right
 
 
 def read(name: str) -> list[Problem]:
@@ -102,6 +98,7 @@ SYSTEMS = (
     "wrong, 5 % slips",
     "wrong, 20 % slips",
     "lucky",
+    "outside",
     "guessing",
 )
 
@@ -146,9 +143,12 @@ def _answers(system: str, case: Case, inventory: Inventory, random: Random) -> t
     if system == "guessing":
         return None, guesses(case, random)
     slips = 0.05 if " 5 %" in system else 0.2 if "20 %" in system else 0.0
-    planted = (
-        right(case) if system.startswith("gold") else planted_wrong(case, inventory, random, lucky=system == "lucky")
-    )
+    if system.startswith("gold"):
+        planted: Planted | None = right(case)
+    elif system == "outside":
+        planted = planted_outside(case, inventory, random)
+    else:
+        planted = planted_wrong(case, inventory, random, lucky=system == "lucky")
     return (planted, None if planted is None else planted.answers(random, slips))
 
 

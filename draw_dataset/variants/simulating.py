@@ -1,8 +1,8 @@
 """Simulated systems, whose derivations are known: what probing says of them can be held against the truth.
 
 A system has one derivation for each problem, gold or a planted one, and gives its answers at the numbers of every
-variant. It slips at a given rate: then one of its numbers is off by a little, has two digits exchanged, or is the result
-of stopping one operation too early. A guessing system answers with numbers of the text.
+variant. It slips at a given rate: then one of its numbers is off by 1 or 10, has the wrong sign, is doubled, or has two
+digits exchanged. A guessing system answers with numbers of the text.
 """
 
 from __future__ import annotations
@@ -12,6 +12,7 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 from random import Random
 
+from draw_dataset.core.equivalence import canonical_key
 from draw_dataset.core.problem import Problem, ProblemId
 from draw_dataset.variants.columns import column_values, derivation_of, generic_values, gold_rival
 from draw_dataset.variants.fields import Puzzle
@@ -116,6 +117,25 @@ def planted_wrong(case: Case, inventory: Inventory, random: Random, *, lucky: bo
     for rival in pool[:60]:
         if not _is_gold(puzzle, gold, rival) and all(rival.solve(point) for point in points):
             return Planted(case, rival)
+    return None
+
+
+def planted_outside(case: Case, inventory: Inventory, random: Random) -> Planted | None:
+    """Return a wrong derivation that is no rival: two steps from gold, and no template of the inventory."""
+    known = {canonical_key(template) for template in inventory.templates}
+    gold = gold_rival(case.puzzle)
+    near = {str(rival.template) for rival in one_step_rivals(gold)}
+    points = [column_values(case.puzzle, item.values) for item in items_of(case, {case.id: None})]
+    steps = one_step_rivals(gold)
+    random.shuffle(steps)
+    for step in steps[:10]:
+        further = one_step_rivals(step)
+        random.shuffle(further)
+        for rival in further[:10]:
+            if str(rival.template) in near or canonical_key(rival.template) in known:
+                continue
+            if not _is_gold(case.puzzle, gold, rival) and all(rival.solve(point) for point in points):
+                return Planted(case, rival)
     return None
 
 
