@@ -73,7 +73,7 @@ def choose(
     chosen: list[Candidate] = []
     alive = open_
     while pool and len(chosen) < count:
-        pool.sort(key=lambda c: (-c.moved, -_fresh(c, chosen), -c.plain))
+        pool.sort(key=lambda c: (c.tier, -c.moved, -_fresh(c, chosen), -c.plain))
         best, left = _best(puzzle, pool[:_COMPARED], alive)
         pool.remove(best)
         chosen.append(best)

@@ -6,8 +6,8 @@ the unknowns are drawn, and each of these equations is solved for one field that
 What is left of the system says the rest.
 
 A candidate is kept if the system has one solution; if each unknown has its sign, its place in the order of the
-unknowns, no more decimals than before, and at most five times or at least a fifth of its size; and if every field is
-natural and can be written.
+unknowns, no more decimals than before, and is at most three times as large or small, or five times where that gives
+too little; and if every field is natural and can be written.
 
 Everything is exact. Hundreds of draws are made for a problem, so they are made in whole numbers: a value is a multiple
 of one small unit that the problem's values have in common (see `drawing`).
@@ -24,7 +24,7 @@ from random import Random
 
 from draw_dataset.variants.drawing import Drawing, Plan, drawing_of
 from draw_dataset.variants.fields import Puzzle
-from draw_dataset.variants.sizes import decimals_of, roundness
+from draw_dataset.variants.sizes import FACTORS, decimals_of, roundness
 
 MAX_TRIES = 600
 """Draws for one problem."""
@@ -41,20 +41,32 @@ class Candidate:
     Attributes:
         values: of the fields.
         solution: of the unknowns.
+        tier: 0 if its numbers are near the original's, 1 if they are farther away.
         moved: how many fields have another value than in the original.
         plain: how many numbers and unknowns are as round as the original's.
     """
 
     values: Values
     solution: Values
+    tier: int
     moved: int
     plain: int
 
 
 def candidates(puzzle: Puzzle, random: Random, tries: int = MAX_TRIES) -> Iterator[Candidate]:
-    """Yield candidates as they are found, none twice; the same ones for the same state of the generator."""
-    drawing = drawing_of(puzzle)
-    seen = {drawing.old}
+    """Yield candidates as they are found, none twice; the same ones for the same state of the generator.
+
+    Those whose numbers stay near the original's come first.
+    """
+    seen: set[tuple[int, ...]] = set()
+    for tier, factor in enumerate(FACTORS):
+        yield from _of_tier(puzzle, random, drawing_of(puzzle, factor), tier, tries // len(FACTORS), seen)
+
+
+def _of_tier(
+    puzzle: Puzzle, random: Random, drawing: Drawing, tier: int, tries: int, seen: set[tuple[int, ...]]
+) -> Iterator[Candidate]:
+    seen.add(drawing.old)
     for attempt in range(tries):
         plan = drawing.plans[attempt % len(drawing.plans)]
         values = _draw(puzzle, drawing, plan, random)
@@ -73,14 +85,14 @@ def candidates(puzzle: Puzzle, random: Random, tries: int = MAX_TRIES) -> Iterat
         ):
             exact = tuple([Fraction(value, drawing.unit) for value in found])
             moved = sum(new != old for new, old in zip(found, drawing.old, strict=True))
-            yield Candidate(exact, solution, moved, _plainness(puzzle, exact, solution))
+            yield Candidate(exact, solution, tier, moved, _plainness(puzzle, exact, solution))
 
 
 def _draw(puzzle: Puzzle, drawing: Drawing, plan: Plan, random: Random) -> list[int] | None:
     """Draw the fields; once more where they are out of order, or equal, already."""
     for _ in range(_REDRAWN):
         values = [source.draw(random) for source in drawing.fields]
-        if all([values[i] < values[j] for i, j in plan.orders]) and _are_different(puzzle, drawing, values, plan.drawn):
+        if all(values[i] < values[j] for i, j in plan.orders) and _are_different(puzzle, drawing, values, plan.drawn):
             return values
     return None
 

@@ -108,10 +108,7 @@ def planted_wrong(case: Case, inventory: Inventory, random: Random, *, lucky: bo
     puzzle = case.puzzle
     gold = gold_rival(puzzle)
     values = column_values(puzzle, puzzle.values)
-    if lucky:
-        pool = lucky_rivals(inventory, gold, values)
-    else:
-        pool = [*_way(puzzle, gold, inventory, random)]
+    pool = lucky_rivals(inventory, gold, values) if lucky else [*_way(puzzle, gold, inventory, random)]
     random.shuffle(pool)
     points = [column_values(puzzle, item.values) for item in items_of(case, {case.id: None})]
     for rival in pool[:60]:
