@@ -26,7 +26,7 @@ from draw_dataset.variants.drawing import Drawing, Plan, drawing_of
 from draw_dataset.variants.fields import Puzzle
 from draw_dataset.variants.sizes import FACTORS, decimals_of, roundness
 
-MAX_TRIES = 600
+MAX_TRIES = 1200
 """Draws for one problem."""
 
 _REDRAWN = 10

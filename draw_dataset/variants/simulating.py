@@ -14,7 +14,7 @@ from random import Random
 
 from draw_dataset.core.equivalence import canonical_key
 from draw_dataset.core.problem import Problem, ProblemId
-from draw_dataset.variants.columns import column_values, derivation_of, generic_values, gold_rival
+from draw_dataset.variants.columns import column_values, generic_values, gold_rival, numbers_of, q_notation_of
 from draw_dataset.variants.fields import Puzzle
 from draw_dataset.variants.probing import Case, items_of
 from draw_dataset.variants.rivals import Inventory, Rival, lucky_rivals
@@ -38,7 +38,7 @@ class Planted:
     @property
     def written(self) -> str:
         """The derivation in q-notation."""
-        return derivation_of(self.case.puzzle, self.rival).q_notation()
+        return q_notation_of(self.case.puzzle, self.rival)
 
     def answers(self, random: Random, slips: float = 0.0) -> Answers:
         """Return the answers to the original and to every variant.
@@ -62,10 +62,9 @@ class Planted:
         return {id_: self._text(rows[id_], values) for id_, values in answers.items()}
 
     def _text(self, problem: Problem, values: Sequence[Fraction]) -> str:
-        derivation = derivation_of(self.case.puzzle, self.rival)
-        template = derivation.template
+        template = self.rival.template
         shift = len(problem.numbers) - len(self.case.puzzle.problem.numbers)
-        held = [problem.numbers[(n.index or 1) - 1 + shift] for n in derivation.alignment.in_slots(template.slots)]
+        held = [problem.numbers[(n.index or 1) - 1 + shift] for n in numbers_of(self.case.puzzle, self.rival)]
         texts = [_written(number.value or Fraction(0)) for number in held]
         equations = template.written_with(texts).split("; ")
         results = " and ".join(f"{n} = {_written(v)}" for n, v in zip(template.unknowns, values, strict=True))
