@@ -44,6 +44,7 @@ class Links:
         self._by_value: defaultdict[Fraction, list[int]] = defaultdict(list)
         self._by_numerator: defaultdict[Fraction, list[int]] = defaultdict(list)
         self._used: set[object] = set()
+        self._wrong: set[int] = set()
 
     def link(self, sides: Sequence[Node]) -> tuple[Node, ...]:
         """Find the sources of a statement's numbers; a fraction is one number only if it was a result before.
@@ -58,15 +59,18 @@ class Links:
         named = any(names_of(side) for side in sides)
         for side in sides:
             bare = is_bare(side)
-            new = side if bare else self._split(side)
+            new = side if bare else self._joined(self._split(side))
+            divisors = _divisors(new)
             for index in literals_of(new):
-                self._setup.sources[index] = self._sources(index, bare, named)
+                self._setup.sources[index] = self._sources(index, bare, named, index in divisors)
             found.append(new)
         return tuple(found)
 
-    def add(self, stated: Literal) -> None:
-        """Take down that the next result of the set-up is stated as a literal."""
+    def add(self, stated: Literal, wrong: bool = False) -> None:
+        """Take down that the next result of the set-up is stated as a literal, and whether that is a slip."""
         number = len(self._setup.results)
+        if wrong:
+            self._wrong.add(number)
         self._by_amount[stated.amount].append(number)
         self._by_value[stated.value].append(number)
         if stated.parts is not None and stated.parts[0] not in (0, 1):
@@ -87,6 +91,40 @@ class Links:
             return ("/", *parts)
         return (node[0], *(self._split(part) if isinstance(part, tuple) else part for part in node[1:]))
 
+    def _joined(self, node: Node) -> Node:
+        """Return a product with a fraction of the text put together again: 27 / 3 * 2 where the text has 2/3."""
+        if node[0] in ("name", "number"):
+            return node
+        if node[0] not in ("*", "/"):
+            return (node[0], *(self._joined(part) if isinstance(part, tuple) else part for part in node[1:]))
+        factors = _factors(node)
+        for above, over in factors:
+            for below, under in factors:
+                if above[0] == below[0] == "number" and under and not over and self._is_part(above[1], below[1]):
+                    rest = [(self._joined(factor), flag) for factor, flag in factors if factor not in (above, below)]
+                    value = self._setup.literals[above[1]].value / self._setup.literals[below[1]].value
+                    index = len(self._setup.literals)
+                    first = self._setup.literals[above[1]]
+                    self._setup.literals.append(Literal(value, first.start, first.end, str(value)))
+                    self._setup.sources.append([CONSTANT])
+                    return _product([(("number", index), False), *rest])
+        return (node[0], *(self._joined(part) for part in node[1:]))
+
+    def _is_part(self, above: int, below: int) -> bool:
+        """Say whether two numbers are numerator and denominator of a fraction of the text, and not both its numbers."""
+        one, other = self._setup.literals[above], self._setup.literals[below]
+        if other.value in (0, 1) or one.value in (0, 1) or one.percent or other.percent or one.rank or other.rank:
+            return False
+        value = one.value / other.value
+        return (
+            value.denominator == other.value
+            and value in self._text.values
+            and not (self._is_known(one) and self._is_known(other))
+        )
+
+    def _is_known(self, literal: Literal) -> bool:
+        return literal.value in self._text.values or bool(self._by_value.get(literal.value))
+
     def _is_one_number(self, literal: Literal) -> bool:
         """Say whether a fraction is a form of one number of the text, as 1/3 of an hour for 20 minutes."""
         if literal.value in self._text.values:
@@ -96,7 +134,7 @@ class Links:
             return False
         return bool(self._text.direct(literal) or self._text.rarer_forms(literal))
 
-    def _sources(self, index: int, bare: bool, named: bool) -> list[Source]:
+    def _sources(self, index: int, bare: bool, named: bool, divisor: bool) -> list[Source]:
         literal = self._setup.literals[index]
         if literal.rank:
             return [Source("text", self._text.classes[literal.rank - 1])]
@@ -114,7 +152,9 @@ class Links:
         found += self._text.of_fraction(literal)
         if literal.value in (0, 1) and not literal.percent:
             # One is hardly ever read off the text: it is the whole job, or a factor that nobody writes.
-            return [CONSTANT, *found]
+            return [*fresh, CONSTANT, *(source for source in found if source not in fresh)]
+        if divisor and literal.value == 100 and not direct:
+            return [CONSTANT, *found]  # a percentage, whatever else was 100 before
         if not found:
             found = self._text.other_forms(literal)
             if literal.value not in CONSTANTS:
@@ -132,7 +172,7 @@ class Links:
 
     def _is_fresh(self, source: Source) -> bool:
         """Say whether a source is the result of a calculation with numbers that has not been used yet."""
-        if source.kind != "result" or source.of in self._used:
+        if source.kind != "result" or source.of in self._used or source.of in self._wrong:
             return False
         return not names_of(self._setup.results[source.of].node)
 
@@ -160,6 +200,34 @@ class Links:
                     found.append(Source("name", name))
                     break
         return found[:4]
+
+
+def _divisors(node: Node) -> set[int]:
+    """Return the literals by which something is divided."""
+    found: set[int] = set()
+    todo = [node]
+    while todo:
+        part = todo.pop()
+        if part[0] in ("name", "number"):
+            continue
+        if part[0] == "/" and part[2][0] == "number":
+            found.add(part[2][1])
+        todo += [inner for inner in part[1:] if isinstance(inner, tuple)]
+    return found
+
+
+def _factors(node: Node, under: bool = False) -> list[tuple[Node, bool]]:
+    """Return the factors of a product or quotient, and whether each is divided by."""
+    if node[0] in ("*", "/"):
+        return [*_factors(node[1], under), *_factors(node[2], under ^ (node[0] == "/"))]
+    return [(node, under)]
+
+
+def _product(factors: Sequence[tuple[Node, bool]]) -> Node:
+    product = factors[0][0]
+    for factor, under in factors[1:]:
+        product = ("/" if under else "*", product, factor)
+    return product
 
 
 def _scale_between(stated: Literal, literal: Literal) -> Fraction | None:

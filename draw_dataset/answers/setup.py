@@ -83,6 +83,12 @@ class Worked(SetUp):
     known: dict[str, Fraction] = field(default_factory=dict)
     labels: tuple[str, ...] = ()
 
+    @property
+    def is_solved(self) -> bool:
+        """Whether the equations determine every letter of which a value is stated, and there is one."""
+        letters = [name for name in self.stated if not is_worded(name)]
+        return bool(self.equations and letters) and all(name in self.known for name in letters)
+
 
 class Builder:
     """Takes the statements of an answer in their order and finds the set-up.
@@ -104,10 +110,14 @@ class Builder:
         self.expressions: dict[object, Node] = {}
         self._links = Links(self.setup, self.setup.stated, text, self.now)
         self._kept: set[object] = set()
+        self._last: object = None
 
     def take(self, at: int, statement: Relation) -> None:
         """Take a statement in."""
         kind = "expression"
+        if self._is_repeated(statement):
+            self.setup.kinds.append("step")
+            return
         statement = replace(statement, sides=self._links.link(statement.sides))
         try:
             if len(statement.sides) == 1:
@@ -117,6 +127,13 @@ class Builder:
         except (LimitError, ZeroDivisionError):
             kind = "unread"
         self.setup.kinds.append(kind)
+
+    def _is_repeated(self, statement: Relation) -> bool:
+        """Say whether a calculation is the one before once more, as ``3*4 = <<3*4=12>>12`` has it."""
+        written = _calculation(statement, self.setup.literals)
+        repeated = written is not None and written == self._last
+        self._last = written
+        return repeated
 
     def _equalities(self, at: int, statement: Relation) -> str:
         sides, signs = statement.sides, statement.signs
@@ -173,7 +190,7 @@ class Builder:
                     continue  # what is converted: 40 nickels = 40 * 5 = 200 cents
                 self.setup.slips.append(Slip(at, number, _fraction(expected), got))
                 kind = "slip"
-            self._result(at, worked[0], side)
+            self._result(at, worked[0], side, wrong=kind == "slip")
         return kind
 
     def _conversion(self, at: int, sides: tuple[Node, ...]) -> str:
@@ -190,11 +207,11 @@ class Builder:
     def _unit(self, node: Node) -> str:
         return self.setup.literals[literals_of(node)[0]].unit
 
-    def _result(self, at: int, node: Node, stated: Node) -> None:
+    def _result(self, at: int, node: Node, stated: Node, wrong: bool = False) -> None:
         literal = self.setup.literals[literals_of(stated)[0]]
         if stated[0] == "neg":
             node = ("neg", node)
-        self._links.add(literal)
+        self._links.add(literal, wrong)
         self.setup.results.append(Result(node, literal, at))
         if literal.parts is not None and literal.parts[0] == 1:
             # Who does 1/60 of a job in a minute needs 60 minutes, and seldom says so.
@@ -295,7 +312,18 @@ class Builder:
         if side[0] in ("name", "number") or is_bare(side) or not names_of(side):
             return side
         form = self._form(side)
-        return side if form is None else self.expressions.get(form, side)
+        known = None if form is None else self.expressions.get(form)
+        if known is not None:
+            return known
+        return (side[0], *(self._part_known_as(part) if isinstance(part, tuple) else part for part in side[1:]))
+
+    def _part_known_as(self, part: Node) -> Node:
+        """Return a part of an expression as it was first written, where it has a number that is not of the text."""
+        if part[0] in ("name", "number"):
+            return part
+        if all(self.setup.sources[index][0].kind == "text" for index in literals_of(part)):
+            return part
+        return self._known_as(part)
 
     def _value(self, at: int, number: int, name: str, stated: Node, sign: str) -> str:
         literal = self.setup.literals[literals_of(stated)[0]]
@@ -387,6 +415,15 @@ class Builder:
         letters = {name: values[-1][0] for name, values in self.setup.stated.items() if not is_worded(name)}
         known = [(self.now.value(("name", name)), stated) for name, stated in letters.items()]
         return bool(known) and all(value is not None and abs(value - got) <= abs(got) / 100 for value, got in known)
+
+
+def _calculation(statement: Relation, literals: list[Literal]) -> object:
+    """Return what tells one calculation with numbers alone from another: its numbers and what comes out."""
+    if len(statement.sides) != 2 or any(names_of(side) for side in statement.sides) or is_bare(statement.sides[0]):
+        return None
+    numbers = [sorted(literals[index].value for index in literals_of(side)) for side in statement.sides]
+    value = as_written(statement.sides[0], literals)
+    return None if value is None else (numbers, value)
 
 
 def _addends(node: Node, minus: bool = False) -> list[tuple[Node, bool]]:

@@ -95,7 +95,7 @@ class Parser:
         while at < end:
             token = self.tokens[at]
             if token.sort is Sort.OPERATOR and token.text in "*/":
-                if token.text == "/" and node[0] == "number" and self._is_unit(at + 1, end):
+                if token.text == "/" and self._may_have_unit(node) and self._is_unit(at + 1, end):
                     at = self._skip_words(at + 1, end)
                     continue
                 try:
@@ -239,6 +239,11 @@ class Parser:
         index = len(self.literals)
         literal = Literal(value, token.start, token.end, token.text)
         self.literals.append(literal)
+        if len(rest) == 3 and rest[0].text == "and" and at and self.tokens[at - 1].sort is Sort.EQUALS:
+            rest = self.tokens[at + 2 : min(at + 5, end)]  # x = 2 and 2/7
+            joined = 1
+        else:
+            joined = 0
         if (
             len(rest) == 3 and value.denominator == 1 and "." not in token.text and rest[0].sort is Sort.NUMBER
             and not rest[0].glued and rest[1].text == "/" and rest[2].sort is Sort.NUMBER
@@ -247,7 +252,9 @@ class Parser:
             literal.value = value + rest[0].value / rest[2].value
             literal.end = rest[2].end
             literal.text = f"{token.text} {rest[0].text}/{rest[2].text}"
-            return ("number", index), self._skip_unit(at + 4, end, literal)
+            return ("number", index), self._skip_unit(at + 4 + joined, end, literal)
+        if joined:
+            rest = self.tokens[at + 1 : min(at + 4, end)]
         below = rest[1] if len(rest) >= 2 and rest[0].text == "/" and rest[1].sort is Sort.NUMBER else None
         if (
             below is not None and below.value and value < below.value
@@ -367,6 +374,10 @@ class Parser:
             and at + 1 < end
             and self.tokens[at + 1].sort is Sort.OPERATOR
         )
+
+    def _may_have_unit(self, node: Node) -> bool:
+        """Say whether an expression is a number, or ends in one, to which a unit may belong: 40 * $0.05."""
+        return bool(node[0] == "number" or (node[0] == "*" and node[2][0] == "number"))
 
     def _is_unit(self, at: int, end: int) -> bool:
         """Say whether words behind a stroke are a unit, as in $0.60/lb."""

@@ -258,7 +258,8 @@ def settled(tokens: list[Token], names: Names) -> list[Token]:
             token = token._replace(sort=Sort.WORD)
         elif token.sort is Sort.WORD and token.text in _SIGN_WORDS and after:
             sign = _SIGN_WORDS[token.text]
-            if before is not None and before.sort in (Sort.NUMBER, Sort.NAME) and _starts_operand(after):
+            operand = tokens[place + 2] if after.text == "by" and place + 2 < len(tokens) else after
+            if before is not None and before.sort in (Sort.NUMBER, Sort.NAME) and _starts_operand(operand):
                 token = token._replace(sort=Sort.OPERATOR, text=sign)
         elif token.sort is Sort.WORD and token.text == "by" and before is not None and before.sort is Sort.OPERATOR:
             continue

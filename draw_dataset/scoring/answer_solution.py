@@ -10,7 +10,7 @@ is right if a result of its own, consistent with its set-up, stands at its end.
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from fractions import Fraction
 
 from draw_dataset.answers.finals import Final
@@ -44,6 +44,7 @@ def solution_is_right(
     finals: Sequence[Final],
     stated: Sequence[Final],
     question: str,
+    given: Collection[Fraction] = (),
 ) -> bool:
     """Say whether the result of an answer is right.
 
@@ -54,25 +55,38 @@ def solution_is_right(
         finals: the numbers it gives as its result.
         stated: the values that it states of its unknowns.
         question: the text of the problem.
+        given: the numbers of the text, which are nothing that is asked for.
     """
-    given = [*finals, *stated]
+    written = [*finals, *stated]
     there = [any(is_value(final, wanted) for final in finals) for wanted in solutions]
     if all(there):
         return True
-    anywhere = [any(is_value(final, wanted) for final in given) for wanted in solutions]
+    anywhere = [any(is_value(final, wanted) for final in written) for wanted in solutions]
     if all(anywhere) and any(there):
         return True
     if _contradicts(solutions, setup, agreement):
         return False
     if any(there) and (agreement.matches or asks_for_one(question)):
         return not setup.slips or agreement.complete or asks_for_one(question)
-    if not agreement.complete or setup.slips:
+    if not agreement.complete or (setup.slips and not _is_healed(setup)):
         return False
     for wanted in solutions:
         for scale in UNITS:
             if any(is_value(final, wanted * scale) for final in finals):
                 return True
-    return any(is_value(final, value) for final in finals for value in set(setup.values.values()))
+    if _ASKS_FOR_EQUATIONS.search(question):
+        return True
+    others = set(setup.values.values()).difference(given)
+    return any(is_value(final, value) for final in finals for value in others)
+
+
+def _is_healed(setup: Worked) -> bool:
+    """Say whether nothing came of a slip: nothing new is set up after it, and the values stated last are right."""
+    first = min(slip.at for slip in setup.slips)
+    if not setup.fits or any(at > first for _, _, at in setup.equations):
+        return False
+    known = [(setup.known[name], values[-1][0]) for name, values in setup.stated.items() if name in setup.known]
+    return all(abs(value - stated) <= abs(value) / 500 for value, stated in known)
 
 
 _SEVERAL = re.compile(
@@ -80,6 +94,12 @@ _SEVERAL = re.compile(
     r"|what are|how many .{1,60}\band\b|find .{1,60}\band\b|what (?:is|was) .{1,60}\band\b)\b",
     re.IGNORECASE,
 )
+
+
+_ASKS_FOR_EQUATIONS = re.compile(
+    r"\b(?:write|set up|form|give|which)\b[^.?!]{0,60}\b(?:equations?|systems?)\b", re.IGNORECASE
+)
+"""A question for the equations, and not for what comes out."""
 
 
 def asks_for_one(question: str) -> bool:

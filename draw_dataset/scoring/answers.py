@@ -112,7 +112,7 @@ def judge_answer(answer: str, asked: Asked) -> Judged:
     certain = agreement.certain
     stated = [Final(values[-1][0], 0, 0, 4, marked=False, percent=False) for values in setup.stated.values() if values]
     solution = not work.gave_up and solution_is_right(
-        asked.solutions, setup, agreement, work.finals, stated, asked.question
+        asked.solutions, setup, agreement, work.finals, stated, asked.question, asked.gold.numbers
     )
     if solution and not agreement.complete and setup.slips:
         # The result is right and contradicts the set-up, so a part of that was read wrongly, or dropped silently.

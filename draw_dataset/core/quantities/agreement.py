@@ -213,6 +213,8 @@ class _Comparison:
         if self._gold.ones and self._same(wanted, {}, others) and self._proved(wanted, {}, others):
             return Match(unknown, node, scale, {}, certain=False, shortcut=True), None
         broken = tuple(i for i in range(self._count) if not self._same(wanted, {}, frozenset({i})))
+        if scale != 1 and not self._setup.equations:
+            return None, broken  # of a chain, another unit and another reading at once would prove too much
         chosen = self._other_reading(wanted, broken, others)
         if chosen is None:
             return None, broken
@@ -312,8 +314,10 @@ class _Comparison:
         for number in broken:
             if number in self._gold.ones:
                 continue
-            touched = [i for i in literals if number in self._reached(i)][:MAX_TOUCHED]
             changed = frozenset({number})
+            touched = [i for i in literals if number in self._reached(i)]
+            if len(touched) > MAX_TOUCHED:
+                touched = sorted(touched, key=lambda i: not self._is_open(i, changed))[:MAX_TOUCHED]
             values = {i: self._source_values(i, changed) for i in literals}
             outcomes: dict[tuple[object, ...], bool] = {}
             mended: list[dict[int, int]] = []
@@ -344,6 +348,21 @@ class _Comparison:
                 value = evaluation.value(("number", index))
             found.append(value)
         return found
+
+    def _is_open(self, index: int, changed: frozenset[int]) -> bool:
+        """Say whether the sources of a literal come to different values where some numbers are changed."""
+        self._field.left = WORK
+        first = None
+        for option in range(len(self._setup.sources[index])):
+            evaluation = Evaluation(self._setup, self._field, self._points[changed], {index: option})
+            try:
+                value = evaluation.value(("number", index))
+            except LimitError:
+                return True
+            if option and value != first:
+                return True
+            first = value
+        return False
 
     def _reached(self, index: int) -> frozenset[int]:
         """Return the numbers that a literal may come from, by itself or by the results and names that it may be."""
