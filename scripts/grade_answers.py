@@ -27,7 +27,7 @@ from draw_dataset.catalog import load
 from draw_dataset.core.quantities import GoldQuantities
 from draw_dataset.errors import DrawError, ReadError
 from draw_dataset.files import read_json_lines
-from draw_dataset.scoring.answers import Asked, Judged, judge_answer, values_of
+from draw_dataset.scoring.answers import Asked, Judged, judge_answer, judge_by_any, values_of
 from draw_dataset.scoring.comparison import bootstrap_interval
 from draw_dataset.scoring.verdict import Reason
 
@@ -84,16 +84,6 @@ class Golds:
         return self._worked[id_]
 
 
-def best(answer: str, asked: Sequence[Asked]) -> Judged:
-    """Return the verdict under the reading of gold that the answer agrees with, else under the most natural one."""
-    verdicts = []
-    for one in asked:
-        verdicts.append(judge_answer(answer, one))
-        if verdicts[-1].derivation:
-            return verdicts[-1]
-    return verdicts[0]
-
-
 def graded(folder: Path, golds: Golds, wanted: set[tuple[str, int, Any]] | None = None) -> Iterator[Graded]:
     """Yield the answers of a folder with their verdicts; only those that are wanted, if that is said."""
     for name, config in SETS.items():
@@ -107,7 +97,9 @@ def graded(folder: Path, golds: Golds, wanted: set[tuple[str, int, Any]] | None 
         asked = golds.of_solution(entry["id"], entry["question"], entry["solution"])
         for model, answer in entry["answers"].items():
             if asked and (wanted is None or ("gsm8k", entry["id"], model) in wanted):
-                yield Graded(f"gsm8k {model}" if wanted is None else "gsm8k", entry["id"], model, best(answer, asked))
+                yield Graded(
+                    f"gsm8k {model}" if wanted is None else "gsm8k", entry["id"], model, judge_by_any(answer, asked)
+                )
 
 
 def figures(rows: Sequence[Graded]) -> dict[str, Any]:

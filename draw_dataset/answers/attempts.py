@@ -13,7 +13,7 @@ from fractions import Fraction
 
 from draw_dataset.answers.setup import Builder, Worked
 from draw_dataset.answers.sources import TextSources
-from draw_dataset.core.quantities import Literal, Node, is_bare, literals_of, names_of
+from draw_dataset.core.quantities import Literal, Node, has_names, is_bare, literals_of
 from draw_dataset.core.quantities.expressions import as_written
 from draw_dataset.prose.relations import Relation
 
@@ -113,7 +113,7 @@ def _given(setup: Worked) -> int:
 
 def _may_begin(setup: Worked, sides: Sequence[Node]) -> bool:
     """Say whether a statement may begin another attempt: an equation whose numbers are those of the text."""
-    if not any(names_of(side) for side in sides) or (sides[0][0] == "name" and any(map(is_bare, sides))):
+    if not any(has_names(side) for side in sides) or (sides[0][0] == "name" and any(map(is_bare, sides))):
         return False
     indices = [index for side in sides for index in literals_of(side)]
     known = [setup.sources[index][0] for index in indices if setup.literals[index].value not in (0, 1, 2)]

@@ -12,7 +12,7 @@ from collections.abc import Mapping, Sequence
 from fractions import Fraction
 
 from draw_dataset.answers.sources import CONSTANTS, TextSources
-from draw_dataset.core.quantities import Evaluation, Literal, Node, SetUp, Source, is_bare, literals_of, names_of
+from draw_dataset.core.quantities import Evaluation, Literal, Node, SetUp, Source, has_names, is_bare, literals_of
 from draw_dataset.core.quantities.expressions import CONSTANT
 
 _RECENT = 60
@@ -56,10 +56,12 @@ class Links:
             The sides, with fractions that are two numbers taken apart.
         """
         found = []
-        named = any(names_of(side) for side in sides)
+        named = any(has_names(side) for side in sides)
         for side in sides:
             bare = is_bare(side)
-            new = side if bare else self._joined(self._split(side))
+            new = side if bare else self._split(side)
+            if self._text.fractions and not bare:
+                new = self._joined(new)
             divisors = _divisors(new)
             for index in literals_of(new):
                 self._setup.sources[index] = self._sources(index, bare, named, index in divisors)
@@ -127,61 +129,66 @@ class Links:
 
     def _is_one_number(self, literal: Literal) -> bool:
         """Say whether a fraction is a form of one number of the text, as 1/3 of an hour for 20 minutes."""
-        if literal.value in self._text.values:
+        forms = self._text.forms(literal)
+        if forms.is_number:
             return True
         stated = {result.stated.value for result in self._setup.results[-_RECENT:]}
         if any(part != 1 and (part in self._text.values or part in stated) for part in literal.parts or ()):
             return False
-        return bool(self._text.direct(literal) or self._text.rarer_forms(literal))
+        return bool(forms.direct or forms.rarer)
 
     def _sources(self, index: int, bare: bool, named: bool, divisor: bool) -> list[Source]:
         literal = self._setup.literals[index]
         if literal.rank:
             return [Source("text", self._text.classes[literal.rank - 1])]
-        direct = self._text.direct(literal)
+        forms = self._text.forms(literal)
+        direct = forms.direct
         earlier = self._earlier(literal)
         fresh = [source for source in earlier if self._is_fresh(source)]
         if fresh and direct:
             # A result that has not been used yet is what the next step is about.
-            earlier = [source for source in earlier if source not in fresh]
-            found = [*fresh, *direct, *earlier]
+            found = [*fresh, *direct, *(source for source in earlier if source not in fresh)]
         else:
             found = [*direct, *earlier]
         if found and found[0].kind == "result" and not bare:
             self._used.add(found[0].of)
-        found += self._text.of_fraction(literal)
-        if literal.value in (0, 1) and not literal.percent:
+        found += forms.fraction
+        value = literal.value
+        if not literal.percent and (value == 1 or not value):
             # One is hardly ever read off the text: it is the whole job, or a factor that nobody writes.
             return [*fresh, CONSTANT, *(source for source in found if source not in fresh)]
-        if divisor and literal.value == 100 and not direct:
+        if divisor and value == 100 and not direct:
             return [CONSTANT, *found]  # a percentage, whatever else was 100 before
         if not found:
-            found = self._text.other_forms(literal)
-            if literal.value not in CONSTANTS:
-                found += self._text.of_two(literal)
-            found += self._text.rarer_forms(literal)
-            if literal.value in CONSTANTS:
+            constant = value in CONSTANTS
+            found += forms.others
+            if not constant:
+                found += forms.two
+            found += forms.rarer
+            if constant:
                 # Two is hardly ever 120 minutes.
                 return [CONSTANT, *found[:8]]
         elif not literal.percent:
-            found += [source for source in self._text.other_forms(literal) if source not in found]
+            found += [source for source in forms.others if source not in found]
             if named:
                 # An equation may hold a sum that was done beforehand; a step of a chain would have said so.
-                found += [source for source in self._text.of_two(literal) if source.kind in ("sum", "difference")]
+                found += [source for source in forms.two if source.kind in ("sum", "difference")]
         return [*found[:8], CONSTANT]
 
     def _is_fresh(self, source: Source) -> bool:
         """Say whether a source is the result of a calculation with numbers that has not been used yet."""
         if source.kind != "result" or source.of in self._used or source.of in self._wrong:
             return False
-        return not names_of(self._setup.results[source.of].node)
+        return not has_names(self._setup.results[source.of].node)
 
     def _earlier(self, literal: Literal) -> list[Source]:
         """Return the results and stated values that a literal may be, the latest first."""
         found: list[Source] = []
         amount, oldest = literal.amount, len(self._setup.results) - _RECENT
-        alike = {*self._by_amount[amount], *self._by_amount[1 - amount], *self._by_value[literal.value]}
-        alike.update(self._by_numerator[literal.value])
+        alike: set[int] = set()
+        if self._by_amount:
+            alike.update(self._by_amount.get(amount, ()), self._by_value.get(literal.value, ()))
+            alike.update(self._by_amount.get(1 - amount, ()), self._by_numerator.get(literal.value, ()))
         for number in sorted((number for number in alike if number > oldest), reverse=True):
             result = self._setup.results[number]
             scale = _scale_between(result.stated, literal)
@@ -192,12 +199,10 @@ class Links:
             elif result.stated.parts is not None and result.stated.parts[0] == literal.value:
                 found.append(Source("result", number, result.stated.parts[1]))  # 11x = 12, where 11/12 was found
         for name, values in self._stated.items():
-            if self._now.value(("name", name)) is None:
-                continue
             for value, fraction in values:
-                shown = literal.value / 100 if literal.percent else literal.value
-                if value == shown and (literal.parts is None or fraction):
-                    found.append(Source("name", name))
+                if value == amount and (literal.parts is None or fraction):
+                    if self._now.value(("name", name)) is not None:
+                        found.append(Source("name", name))
                     break
         return found[:4]
 

@@ -24,6 +24,7 @@ from draw_dataset.core.quantities import (
     Result,
     SetUp,
     Source,
+    has_names,
     is_bare,
     is_fraction,
     is_ratio,
@@ -138,7 +139,7 @@ class Builder:
     def _equalities(self, at: int, statement: Relation) -> str:
         sides, signs = statement.sides, statement.signs
         kinds = []
-        if all(not names_of(side) for side in sides):
+        if all(not has_names(side) for side in sides):
             return self._arithmetic(at, statement)
         first = sides[0]
         for number in range(1, len(sides)):
@@ -155,7 +156,7 @@ class Builder:
 
     def _expanded(self, at: int, before: Node, after: Node) -> None:
         """Take down where the number comes from that is left when brackets are expanded: 0.5(40 - x) = 20 - 0.5x."""
-        if before[0] in ("name", "number") or not names_of(before) or not names_of(after):
+        if before[0] in ("name", "number") or not has_names(before) or not has_names(after):
             return
         alone = [(part, minus) for part, minus in _addends(after) if is_bare(part)]
         if len(alone) == 1 and self._form(before) == self._form(after):
@@ -235,7 +236,7 @@ class Builder:
         if right[0] == "name" and is_worded(right[1]) and not (left[0] == "name" and is_worded(left[1])):
             left, right = right, left
         for one, other in ((left, right), (right, left)):
-            if one[0] == "name" and not names_of(other):
+            if one[0] == "name" and not has_names(other):
                 self._state(one[1], other)
         left, right = self._known_as(left), self._known_as(right)
         worded = left[0] == "name" and is_worded(left[1])
@@ -257,7 +258,7 @@ class Builder:
             return "step"
         if self._nearly_equal(left, right):
             return "step"
-        if names_of(left) and names_of(right) and literals_of(right):
+        if has_names(left) and has_names(right) and literals_of(right):
             form = self._form(right)
             if form is not None and left[0] != "name":
                 self.expressions.setdefault(form, left)  # what follows builds on the slip
@@ -288,14 +289,14 @@ class Builder:
         if side[0] in ("name", "number") or is_bare(side):
             return
         self.setup.quantities.append((side, at))
-        if names_of(side):
+        if has_names(side):
             form = self._form(side)
             if form is not None:
                 self.expressions.setdefault(form, side)
         todo = [part for part in side[1:] if isinstance(part, tuple)]
         while todo:
             part = todo.pop()
-            if part[0] in ("+", "-", "*", "/") and names_of(part) and literals_of(part):
+            if part[0] in ("+", "-", "*", "/") and has_names(part) and literals_of(part):
                 self.setup.quantities.append((part, at))
             if part[0] not in ("name", "number"):
                 todo += [inner for inner in part[1:] if isinstance(inner, tuple)]
@@ -309,7 +310,7 @@ class Builder:
 
     def _known_as(self, side: Node) -> Node:
         """Return the first way in which an expression was written: expanded brackets lead back to the brackets."""
-        if side[0] in ("name", "number") or is_bare(side) or not names_of(side):
+        if side[0] in ("name", "number") or is_bare(side) or not has_names(side):
             return side
         form = self._form(side)
         known = None if form is None else self.expressions.get(form)
@@ -419,7 +420,7 @@ class Builder:
 
 def _calculation(statement: Relation, literals: list[Literal]) -> object:
     """Return what tells one calculation with numbers alone from another: its numbers and what comes out."""
-    if len(statement.sides) != 2 or any(names_of(side) for side in statement.sides) or is_bare(statement.sides[0]):
+    if len(statement.sides) != 2 or any(has_names(side) for side in statement.sides) or is_bare(statement.sides[0]):
         return None
     numbers = [sorted(literals[index].value for index in literals_of(side)) for side in statement.sides]
     value = as_written(statement.sides[0], literals)

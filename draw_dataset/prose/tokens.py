@@ -64,7 +64,8 @@ class Token(NamedTuple):
 
 _TOKEN = re.compile(
     r"""
-    (?P<q>(?<![^\W\d_])[qQ]_?(?P<rank>[1-9]\d{0,2})(?![\d_]))
+    (?P<common>[A-Za-z][a-z]+(?=[ ,\n]))
+  | (?P<q>(?<![^\W\d_])[qQ]_?(?P<rank>[1-9]\d{0,2})(?![\d_]))
   | (?P<ordinal>(?<![/\d.])\d+(?:st|nd|rd|th)\b)
   | (?P<number>(?:\d{1,3}(?:,\d{3})+(?!\d)|\d+)(?:\.\d+)?|\.\d+)(?P<thousand>[ ]?(?:million|billion)\b)?
   | (?P<identifier>[A-Za-z](?:[A-Za-z0-9]*_[A-Za-z0-9_]+|\d{1,2})(?!\w))
@@ -114,7 +115,9 @@ def raw_tokens(text: str) -> list[Token]:
         start, sort, word = match.start(), match.lastgroup, match.group()
         glued = start == end
         end = match.end()
-        if sort == "word":
+        if sort == "common":
+            token = Token(Sort.WORD, word.lower(), start, end, None, glued, fresh)
+        elif sort == "word":
             plain = word.lower()
             if plain.endswith("."):
                 # A full stop behind a word ends the sentence, unless the word is short for a unit.

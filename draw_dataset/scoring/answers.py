@@ -22,6 +22,7 @@ from draw_dataset.answers.attempts import without_contradictions
 from draw_dataset.answers.finals import Final
 from draw_dataset.answers.reading import Reading, Work, reading_of, take_apart, text_sources
 from draw_dataset.answers.setup import Worked
+from draw_dataset.answers.sources import TextSources
 from draw_dataset.core.quantities import Agreement, Algebra, Gold, Node, agree
 from draw_dataset.core.quantities.solving import constant_ratio
 from draw_dataset.scoring.answer_solution import solution_is_right
@@ -106,8 +107,26 @@ def judge_answer_text(answer: str, reference: Reference) -> Verdict:
 
 def judge_answer(answer: str, asked: Asked) -> Judged:
     """Grade an answer."""
-    text = text_sources(tuple(asked.gold.numbers), asked.classes)
+    return judge_by_any(answer, [asked])
+
+
+def judge_by_any(answer: str, golds: Sequence[Asked]) -> Judged:
+    """Grade an answer by the first of several golds that it agrees with, else by the first one.
+
+    Args:
+        answer: the answer.
+        golds: what it is held against; all are about the numbers of one text.
+    """
+    text = text_sources(tuple(golds[0].gold.numbers), golds[0].classes)
     work = take_apart(answer, text)
+    first = _judge(work, golds[0], text)
+    if first.derivation:
+        return first
+    others = (_judge(work, asked, text) for asked in golds[1:])
+    return next((judged for judged in others if judged.derivation), first)
+
+
+def _judge(work: Work, asked: Asked, text: TextSources) -> Judged:
     setup, agreement = _compare(work, asked)
     certain = agreement.certain
     stated = [Final(values[-1][0], 0, 0, 4, marked=False, percent=False) for values in setup.stated.values() if values]

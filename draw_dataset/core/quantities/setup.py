@@ -85,7 +85,7 @@ class Evaluation:
         self.chosen = chosen or {}
         self.names: dict[str, int] = {}
         self.solving = Solving(algebra, zeros)
-        self._ratios: dict[Node, Ratio] = {}
+        self._ratios: dict[object, Ratio] = {}
         self._results: dict[int, Ratio] = {}
         self._depth = 0
 
@@ -118,19 +118,25 @@ class Evaluation:
             LimitError: it is too deep or too large.
             ZeroDivisionError: it divides by zero.
         """
-        if node[0] == "name":
+        kind = node[0]
+        if kind == "name":
             return self._name(node[1])
-        found = self._ratios.get(node)
+        # Whole expressions are looked up, and literals; to hash every part of every expression would cost more.
+        key: object = node[1] if kind == "number" else node if not self._depth else None
+        found = self._ratios.get(key) if key is not None else None
         if found is None:
             self._depth += 1
             if self._depth > MAX_DEPTH:
+                self._depth -= 1
                 raise LimitError(
                     f"expected calculations that depend on each other at most {MAX_DEPTH} deep, but got more"
                 )
             try:
-                self._ratios[node] = found = self._ratio(node)
+                found = self._ratio(node)
             finally:
                 self._depth -= 1
+            if key is not None:
+                self._ratios[key] = found
         return found
 
     def _ratio(self, node: Node) -> Ratio:
