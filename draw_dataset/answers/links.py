@@ -173,7 +173,18 @@ class Links:
             if named:
                 # An equation may hold a sum that was done beforehand; a step of a chain would have said so.
                 found += [source for source in forms.two if source.kind in ("sum", "difference")]
-        return [*found[:8], CONSTANT]
+        return [*found[:8], CONSTANT, *self._rests(literal)]
+
+    def _rests(self, literal: Literal) -> list[Source]:
+        """Return the numbers of the text of which a literal may be what a result leaves, if that is a part of it."""
+        found: list[Source] = []
+        for number in range(len(self._setup.results) - 1, max(len(self._setup.results) - 5, -1), -1):
+            result = self._setup.results[number]
+            for whole in self._text.having(literal.amount + result.stated.amount):
+                parts = [self._setup.sources[index][0] for index in literals_of(result.node)]
+                if literal.amount > 0 and any(part.kind == "text" and part.of == whole.of for part in parts):
+                    found.append(Source("rest", (whole.of, number)))
+        return found[:2]
 
     def _is_fresh(self, source: Source) -> bool:
         """Say whether a source is the result of a calculation with numbers that has not been used yet."""

@@ -178,6 +178,10 @@ class TextSources:
             self._known[key] = found = Forms(self, literal)
         return found
 
+    def having(self, value: Fraction) -> Sequence[Source]:
+        """Return the numbers of the text that have a value."""
+        return self._direct.get(value, ())
+
     def direct(self, literal: Literal) -> list[Source]:
         """Return the numbers of the text that a literal is, as they stand, rounded, or with the other sign."""
         value = literal.value

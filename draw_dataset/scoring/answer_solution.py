@@ -57,13 +57,13 @@ def solution_is_right(
         question: the text of the problem.
         given: the numbers of the text, which are nothing that is asked for.
     """
-    written = [*finals, *stated]
     there = [any(is_value(final, wanted) for final in finals) for wanted in solutions]
-    if all(there):
+    if all_are_given(solutions, finals, stated):
         return True
-    anywhere = [any(is_value(final, wanted) for final in written) for wanted in solutions]
-    if all(anywhere) and any(there):
-        return True
+    if len(solutions) == 2 and _DIGITS.search(question):
+        # One digit is not the number that is asked for.
+        first, second = solutions
+        return all_are_given([10 * first + second], finals, ()) or all_are_given([10 * second + first], finals, ())
     if _contradicts(solutions, setup, agreement):
         return False
     if any(there) and (agreement.matches or asks_for_one(question)):
@@ -89,6 +89,22 @@ def _is_healed(setup: Worked) -> bool:
     return all(abs(value - stated) <= abs(value) / 500 for value, stated in known)
 
 
+def all_are_given(wanted: Sequence[Fraction], finals: Sequence[Final], stated: Sequence[Final]) -> bool:
+    """Say whether all of some values are among the numbers of a result, or among those and what was stated before.
+
+    Args:
+        wanted: the values.
+        finals: the numbers that an answer gives as its result; one of the values at least must be there.
+        stated: the values that it states of its unknowns.
+    """
+    there = [any(is_value(final, value) for final in finals) for value in wanted]
+    if all(there):
+        return True
+    before = [any(is_value(final, value) for final in stated) for value in wanted]
+    return any(there) and all(a or b for a, b in zip(there, before, strict=True))
+
+
+_DIGITS = re.compile(r"\b(?:two|2)[- ]digit\b|\bdigits\b", re.IGNORECASE)
 _SEVERAL = re.compile(
     r"\b(?:each|both|numbers|integers|ages|dimensions|angles|respectively|amounts|values|rates|speeds|prices|costs|digits"
     r"|what are|how many .{1,60}\band\b|find .{1,60}\band\b|what (?:is|was) .{1,60}\band\b)\b",

@@ -61,8 +61,10 @@ class Source(NamedTuple):
     """Where a literal may come from.
 
     Attributes:
-        kind: ``text``, ``constant``, ``result``, ``name``, ``sum``, ``difference``, ``product`` or ``quotient``.
-        of: the class of the number, the number of the result, or the name; of two numbers a pair of classes.
+        kind: ``text``, ``constant``, ``result``, ``name``, ``sum``, ``difference``, ``product``, ``quotient``, or
+            ``rest``: what is left of a number of the text when a result is taken away.
+        of: the class of the number, the number of the result, or the name; of two numbers a pair of classes; of a rest
+            the class and the number of the result.
         scale: what it is multiplied by.
         offset: what is added then.
         inverse: whether it is one divided by the number.
@@ -78,7 +80,15 @@ class Source(NamedTuple):
         """Return the classes of numbers that it comes from."""
         if self.kind == "text":
             return (self.of,)
+        if self.kind == "rest":
+            return (self.of[0],)
         return self.of if self.kind in PAIRS else ()
+
+    def results(self) -> tuple[int, ...]:
+        """Return the results that it comes from."""
+        if self.kind == "result":
+            return (self.of,)
+        return (self.of[1],) if self.kind == "rest" else ()
 
 
 PAIRS = frozenset({"sum", "difference", "product", "quotient"})

@@ -44,7 +44,7 @@ class FieldNumbers:
         self._found: dict[tuple[int, int], int] = {}
 
     def number(self, index: int, option: int, source: Source) -> int:
-        """Return what a source comes to that is neither a result nor a name.
+        """Return what a source comes to that is neither a result, nor what one leaves, nor a name.
 
         Raises:
             ZeroDivisionError: it divides by zero.
@@ -157,14 +157,9 @@ class LinearEvaluation:
         option = self._chosen.get(index, 0)
         source = self._at.setup.sources[index][option]
         if source.kind == "result":
-            found = self._results.get(source.of)
-            if found is None:
-                self._depth += 1
-                if self._depth > MAX_DEPTH:
-                    raise NotLinear
-                found = self._form(self._at.setup.results[source.of].node)
-                self._depth -= 1
-                self._results[source.of] = found
+            found = self._result(source.of)
+        elif source.kind == "rest":
+            found = _plus((self._at.numbers[source.of[0]], _NONE), self._result(source.of[1]), -1)
         elif source.kind == "name":
             found = 0, {source.of: 1}
         else:
@@ -176,6 +171,16 @@ class LinearEvaluation:
         if source.scale != 1:
             found = _times(found, _residue(source.scale))
         return ((found[0] + _residue(source.offset)) % PRIME, found[1]) if source.offset else found
+
+    def _result(self, number: int) -> Form:
+        found = self._results.get(number)
+        if found is None:
+            self._depth += 1
+            if self._depth > MAX_DEPTH:
+                raise NotLinear
+            self._results[number] = found = self._form(self._at.setup.results[number].node)
+            self._depth -= 1
+        return found
 
 
 def changed(value: int, source: Source) -> int:

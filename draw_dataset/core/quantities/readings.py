@@ -109,7 +109,7 @@ class Readings:
         numbers = self._comparing.sources(changed)
         found: list[object] = []
         for option, source in enumerate(self._setup.sources[index]):
-            if source.kind in ("result", "name"):
+            if source.kind in ("result", "rest", "name"):
                 found.append((source.kind, source.of, source.scale, source.offset))
                 continue
             try:
@@ -149,11 +149,12 @@ class Readings:
                 found[index] = None
                 for source in self._setup.sources[index]:
                     named = source.kind == "name"
-                    if source.kind == "result" and source.of not in results:
-                        results.add(source.of)
-                        result = self._setup.results[source.of].node
-                        todo.append(result)
-                        named = has_names(result)
+                    for number in source.results():
+                        if number not in results:
+                            results.add(number)
+                            result = self._setup.results[number].node
+                            todo.append(result)
+                            named = named or has_names(result)
                     if named and not with_equations:
                         with_equations = True
                         todo += equations

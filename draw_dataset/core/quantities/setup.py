@@ -184,12 +184,17 @@ class Evaluation:
         if source.kind == "name":
             return self._name(source.of)
         if source.kind == "result":
-            found = self._results.get(source.of)
-            if found is None:
-                self._results[source.of] = found = self.ratio(self.setup.results[source.of].node)
-            return found
+            return self._result(source.of)
+        if source.kind == "rest":
+            return self.algebra.combine("-", self.numbers[source.of[0]], self._result(source.of[1]))
         i, j = source.of
         return self.algebra.combine(_SIGNS[source.kind], self.numbers[i], self.numbers[j])
+
+    def _result(self, number: int) -> Ratio:
+        found = self._results.get(number)
+        if found is None:
+            self._results[number] = found = self.ratio(self.setup.results[number].node)
+        return found
 
 
 _SIGNS = {"sum": "+", "difference": "-", "product": "*", "quotient": "/"}
