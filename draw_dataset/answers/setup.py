@@ -112,6 +112,7 @@ class Builder:
         self._links = Links(self.setup, self.setup.stated, text, self.now)
         self._kept: set[object] = set()
         self._last: object = None
+        self._rewritten: set[object] = set()
 
     def take(self, at: int, statement: Relation) -> None:
         """Take a statement in."""
@@ -315,14 +316,20 @@ class Builder:
         form = self._form(side)
         known = None if form is None else self.expressions.get(form)
         if known is not None:
+            if known != side:
+                self._rewritten.add(form)
             return known
         return (side[0], *(self._part_known_as(part) if isinstance(part, tuple) else part for part in side[1:]))
 
     def _part_known_as(self, part: Node) -> Node:
-        """Return a part of an expression as it was first written, where it has a number that is not of the text."""
+        """Return a part of an expression as it was first written.
+
+        Where all its numbers are of the text, it is left as it is, unless the answer said before that it is the same.
+        """
         if part[0] in ("name", "number"):
             return part
-        if all(self.setup.sources[index][0].kind == "text" for index in literals_of(part)):
+        of_text = all(self.setup.sources[index][0].kind == "text" for index in literals_of(part))
+        if of_text and not (has_names(part) and self._form(part) in self._rewritten):
             return part
         return self._known_as(part)
 
