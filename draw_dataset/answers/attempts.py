@@ -11,7 +11,8 @@ import re
 from collections.abc import Container, Sequence
 from fractions import Fraction
 
-from draw_dataset.answers.setup import Builder, Worked
+from draw_dataset.answers.builder import Builder
+from draw_dataset.answers.setup import Worked
 from draw_dataset.answers.sources import TextSources
 from draw_dataset.core.quantities import Literal, Node, has_names, is_bare, literals_of
 from draw_dataset.core.quantities.expressions import as_written
