@@ -35,6 +35,10 @@ SETS = {"chatgpt_draw1k": "draw1k", "gpt35_draw1k": "draw1k", "gpt35_alg514": "a
 """The files of answers, and the data that they answer."""
 
 GSM8K = "gsm8k_models"
+
+PARTS = ("first", "fresh", "second", "third", "fourth", "fifth")
+"""The sets of labels in the order in which they were made; docs/answers.md says which were looked at while tuning."""
+
 _REASONS = (Reason.SLIP, Reason.LUCKY, Reason.SHORTCUT, Reason.PART, Reason.NO_DERIVATION, Reason.UNREAD)
 
 
@@ -127,7 +131,7 @@ def majority(rows: Sequence[Graded]) -> dict[str, float]:
 def agreement(rows: Sequence[Graded], labels: Mapping[tuple[str, int, Any], Mapping[str, Any]]) -> dict[str, Any]:
     """Return how verdicts agree with labels made by reading."""
     found: dict[str, Any] = {}
-    for part in ("first", "fresh", "second", "third"):
+    for part in PARTS:
         for group in ("algebra", "gsm8k"):
             chosen = [
                 (row.judged, label)
@@ -140,12 +144,14 @@ def agreement(rows: Sequence[Graded], labels: Mapping[tuple[str, int, Any], Mapp
             right = [j for j, label in chosen if label["derivation"] == "right"]
             wrong = [j for j, label in chosen if label["derivation"] != "right"]
             lucky = [j for j, label in chosen if label["lucky"]]
+            sound = [j for j, label in chosen if label["derivation"] == label["solution"] == "right"]
             found[f"{part} {group}"] = {
                 "answers": len(chosen),
                 "derivation agrees": sum(j.derivation == (label["derivation"] == "right") for j, label in chosen),
                 "right called right": [sum(j.derivation for j in right), len(right)],
                 "wrong called wrong": [sum(not j.derivation for j in wrong), len(wrong)],
                 "lucky called wrong": [sum(not j.derivation for j in lucky), len(lucky)],
+                "sound called right": [sum(j.derivation for j in sound), len(sound)],
                 "unread": sum(j.reason is Reason.UNREAD for j, _ in chosen),
                 "solution agrees": sum(j.solution == (label["solution"] == "right") for j, label in chosen),
             }

@@ -156,7 +156,8 @@ class Links:
         value = literal.value
         if not literal.percent and (value == 1 or not value):
             # One is hardly ever read off the text: it is the whole job, or a factor that nobody writes.
-            return [*fresh, CONSTANT, *(source for source in found if source not in fresh)]
+            first = fresh or [source for source in earlier if source.kind == "result" and self._is_number(source)]
+            return [*first, CONSTANT, *(source for source in found if source not in first)]
         if divisor and value == 100 and not direct:
             return [CONSTANT, *found]  # a percentage, whatever else was 100 before
         if not found:
@@ -190,7 +191,11 @@ class Links:
         """Say whether a source is the result of a calculation with numbers that has not been used yet."""
         if source.kind != "result" or source.of in self._used or source.of in self._wrong:
             return False
-        return not has_names(self._setup.results[source.of].node)
+        return self._is_number(source)
+
+    def _is_number(self, source: Source) -> bool:
+        """Say whether a result comes from a calculation with numbers alone."""
+        return source.scale == 1 and not source.offset and not has_names(self._setup.results[source.of].node)
 
     def _earlier(self, literal: Literal) -> list[Source]:
         """Return the results and stated values that a literal may be, the latest first."""

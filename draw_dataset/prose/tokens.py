@@ -242,6 +242,9 @@ def settled(tokens: list[Token], names: Names) -> list[Token]:
             if low in UNIT_LETTERS and low not in standing and found and found[-1].sort is Sort.NUMBER:
                 found.append(token._replace(sort=Sort.WORD))
                 continue
+        elif sort is Sort.WORD and text[0].isdecimal():
+            found.append(_counted(token, found[-1] if found else None, tokens[place + 1 : place + 2]))
+            continue
         elif sort is Sort.WORD and len(text) <= 3 and text[0] in standing and _is_product(text, standing):
             for index, letter in enumerate(text):
                 start = token.start + index
@@ -274,6 +277,15 @@ def settled(tokens: list[Token], names: Names) -> list[Token]:
             continue
         found.append(token)
     return found
+
+
+def _counted(token: Token, before: Token | None, after: list[Token]) -> Token:
+    """Return an ordinal as a number where it is calculated with: 6th + 2 = 8th."""
+    signs = [other for other in (before, *after) if other is not None and other.sort is Sort.OPERATOR]
+    digits = token.text.rstrip("stndrh")
+    if not any(sign.text in "+-*" for sign in signs) or not digits.isdecimal() or len(digits) > MAX_DIGITS:
+        return token
+    return token._replace(sort=Sort.NUMBER, text=digits, value=Fraction(int(digits)))
 
 
 def _is_product(word: str, names: frozenset[str]) -> bool:

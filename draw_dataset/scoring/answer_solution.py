@@ -18,6 +18,8 @@ from draw_dataset.answers.setup import Worked
 from draw_dataset.core.quantities import Agreement
 from draw_dataset.core.quantities.agreement import UNITS
 
+_MILLION = Fraction(10**6)
+
 
 def is_value(final: Final, wanted: Fraction) -> bool:
     """Say whether a number of an answer is a value, exactly or rounded to the places that are written."""
@@ -31,8 +33,9 @@ def is_value(final: Final, wanted: Fraction) -> bool:
         # Cut off, or rounded from what was rounded before.
         if final.places > 1 and off <= unit:
             return True
-        # People and coins are counted: 36.92 stamps are 37.
-        if not final.places and wanted.denominator > 1 and abs(wanted) >= 10 and off < 1:
+        # People and coins are counted: 36.92 stamps are 37, and 36 full ones.
+        broken = not final.places and abs(wanted - round(wanted)) > Fraction(1, 50)
+        if broken and ((abs(wanted) >= 10 and off < 1) or (abs(wanted) >= 4 and off <= Fraction(1, 4))):
             return True
     return False
 
@@ -68,10 +71,10 @@ def solution_is_right(
         return False
     if any(there) and (agreement.matches or asks_for_one(question)):
         return not setup.slips or agreement.complete or asks_for_one(question)
-    if not agreement.complete or (setup.slips and not _is_healed(setup)):
+    if not agreement.complete or (setup.slips and not _is_healed(setup, finals)):
         return False
     for wanted in solutions:
-        for scale in UNITS:
+        for scale in (*UNITS, _MILLION):
             if any(is_value(final, wanted * scale) for final in finals):
                 return True
     if _ASKS_FOR_EQUATIONS.search(question):
@@ -80,8 +83,10 @@ def solution_is_right(
     return any(is_value(final, value) for final in finals for value in others)
 
 
-def _is_healed(setup: Worked) -> bool:
-    """Say whether nothing came of a slip: nothing new is set up after it, and the values stated last are right."""
+def _is_healed(setup: Worked, finals: Sequence[Final]) -> bool:
+    """Say whether nothing came of a slip: nothing is set up after it, it is not the result, and values are right."""
+    if {slip.got for slip in setup.slips} & {final.value for final in finals}:
+        return False
     first = min(slip.at for slip in setup.slips)
     if not setup.fits or any(at > first for _, _, at in setup.equations):
         return False

@@ -182,6 +182,10 @@ def _compare(work: Work, asked: Asked) -> tuple[Worked, Agreement]:
     setup = work.setup
     if asked.chain or not setup.equations:
         setup = _ending(setup, work.finals)
+    if setup.slips or setup.equations:
+        # What a rate implies and nobody says does not count where the answer goes on to something else.
+        said = [(node, at) for node, at in setup.quantities if not _inverts(node, setup) or _is_said(node, work)]
+        setup = replace(setup, quantities=said)
     return setup, agree(setup, asked.gold, setup.values)
 
 
@@ -205,6 +209,13 @@ def _ending(setup: Worked, finals: Sequence[Final]) -> Worked:
 def _inverts(node: Node, setup: Worked) -> bool:
     """Say whether a quantity is one divided by a rate."""
     return bool(node[0] == "/" and node[1][0] == "number" and setup.literals[node[1][1]].end == 0)
+
+
+def _is_said(node: Node, work: Work) -> bool:
+    """Say whether an answer gives one divided by a rate as its result, or one divided by what it says the rate is."""
+    given = {final.value for final in work.finals}
+    rates = [result.stated.value for result in work.setup.results if result.node == node[2]]
+    return work.setup.values.get(node) in given or any(1 / rate in given for rate in rates if rate)
 
 
 def _reason(work: Work, setup: Worked, agreement: Agreement, solution: bool, asked: Asked) -> tuple[Reason, str]:

@@ -22,6 +22,9 @@ MAX_MENDED = 12
 MAX_TOUCHED = 7
 """Literals that may come from one number, of which all readings are tried."""
 
+_LIKELY = frozenset({"text", "result", "name"})
+"""Sources that are tried first; that a literal is a constant, or was computed silently, is an excuse of many."""
+
 
 class Readings:
     """The readings of the literals of one set-up.
@@ -119,12 +122,12 @@ class Readings:
         return found
 
     def _is_open(self, index: int, changed: Changed) -> bool:
-        """Say whether the sources of a literal come to different values where some numbers are changed."""
+        """Say whether the likely sources of a literal come to different values where some numbers are changed."""
         if self._comparing.left < COMPARING // 2:
             return True  # to find out what is worth trying must not cost more than trying it
         node: Node = ("number", index)
-        values = {self._comparing.value(node, {index: o}, changed) for o in range(len(self._setup.sources[index]))}
-        return len(values) > 1
+        likely = [option for option, source in enumerate(self._setup.sources[index]) if source.kind in _LIKELY]
+        return len({self._comparing.value(node, {index: option}, changed) for option in likely}) > 1
 
     def _reached(self, index: int) -> frozenset[int]:
         """Return the numbers that a literal may come from, by itself or by the results and names that it may be."""
