@@ -2,8 +2,8 @@
 
 A wheel is built and installed into new environments: alone for the README, with the extra `all` for the tutorials.
 Every shell block of a tutorial is then run in an empty folder, and what it prints is compared with the text block after
-it (``...`` stands for anything). The Python examples of the pages are run as doctests. The commands of the README are not run, since they name files of the reader
-and the release; but the installed `draw` must know them.
+it (``...`` stands for anything). The Python examples of the pages are run as doctests. The commands of the README are
+not run, since they name files of the reader and the release; but the installed `draw` must know them.
 
     python scripts/follow_docs.py                     new environments in a temporary folder; some minutes
     python scripts/follow_docs.py --python python3.13
