@@ -4,7 +4,7 @@
     python scripts/list_messages.py --docstrings           docstrings instead
     python scripts/list_messages.py --words "behind|beside"    only texts in which this pattern is found
 
-Messages are the strings that are raised, printed, warned of, shown as help, or given to a page. ``{…}`` stands for what is
+Messages are the strings that are raised, printed, shown as help, or given to a page. ``{…}`` stands for a value that is
 put in. Each comes with its file and line.
 """
 

@@ -43,7 +43,7 @@ def run(arguments: argparse.Namespace) -> int:
     if arguments.push_to_hub is not None:
         check_repo(arguments.push_to_hub)
     elif arguments.yes or arguments.private:
-        raise ChoiceError("--yes and --private say how to push: expected --push-to-hub REPO with them")
+        raise ChoiceError("--yes and --private are only for --push-to-hub REPO, which is missing")
     built = build(arguments.out, _names(arguments.only), arguments.data_dir, force=arguments.force)
     print(f"{built.folder}: {built.rows:,} rows in {len(built.files)} files, {sum(built.files.values()):,} bytes")
     if arguments.push_to_hub is None:

@@ -10,7 +10,7 @@ from draw_dataset.catalog import load, resolve
 from draw_dataset.commands.options import add_json, add_release, add_sources
 from draw_dataset.release import DATASETS
 
-HELP = "print the paper's Table 2 beside our figures, with definitions, or the figures of your own rows"
+HELP = "print the paper's Table 2 next to our figures, with definitions, or the figures of your own rows"
 
 
 def configure(parser: argparse.ArgumentParser) -> None:

@@ -55,7 +55,7 @@ def opened(path: Path, must_exist: bool = False) -> Iterator[Ledger]:
         LedgerError: it is missing though it must exist, damaged, not ours, newer, or another crawl holds it.
     """
     if must_exist and not path.exists():
-        raise LedgerError(f"{path}: expected a ledger to go on with, but there is none; without --resume one is made")
+        raise LedgerError(f"{path}: expected a ledger to resume, but there is none; without --resume a new one is made")
     with sole_writer(path), Ledger.open(path, create=True) as ledger:
         ledger.check_whole()
         yield ledger

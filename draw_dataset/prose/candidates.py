@@ -201,19 +201,19 @@ class _Segment:
                 return f"{before.text!r} belongs to the equation", "", "left"
             far = self._beyond(start - 1, -1)
             if far is not None and far.sort in (Sort.OPERATOR, Sort.EQUALS) and far.text not in CLOSING:
-                return f"an operator stands before the word {before.text!r}", "", "left"
+                return f"an operator comes before the word {before.text!r}", "", "left"
             if before.text not in LEADING:
                 doubt = f"the word {before.text!r} stands before it"
         if after is not None:
             if last.sort is Sort.OPERATOR and last.text not in CLOSING:
-                return f"an operator stands before the word {after.text!r}", "", "right"
+                return f"an operator comes before the word {after.text!r}", "", "right"
             if after.text in CALCULATING - INSTRUCTIONS or after.text in _PARTS or not after.text[0].isalnum():
                 return f"the word {after.text!r} belongs to the equation", "", "right"
             far = self._beyond(end, 1)
             if far is not None and far.text in ("+", "-", "*", "/", "^"):
                 return f"an operator follows the word {after.text!r}", "", "right"
         if any(token is not None and token.sort is Sort.STOP for token in (before, after)):
-            doubt = doubt or "two equations stand side by side"
+            doubt = doubt or "there are two equations next to each other"
         return "", doubt, ""
 
     def _beyond(self, place: int, step: int) -> Token | None:

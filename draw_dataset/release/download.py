@@ -206,7 +206,7 @@ def _alone_in(folder: Path, policy: DownloadPolicy) -> Iterator[None]:
         folder.mkdir(parents=True, exist_ok=True)
         lock.acquire(timeout=policy.lock_timeout)
     except Timeout as error:
-        reason = f"another process has held it for {policy.lock_timeout:g} s"
+        reason = f"another process has locked it for {policy.lock_timeout:g} s"
         raise ReleaseAccessError(lock.lock_file, "lock", reason) from error
     except (OSError, NotImplementedError) as error:  # the latter: a file system without locks
         raise ReleaseAccessError(str(folder), "write or lock", str(error)) from error

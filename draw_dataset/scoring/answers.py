@@ -227,7 +227,7 @@ def _reason(work: Work, setup: Worked, agreement: Agreement, solution: bool, ask
         return Reason.RIGHT, "the same derivation as gold"
     if not setup.equations and not setup.results and not setup.quantities:
         if work.finals:
-            return Reason.NO_DERIVATION, "numbers, but nothing that says how they were found"
+            return Reason.NO_DERIVATION, "only numbers, without how they were found"
         return Reason.UNREAD, "no equation and no number was found"
     if solution:
         breaking = min((b for b in agreement.breaking.values() if b), key=len, default=None)
@@ -235,12 +235,12 @@ def _reason(work: Work, setup: Worked, agreement: Agreement, solution: bool, ask
             labels = [setup.labels[i] for i in breaking]
             return Reason.LUCKY, f"right answer, but {because(labels, [asked.gold.numbers[i] for i in breaking])}"
         if not setup.values:
-            return Reason.UNREAD, "right answer, but its equations could not be read as a whole"
+            return Reason.UNREAD, "right answer, but only parts of its equations could be read"
         return Reason.LUCKY, "right answer, but nothing that was read leads to it"
     if agreement.matches:
         return Reason.PART, f"{len(agreement.matches)} of gold's {len(asked.solutions)} quantities, not the others"
     if not setup.values:
-        return Reason.UNREAD, "its equations could not be read as a whole"
+        return Reason.UNREAD, "only parts of its equations could be read"
     return Reason.OTHER, "another derivation than gold"
 
 

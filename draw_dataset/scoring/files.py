@@ -75,12 +75,12 @@ def _read_entry(entry: dict[str, Any], where: str) -> tuple[ProblemId, Any]:
         raise ScoreError(f"{where}: expected an id, but got the keys {shown(sorted(entry)[:8])}")
     id_ = entry["id"]
     if type(id_) is not int and type(id_) is not str:
-        raise ScoreError(f"{where}: expected a whole number or a text as the id, but got {shown(id_)}")
+        raise ScoreError(f"{where}: expected a whole number or a string as the id, but got {shown(id_)}")
     if "prediction" not in entry:
         return id_, entry
     beside = [name for name in _FIELDS if name in entry]
     if beside:
-        raise ScoreError(f"{where}: expected a prediction or its fields beside the id, but got both ({beside[0]})")
+        raise ScoreError(f"{where}: expected a prediction or its fields next to the id, but got both ({beside[0]})")
     return id_, entry["prediction"]
 
 

@@ -139,7 +139,7 @@ def _by_algorithm1(answer: Verdict, reference: Reference, standard: Standard, op
     if not equations:
         if answer.reason in (Reason.ABSTAINED, Reason.UNREAD):
             return answer
-        message = "numbers, but nothing that says how they were found"
+        message = "only numbers, without how they were found"
         found = Verdict(False, False, False, Reason.NO_DERIVATION, message)
     else:
         found = _judge("; ".join(equations), reference, standard, options)

@@ -89,7 +89,7 @@ class FiledReferences:
             id_ = line.value.get("id")
             if not is_problem_id(id_):
                 where = f"{path}, line {line.number}"
-                raise RowError(f"{where}: expected a row with an id, a whole number or a text, but got {shown(id_)}")
+                raise RowError(f"{where}: expected a row with an id, a whole number or a string, but got {shown(id_)}")
             if isinstance(id_, str):
                 self._by_text.setdefault(id_, []).append(len(self._starts))
             else:

@@ -62,7 +62,7 @@ class Change:
         if type(change.start) is not int or not all(
             isinstance(text, str) for text in (change.before, change.after, change.kind)
         ):
-            raise RowError(f"change: expected a whole number and three texts, but got {shown(data)}")
+            raise RowError(f"change: expected a whole number and three strings, but got {shown(data)}")
         return change
 
 

@@ -271,7 +271,7 @@ def normal_name(name: str) -> str:
         AnnotationError: it is empty, too long, or has characters that cannot be seen.
     """
     if not isinstance(name, str):
-        raise AnnotationError(f"name: expected a text, but got {shown(name)}")
+        raise AnnotationError(f"name: expected a string, but got {shown(name)}")
     if len(name) > 4 * MAX_NAME:
         raise AnnotationError(f"name: expected at most {MAX_NAME} characters, but got {len(name)}")
     normal = unicodedata.normalize("NFC", name).strip()

@@ -54,7 +54,7 @@ def _replayed(
         try:
             work = applied(work, decision)
         except AnnotationError as error:
-            unfit.append(f"a recorded decision no longer fits and is passed over: {error}")
+            unfit.append(f"a recorded decision no longer fits and is ignored: {error}")
     return (work if work.stored.revision == newest.revision else _moved(work, newest)), unfit
 
 
@@ -187,7 +187,7 @@ def _taken(work: Work, payload: Mapping[str, Any]) -> Work:
 
 
 def _moved(work: Work, stored: StoredProblem) -> Work:
-    """Return the state after the problem was imported anew with something changed."""
+    """Return the state after the problem was imported again with something changed."""
     same_text, same_equations = stored.question == work.original, stored.equations == work.stored.equations
     moved = replace(work, stored=stored)
     if same_text and same_equations:
@@ -196,7 +196,7 @@ def _moved(work: Work, stored: StoredProblem) -> Work:
         moved = replace(moved, chosen={})
     reworded = _reworded(moved, work.question if same_text else stored.question)
     what = " and ".join(["another text"] * (not same_text) + ["other equations"] * (not same_equations))
-    notice = f"the problem was imported anew with {what}: please look at it again"
+    notice = f"the problem was imported again with {what}: please look at it again"
     return replace(reworded, submitted=False, flagged=None, taken=None, notices=(notice, *reworded.notices))
 
 

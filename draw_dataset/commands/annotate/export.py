@@ -40,7 +40,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--least", type=int, default=1, metavar="N", help="annotators who must have submitted a problem (default: 1)"
     )
-    parser.add_argument("--force", action="store_true", help="replace a folder that is there")
+    parser.add_argument("--force", action="store_true", help="replace the folder if it exists")
     add_json(parser)
 
 
@@ -82,7 +82,7 @@ def write_dataset(rows: Sequence[dict[str, Any]], folder: Path, force: bool = Fa
     texts = [row["id"] for row in rows if isinstance(row["id"], str)]
     if texts and len(texts) < len(rows):
         raise ChoiceError(
-            f"--out-dataset: expected ids that are all whole numbers or all texts, but got {shown(texts[0])} beside "
+            f"--out-dataset: expected ids that are all whole numbers or all strings, but got {shown(texts[0])} beside "
             "whole numbers; write them with --out"
         )
     fields = {**row_features(), **({"id": Value("string")} if texts else {}), **more}

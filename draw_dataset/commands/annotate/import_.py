@@ -38,7 +38,9 @@ def configure(parser: argparse.ArgumentParser) -> None:
     takes_sources(parser, "files")
     add_store(parser)
     parser.add_argument(
-        "--update", action="store_true", help="problems that are there otherwise become new revisions; work is kept"
+        "--update",
+        action="store_true",
+        help="problems that differ from those in the store become new revisions; all work is kept",
     )
     parser.add_argument(
         "--annotators-per-problem",

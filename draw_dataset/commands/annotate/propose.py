@@ -15,13 +15,13 @@ if TYPE_CHECKING:
     from draw_dataset.annotation.proposal import Proposal
     from draw_dataset.core.problem import ProblemId
 
-HELP = "say which derivations a question and its equations leave open"
+HELP = "list the derivations that a question and its equations leave open"
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
     """Declare the arguments."""
     parser.epilog = (
-        "exit status: 0 all could be proposed for, 1 some could not, 2 something cannot be read\n\n"
+        "exit status: 0 every problem has candidates, 1 some have none, 2 something cannot be read\n\n"
         "examples:\n"
         '  draw annotate propose --question "Two numbers add up to 9 . One is 2 more than the other ." '
         '"x + y = 9" "x = y + 2"\n'

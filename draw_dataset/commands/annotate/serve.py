@@ -32,7 +32,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     add_store(parser)
     parser.add_argument("--host", default=HOST, help=f"where to listen (default {HOST}, this machine alone)")
     parser.add_argument("--port", type=int, default=PORT, help=f"the port; 0 for any that is free (default {PORT})")
-    parser.add_argument("--token", default=None, help="what annotators have to know besides their names")
+    parser.add_argument("--token", default=None, help="the token that annotators enter with their names")
     add_json(parser)
 
 

@@ -168,7 +168,7 @@ class Reader(Generic[Value]):
         self._position += 1
         if bracketed:
             if tokens[self._position] != ")":
-                raise TokenError(self._position, "the ')' behind a whole number as exponent")
+                raise TokenError(self._position, "the ')' after a whole number as exponent")
             self._position += 1
         if tokens[self._position] == "^":
             self._position += 1

@@ -204,7 +204,7 @@ def join_equations(equations: str | Sequence[str]) -> str:
         return equations
     # The usual types first: asking for an abstract one takes ten times as long.
     if not isinstance(equations, (list, tuple)) and not isinstance(equations, Sequence):
-        raise ReadError("equations", "a text or a list of texts", shown(equations))
+        raise ReadError("equations", "a string or a list of strings", shown(equations))
     for number, equation in enumerate(equations, 1):
         if not isinstance(equation, str):
             raise ReadError(f"equation {number}", "a text", shown(equation))
