@@ -62,7 +62,7 @@ def worked_golds(question: str, solution: str) -> list[WorkedGold]:
     """
     numbers = tuple(number.value for number in find_numbers(question))
     work = take_apart(solution, text_sources(numbers))
-    node = _result(work)
+    node = result_of(work, work.finals[-1].value) if work.finals else None
     if node is None:
         raise ReadError("solution", "calculations that lead to its final number", solution[-60:])
     golds = [WorkedGold(work.setup, node, numbers, {})]
@@ -75,11 +75,14 @@ def worked_golds(question: str, solution: str) -> list[WorkedGold]:
     return golds
 
 
-def _result(work: Work) -> Node | None:
-    """Return the expression whose value a solution gives as its result; it must come to that, but for rounding."""
-    if not work.finals:
-        return None
-    final, values = work.finals[-1].value, work.setup.values
+def result_of(work: Work, final: Fraction) -> Node | None:
+    """Return the expression whose value a solution gives as its result; it must come to that, but for rounding.
+
+    Args:
+        work: the solution, taken apart.
+        final: its result.
+    """
+    values = work.setup.values
     for result in reversed(work.setup.results):
         value = values.get(result.node)
         if result.stated.value == final and value is not None and nearly(value, result.stated.amount, result.stated):
