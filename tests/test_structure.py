@@ -37,6 +37,7 @@ MAY_IMPORT: dict[str, set[str]] = {
     "scoring": {"core", "text", "answers", "errors", "files", "version"},
     "report": {"core", "text", "answers", "scoring", "errors", "files"},
     "annotation": {"core", "text", "scoring", "report", "errors", "files"},
+    "sources": {"core", "text", "prose", "answers", "annotation", "huggingface", "errors", "files"},
     "cleaning": {"text", "prose", "release", "errors", "files"},
     "solver": {"core", "text", "scoring", "errors", "files", "version"},
     "huggingface": {"catalog", "errors", "files"},
@@ -47,10 +48,11 @@ MAY_IMPORT: dict[str, set[str]] = {
     },
     "commands": {
         "core", "text", "answers", "release", "sample", "catalog", "checks", "statistics", "scoring", "report",
-        "annotation", "solver", "crawl", "cleaning", "huggingface", "fingerprint", "hub", "citation", "errors", "files",
+        "annotation", "sources", "solver", "crawl", "cleaning", "huggingface", "fingerprint", "hub", "citation",
+        "errors", "files", "version",
     },
     "cli": {"commands", "core", "citation", "errors", "version"},
-    "__init__": {"core", "text", "answers", "scoring", "report", "huggingface", "errors", "version"},
+    "__init__": {"core", "text", "answers", "sources", "scoring", "report", "huggingface", "errors", "version"},
 }  # fmt: skip
 
 
@@ -189,7 +191,7 @@ def test_using_the_core_loads_no_foreign_library() -> None:
 
 
 def test_every_public_name_is_there() -> None:
-    assert len(draw_dataset.__all__) == 29
+    assert len(draw_dataset.__all__) == 30
     for name in draw_dataset.__all__:
         assert getattr(draw_dataset, name) is not None
     assert {*draw_dataset.__all__, "__all__", "__version__"} <= set(dir(draw_dataset))

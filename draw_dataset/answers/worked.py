@@ -87,7 +87,11 @@ def result_of(work: Work, final: Fraction) -> Node | None:
         value = values.get(result.node)
         if result.stated.value == final and value is not None and nearly(value, result.stated.amount, result.stated):
             return result.node
-    return next((node for node, value in values.items() if value == final), None)
+    for node, value in values.items():
+        # A conversion by a factor nobody wrote has the value by chance.
+        if value == final and all(work.setup.literals[i].end for i in literals_of(node)):
+            return node
+    return None
 
 
 def _literals(setup: Worked, node: Node) -> list[int]:

@@ -36,6 +36,9 @@ from draw_dataset.core.derivation import Derivation
 from draw_dataset.core.exact import STORED, exact, recovered
 from draw_dataset.errors import RowError, shown
 
+REFUSED = "refused"
+"""The status of a row without gold."""
+
 ProblemId = int | str
 """What a problem is called in its dataset."""
 
@@ -97,6 +100,11 @@ class Problem:
     _derivation: Derivation | None = field(default=None, init=False, repr=False, compare=False)
 
     @property
+    def is_refused(self) -> bool:
+        """Whether no derivation was found when the row was derived from another dataset: it has no gold."""
+        return self.status == REFUSED
+
+    @property
     def derivation(self) -> Derivation:
         """The gold derivation, its numbers those of the text; read when it is first asked for.
 
@@ -104,9 +112,12 @@ class Problem:
         then it is the annotation that the gold solution was made with.
 
         Raises:
-            RowError: the template cannot be read or the alignment does not fit it; names the problem.
+            RowError: the template cannot be read or the alignment does not fit it, or the row is refused and has
+                none; names the problem.
         """
         if self._derivation is None:
+            if self.is_refused:
+                raise RowError(f"problem {self.id}: expected a gold derivation, but it is refused: see its reason")
             object.__setattr__(self, "_derivation", self._read_derivation())
         return self._derivation  # type: ignore[return-value]
 
@@ -183,7 +194,7 @@ class Problem:
                 [{"sentence": n.sentence, "token": n.token, "value": _stored(n)} for n in group]
                 for group in self.equiv_tnum
             ],
-            "derivation": self.derivation.q_notation(),
+            "derivation": "" if self.is_refused else self.derivation.q_notation(),
             "findings": list(self.findings),
             "alternatives": list(self.alternatives),
             "asked": list(self.asked),

@@ -20,7 +20,7 @@ from itertools import combinations
 from draw_dataset.answers.reading import Work
 from draw_dataset.answers.setup import nearly
 from draw_dataset.answers.sources import TextSources
-from draw_dataset.core.quantities import Literal, Node, Result, Source, literals_of
+from draw_dataset.core.quantities import Literal, Node, Result, Source, literals_of, names_of
 from draw_dataset.core.quantities.expressions import CONSTANT
 from draw_dataset.sources.evidence import Evidence, is_plain, roles_of
 from draw_dataset.sources.words import Surroundings
@@ -34,6 +34,9 @@ MOST = 6
 
 MAX_SWEEPS = 4
 """Times that all choices are looked at again."""
+
+MAX_WORK = 6_000
+"""Numbers that are looked at again, each time a choice is changed; a solution of more keeps its first choices."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,6 +116,11 @@ class _Chooser:
         self.options: dict[int, list[tuple[float, Source]]] = {}
         self.which: dict[int, int] = {}
         self.calculations: list[_Calculation] = []
+        self._usable: set[int] = set()
+        self._needed: set[int] = set()
+        self._open: list[int] = []
+        self._best = 0.0
+        self._left = MAX_WORK
 
     def _holds(self, result: Result) -> bool:
         value = self.setup.values.get(result.node)
@@ -121,11 +129,12 @@ class _Chooser:
         )
 
     def _guessed(self) -> set[int]:
-        """Return the results that are conversions by a factor nobody wrote, where the calculation itself follows."""
+        """Return the results with a factor nobody wrote or with names in them, where the bare calculation follows."""
         found = set()
         for index, (one, other) in enumerate(zip(self.setup.results, self.setup.results[1:], strict=False)):
-            made_up = any(not self.setup.literals[i].end for i in literals_of(one.node))
-            if made_up and one.stated.amount == other.stated.amount and index + 1 not in self.broken:
+            if one.stated.amount != other.stated.amount or index + 1 in self.broken or names_of(other.node):
+                continue
+            if names_of(one.node) or any(not self.setup.literals[i].end for i in literals_of(one.node)):
                 found.add(index)
         return found
 
@@ -165,7 +174,7 @@ class _Chooser:
                     self._take(self.setup.results[index].node, index)
         self._take(final, len(self.setup.results))
         self._improve(final)
-        return Chosen({literal: self._choice(literal, final) for literal in self.options}, self.parts)
+        return Chosen({literal: self._choice(literal) for literal in self.options}, self.parts)
 
     def _take(self, node: Node, index: int) -> None:
         """List the sources of a calculation's numbers, with their points."""
@@ -230,12 +239,13 @@ class _Chooser:
     def _source(self, literal: int) -> Source:
         return self.options[literal][self.which[literal]][1]
 
-    def _total(self, final: Node) -> float:
+    def _total(self) -> float:
+        self._left -= len(self.options)
         total = 0.0
         uses: dict[int, int] = {}
         results: dict[int, int] = {}
         for calculation in self.calculations:
-            here: set[Source] = set()
+            here: dict[Source, str] = {}
             plain: list[tuple[int, str]] = []
             for literal, role in calculation.roles:
                 points, source = self.options[literal][self.which[literal]]
@@ -243,8 +253,9 @@ class _Chooser:
                 if source.kind == "constant":
                     continue
                 if source in here:
-                    total -= 1.5
-                here.add(source)
+                    twice = role in _MULTIPLIED and here[source] in _MULTIPLIED and not self.evidence.square
+                    total -= 2.5 if twice else 1.0
+                here[source] = role
                 if source.kind == "result":
                     results[source.of] = results.get(source.of, 0) + 1
                 for number in source.numbers():
@@ -280,41 +291,44 @@ class _Chooser:
 
     def _improve(self, final: Node) -> None:
         self._usable = {
-            source.of for options in self.options.values() for _, source in options if source.kind == "text" and is_plain(source)
+            source.of
+            for options in self.options.values()
+            for _, source in options
+            if source.kind == "text" and is_plain(source)
         }
         listed = {source.of for options in self.options.values() for _, source in options if source.kind == "result"}
         self._needed = {i for i in listed if self.setup.results[i].node != final}
         self._open = [literal for literal, options in self.options.items() if len(options) > 1]
-        best = self._total(final)
+        best = self._total()
         for _ in range(MAX_SWEEPS):
             start = best
             for literal in self._open:
-                best = self._try(literal, best, final)
-            best = self._exchange(best, final)
-            if best <= start + 1e-9:
+                best = self._try(literal, best)
+            best = self._exchange(best)
+            if best <= start + 1e-9 or self._left < 0:
                 break
         self._best = best
 
-    def _try(self, literal: int, best: float, final: Node) -> float:
+    def _try(self, literal: int, best: float) -> float:
         kept = self.which[literal]
         for option in range(len(self.options[literal])):
-            if option == kept:
+            if option == kept or self._left < 0:
                 continue
             self.which[literal] = option
-            total = self._total(final)
+            total = self._total()
             if total > best + 1e-9:
                 best, kept = total, option
         self.which[literal] = kept
         return best
 
-    def _exchange(self, best: float, final: Node) -> float:
+    def _exchange(self, best: float) -> float:
         for one, other in self._pairs():
             kept = self.which[one], self.which[other]
             swapped = self._swapped(one, other)
-            if swapped is None:
+            if swapped is None or self._left < 0:
                 continue
             self.which[one], self.which[other] = swapped
-            total = self._total(final)
+            total = self._total()
             if total > best + 1e-9:
                 best = total
             else:
@@ -340,21 +354,22 @@ class _Chooser:
             places.append(there[0])
         return places[0], places[1]
 
-    def _choice(self, literal: int, final: Node) -> Choice:
+    def _choice(self, literal: int) -> Choice:
         kept, options = self.which[literal], self.options[literal]
         source = options[kept][1]
         others = []
         for option, (_, other) in enumerate(options):
-            if option == kept or not _is_rival(source, other):
+            if option == kept or not _is_rival(source, other) or self._left < -MAX_WORK:
                 continue
             self.which[literal] = option
-            if self._total(final) > self._best - MARGIN:
+            if self._total() > self._best - MARGIN:
                 others.append(other)
         self.which[literal] = kept
         return Choice(source, tuple(others))
 
 
 _ADDED = ("", "whole")
+_MULTIPLIED = ("factor", "above")
 
 
 def _is_rival(chosen: Source, other: Source) -> bool:

@@ -56,6 +56,7 @@ class Evidence:
         self._lines: dict[int, tuple[str, frozenset[str], frozenset[Fraction]]] = {}
         self._behind: dict[int, str] = {}
         self._spoken: dict[Fraction, list[tuple[int, str]]] | None = None
+        self.square = _SQUARE.search(question) is not None
         self._index = 0
         self._newest = -1
         self._sentences: set[int] = set()
@@ -117,6 +118,8 @@ class Evidence:
         if value == _HUNDREDTH or (value == 100 and (literal.percent or role == "whole")):
             return 4.0
         line = self._line(literal.start)[0]
+        if value == 100 and role == "hundred":
+            return 2.8
         if value == 100:
             return (3.0 if name_of_constant(value, line) else 2.2) if role in ("factor", "divisor") else -0.5
         if value == 1:
@@ -127,7 +130,9 @@ class Evidence:
             return 2.0
         if name_of_constant(value, self._question):
             return 1.4
-        return 0.5 if value == 2 else -1.5
+        if value == 2:
+            return 0.5
+        return -0.5 if value.denominator == 1 and value <= 12 else -1.5
 
     def _of_result(self, literal: Literal, source: Source) -> float:
         points = 2.6 if source.of < self._newest else 3.2
@@ -141,7 +146,8 @@ class Evidence:
             points += 0.4 if self._has_sign(stated.start) else -0.3
         found_on = self._line(stated.start)[1]
         points += 0.25 * min(4, len(found_on & (self._line(literal.start)[1] | self._speaking)))
-        return points - 0.1 * min(8, self._index - source.of)
+        age: int = self._index - source.of
+        return points - 0.1 * min(8, age)
 
     def _of_text(self, literal: Literal, source: Source, role: str) -> float:
         number, around = self._numbers[source.of], self._around[source.of]
@@ -159,8 +165,9 @@ class Evidence:
             points += 0.4
         if plain and literal.text == number.text and not literal.text.isdigit():
             points += 1.2  # written alike, as 3.00
+        rank: int = source.of
         # The earlier of two is meant if nothing else tells them apart.
-        return points + self._said_of(literal, source.of) - 0.01 * source.of
+        return points + self._said_of(literal, rank) - 0.01 * rank
 
     def _of_form(self, literal: Literal, source: Source, role: str) -> float:
         """Return the points of a number of the text in another form."""
@@ -176,7 +183,11 @@ class Evidence:
             return 0.6 if source.offset == 1 and source.scale == 1 else -1.5
         if source.scale == _HUNDREDTH:
             return 2.5 if around.percent else -1.0
-        return 1.0 if abs(source.scale) == 1 else 0.2 if source.scale in SCALES else -2.5
+        if abs(source.scale) == 1:
+            return 1.0
+        if source.scale in SCALES and name_of_constant(source.scale, self._question):
+            return 0.6
+        return -2.5
 
     def _said_of(self, literal: Literal, index: int) -> float:
         """Return the points for words that a number of the text and a number of the solution share."""
@@ -248,6 +259,7 @@ class Evidence:
         return found
 
 
+_SQUARE = re.compile(r"\bsquar|\bcub|\barea\b", re.IGNORECASE)
 _NO_WORD = re.compile(r"[\d+*/=;,.()\n]|-(?=\s|\d)")
 _NUMERAL = re.compile(r"\d{1,12}(?:\.\d{1,8})?")
 
@@ -260,8 +272,8 @@ def is_plain(source: Source) -> bool:
 def roles_of(node: Node, literals: Sequence[Literal]) -> list[tuple[int, str]]:
     """Return the literals of a calculation in their order, each with what it does there.
 
-    ``whole``: a part is taken from it or added to it, or it is a hundred that a part is multiplied by; ``above``: it is
-    divided; ``factor``, ``divisor``; else it is added, or stands alone.
+    ``whole``: a part is taken from it or added to it; ``hundred``: it is one, and a part is multiplied by it;
+    ``above``: it is divided; ``factor``, ``divisor``; else it is added, or stands alone.
     """
     found: list[tuple[int, str]] = []
     todo: list[tuple[Node, str]] = [(node, "")]
@@ -277,8 +289,8 @@ def roles_of(node: Node, literals: Sequence[Literal]) -> list[tuple[int, str]]:
             todo += [(part[2], "divisor"), (part[1], "above")]
         elif part[0] == "*":
             left, right = part[1], part[2]
-            todo.append((right, "whole" if _is_hundred(right, literals) and _is_part(left, literals) else "factor"))
-            todo.append((left, "whole" if _is_hundred(left, literals) and _is_part(right, literals) else "factor"))
+            todo.append((right, "hundred" if _is_hundred(right, literals) and _is_part(left, literals) else "factor"))
+            todo.append((left, "hundred" if _is_hundred(left, literals) and _is_part(right, literals) else "factor"))
         elif part[0] != "name":
             todo += [(inner, role) for inner in reversed(part[1:]) if isinstance(inner, tuple)]
     return found

@@ -45,6 +45,46 @@ def quotient(above: Expression, below: Expression) -> Expression:
     return ("/", above, below)
 
 
+def folded(expression: Expression) -> Expression:
+    """Return an expression without constants that a product multiplies and divides by: 8*q1/8*q2 is q1*q2.
+
+    >>> folded(("*", ("/", ("*", ("c", Fraction(8)), ("q", 1)), ("c", Fraction(8))), ("q", 2)))
+    ('*', ('q', 1), ('q', 2))
+    """
+    if expression[0] in ("q", "c"):
+        return expression
+    if expression[0] in ("+", "-"):
+        return (expression[0], folded(expression[1]), folded(expression[2]))
+    above, below, factor, count = _factors(expression)
+    if count < 2 or factor != 1 or not above:
+        return (expression[0], folded(expression[1]), folded(expression[2]))
+    found = above[0]
+    for part in above[1:]:
+        found = ("*", found, part)
+    for part in below:
+        found = ("/", found, part)
+    return found
+
+
+def _factors(expression: Expression) -> tuple[list[Expression], list[Expression], Fraction, int]:
+    """Return what a product multiplies and divides by, its constant factor, and how many constants that is."""
+    above: list[Expression] = []
+    below: list[Expression] = []
+    factor, count = Fraction(1), 0
+    todo = [(expression, False)]
+    while todo:
+        part, divides = todo.pop()
+        if part[0] in ("*", "/"):
+            todo += [(part[2], divides ^ (part[0] == "/")), (part[1], divides)]
+        elif part[0] == "c":
+            if divides and not part[1]:
+                return [expression], [], Fraction(1), 0
+            factor, count = factor / part[1] if divides else factor * part[1], count + 1
+        else:
+            (below if divides else above).append(folded(part))
+    return above, below, factor, count
+
+
 def leaves(expression: Expression) -> Iterator[Expression]:
     """Yield the numbers and constants of an expression in their order.
 
@@ -67,16 +107,19 @@ def value_of(expression: Expression, numbers: Sequence[Fraction]) -> Fraction | 
     """Return the value at given numbers; None if it divides by zero or is too long."""
     kind = expression[0]
     if kind == "q":
-        return numbers[expression[1] - 1]
+        rank: int = expression[1]
+        return numbers[rank - 1]
     if kind == "c":
         value: Fraction = expression[1]
         return value
     left, right = value_of(expression[1], numbers), value_of(expression[2], numbers)
     if left is None or right is None or (kind == "/" and not right):
         return None
-    found = left + right if kind == "+" else left - right if kind == "-" else left * right
+    found: Fraction
     if kind == "/":
         found = left / right
+    else:
+        found = left + right if kind == "+" else left - right if kind == "-" else left * right
     return None if is_long(found) else found
 
 

@@ -23,7 +23,17 @@ from draw_dataset.core.quantities.expressions import CONSTANT
 from draw_dataset.core.quantities.solving import Poly
 from draw_dataset.errors import LimitError
 from draw_dataset.sources.choosing import Chosen, choose
-from draw_dataset.sources.expressions import ONE, Expression, constant, leaves, quotient, same_function_key, value_of
+from draw_dataset.sources.expressions import (
+    ONE,
+    Expression,
+    constant,
+    folded,
+    leaves,
+    quotient,
+    same_function_key,
+    value_of,
+)
+from draw_dataset.sources.rounding import is_rounded
 from draw_dataset.sources.words import Surroundings, surroundings_of
 from draw_dataset.text import FoundNumber
 
@@ -59,7 +69,7 @@ def read_solution(
     """
     sources = text_sources(tuple([number.value for number in numbers]))
     around = surroundings_of(question, numbers)
-    short = without_copies(solution)
+    short = tidied(solution)
     for text in (short, solution) if short != solution else (solution,):
         found = _read(question, text, sources, numbers, around, answer)
         if found.expressions:
@@ -82,6 +92,18 @@ def _read(
         return Solved((), 0, final)
     chosen = choose(question, work, sources, numbers, around, node)
     return _readings(work, node, chosen, final, sources.values)
+
+
+_PER = re.compile(r"(?<=[A-Za-z\d])\s?/\s?(?!and\b|or\b)[a-z]{3,20}\b(?!\s*[(\d])")
+
+
+def tidied(solution: str) -> str:
+    """Return a solution without what a reader would stumble over: repeated calculations, and "per" as a slash.
+
+    >>> tidied("So 3 cups/day * 2 days = <<3*2=6>>6 cups")
+    'So 3 cups * 2 days = <<3*2=6>>6 cups'
+    """
+    return _PER.sub("", without_copies(solution))
 
 
 _MARK = re.compile(r"<<([^<>\n]{1,200}?)=([^<>=\n]{1,60})>>")
@@ -109,9 +131,7 @@ def without_copies(solution: str) -> str:
     return _MARK.sub(shortened, solution)
 
 
-def _readings(
-    work: Work, node: Node, chosen: Chosen, final: Fraction, numbers: Sequence[Fraction]
-) -> Solved:
+def _readings(work: Work, node: Node, chosen: Chosen, final: Fraction, numbers: Sequence[Fraction]) -> Solved:
     setup = work.setup
     choices = chosen.choices
     first = {index: choice.source for index, choice in choices.items()}
@@ -120,10 +140,11 @@ def _readings(
     open_ = [i for i in _reached(setup, node, first, chosen.parts) if i in choices and choices[i].others]
     options = [(choices[index].source, *choices[index].others) for index in open_]
     found: dict[object, Expression] = {}
-    for sources in islice(product(*options), MAX_READINGS):
-        reading = first | dict(zip(open_, sources, strict=True))
+    for way in islice(product(*options), MAX_READINGS):
+        reading = first | dict(zip(open_, way, strict=True))
         try:
             expression = _as_final(_Builder(setup, reading, chosen.parts).expression(node), final, numbers)
+            expression = None if expression is None else folded(expression)
         except (LimitError, ZeroDivisionError):
             continue
         key = None if expression is None else same_function_key(expression)
@@ -142,23 +163,6 @@ def _as_final(expression: Expression, final: Fraction, numbers: Sequence[Fractio
     if is_rounded(value, final):
         return expression
     return ("*", constant(Fraction(100)), expression) if is_rounded(100 * value, final) else None
-
-
-def is_rounded(value: Fraction, stated: Fraction) -> bool:
-    """Say whether a result is a value, exactly, or rounded to the places that it has, or to whole ones.
-
-    >>> is_rounded(Fraction(100, 3), Fraction(33)), is_rounded(Fraction(100, 3), Fraction("33.3"))
-    (True, True)
-    >>> is_rounded(Fraction(100, 3), Fraction(34)), is_rounded(Fraction(1, 4), Fraction(0))
-    (False, False)
-    """
-    if value == stated:
-        return True
-    for places in range(7):
-        if (stated * 10**places).denominator == 1:
-            # One digit says little: a quarter is not nought.
-            return abs(stated) * 10**places >= 10 and abs(value - stated) <= Fraction(1, 2 * 10**places)
-    return abs(value - stated) <= abs(stated) / 10**6
 
 
 def _reached(
@@ -221,7 +225,14 @@ class _Builder:
         """
         if _uses_names(self._setup, node, self._sources):
             return self._eliminated(node)
+        # The earlier ones first, as each builds on those before: no recursion from one to the next.
+        for index in sorted(self._results_for(node)):
+            self._results[index] = self._result(self._setup.results[index])
         return self._plain(node)
+
+    def _results_for(self, node: Node) -> set[int]:
+        reached = _reached(self._setup, node, self._sources, self._parts)
+        return {source.of for source in map(self._sources.__getitem__, reached) if source.kind == "result"}
 
     def _plain(self, node: Node) -> Expression:
         kind = node[0]
@@ -251,8 +262,6 @@ class _Builder:
         if source.kind == "text":
             found = ("q", source.of + 1)
         elif source.kind == "result":
-            if source.of not in self._results:
-                self._results[source.of] = self._result(self._setup.results[source.of])
             found = self._results[source.of]
         else:
             i, j = source.of
@@ -281,7 +290,9 @@ class _Builder:
 
     def _eliminated(self, node: Node) -> Expression:
         """Return a calculation with names in it, solved for by the equations of the solution."""
-        setup = SetUp(self._setup.literals, [[self._sources.get(i, CONSTANT)] for i in range(len(self._setup.literals))])
+        setup = SetUp(
+            self._setup.literals, [[self._sources.get(i, CONSTANT)] for i in range(len(self._setup.literals))]
+        )
         setup.equations, setup.results = self._setup.equations, self._setup.results
         ranks = {of for source in self._sources.values() for of in source.numbers()}
         letters: list[Ratio] = [({(-1 - i,): 1}, {(): 1}) for i in range(max(ranks, default=-1) + 1)]
@@ -299,7 +310,7 @@ def _sum(poly: Poly) -> Expression:
     """Return a polynomial as a sum of products."""
     found: Expression | None = None
     for monomial, coefficient in sorted(poly.items(), key=lambda item: (item[1] < 0, item[0])):
-        size, negative = Fraction(abs(coefficient)), coefficient < 0
+        size, negative = abs(Fraction(coefficient)), coefficient < 0
         term: Expression | None = None if size == 1 and monomial else constant(size)
         for variable in sorted(monomial, reverse=True):
             number: Expression = ("q", -variable)

@@ -13,15 +13,18 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from draw_dataset.text import FoundNumber
+from draw_dataset.text.lexicon import listed
 
 _WORD = re.compile(r"[^\W\d_]+(?:'[a-z]+)?")
 _STOP = re.compile(r"[.?!](?=\s|$)|\n")
 _COMMON = frozenset(
-    """a an the of and or to in on at by for from with is are was were be been has have had do does did will would can
-    could it its he she they we you i his her their our my your this that these those there then than so if when while
-    as but not no all some any more much many how what which who each every per total left get got give if also after
-    before first another other one two three up out off into them him us me about because since thus therefore now
-    only just very own make made take took times day days""".split()
+    listed(
+        "a an the of and or to in on at by for from with is are was were be been has have had do does did will would "
+        "can could it its he she they we you i his her their our my your this that these those there then than so if "
+        "when while as but not no all some any more much many how what which who each every per total left get got "
+        "give also after before first another other one two three up out off into them him us me about because since "
+        "thus therefore now only just very own make made take took times day days"
+    )
 )
 
 NEAR = 8
