@@ -18,8 +18,9 @@ from draw_dataset.core.alignment import Place, TextNumber
 from draw_dataset.core.equations import System, merge_slots
 from draw_dataset.core.equivalence import match_slots
 from draw_dataset.core.exact import exact
-from draw_dataset.core.problem import Problem
+from draw_dataset.core.problem import REFUSED, Problem, ProblemId, is_problem_id
 from draw_dataset.core.references import ConsistentDerivations
+from draw_dataset.core.row_shapes import not_a_row, plain_row
 from draw_dataset.errors import DrawError, RowError, shown
 from draw_dataset.text import locate_numbers
 from draw_dataset.text.ambiguity import is_ambiguous_in_context
@@ -106,8 +107,16 @@ class Reference:
             return row
         if isinstance(row, Problem):
             return cls(row)
+        try:
+            return cls._of_row(row)
+        except RowError:
+            # Numbers and arrays of other libraries become plain only where something is wrong: rows are read often.
+            return cls._of_row(plain_row(row))
+
+    @classmethod
+    def _of_row(cls, row: Mapping[str, Any]) -> Reference:
         if not isinstance(row, Mapping):
-            raise RowError(f"reference: expected a row, but got {shown(row)}")
+            raise RowError(f"reference: {not_a_row(row)}")
         missing = [name for name in _NEEDED if name not in row]
         if missing:
             raise RowError(
@@ -188,6 +197,16 @@ class Reference:
 
     def _aligned(self) -> list[TextNumber]:
         return [self.by_place[place] for place in self.derivation.places if place in self.by_place]
+
+
+def refused_id(row: Mapping[str, Any] | Problem | Reference) -> ProblemId | None:
+    """Return the id of a row that has no gold, since it was refused when it was derived; None of any other."""
+    if isinstance(row, Problem):
+        return row.id if row.is_refused else None
+    if isinstance(row, Mapping) and row.get("status") == REFUSED and is_problem_id(row.get("id")):
+        id_: ProblemId = row["id"]
+        return id_
+    return None
 
 
 def digest_of(text: str) -> int:

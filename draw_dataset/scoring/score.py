@@ -15,12 +15,13 @@ from operator import itemgetter
 from typing import Any, TypeVar
 
 from draw_dataset.core.problem import Problem
+from draw_dataset.core.row_shapes import rows_of
 from draw_dataset.errors import ScoreError, shown
 from draw_dataset.scoring.alternatives import alternatives_that_count, is_ambiguous
 from draw_dataset.scoring.grading import judge
 from draw_dataset.scoring.hints import FirstUnread, Given, hint_for
 from draw_dataset.scoring.prediction import answer_of
-from draw_dataset.scoring.reference import SLICES, Reference, digest_of
+from draw_dataset.scoring.reference import SLICES, Reference, digest_of, refused_id
 from draw_dataset.scoring.signature import (
     GoldMode,
     MatchMode,
@@ -167,7 +168,7 @@ def score(
 
     Args:
         predictions: see `draw_dataset.scoring.prediction`.
-        rows: the rows, the problems or the references, as many.
+        rows: the rows, the problems or the references, as many; those that are refused have no gold and are left out.
         options: how to grade.
         match: when a derivation is right, if not as the options say: see `Options`.
         gold: which derivations of a row count, if not as the options say: see `Options`.
@@ -181,10 +182,12 @@ def score(
     """
     tally = Tally(options.matching(match).counting(gold), data)
     known: dict[int, Reference] = {}
-    given = list(predictions)
-    if len(given) != len(rows):
-        raise ScoreError(f"expected as many predictions as references, but got {len(given)} and {len(rows)}")
-    for prediction, row in zip(given, rows, strict=True):
+    given, listed = list(predictions), rows_of(rows)
+    if len(given) != len(listed):
+        raise ScoreError(f"expected as many predictions as references, but got {len(given)} and {len(listed)}")
+    for prediction, row in zip(given, listed, strict=True):
+        if refused_id(row) is not None:
+            continue  # it has no gold
         # A row that comes again is the same object in a list of rows; preparing it costs more than grading.
         reference = row if isinstance(row, Reference) else known.get(id(row))
         if reference is None:

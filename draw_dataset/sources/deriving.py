@@ -43,10 +43,9 @@ def derive_row(source: SourceProblem) -> dict[str, Any]:
         numbers = tuple([TextNumber(n.sentence, n.token, n.value, n.index, n.text, n.start, n.end) for n in found])
         return derived_row(source, _derive(source, found, numbers))
     except Refusal as refusal:
-        return refused_row(source.id, source.question, numbers, refusal, _given(source))
+        return refused_row(source.id, source.question, numbers, refusal)
     except LimitError as error:
-        too_large = Refusal(Reason.TOO_LARGE, str(error)[:100])
-        return refused_row(source.id, source.question, numbers, too_large, _given(source))
+        return refused_row(source.id, source.question, numbers, Refusal(Reason.TOO_LARGE, str(error)[:100]))
 
 
 def _numbers(question: str) -> list[FoundNumber]:
@@ -59,11 +58,6 @@ def _numbers(question: str) -> list[FoundNumber]:
 
 LARGEST = 10**300
 """The largest number of a text that a row can hold."""
-
-
-def _given(source: SourceProblem) -> Sequence[str]:
-    given = source.equations if source.equations is not None else source.formula
-    return [] if given is None else [part.strip() for part in given[:2_000].split(";") if part.strip()]
 
 
 def _derive(source: SourceProblem, found: Sequence[FoundNumber], numbers: tuple[TextNumber, ...]) -> Derived:

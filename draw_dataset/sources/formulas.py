@@ -38,6 +38,7 @@ _PERCENT = re.compile(r"(\d+(?:\.\d+)?)\s*%")
 _PATTERN = re.compile(r"\s*\d+(?:\.\d+)?(?:\s*,\s*\d+(?:\.\d+)?){2,}\s*")
 _REMAINDER = re.compile(r"\d\s*r\s*(\d+)", re.IGNORECASE)
 _RATIO = re.compile(r"\s*([\d.]+)\s*:\s*([\d.]+)\s*(?:=\s*([\d.]+)\s*:\s*([\d.]+)\s*)?")
+_POWER = re.compile(r"(\([^()]{1,60}\)|\d{1,12}(?:\.\d{1,12})?)\s*\^\s*([23])(?![\d.])")
 _NAME = re.compile(r"[A-Za-z]\w*")
 
 _REFUSED: tuple[tuple[re.Pattern[str], Reason], ...] = (
@@ -106,7 +107,7 @@ def read_formula(formula: str, answer: object = None, known: Collection[Fraction
 
 
 def _plain(statement: str, defined: list[str]) -> str:
-    """Return a statement without its units."""
+    """Return a statement without its units, and with small powers written as products."""
     kept = {name for name in defined if len(name) == 1}
 
     def unit(match: re.Match[str]) -> str:
@@ -116,7 +117,8 @@ def _plain(statement: str, defined: list[str]) -> str:
     text = _UNIT.sub(unit, statement)
     sides = [_TRAILING.sub("", side) if not defined and _has_words(side) else side for side in text.split("=")]
     text = "=".join(sides)
-    return _PERCENT.sub(r"(\1/100)", text).strip().rstrip(".").strip()
+    text = _PERCENT.sub(r"(\1/100)", text).strip().rstrip(".").strip()
+    return _POWER.sub(lambda match: "*".join([match.group(1)] * int(match.group(2))), text)
 
 
 def _has_words(side: str) -> bool:

@@ -3,7 +3,7 @@
 A derived row has the fields of every row, and four more: ``status`` is ``decided`` (one derivation), ``ambiguous``
 (several, the others being its `alternatives`) or ``refused``; ``reason`` says why it is refused, else it is empty;
 ``readings`` is how many derivations there are, which may be more than are listed; ``constants`` names the numbers of
-the derivation that the text does not have. A refused row has no template, no alignment and no derivation.
+the derivation that the text does not have. A refused row has no equations, no template, no alignment and no derivation.
 """
 
 from __future__ import annotations
@@ -134,12 +134,10 @@ def derived_row(source: SourceProblem, derived: Derived) -> dict[str, Any]:
     }
 
 
-def refused_row(
-    id_: ProblemId, question: str, numbers: Sequence[TextNumber], refusal: Refusal, equations: Sequence[str] = ()
-) -> dict[str, Any]:
+def refused_row(id_: ProblemId, question: str, numbers: Sequence[TextNumber], refusal: Refusal) -> dict[str, Any]:
     """Return the row of a problem that no derivation is given for."""
-    problem = Problem(id_, question, tuple(numbers), tuple(equations), (), (), (), status=REFUSED)
-    return problem.to_row() | {"reason": str(refusal), "readings": 0, "constants": []}
+    problem = Problem(id_, question, tuple(numbers), (), (), (), (), status=REFUSED, reason=str(refusal))
+    return problem.to_row() | {"readings": 0, "constants": []}
 
 
 def _aligned(slot: str, number: TextNumber) -> AlignedNumber:

@@ -70,10 +70,10 @@ class Tally:
         >>> tally.add({"id": 2, "status": "refused", "reason": "comparison"})
         >>> print(tally.to_text())
         2 rows
-          decided         1   50.0 %
-          ambiguous       0    0.0 %
-          refused         1   50.0 %
-            comparison    1   e.g. 2
+          decided           1   50.0 %
+          ambiguous         0    0.0 %
+          refused           1   50.0 %
+            comparison      1   e.g. 2
         """
         width = max([9, *(len(reason) + 2 for reason in self.reasons)])
         lines = [f"{self.total:,} row{'' if self.total == 1 else 's'}"]

@@ -101,7 +101,7 @@ def is_name(words: Sequence[str], written: Sequence[str], place: int) -> bool:
         written: the same as they are written.
         place: of the number word.
 
-    >>> is_name(["charlie", "five", "has", ""], ["Charlie", "Five", "has", ""], 1)
+    >>> is_name(["then", "charlie", "five", "ran", ""], ["Then", "Charlie", "Five", "ran", ""], 2)
     True
     >>> is_name(["five", "cats", ""], ["Five", "cats", ""], 0)
     False
