@@ -18,8 +18,8 @@ from draw_dataset.files.whole import check_target, check_writable
 from draw_dataset.version import __version__
 
 if TYPE_CHECKING:
-    from draw_dataset.sources.bulk import Recipe
     from draw_dataset.sources.files import Record
+    from draw_dataset.sources.recipes import Recipe
     from draw_dataset.sources.tally import Tally
 
 HELP = "derive rows from the problems of another dataset: GSM8K, SVAMP, ASDiv, MAWPS, or your own"
@@ -74,7 +74,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
 def run(arguments: argparse.Namespace) -> int:
     """Derive the rows, write them, and say what became of the problems."""
     # Here, as the other subcommands do not need them.
-    from draw_dataset.sources.bulk import recipe_for
+    from draw_dataset.sources.recipes import recipe_for
 
     question = arguments.question.split(",") if arguments.question else None
     recipe = recipe_for(

@@ -11,7 +11,7 @@ from datasets import Dataset, Features, IterableDataset, List, Value, load_datas
 
 from draw_dataset.errors import ChoiceError, RowError, shown
 from draw_dataset.huggingface.features import row_features
-from draw_dataset.sources.bulk import Recipe, row_function
+from draw_dataset.sources.recipes import Recipe, row_function
 
 
 def derived_features(id_type: str) -> Features:
