@@ -157,9 +157,15 @@ def _references(arguments: argparse.Namespace, stack: ExitStack) -> tuple[str, L
     check_data_name(data)
     # A file of lines stays on the disk; a pipe can be read only once, and an array only as a whole.
     on_disk = source.file is not None and os.path.isfile(source.file) and not is_array_file(source.file)
+    references: ListedReferences | FiledReferences
     if source.file is not None and on_disk and not arguments.corrected:
-        return data, stack.enter_context(FiledReferences(source.file))
-    return data, ListedReferences(load(source, arguments.data_dir, arguments.corrected))
+        references = stack.enter_context(FiledReferences(source.file))
+    else:
+        references = ListedReferences(load(source, arguments.data_dir, arguments.corrected, refused=True))
+    if references.refused:
+        count = len(references.refused)
+        print(f"draw score: {data}: left out {count} refused rows, which have no gold", file=sys.stderr)
+    return data, references
 
 
 def systems_of(paths: Sequence[str]) -> dict[str, str]:

@@ -112,7 +112,8 @@ def score_file(
         progress: whether to show a progress bar on stderr.
 
     Returns:
-        The score, its items in the order of the rows.
+        The score, its items in the order of the rows. Rows that are refused have no gold: they are left out, and so
+        are predictions for them.
 
     Raises:
         ScoreError: the file cannot be read; a line is no prediction; an id comes twice, is not one of the rows', or
@@ -143,6 +144,8 @@ def score_file(
 
     for number, id_, prediction in read_predictions(path, field=field, progress=progress):
         positions = references.positions(id_)
+        if not positions and id_ in references.refused:
+            continue
         if not positions:
             raise ScoreError(f"{named(path)}, line {number}: {_unknown(id_, references, data)}")
         if seen[positions[0]]:

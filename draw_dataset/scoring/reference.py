@@ -18,7 +18,7 @@ from draw_dataset.core.alignment import Place, TextNumber
 from draw_dataset.core.equations import System, merge_slots
 from draw_dataset.core.equivalence import match_slots
 from draw_dataset.core.exact import exact
-from draw_dataset.core.problem import Problem
+from draw_dataset.core.problem import REFUSED, Problem, ProblemId, is_problem_id
 from draw_dataset.core.references import ConsistentDerivations
 from draw_dataset.core.row_shapes import not_a_row, plain_row
 from draw_dataset.errors import DrawError, RowError, shown
@@ -197,6 +197,16 @@ class Reference:
 
     def _aligned(self) -> list[TextNumber]:
         return [self.by_place[place] for place in self.derivation.places if place in self.by_place]
+
+
+def refused_id(row: Mapping[str, Any] | Problem | Reference) -> ProblemId | None:
+    """Return the id of a row that has no gold, since it was refused when it was derived; None of any other."""
+    if isinstance(row, Problem):
+        return row.id if row.is_refused else None
+    if isinstance(row, Mapping) and row.get("status") == REFUSED and is_problem_id(row.get("id")):
+        id_: ProblemId = row["id"]
+        return id_
+    return None
 
 
 def digest_of(text: str) -> int:

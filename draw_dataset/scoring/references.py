@@ -2,7 +2,8 @@
 
 An id may stand for several rows if they are the same (the release has such a pair): one prediction serves all of them.
 A file of rows is read once for the ids and the places of the lines, 24 bytes a row whose id is a whole number, and rows
-are read again when their predictions come; so a million rows fit into memory that a thousand need.
+are read again when their predictions come; so a million rows fit into memory that a thousand need. A row that was
+refused when it was derived has no gold: it is no reference, and predictions for it are passed over.
 """
 
 from __future__ import annotations
@@ -15,12 +16,12 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
-from draw_dataset.core.problem import Problem, ProblemId, is_problem_id
+from draw_dataset.core.problem import REFUSED, Problem, ProblemId, is_problem_id
 from draw_dataset.core.row_shapes import rows_of
 from draw_dataset.errors import RowError, shown
 from draw_dataset.files import read_json_lines
 from draw_dataset.files.jsonl import decode_line
-from draw_dataset.scoring.reference import Reference
+from draw_dataset.scoring.reference import Reference, refused_id
 
 _REMEMBERED = 1 << 12
 """References of a file that are kept at hand; the release has fewer."""
@@ -40,7 +41,14 @@ class ListedReferences:
     """Whether a score may keep all references."""
 
     def __init__(self, rows: Iterable[Mapping[str, Any] | Problem | Reference]) -> None:
-        self._references = [Reference.of(row) for row in rows_of(rows)]
+        self.refused: set[ProblemId] = set()
+        self._references = []
+        for row in rows_of(rows):
+            refused = refused_id(row)
+            if refused is None:
+                self._references.append(Reference.of(row))
+            else:
+                self.refused.add(refused)
         self._positions: dict[ProblemId, list[int]] = {}
         for position, reference in enumerate(self._references):
             found = self._positions.setdefault(reference.problem.id, [])
@@ -85,8 +93,12 @@ class FiledReferences:
         self._starts = array("q")
         ids, positions = array("q"), array("q")
         self._by_text: dict[str, list[int]] = {}
+        self.refused: set[ProblemId] = set()
         for line in read_json_lines(path):
             id_ = line.value.get("id")
+            if line.value.get("status") == REFUSED and is_problem_id(id_):
+                self.refused.add(id_)
+                continue
             if not is_problem_id(id_):
                 where = f"{path}, line {line.number}"
                 raise RowError(f"{where}: expected a row with an id, a whole number or a text, but got {shown(id_)}")

@@ -21,7 +21,7 @@ from draw_dataset.scoring.alternatives import alternatives_that_count, is_ambigu
 from draw_dataset.scoring.grading import judge
 from draw_dataset.scoring.hints import FirstUnread, Given, hint_for
 from draw_dataset.scoring.prediction import answer_of
-from draw_dataset.scoring.reference import SLICES, Reference, digest_of
+from draw_dataset.scoring.reference import SLICES, Reference, digest_of, refused_id
 from draw_dataset.scoring.signature import (
     GoldMode,
     MatchMode,
@@ -168,7 +168,7 @@ def score(
 
     Args:
         predictions: see `draw_dataset.scoring.prediction`.
-        rows: the rows, the problems or the references, as many.
+        rows: the rows, the problems or the references, as many; those that are refused have no gold and are left out.
         options: how to grade.
         match: when a derivation is right, if not as the options say: see `Options`.
         gold: which derivations of a row count, if not as the options say: see `Options`.
@@ -186,6 +186,8 @@ def score(
     if len(given) != len(listed):
         raise ScoreError(f"expected as many predictions as references, but got {len(given)} and {len(listed)}")
     for prediction, row in zip(given, listed, strict=True):
+        if refused_id(row) is not None:
+            continue  # it has no gold
         # A row that comes again is the same object in a list of rows; preparing it costs more than grading.
         reference = row if isinstance(row, Reference) else known.get(id(row))
         if reference is None:
