@@ -147,7 +147,7 @@ def score_file(
         if not positions and id_ in references.refused:
             continue
         if not positions:
-            raise ScoreError(f"{named(path)}, line {number}: {_unknown(id_, references, data)}")
+            raise ScoreError(f"{named(path)}, line {number}: {unknown_id(id_, references, data)}")
         if seen[positions[0]]:
             raise ScoreError(f"{named(path)}, line {number}: expected each id once, but got {shown(id_)} again")
         for position in positions:
@@ -162,7 +162,7 @@ def score_file(
     return tally.result(order)
 
 
-def _unknown(id_: ProblemId, references: ListedReferences | FiledReferences, data: str) -> str:
+def unknown_id(id_: ProblemId, references: ListedReferences | FiledReferences, data: str) -> str:
     """Say that there is no such id, and whether one is only of the other kind."""
     if isinstance(id_, str):
         other: ProblemId = int(id_) if id_.isascii() and id_.isdecimal() and len(id_) < 19 else ""
