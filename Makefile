@@ -53,7 +53,7 @@ bench: $(VENV)/.installed-dev
 SEEDS ?= 5
 PROCESSES ?= 2
 tables: $(VENV)/.installed-test
-	$(BIN)/python scripts/reproduce_tables.py --seeds $(SEEDS) --jobs $(PROCESSES) --out docs/results --update-readme
+	$(BIN)/python scripts/reproduce_tables.py --seeds $(SEEDS) --jobs $(PROCESSES) --out docs/results --update-page
 
 clean:
 	rm -rf $(VENV) $(OLDEST) build dist .pytest_cache .mypy_cache .ruff_cache .hypothesis

@@ -29,7 +29,7 @@ from draw_dataset.huggingface.cache import remove_damaged, seal
 from draw_dataset.huggingface.features import row_features
 from draw_dataset.release import locate
 
-ROWS_VERSION = "1.0.0"
+ROWS_VERSION = "1.1.0"
 """The version of the row's shape, for people; what keeps stale caches out is the fingerprint."""
 
 # The first folder of the cache. Offline, `datasets` takes any configuration it finds there under the name asked for, so

@@ -47,8 +47,8 @@ class Graded(NamedTuple):
     judged: Judged
 
 
-class Golds:
-    """What answers are held against, each prepared once.
+class References:
+    """The gold data of the answers, each row prepared once.
 
     Args:
         data_dir: the folder of the release's files.
@@ -94,17 +94,17 @@ def best(answer: str, asked: Sequence[Asked]) -> Judged:
     return verdicts[0]
 
 
-def graded(folder: Path, golds: Golds, wanted: set[tuple[str, int, Any]] | None = None) -> Iterator[Graded]:
+def graded(folder: Path, references: References, wanted: set[tuple[str, int, Any]] | None = None) -> Iterator[Graded]:
     """Yield the answers of a folder with their verdicts; only those that are wanted, if that is said."""
     for name, config in SETS.items():
         for line in read_json_lines(folder / f"{name}.jsonl"):
             entry = line.value
             id_, sample = entry["id"], entry.get("sample")
             if wanted is None or (name, id_, sample) in wanted:
-                yield Graded(name, id_, sample, judge_answer(entry["answer"], golds.of_problem(config, id_)))
+                yield Graded(name, id_, sample, judge_answer(entry["answer"], references.of_problem(config, id_)))
     for line in read_json_lines(folder / f"{GSM8K}.jsonl"):
         entry = line.value
-        asked = golds.of_solution(entry["id"], entry["question"], entry["solution"])
+        asked = references.of_solution(entry["id"], entry["question"], entry["solution"])
         for model, answer in entry["answers"].items():
             if asked and (wanted is None or ("gsm8k", entry["id"], model) in wanted):
                 yield Graded(f"gsm8k {model}" if wanted is None else "gsm8k", entry["id"], model, best(answer, asked))
@@ -171,15 +171,15 @@ def main(argv: Sequence[str] | None = None) -> int:
     parser.add_argument("--json", action="store_true", help="print one JSON object")
     arguments = parser.parse_args(argv)
     try:
-        golds = Golds(arguments.data_dir)
+        references = References(arguments.data_dir)
         if arguments.labels is not None:
             entries = [line.value for line in read_json_lines(arguments.labels)]
             labels = {(entry["set"], entry["id"], entry["sample"]): entry for entry in entries}
-            rows = list(tqdm(graded(arguments.answers, golds, set(labels)), total=len(labels), leave=False))
+            rows = list(tqdm(graded(arguments.answers, references, set(labels)), total=len(labels), leave=False))
             result = agreement(rows, labels)
         else:
             by_set: dict[str, list[Graded]] = defaultdict(list)
-            for row in tqdm(graded(arguments.answers, golds), leave=False):
+            for row in tqdm(graded(arguments.answers, references), leave=False):
                 by_set[row.set].append(row)
             result = {name: figures(rows) for name, rows in by_set.items()}
             for name, rows in by_set.items():

@@ -18,9 +18,9 @@ from draw_dataset.files import STANDARD, json_line, whole_file
 from draw_dataset.files.whole import check_writable
 
 if TYPE_CHECKING:
-    from draw_dataset.report.page import WrongOnes
+    from draw_dataset.report.page import ErrorCollector
     from draw_dataset.scoring.files import Judged
-    from draw_dataset.scoring.golds import FiledGolds, ListedGolds
+    from draw_dataset.scoring.references import FiledReferences, ListedReferences
     from draw_dataset.scoring.score import Score
     from draw_dataset.scoring.table import ScoreTable
 
@@ -63,6 +63,13 @@ def configure(parser: argparse.ArgumentParser) -> None:
         default="auto",
         help="when a derivation is right; auto: algorithm1 for templates and q-notation, quantities for answers",
     )
+    grading.add_argument(
+        "--gold",
+        choices=["auto", "one", "any"],
+        default="auto",
+        help="which derivations of a row count: one, gold; any, gold or one of its alternatives; auto: any for rows "
+        "whose status is ambiguous, one for the others",
+    )
     grading.add_argument("--merge-equiv", action="store_true", help="equivalent numbers in two slots are one number")
     grading.add_argument(
         "--tolerance", type=_fraction, metavar="T", help="of solutions, relative above one (default 0.0001)"
@@ -92,7 +99,7 @@ def _fraction(text: str) -> Fraction:
 def run(arguments: argparse.Namespace) -> int:
     """Score the files and print the table."""
     # Here, as the other subcommands do not need them.
-    from draw_dataset.report.page import WrongOnes, write_page
+    from draw_dataset.report.page import ErrorCollector, write_page
     from draw_dataset.scoring.comparison import SAMPLES
     from draw_dataset.scoring.files import score_file
     from draw_dataset.scoring.signature import Options
@@ -103,21 +110,22 @@ def run(arguments: argparse.Namespace) -> int:
         equation=arguments.equation,
         seed=arguments.seed,
         match=arguments.match,
+        gold=arguments.gold,
         **({} if arguments.tolerance is None else {"tolerance": arguments.tolerance}),
     )
     if arguments.html:
         check_writable(arguments.html)
     scores: dict[str, Score] = {}
-    wrong: dict[str, WrongOnes] = {}
+    wrong: dict[str, ErrorCollector] = {}
     with ExitStack() as stack:
-        data, golds = _golds(arguments, stack)
+        data, references = _references(arguments, stack)
         verdicts = stack.enter_context(whole_file(arguments.verdicts)) if arguments.verdicts else None
         for name, path in _named(arguments.files).items():
-            wrong[name] = WrongOnes()
+            wrong[name] = ErrorCollector()
             watch = _Watch(name, verdicts, wrong[name] if arguments.html else None)
             scores[name] = score_file(
                 path,
-                golds,
+                references,
                 options,
                 data=data,
                 missing=arguments.missing,
@@ -137,9 +145,9 @@ def run(arguments: argparse.Namespace) -> int:
     return NOTHING_READ if any(score.nothing_read for score in scores.values()) else 0
 
 
-def _golds(arguments: argparse.Namespace, stack: ExitStack) -> tuple[str, ListedGolds | FiledGolds]:
+def _references(arguments: argparse.Namespace, stack: ExitStack) -> tuple[str, ListedReferences | FiledReferences]:
     """Return what the rows are called, and the rows."""
-    from draw_dataset.scoring.golds import FiledGolds, ListedGolds
+    from draw_dataset.scoring.references import FiledReferences, ListedReferences
     from draw_dataset.scoring.signature import check_data_name
 
     source = references_of(arguments)
@@ -147,8 +155,8 @@ def _golds(arguments: argparse.Namespace, stack: ExitStack) -> tuple[str, Listed
     check_data_name(data)
     # A file is left on the disk; a pipe can be read only once.
     if source.file is not None and os.path.isfile(source.file) and not arguments.corrected:
-        return data, stack.enter_context(FiledGolds(source.file))
-    return data, ListedGolds(load(source, arguments.data_dir, arguments.corrected))
+        return data, stack.enter_context(FiledReferences(source.file))
+    return data, ListedReferences(load(source, arguments.data_dir, arguments.corrected))
 
 
 def _named(paths: Sequence[str]) -> dict[str, str]:
@@ -163,7 +171,7 @@ def _named(paths: Sequence[str]) -> dict[str, str]:
 class _Watch:
     """Takes down what was judged: the verdicts to a file, wrong predictions for a page."""
 
-    def __init__(self, system: str, verdicts: IO[str] | None, wrong: WrongOnes | None) -> None:
+    def __init__(self, system: str, verdicts: IO[str] | None, wrong: ErrorCollector | None) -> None:
         self._system = system
         self._verdicts = verdicts
         self._wrong = wrong

@@ -20,9 +20,10 @@ from typing import Any
 
 from draw_dataset.core.exact import exact
 from draw_dataset.errors import ChoiceError, DrawError, ReadError, RowError, ScoreError, shown
+from draw_dataset.scoring.alternatives import alternatives_that_count
 from draw_dataset.scoring.reference import Reference
 from draw_dataset.scoring.score import score
-from draw_dataset.scoring.signature import EquationMode, MatchMode, Options, check_data_name
+from draw_dataset.scoring.signature import EquationMode, GoldMode, MatchMode, Options, check_data_name
 from draw_dataset.scoring.standard import standard_of
 from draw_dataset.scoring.verdict import Verdict
 
@@ -40,7 +41,10 @@ MAX_INT = 10**600
 No number of a text, no place in it and no gold solution comes near it, so that the verdict is the same."""
 
 _PREDICTION_KEYS = frozenset({"template", "alignment", "solutions", "derivation", "answer"})
-_ROW_KEYS = ("id", "question", "numbers", "equations", "solutions", "template", "alignment", "equiv_tnum", "findings")
+_ROW_KEYS = (
+    "id", "question", "numbers", "equations", "solutions", "template", "alignment", "equiv_tnum", "findings",
+    "alternatives", "asked", "status",
+)  # fmt: skip
 _ENTRY_KEYS = frozenset({"index", "slot", "sentence", "token", "start", "end", "text", "value"})
 _ATOMS = frozenset({str, float, bool, type(None)})
 
@@ -216,7 +220,12 @@ def _listed(items: Any, name: str) -> list[Any]:
 
 
 def read_options(
-    merge_equiv: Any, tolerance: Any, equation: EquationMode, seed: Any, match: MatchMode = "auto"
+    merge_equiv: Any,
+    tolerance: Any,
+    equation: EquationMode,
+    seed: Any,
+    match: MatchMode = "auto",
+    gold: GoldMode = "auto",
 ) -> Options:
     """Return the options that untyped arguments mean.
 
@@ -229,7 +238,7 @@ def read_options(
         wide: Fraction = exact(tolerance)
     except ReadError as error:
         raise ChoiceError(f"tolerance: expected {error.expected}, but got {error.got}") from error
-    return Options(merge_equiv=merge_equiv, tolerance=wide, equation=equation, seed=seed, match=match)
+    return Options(merge_equiv=merge_equiv, tolerance=wide, equation=equation, seed=seed, match=match, gold=gold)
 
 
 def encoded_pairs(predictions: Any, references: Any, start: int) -> tuple[list[str], list[str]]:
@@ -323,6 +332,7 @@ def figures(
     return_verdicts: Any = False,
     text: Any = "q-notation",
     match: MatchMode = "auto",
+    gold: GoldMode = "auto",
 ) -> dict[str, Any]:
     """Return the figures of plain predictions and rows; warns once if some predictions could not be read.
 
@@ -337,13 +347,14 @@ def figures(
         return_verdicts: whether the verdicts are added to the figures.
         text: what a prediction that is a text is: ``q-notation``, or an ``answer`` of a language model.
         match: when a derivation is right: see `Options`.
+        gold: which derivations of a row count: see `Options`.
 
     Raises:
         ChoiceError: a setting is not one of those offered.
         ScoreError: there is nothing to score.
         RowError: the gold of a row cannot be read; names its place and its id.
     """
-    options = read_options(merge_equiv, tolerance, equation, seed, match)
+    options = read_options(merge_equiv, tolerance, equation, seed, match, gold)
     check_data_name(data)
     if type(return_verdicts) is not bool:
         raise ChoiceError(f"return_verdicts: expected True or False, but got {_shown(return_verdicts)}")
@@ -373,6 +384,7 @@ def _prepared(rows: Sequence[Reference | dict[str, Any]], options: Options) -> l
             try:
                 made[id(row)] = reference = Reference.of(row)
                 standard_of(reference, options)
+                alternatives_that_count(reference, options)
             except RowError as error:
                 raise RowError(f"references[{index}]: {error}") from error
     return [made[id(row)] for row in rows]

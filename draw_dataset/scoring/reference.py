@@ -97,7 +97,7 @@ class Reference:
     def of(cls, row: Reference | Problem | Mapping[str, Any]) -> Reference:
         """Return the reference of a row or a problem, or itself.
 
-        In a row ``id``, ``numbers``, ``derivation`` and ``findings`` may be absent.
+        In a row ``id``, ``numbers``, ``derivation`` and ``findings`` and what comes after may be absent.
 
         Raises:
             RowError: the row lacks a field, or its gold cannot be read; names the row.
@@ -175,12 +175,10 @@ class Reference:
     def facts(self) -> Facts:
         """What a score keeps of this."""
         if self._facts is None:
-            # A lone surrogate, which a text from JSON may hold, has no UTF-8 of its own.
-            digest = hashlib.sha256(self.problem.gold_text().encode("utf-8", "surrogatepass")).digest()
             template = self.derivation.template
             ambiguity = "ambiguous" if is_ambiguous_in_context(self.problem) else "unambiguous"
             labels = (str(len(template.slots)), str(len(template.unknowns)), ambiguity, self._kind())
-            self._facts = Facts(labels, int.from_bytes(digest, "big"))
+            self._facts = Facts(labels, digest_of(self.problem.gold_text()))
         return self._facts
 
     def _kind(self) -> str:
@@ -190,6 +188,12 @@ class Reference:
 
     def _aligned(self) -> list[TextNumber]:
         return [self.by_place[place] for place in self.derivation.places if place in self.by_place]
+
+
+def digest_of(text: str) -> int:
+    """Return a number that stands for a text; sums of them stand for texts in any order."""
+    # A lone surrogate, which a text from JSON may hold, has no UTF-8 of its own.
+    return int.from_bytes(hashlib.sha256(text.encode("utf-8", "surrogatepass")).digest(), "big")
 
 
 def _written(text: str) -> str:

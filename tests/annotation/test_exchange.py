@@ -30,7 +30,8 @@ ROW: dict[str, Any] = {"id": 7, "question": TIES.question, "equations": list(TIE
 def test_a_problem_keeps_its_other_fields_but_not_its_gold(tmp_path: Path) -> None:
     row = {
         **ROW, "template": ["m = a"], "alignment": [], "numbers": [], "solutions": [7.0], "equiv_tnum": [],
-        "derivation": "m = q1", "findings": [], "annotated": "agreed", "annotators": ["Ann"],
+        "derivation": "m = q1", "findings": [], "alternatives": [], "asked": [],
+        "annotated": "agreed", "annotators": ["Ann"],
         "source": "https://example.org/7", "changes": [{"rule": "unit", "before": "4ml", "after": "4 ml"}],
     }  # fmt: skip
     (problem,) = read_problems(written(tmp_path / "p.jsonl", row, ""))

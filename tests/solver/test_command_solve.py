@@ -368,13 +368,13 @@ def test_without_a_model_the_sample_is_learnt_once(small_sample: Path, capsys: p
     assert kept[0].stat().st_mtime_ns == before
 
 
-def test_the_answer_in_the_readme_needs_no_network_and_no_file(tmp_path: Path) -> None:
-    readme = (ROOT / "README.md").read_text(encoding="utf-8")
-    text = readme.partition('draw solve "')[2].partition('"')[0]
+def test_the_answer_in_the_documentation_needs_no_network_and_no_file(tmp_path: Path) -> None:
+    page = (ROOT / "docs" / "howto" / "solve.md").read_text(encoding="utf-8")
+    text = page.partition('draw solve "')[2].partition('"')[0]
     code = NO_NETWORK + f"import sys; from draw_dataset.cli import main; sys.exit(main(['solve', {text!r}]))"
     told = run(code, tmp_path)
     assert "solution  m = 23, n = 17" in told
-    assert told.partition("\n\n")[2] in readme
+    assert told.partition("\n\n")[2] in page
     assert len(list((tmp_path / "draw" / "models").iterdir())) == 1
 
 

@@ -23,7 +23,7 @@ _LETTERS = "acdghijklmqvwxyz"
 
 
 @dataclass(frozen=True, slots=True)
-class Told:
+class Notice:
     """What to tell about the last step.
 
     Attributes:
@@ -35,7 +35,7 @@ class Told:
     bad: bool = False
 
     @classmethod
-    def refusal(cls, error: DrawError) -> Told:
+    def refusal(cls, error: DrawError) -> Notice:
         """Return why a step was refused."""
         return cls(f"Not saved: {error}", True)
 

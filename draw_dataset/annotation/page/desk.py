@@ -15,7 +15,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, ClassVar
 
-from draw_dataset.annotation.page.content import Entry, Listing, Told, View, window
+from draw_dataset.annotation.page.content import Entry, Listing, Notice, View, window
 from draw_dataset.annotation.page.depiction import CONSTANT, said
 from draw_dataset.annotation.page.messages import Message, read_message
 from draw_dataset.annotation.page.views import trouble_html
@@ -54,20 +54,20 @@ class Desk(ABC):
             sent: the message, which may be anything.
         """
         try:
-            message, told = Message("open"), Told()
+            message, notice = Message("open"), Notice()
             problem: ProblemId | None = None
             try:
                 message = read_message(sent)
                 problem = None if message.problem is None else self._store.find(message.problem)
             except AnnotationError as error:
                 # What cannot be read only shows where things stand, and why.
-                message, told = Message("open", width=message.width), Told.refusal(error)
-            return self._answer(name, message, problem, told)
+                message, notice = Message("open", width=message.width), Notice.refusal(error)
+            return self._answer(name, message, problem, notice)
         except DrawError as error:
             return shown(trouble_html(self.view, name, error), "Trouble")
 
     @abstractmethod
-    def _answer(self, name: str, message: Message, problem: ProblemId | None, told: Told) -> Shown:
+    def _answer(self, name: str, message: Message, problem: ProblemId | None, notice: Notice) -> Shown:
         """Return the answer to a message about a problem of the store, or about none."""
 
     def _enrol(self, name: str) -> None:
@@ -99,7 +99,7 @@ class Desk(ABC):
             entries.append(Entry(entry.stored.id, status, clipped(entry.stored.question, _LONGEST_BEGINNING), note))
         return Listing(title, left, tuple(entries), shown.start, len(order) - shown.stop)
 
-    def _decide(self, name: str, problem: ProblemId | None, message: Message) -> tuple[Work, Told]:
+    def _decide(self, name: str, problem: ProblemId | None, message: Message) -> tuple[Work, Notice]:
         """Record what a message decides; return the work after it, which is on the disk by then, and what to tell.
 
         Raises:
@@ -120,8 +120,8 @@ class Desk(ABC):
             last = self._store.history(problem, name, self.role)[-1:]
             if message.seen != before.decided - 1 or [(d.kind, dict(d.payload)) for d in last] != [(kind, payload)]:
                 raise stale(problem) from None
-            return before, Told("Saved before the connection was lost.")
-        return work, Told(" ".join(["Saved:", _what(work, kind, payload) + ".", *map(_sentence, work.notices)]))
+            return before, Notice("Saved before the connection was lost.")
+        return work, Notice(" ".join(["Saved:", _what(work, kind, payload) + ".", *map(_sentence, work.notices)]))
 
 
 def shown(html: str, title: str) -> Shown:

@@ -257,8 +257,8 @@ class Gate:
         if self._token is not None:
             wait = self._guesses.wait(address)
             if wait:
-                told = f"A wrong token was given from your address. Try again in {int(wait) + 1} s."
-                return self._ask(429, _wanted(text), name, told, {"retry-after": str(int(wait) + 1)})
+                notice = f"A wrong token was given from your address. Try again in {int(wait) + 1} s."
+                return self._ask(429, _wanted(text), name, notice, {"retry-after": str(int(wait) + 1)})
             if not hmac.compare_digest(given.encode(), self._token.encode()):
                 self._guesses.wrong(address)
                 return self._ask(403, _wanted(text), name, "This is not the token that the server printed.")

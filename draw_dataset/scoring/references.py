@@ -1,4 +1,4 @@
-"""The golds that a file of predictions is held against, found by id: rows in memory, or a file of rows left on disk.
+"""The gold data of a file of predictions, found by id: rows in memory, or a file of rows that stays on the disk.
 
 An id may stand for several rows if they are the same (the release has such a pair): one prediction serves all of them.
 A file of rows is read once for the ids and the places of the lines, 24 bytes a row whose id is a whole number, and rows
@@ -25,7 +25,7 @@ _REMEMBERED = 1 << 12
 """References of a file that are kept at hand; the release has fewer."""
 
 
-class ListedGolds:
+class ListedReferences:
     """Rows in memory.
 
     Args:
@@ -67,7 +67,7 @@ class ListedGolds:
         return error
 
 
-class FiledGolds:
+class FiledReferences:
     """The rows of a JSONL file, read when they are wanted; blank lines are passed over.
 
     Args:
@@ -106,7 +106,7 @@ class FiledGolds:
         """Close the file."""
         self._file.close()
 
-    def __enter__(self) -> FiledGolds:
+    def __enter__(self) -> FiledReferences:
         return self
 
     def __exit__(self, *_: object) -> None:
