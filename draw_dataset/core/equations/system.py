@@ -300,7 +300,7 @@ class _Equation(NamedTuple):
 
 def _weigh_equation(equation: _Equation, tokens: tuple[Token, ...], _: int) -> int:
     divided = sum([250 + (c.bit_length() >> 3) for factor, _ in equation.conditions for _, c in factor])
-    return 600 + 16 * len(tokens) + 2 * weight(equation.row or ()) + 2 * divided
+    return 600 + 16 * len(tokens) + weight(equation.row or ()) + 2 * divided
 
 
 @remembered(8 * MEGABYTE, _weigh_equation)
