@@ -288,19 +288,19 @@ class _Equation(NamedTuple):
     Attributes:
         row: the linear form without a common divisor; None if the equation is not linear.
         terms: the same term by term; None if one has too many factors.
-        conditions: everything that was divided by, and the linear form of each; None if it is not linear.
+        divisors: everything that was divided by.
         work: what reading it took, to be counted again where it is remembered.
     """
 
     row: Row | None
     terms: list[Term] | None
-    conditions: tuple[tuple[_Factor, Row | None], ...]
+    divisors: tuple[_Factor, ...]
     work: int
 
 
 def _weigh_equation(equation: _Equation, tokens: tuple[Token, ...], _: int) -> int:
-    divided = sum([250 + (c.bit_length() >> 3) for factor, _ in equation.conditions for _, c in factor])
-    return 600 + 16 * len(tokens) + weight(equation.row or ()) + 2 * divided
+    divided = sum([250 + (c.bit_length() >> 3) for factor in equation.divisors for _, c in factor])
+    return 600 + 16 * len(tokens) + weight(equation.row or ()) + divided
 
 
 @remembered(8 * MEGABYTE, _weigh_equation)
@@ -314,11 +314,10 @@ def _read_equation(tokens: tuple[Token, ...], unknown_count: int) -> _Equation:
         common = content(row, meter)
         if common > 1:
             row = tuple([divide_integer(p, common) for p in row])
-    conditions = tuple([(factor, _linear_form(dict(factor), unknown_count)) for factor in divisors])
     terms: list[Term] | None = None
     with suppress(LimitError):  # of too high a degree: the system says so, if nothing worse is found before
         terms = terms_of(row or ())
-    return _Equation(row, terms, conditions, work + READING_WORK - meter.left)
+    return _Equation(row, terms, divisors, work + READING_WORK - meter.left)
 
 
 def _reading() -> Meter:
@@ -415,7 +414,10 @@ def _build_system(tokens: tuple[Token, ...], slot_count: int, unknown_count: int
             raise TokenError(start, "an equation linear in the unknowns", NotLinearError, got="one that is not")
         rows.append(equation.row)
         terms.append(equation.terms)
-        for factor, condition in equation.conditions:
+        for factor in equation.divisors:
+            if factor in conditions:
+                continue
+            condition = _linear_form(dict(factor), unknown_count)
             if condition is None:
                 expected = "denominators of degree one in the unknowns"
                 raise TokenError(start, expected, NotLinearError, got="a larger one")
