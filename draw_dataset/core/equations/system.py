@@ -119,7 +119,7 @@ class System:
         divided = [entry for row in conditions for entry in row]
         self.size = check_size([*self.terms, *divided])
         coefficients = sum([c.bit_length() for terms in self.terms for _, c, _ in terms]) >> 3
-        self.weight = 600 + 350 * self.size + coefficients + weight(divided)
+        self.weight = 600 + 350 * sum(map(len, self.terms)) + coefficients + weight(divided)
 
 
 number_of: Callable[..., int] = attrgetter("number")
