@@ -164,7 +164,8 @@ def test_weights_are_not_less_than_what_is_kept(texts: list[str]) -> None:
     finally:
         tracemalloc.stop()
     weight = sum(cache.cache_weight() for cache in caches())
-    assert kept < weight < 4 * kept
+    # An equation is part of a system, and that of a template: what several caches share is weighed in each of them.
+    assert kept < weight < 5 * kept
 
 
 def test_a_spawned_process_remembers_for_itself() -> None:

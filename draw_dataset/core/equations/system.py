@@ -299,7 +299,7 @@ class _Equation(NamedTuple):
 
 
 def _weigh_equation(equation: _Equation, tokens: tuple[Token, ...], _: int) -> int:
-    divided = sum([250 + (c.bit_length() >> 3) for factor in equation.divisors for _, c in factor])
+    divided = sum([160 + (c.bit_length() >> 3) for factor in equation.divisors for _, c in factor])
     return 600 + 16 * len(tokens) + weight(equation.row or ()) + divided
 
 
