@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from draw_dataset.core.equations import EVERY_NAME_UNKNOWN, Names, scan
-from draw_dataset.core.equations.system import _Sides, _read_any, _read_sums
+from draw_dataset.core.equations.system import _read_any, _read_sums, _Sides
 from draw_dataset.core.equations.tokens import TokenError
 from draw_dataset.errors import DrawError
 from draw_dataset.sample import load_sample
