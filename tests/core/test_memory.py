@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import gc
+import re
 import subprocess
 import sys
 import tracemalloc
 from collections.abc import Iterator
+from pathlib import Path
 from threading import Barrier, Thread
 
 import pytest
 
+import draw_dataset
 from draw_dataset import Derivation, Template, canonical_key, derivations_equivalent
 from draw_dataset.core.equations import System
 from draw_dataset.core.memory import MEGABYTE, Remembered, remembered
@@ -182,3 +185,28 @@ def test_a_spawned_process_remembers_for_itself() -> None:
 
 def test_a_template_is_read_once() -> None:
     assert Template.of("m = a + 17*b") is Template.of(["m = a + 17*b"])
+
+
+COUNTED = {
+    "core/exact.py": "literals and floats, none longer than 100 digits",
+    "text/numerals.py": "short tokens",
+    "annotation/page/views.py": "texts of less than 40 characters, and the environment of the pages",
+    "answers/reading.py": "the numbers of a text",
+    "fingerprint.py": "hashes of our own files",
+    "release/problems.py": "one table that comes with the package",
+    "release/corrections.py": "one table that comes with the package",
+    "report/answer.py": "one table that comes with the package",
+    "report/figure.py": "one table that comes with the package",
+    "solver/tagged_text.py": "the tagger",
+}
+"""Where entries are counted and not weighed, and why these are small whatever somebody writes."""
+
+
+def test_every_other_cache_is_bounded_by_weight() -> None:
+    package = Path(draw_dataset.__file__).parent
+    found = {
+        path.relative_to(package).as_posix()
+        for path in package.rglob("*.py")
+        if re.search(r"import .*\b(lru_)?cache\b", path.read_text(encoding="utf-8"))
+    }
+    assert found <= COUNTED.keys()
