@@ -11,6 +11,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from draw_dataset.catalog import Folder, Source, load_splits, resolve
 from draw_dataset.checks import CODES, Finding, check_datasets
 from draw_dataset.checks.findings import in_order
+from draw_dataset.commands import check_answers
 from draw_dataset.commands.options import add_json, add_release, add_sources
 from draw_dataset.release import DATASETS
 from draw_dataset.release.corrections import REVIEWED, corrections, reviewed
@@ -28,7 +29,9 @@ def configure(parser: argparse.ArgumentParser) -> None:
         "  draw check                            the whole release\n"
         "  draw check draw1k --code not-derivable\n"
         "  draw check draw1k/test sample         also near duplicates between the two\n"
-        "  draw check rows.jsonl --json"
+        "  draw check rows.jsonl --json\n"
+        "  draw check draw1k --answers gpt.jsonl other.jsonl --json     golds that answers contradict, one a line\n"
+        "  draw check --suspicions                golds that their own texts contradict"
     )
     add_sources(parser, "*", "the whole release")
     add_release(parser)
@@ -39,11 +42,16 @@ def configure(parser: argparse.ArgumentParser) -> None:
         metavar="CODE",
         help="only this kind; may be repeated",
     )
+    check_answers.configure(parser)
     add_json(parser)
 
 
 def run(arguments: argparse.Namespace) -> int:
     """Print the findings; return 0 if there are none, 1 if there are."""
+    if arguments.answers:
+        return check_answers.run_answers(arguments)
+    if arguments.suspicions:
+        return check_answers.run_suspicions(arguments)
     names = arguments.sources or DATASETS
     found = find_defects(names, arguments.data_dir, arguments.corrected, progress=sys.stderr.isatty())
     wanted = set(arguments.code or CODES)
