@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import gc
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from contextlib import suppress
 from itertools import islice
 
@@ -49,6 +50,15 @@ def mutated(draw: st.DrawFn) -> str:
         until = min(len(text), at + draw(st.integers(0, 6)))
         text = text[:at] + draw(st.sampled_from([*PIECES, text[at:until] * 2])) + text[until:]
     return text
+
+
+@pytest.fixture(autouse=True, scope="module")
+def only_what_is_made_here_is_collected() -> Iterator[None]:
+    """Keep the garbage collector from walking what other tests have left: that is no work of a text."""
+    gc.collect()
+    gc.freeze()
+    yield
+    gc.unfreeze()
 
 
 def try_everything(text: str) -> None:
