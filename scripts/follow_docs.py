@@ -1,9 +1,9 @@
 """Follows the README and the tutorials as a new user would: in a fresh environment, command by command.
 
 A wheel is built and installed into new environments: alone for the README, with the extra `all` for the tutorials.
-Every shell block of a tutorial is then run in an empty folder, and what it prints is compared with the text block after it (``...`` stands for anything). The Python
-examples of the pages are run as doctests. The commands of the README are not run, since they name files of the reader
-and the release; but the installed `draw` must know them.
+Every shell block of a tutorial is then run in an empty folder, and what it prints is compared with the text block after
+it (``...`` stands for anything). The Python examples of the pages are run as doctests. The commands of the README are
+not run, since they name files of the reader and the release; but the installed `draw` must know them.
 
     python scripts/follow_docs.py                     new environments in a temporary folder; some minutes
     python scripts/follow_docs.py --python python3.13
