@@ -59,8 +59,8 @@ class Score:
         signature: under which conditions.
         items: the three answers for each prediction in turn, for intervals and slices.
         references: the gold of each prediction in turn; nothing if it was too much to keep.
-        groups: which group each prediction's problem belongs to, in turn.
-        labels: what the problems of each group have in common, in the order of `SLICES`.
+        groups: where references are not kept, which group each prediction's problem belongs to, in turn.
+        labels: what the problems of each of these groups have in common, in the order of `SLICES`.
     """
 
     count: int
@@ -138,14 +138,15 @@ class Score:
         Returns:
             Property -> value -> count and the three accuracies.
         """
-        members: list[list[int]] = [[] for _ in self.labels]
-        for i, group in enumerate(self.groups):
-            members[group].append(i)
+        listed = [r.labels for r in self.references] if self.references else [self.labels[g] for g in self.groups]
+        members: dict[tuple[str, ...], list[int]] = {}
+        for i, labels in enumerate(listed):
+            members.setdefault(labels, []).append(i)
         return {name: self._sliced(at, members) for at, name in enumerate(SLICES)}
 
-    def _sliced(self, at: int, members: list[list[int]]) -> dict[str, dict[str, float]]:
+    def _sliced(self, at: int, members: dict[tuple[str, ...], list[int]]) -> dict[str, dict[str, float]]:
         rows_of: dict[str, list[int]] = {}
-        for labels, rows in zip(self.labels, members, strict=True):
+        for labels, rows in members.items():
             rows_of.setdefault(labels[at], []).extend(rows)
         return {
             value: {"n": len(rows)}
@@ -271,18 +272,19 @@ class Tally:
         equations = standard.equations
         self._not_gold.append(equations.share_not_gold)
         self._counts.append(min(equations.count, _LARGEST_COUNT))
-        facts = reference.facts
-        group = self._labels.get(facts.labels)
-        if group is None:
-            self._labels[facts.labels] = group = len(self._labels)
-        self._groups.append(group)
-        self._digests += facts.digest
+        self._digests += reference.digest
         if reference.problem.alternatives:
             self._count_alternatives(reference)
         if reference.problem.asked and is_answer:
             self._asked += digest_of(repr((reference.problem.id, reference.problem.asked)))
         if self._keep_references:
             self._references.append(reference)
+        else:
+            labels = reference.labels
+            group = self._labels.get(labels)
+            if group is None:
+                self._labels[labels] = group = len(self._labels)
+            self._groups.append(group)
         return verdict
 
     def _count_alternatives(self, reference: Reference) -> None:
@@ -315,9 +317,10 @@ class Tally:
         references, groups = self._references, self._groups
         if positions is not None:
             items = {name: _placed(values, positions) for name, values in items.items()}
-            groups = _placed(groups, positions)
             if references:
                 references = [r for _, r in sorted(zip(positions, references, strict=True), key=itemgetter(0))]
+            else:
+                groups = _placed(groups, positions)
         # fsum, as its result does not depend on the order.
         means = {name: fsum(values) / count for name, values in items.items()}
         unread = sum(self._reasons[reason] for reason in UNREAD)
