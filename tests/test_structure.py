@@ -34,7 +34,10 @@ MAY_IMPORT: dict[str, set[str]] = {
     "checks": {"core", "text", "errors"},
     "statistics": {"core", "text", "errors", "files"},
     "crawl": {"errors", "files", "version"},
-    "scoring": {"core", "text", "answers", "errors", "files", "version"},
+    "scoring": {"core", "text", "prose", "answers", "errors", "files", "version"},
+    "prompting": {"core", "text", "sample", "scoring", "errors"},
+    "adapters": {"core", "text", "answers", "sample", "catalog", "prompting", "scoring", "errors", "files", "version"},
+    "asking": {"core", "text", "answers", "prompting", "scoring", "errors", "files", "version"},
     "report": {"core", "text", "answers", "scoring", "errors", "files"},
     "annotation": {"core", "text", "scoring", "report", "errors", "files"},
     "cleaning": {"text", "prose", "release", "errors", "files"},
@@ -48,9 +51,10 @@ MAY_IMPORT: dict[str, set[str]] = {
     "commands": {
         "core", "text", "answers", "release", "sample", "catalog", "checks", "statistics", "scoring", "report",
         "annotation", "solver", "crawl", "cleaning", "huggingface", "fingerprint", "hub", "citation", "errors", "files",
+        "prompting", "adapters", "asking",
     },
     "cli": {"commands", "core", "citation", "errors", "version"},
-    "__init__": {"core", "text", "answers", "scoring", "report", "huggingface", "errors", "version"},
+    "__init__": {"core", "text", "answers", "prompting", "scoring", "report", "huggingface", "errors", "version"},
 }  # fmt: skip
 
 
@@ -189,7 +193,7 @@ def test_using_the_core_loads_no_foreign_library() -> None:
 
 
 def test_every_public_name_is_there() -> None:
-    assert len(draw_dataset.__all__) == 29
+    assert len(draw_dataset.__all__) == 30
     for name in draw_dataset.__all__:
         assert getattr(draw_dataset, name) is not None
     assert {*draw_dataset.__all__, "__all__", "__version__"} <= set(dir(draw_dataset))

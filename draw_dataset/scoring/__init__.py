@@ -2,7 +2,7 @@
 
 A prediction is read (`prediction`, `hints` where it cannot be), held against gold (`reference`, `standard`) and judged
 (`grading`, `verdict`) by Algorithm 1 or by its quantities (`quantities`); so are answers of language models (`answers`,
-`answer_solution`).
+`answer_solution`), and those to prompts of ours (`styles`, `blocks`, `styled`).
 Verdicts are counted (`score`) under conditions that are written down (`signature`), from lists, from files (`files`,
 `golds`) or through `evaluate` (`exchange`). Scores stand side by side (`table`) with how sure they are (`comparison`).
 
@@ -12,6 +12,7 @@ Nothing is imported here: intervals and tests need numpy, which whoever grades o
 __all__ = [
     "answer_solution",
     "answers",
+    "blocks",
     "comparison",
     "exchange",
     "files",
@@ -24,6 +25,8 @@ __all__ = [
     "score",
     "signature",
     "standard",
+    "styled",
+    "styles",
     "table",
     "verdict",
 ]

@@ -226,6 +226,7 @@ class Tally:
         self._undecided = 0
         self._answers = False
         self._others = False
+        self._prompts: set[str | None] = set()
         self._first_unread: FirstUnread | None = None
 
     def add(self, prediction: Any, reference: Reference) -> Verdict:
@@ -246,6 +247,7 @@ class Tally:
             self._first_unread = self._describe(prediction, reference, verdict)
         if answer_of(prediction) is not None:
             self._answers = True
+            self._prompts.add(prediction.get("prompt_style"))
         elif verdict.reason is not Reason.ABSTAINED:  # who abstains is judged by neither rule
             self._others = True
         equations = standard.equations
@@ -290,6 +292,7 @@ class Tally:
         means = {name: fsum(values) / count for name, values in items.items()}
         unread = sum(self._reasons[reason] for reason in UNREAD)
         match = match_used(self._options.match, answers=self._answers, others=self._others)
+        prompt = ",".join(sorted(label or "other" for label in self._prompts)) if self._prompts - {None} else ""
         lucky = sum(s > d for s, d in zip(items["solution"], items["derivation"], strict=True))
         return Score(
             count=count,
@@ -304,7 +307,9 @@ class Tally:
             lucky=lucky,
             mean_references=sum(self._counts) / count,
             references_not_gold=fsum(self._not_gold) / count,
-            signature=Signature(self._data, self._digests, count, self._options.matching(match), self._missing),
+            signature=Signature(
+                self._data, self._digests, count, self._options.matching(match), self._missing, prompt=prompt
+            ),
             items=items,
             references=tuple(references),
             groups=groups,
