@@ -60,6 +60,14 @@ def compute_score(
     return {"score": components[reward], **components}
 
 
+def score_only(data_source: str, solution_str: str, ground_truth: str, **further: Any) -> float:
+    """Return the score alone, for ``python -m verl.trainer.main_eval``, which averages numbers and knows no records.
+
+    The style of the prompts comes from ``reward_kwargs``; otherwise as `compute_score`.
+    """
+    return compute_score(data_source, solution_str, ground_truth, **further)["score"]
+
+
 def to_verl(
     rows: Rows,
     out: str | os.PathLike[str] | None = None,

@@ -32,7 +32,7 @@ def add_command(parsers: Any, name: str, module: Any, **defaults: Any) -> None:
     parser.set_defaults(**(defaults or {"run": module.run}))
 
 
-def add_json(parser: argparse.ArgumentParser) -> None:
+def add_json(parser: argparse._ActionsContainer) -> None:
     """Declare the argument that asks for data instead of text."""
     parser.add_argument("--json", action="store_true", help="print one JSON object")
 
