@@ -1,6 +1,6 @@
-"""Takes the pictures of the annotation page that the README shows, in a real Chromium.
+"""Takes the pictures of the annotation page that the documentation shows, in a real Chromium.
 
-    python scripts/annotation_screenshots.py --out docs
+    python scripts/annotation_screenshots.py --out docs/images
 
 A store is made of the embedded sample, two annotators work on a part of it, and each page is photographed.
 """

@@ -6,7 +6,7 @@ code of the solver count as missing. The sentences of the release appear in no o
 
     python scripts/reproduce_tables.py --quick                       a smoke run on the embedded sample, seconds
     python scripts/reproduce_tables.py --jobs 2                      everything with one seed, two processes
-    python scripts/reproduce_tables.py --seeds 5 --jobs 2 --out docs/results --update-readme      the final run
+    python scripts/reproduce_tables.py --seeds 5 --jobs 2 --out docs/results --update-page      the final run
     python scripts/reproduce_tables.py --only table3 --features extended --k 10
     python scripts/reproduce_tables.py --no-run                      the tables of what is stored
     python scripts/reproduce_tables.py --from docs/results/jobs.jsonl --format markdown
@@ -29,7 +29,7 @@ from typing import get_args
 
 from reproduction.figures import splits_of
 from reproduction.jobs import TABLES, Job, Plan, SolverJob
-from reproduction.output import as_data, as_markdown, as_text, prepare_folder, update_readme, write_folder
+from reproduction.output import as_data, as_markdown, as_text, prepare_folder, update_page, write_folder
 from reproduction.store import Store, clear_parts, code_hashes, read_records
 from reproduction.systems import read_system
 from reproduction.workers import run_jobs
@@ -79,7 +79,12 @@ def _parser() -> argparse.ArgumentParser:
     output.add_argument("--out", type=Path, metavar="DIR", help="also write jobs.jsonl, tables.md and tables.svg there")
     output.add_argument("--no-plot", action="store_true", help="without tables.svg, which needs matplotlib")
     output.add_argument(
-        "--update-readme", nargs="?", type=Path, const=ROOT / "README.md", metavar="FILE", help="refresh its figures"
+        "--update-page",
+        nargs="?",
+        type=Path,
+        const=ROOT / "docs" / "paper.md",
+        metavar="FILE",
+        help="refresh the table of a page (default docs/paper.md)",
     )
     return parser
 
@@ -172,9 +177,9 @@ def _reproduce(arguments: argparse.Namespace) -> int:
     if arguments.out is not None:
         for path in write_folder(arguments.out, records, plan, systems, plot):
             print(f"wrote {path}", file=sys.stderr)
-    if arguments.update_readme is not None:
-        update_readme(arguments.update_readme, records, plan)
-        print(f"refreshed {arguments.update_readme}", file=sys.stderr)
+    if arguments.update_page is not None:
+        update_page(arguments.update_page, records, plan)
+        print(f"refreshed {arguments.update_page}", file=sys.stderr)
     if arguments.format == "json":
         print(json.dumps(as_data(records, plan, systems), indent=1))
     elif arguments.format == "markdown":

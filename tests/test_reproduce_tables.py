@@ -21,7 +21,7 @@ from reproduction import jobs, paper, summary, tables
 from reproduction.analysis import error_tables
 from reproduction.figures import problems_of
 from reproduction.jobs import DatasetJob, Job, Plan, SolverJob, job_of
-from reproduction.output import BEGIN, END, as_data, as_markdown, save_plot, update_readme
+from reproduction.output import BEGIN, END, as_data, as_markdown, save_plot, update_page
 from reproduction.store import Store, clear_parts, read_records, write_records
 from reproduction.systems import read_system
 
@@ -234,7 +234,7 @@ def test_what_is_missing_is_said() -> None:
     made = made_records()
     del made[SolverJob("release", "draw1k", "TD", "first", "paper", 10, 1, None)]
     markdown = as_markdown(made, PLAN, [], plot=False)
-    assert f"- Incomplete: {len(made)} of {len(made) + 1} jobs are stored." in markdown
+    assert f"- {len(made)} of {len(made) + 1} jobs are done" in markdown
     assert "| TD | 55.0 | 48.0 | 53.0 | 54.0 | 45.0 | 48.0 |" in markdown
 
 
@@ -345,39 +345,38 @@ def test_predictions_for_a_part_of_a_dataset_are_refused(tmp_path: Path) -> None
         read_system(write_lines(tmp_path / "p.jsonl", [*some, some[0]]), "sample", None)
 
 
-def test_the_readme_is_refreshed_between_its_marks(tmp_path: Path) -> None:
-    path = tmp_path / "README.md"
+def test_a_page_is_refreshed_between_its_marks(tmp_path: Path) -> None:
+    path = tmp_path / "page.md"
     path.write_text(f"before\n\n{BEGIN}\nold\n{END}\n\nafter\n", encoding="utf-8")
-    update_readme(path, made_records(), PLAN)
+    update_page(path, made_records(), PLAN)
     once = path.read_text(encoding="utf-8")
     assert once.startswith("before\n\n")
     assert once.endswith("\n\nafter\n")
     assert "| Draw-1k, TD | 55.0 / 48.0 / 53.0 | 54.5 / 45.0 / 49.0 |" in once
     assert "old" not in once
-    update_readme(path, made_records(), PLAN)
+    update_page(path, made_records(), PLAN)
     assert path.read_text(encoding="utf-8") == once
     path.write_text(f"{END}{BEGIN}", encoding="utf-8")
     with pytest.raises(ChoiceError, match="once each, in this order"):
-        update_readme(path, made_records(), PLAN)
+        update_page(path, made_records(), PLAN)
 
 
-def test_our_readme_has_the_marks() -> None:
-    text = (ROOT / "README.md").read_text(encoding="utf-8")
+def test_our_page_has_the_marks() -> None:
+    text = (ROOT / "docs" / "paper.md").read_text(encoding="utf-8")
     assert text.count(BEGIN) == text.count(END) == 1
 
 
-def test_what_is_kept_in_docs_and_readme_is_made_of_the_records_there(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_what_is_kept_in_docs_is_made_of_the_records_there(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     kept = ROOT / "docs" / "results"
-    shutil.copy(ROOT / "README.md", tmp_path)
+    page = ROOT / "docs" / "paper.md"
+    shutil.copy(page, tmp_path)
     arguments = ["--from", str(kept / "jobs.jsonl"), "--out", str(tmp_path), "--no-plot"]
-    assert reproduce_tables.main([*arguments, "--update-readme", str(tmp_path / "README.md")]) in (0, 1)
+    assert reproduce_tables.main([*arguments, "--update-page", str(tmp_path / page.name)]) in (0, 1)
     capsys.readouterr()
     tables_kept = (kept / "tables.md").read_text(encoding="utf-8")
     assert (tmp_path / "tables.md").read_text(encoding="utf-8") == re.sub(r"!\[.*\]\(.*\)\n\n", "", tables_kept)
     assert (tmp_path / "jobs.jsonl").read_bytes() == (kept / "jobs.jsonl").read_bytes()
-    assert (tmp_path / "README.md").read_bytes() == (ROOT / "README.md").read_bytes()
+    assert (tmp_path / page.name).read_bytes() == page.read_bytes()
 
 
 def test_files_are_written_even_if_nobody_reads_the_tables(tmp_path: Path) -> None:
@@ -399,7 +398,7 @@ def test_files_are_written_even_if_nobody_reads_the_tables(tmp_path: Path) -> No
         (["--features", "best"], "--features: expected some of paper, extended, but got 'best'"),
         (["--k", "0"], "--k: expected numbers from 1 or all, but got '0'"),
         (["--only", "table3", "--data-dir", "/nowhere"], "data_dir=/nowhere (no such folder) lacks"),
-        (["--from", "/nowhere/jobs.jsonl"], "/nowhere/jobs.jsonl: cannot read it: No such file"),
+        (["--from", "/nowhere/jobs.jsonl"], "/nowhere/jobs.jsonl: file not found"),
         (["--quick", "--system", "mine"], "--system: expected NAME=FILE, but got 'mine'"),
     ],
 )
@@ -431,7 +430,7 @@ def test_a_smoke_run_makes_every_table(quick: Path) -> None:
         "Right answers",
     ):
         assert f"## {title}" in markdown
-    assert "Incomplete" not in markdown
+    assert "jobs are done" not in markdown
     assert "smoke run" in markdown
     assert (quick / "out" / "tables.svg").is_file()
     assert len(read_records(quick / "out" / "jobs.jsonl")) == QUICK_JOBS
@@ -461,7 +460,7 @@ def test_figures_that_are_missing_make_the_exit_status_1(
     lines = (quick / "out" / "jobs.jsonl").read_text(encoding="utf-8").splitlines(keepends=True)
     (tmp_path / "jobs.jsonl").write_text("".join(lines[1:]), encoding="utf-8")
     assert reproduce_tables.main(["--quick", "--from", str(tmp_path / "jobs.jsonl")]) == 1
-    assert "Incomplete: 20 of 21 jobs are stored." in capsys.readouterr().out
+    assert "20 of 21 jobs are done" in capsys.readouterr().out
 
 
 def test_table_2_alone_has_no_plot(quick: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

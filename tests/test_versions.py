@@ -35,7 +35,7 @@ RESULTS = ROOT / "docs" / "results"
 
 KNOWN = {
     "metric": ("2", "3a1393f3afc340ae"),
-    "rows": ("1.0.0", "e787aab619ed9403"),
+    "rows": ("1.1.0", "d7e25ff7cc455f0b"),
     "canonical key": ("1", "59de62f009988e3c"),
     "store of annotations": ("2", "eeea2bf4e0676efc"),
     "ledger": ("1", "7b0d7205e105ef41"),

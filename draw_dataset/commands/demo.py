@@ -142,7 +142,7 @@ def _show_answer(rows: list[dict[str, Any]]) -> None:
 
 def _write_page(rows: list[dict[str, Any]], target: Path) -> tuple[ScoreTable, ScoreTable]:
     """Write the page about all systems; return the table of those that predict, and that of those that answer."""
-    from draw_dataset.report.page import WrongOnes, write_page
+    from draw_dataset.report.page import ErrorCollector, write_page
     from draw_dataset.sample import ANSWERS, PREDICTIONS, load_sample_answers, load_sample_predictions
     from draw_dataset.scoring.files import Judged
     from draw_dataset.scoring.reference import Reference
@@ -156,7 +156,7 @@ def _write_page(rows: list[dict[str, Any]], target: Path) -> tuple[ScoreTable, S
         answers = load_sample_answers(name)
         given[f"{name} answers"] = {id_: {"answer": text} for id_, text in answers.items()}
     scores = {}
-    wrong = {name: WrongOnes() for name in given}
+    wrong = {name: ErrorCollector() for name in given}
     for name, by_id in given.items():
         predictions = [by_id[row["id"]] for row in rows]
         verdicts: list[Verdict] = []

@@ -12,15 +12,16 @@ from pathlib import Path
 from typing import IO, TYPE_CHECKING
 
 from draw_dataset.catalog import load
-from draw_dataset.commands.options import add_references, references_of, whole_number
+from draw_dataset.commands.options import add_references, references_of, takes_files, whole_number
 from draw_dataset.errors import ChoiceError
 from draw_dataset.files import STANDARD, json_line, whole_file
+from draw_dataset.files.json_array import is_array_file
 from draw_dataset.files.whole import check_writable
 
 if TYPE_CHECKING:
-    from draw_dataset.report.page import WrongOnes
+    from draw_dataset.report.page import ErrorCollector
     from draw_dataset.scoring.files import Judged
-    from draw_dataset.scoring.golds import FiledGolds, ListedGolds
+    from draw_dataset.scoring.references import FiledReferences, ListedReferences
     from draw_dataset.scoring.score import Score
     from draw_dataset.scoring.table import ScoreTable
 
@@ -50,7 +51,8 @@ def configure(parser: argparse.ArgumentParser) -> None:
         metavar="FILE",
         help="predictions of a system, - is standard input; the first is compared with",
     )
-    rows = parser.add_argument_group("what they are held against")
+    takes_files(parser, "files")
+    rows = parser.add_argument_group("the gold data")
     add_references(rows)
     parser.add_argument("--field", metavar="NAME", help="the field of a line that is the answer of a language model")
     parser.add_argument(
@@ -68,6 +70,13 @@ def configure(parser: argparse.ArgumentParser) -> None:
         choices=["auto", "algorithm1", "quantities"],
         default="auto",
         help="when a derivation is right; auto: algorithm1 for templates and q-notation, quantities for answers",
+    )
+    grading.add_argument(
+        "--gold",
+        choices=["auto", "one", "any"],
+        default="auto",
+        help="which derivations of a row count: one, gold; any, gold or one of its alternatives; auto: any for rows "
+        "whose status is ambiguous, one for the others",
     )
     grading.add_argument("--merge-equiv", action="store_true", help="equivalent numbers in two slots are one number")
     grading.add_argument(
@@ -98,7 +107,7 @@ def _fraction(text: str) -> Fraction:
 def run(arguments: argparse.Namespace) -> int:
     """Score the files and print the table."""
     # Here, as the other subcommands do not need them.
-    from draw_dataset.report.page import WrongOnes, write_page
+    from draw_dataset.report.page import ErrorCollector, write_page
     from draw_dataset.scoring.comparison import SAMPLES
     from draw_dataset.scoring.files import score_file
     from draw_dataset.scoring.signature import Options
@@ -109,21 +118,22 @@ def run(arguments: argparse.Namespace) -> int:
         equation=arguments.equation,
         seed=arguments.seed,
         match=arguments.match,
+        gold=arguments.gold,
         **({} if arguments.tolerance is None else {"tolerance": arguments.tolerance}),
     )
     if arguments.html:
         check_writable(arguments.html)
     scores: dict[str, Score] = {}
-    wrong: dict[str, WrongOnes] = {}
+    wrong: dict[str, ErrorCollector] = {}
     with ExitStack() as stack:
-        data, golds = _golds(arguments, stack)
+        data, references = _references(arguments, stack)
         verdicts = stack.enter_context(whole_file(arguments.verdicts)) if arguments.verdicts else None
-        for name, path in _named(arguments.files).items():
-            wrong[name] = WrongOnes()
+        for name, path in systems_of(arguments.files).items():
+            wrong[name] = ErrorCollector()
             watch = _Watch(name, verdicts, wrong[name] if arguments.html else None)
             scores[name] = score_file(
                 path,
-                golds,
+                references,
                 options,
                 data=data,
                 missing=arguments.missing,
@@ -144,21 +154,22 @@ def run(arguments: argparse.Namespace) -> int:
     return NOTHING_READ if any(score.nothing_read for score in scores.values()) else 0
 
 
-def _golds(arguments: argparse.Namespace, stack: ExitStack) -> tuple[str, ListedGolds | FiledGolds]:
+def _references(arguments: argparse.Namespace, stack: ExitStack) -> tuple[str, ListedReferences | FiledReferences]:
     """Return what the rows are called, and the rows."""
-    from draw_dataset.scoring.golds import FiledGolds, ListedGolds
+    from draw_dataset.scoring.references import FiledReferences, ListedReferences
     from draw_dataset.scoring.signature import check_data_name
 
     source = references_of(arguments)
     data = source.data_name(arguments.corrected)
     check_data_name(data)
-    # A file is left on the disk; a pipe can be read only once.
-    if source.file is not None and os.path.isfile(source.file) and not arguments.corrected:
-        return data, stack.enter_context(FiledGolds(source.file))
-    return data, ListedGolds(load(source, arguments.data_dir, arguments.corrected))
+    # A file of lines stays on the disk; a pipe can be read only once, and an array only as a whole.
+    on_disk = source.file is not None and os.path.isfile(source.file) and not is_array_file(source.file)
+    if source.file is not None and on_disk and not arguments.corrected:
+        return data, stack.enter_context(FiledReferences(source.file))
+    return data, ListedReferences(load(source, arguments.data_dir, arguments.corrected))
 
 
-def _named(paths: Sequence[str]) -> dict[str, str]:
+def systems_of(paths: Sequence[str]) -> dict[str, str]:
     """Return the files by what their systems are called: their names without ending, where these differ."""
     stems = ["stdin" if path == STANDARD else Path(path).stem for path in paths]
     for names in (stems, list(paths)):
@@ -170,7 +181,7 @@ def _named(paths: Sequence[str]) -> dict[str, str]:
 class _Watch:
     """Takes down what was judged: the verdicts to a file, wrong predictions for a page."""
 
-    def __init__(self, system: str, verdicts: IO[str] | None, wrong: WrongOnes | None) -> None:
+    def __init__(self, system: str, verdicts: IO[str] | None, wrong: ErrorCollector | None) -> None:
         self._system = system
         self._verdicts = verdicts
         self._wrong = wrong

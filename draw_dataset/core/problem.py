@@ -4,11 +4,17 @@ A `Problem` is what our code works with; a row is the same as plain JSON-like da
 files (see `draw_dataset.core.rows`) and of references given to the metric::
 
     id, question, numbers [{index, sentence, token, start, end, text, value}], equations, solutions, template,
-    alignment [{slot, sentence, token, value}], equiv_tnum [[{sentence, token, value}]], derivation, findings
+    alignment [{slot, sentence, token, value}], equiv_tnum [[{sentence, token, value}]], derivation, findings,
+    alternatives, asked
 
 `numbers` is the paper's Q(x), counted from 1; `start` and `end` are character offsets into `question`; `derivation` is
-the gold derivation in q-notation; `findings` are the codes of known defects of the row. Values are float64 there; a
-problem keeps the exact values of its numbers.
+the gold derivation in q-notation; `findings` are the codes of known defects of the row; `alternatives` are further
+derivations in q-notation that the text allows; `asked` are the expressions in the template's unknowns that the question
+asks for, nothing where that is not decided. Values are float64 there; a problem keeps the exact values of its numbers.
+
+The last three, and `derivation`, may be absent from a row that is read. A row may have further fields. Of these only
+`status` is kept, which says whether a derived gold is ``decided``; where it is ``ambiguous``, alternatives count as
+gold does (see `draw_dataset.scoring.alternatives`).
 
 An id is a whole number, as in the release, or a text, as in other sources; 7 and "7" are two ids. Rows come by the
 hundred thousand and nearly all are well formed, so a field is recognised first, and only what is not recognised is
@@ -18,15 +24,17 @@ looked at again to say what is wrong with it.
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
+from fractions import Fraction
 from math import copysign, inf, isfinite
 from typing import Any, NoReturn, TypeGuard, TypeVar
 
 from draw_dataset.core.alignment import NumberClasses, TextNumber
 from draw_dataset.core.derivation import Derivation
 from draw_dataset.core.exact import STORED, exact, recovered
+from draw_dataset.core.row_shapes import not_a_row, plain_row
 from draw_dataset.errors import RowError, shown
 
 ProblemId = int | str
@@ -70,6 +78,9 @@ class Problem:
         alignment: the gold alignment as annotated.
         equiv_tnum: the groups of numbers that mean the same, as annotated.
         findings: codes of known defects.
+        alternatives: further derivations in q-notation that the text allows.
+        asked: what the question asks for, as expressions in the template's unknowns; empty where not decided.
+        status: how sure a derived gold is: ``decided``, ``ambiguous`` or ``refused``; empty where nobody says.
     """
 
     id: ProblemId
@@ -81,6 +92,9 @@ class Problem:
     alignment: tuple[AlignedNumber, ...]
     equiv_tnum: tuple[tuple[TextNumber, ...], ...] = ()
     findings: tuple[str, ...] = ()
+    alternatives: tuple[str, ...] = ()
+    asked: tuple[str, ...] = ()
+    status: str = ""
     _derivation: Derivation | None = field(default=None, init=False, repr=False, compare=False)
 
     @property
@@ -121,9 +135,31 @@ class Problem:
         except ValueError as error:
             raise RowError(f"problem {self.id}: equiv_tnum: {error}") from error
 
+    def with_gold(self, derivation: Derivation, solutions: Iterable[Fraction]) -> Problem:
+        """Return the problem with another gold derivation and its solutions, and without alternatives.
+
+        Args:
+            derivation: of numbers of the text; its unknowns may have any names.
+            solutions: what it comes to.
+        """
+        alignment = [
+            AlignedNumber(slot, number.sentence or 0, number.token, _stored(number) or 0.0)
+            for slot, number in derivation.alignment.items()
+        ]
+        changed = replace(
+            self,
+            template=derivation.template.equations,
+            alignment=tuple(alignment),
+            solutions=tuple([float(value) for value in solutions]),
+            alternatives=(),
+            asked=(),
+        )
+        object.__setattr__(changed, "_derivation", derivation)
+        return changed
+
     def to_row(self) -> dict[str, Any]:
-        """Return the problem as a row."""
-        return {
+        """Return the problem as a row; it has a `status` only if the problem has one."""
+        row: dict[str, Any] = {
             "id": self.id,
             "question": self.question,
             "numbers": [
@@ -150,10 +186,17 @@ class Problem:
             ],
             "derivation": self.derivation.q_notation(),
             "findings": list(self.findings),
+            "alternatives": list(self.alternatives),
+            "asked": list(self.asked),
         }
+        if self.status:
+            row["status"] = self.status
+        return row
 
     def gold_text(self) -> str:
-        """Return the row without its findings as one text: what the hash in a signature stands for.
+        """Return the row up to its derivation as one text: what the hash of the rows in a signature stands for.
+
+        Alternatives and what is asked are no part of it: a signature tells them where they were used.
 
         It is ``repr`` of the row, but written at once, as every row that is scored is written so.
         """
@@ -184,8 +227,16 @@ class Problem:
         Raises:
             RowError: a field is missing or is not of its type; says which, of which row.
         """
+        try:
+            return cls._of_row(row)
+        except RowError:
+            # Numbers and arrays of other libraries become plain only where something is wrong: rows are read often.
+            return cls._of_row(plain_row(row))
+
+    @classmethod
+    def _of_row(cls, row: Mapping[str, Any]) -> Problem:
         if not isinstance(row, Mapping):
-            raise RowError(f"row: expected a mapping, but got {shown(row)}")
+            raise RowError(f"row: {not_a_row(row)}")
         values: dict[str, Any] = {}
         for name, read in _FIELDS.items():
             try:
@@ -197,7 +248,14 @@ class Problem:
                 ) from None
             except _BadField as error:
                 raise RowError(f"row {shown(row.get('id'))}: {name}{error}") from None
-        return cls(**values, findings=_optional_texts(row))
+        for name, read in _OPTIONAL.items():
+            # Where rows of several sources are joined, a field that some lack is None there.
+            if row.get(name) is not None:
+                try:
+                    values[name] = read(row[name])
+                except _BadField as error:
+                    raise RowError(f"row {shown(row.get('id'))}: {name}{error}") from None
+        return cls(**values)
 
 
 _NO_CLASSES = NumberClasses()
@@ -310,13 +368,6 @@ def _texts(value: object) -> tuple[str, ...]:
     return tuple([_text(item) for item in _list(value)])
 
 
-def _optional_texts(row: Mapping[str, Any]) -> tuple[str, ...]:
-    try:
-        return _texts(row.get("findings", ()))
-    except _BadField as error:
-        raise RowError(f"row {shown(row.get('id'))}: findings{error}") from None
-
-
 def _float(value: object, path: str = "") -> float:
     if type(value) is float and isfinite(value):
         return value
@@ -404,3 +455,11 @@ _FIELDS: dict[str, Callable[[object], Any]] = {
     "equiv_tnum": lambda value: _each(value, _group),
 }
 """The fields that a row must have, and how each is read."""
+
+_OPTIONAL: dict[str, Callable[[object], Any]] = {
+    "findings": _texts,
+    "alternatives": _texts,
+    "asked": _texts,
+    "status": _text,
+}
+"""The fields that a row may have, and how each is read."""

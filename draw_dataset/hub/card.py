@@ -177,8 +177,8 @@ _THEIR_LICENCE = {"license": "other", "license_name": "rights-of-the-authors", "
 
 _RELEASE = """\
 The word problems are read from the files of the EACL 2017 release, each checked by its SHA-256, as the public copy
-`{repository}` on GitHub holds them at commit `{commit}`. The
-rows hold every field of the release; `numbers`, `derivation` and `findings` are added by us."""
+`{repository}` on GitHub holds them at commit `{commit}`. The rows hold every
+field of the release; `numbers`, `derivation`, `findings`, `alternatives` and `asked` are added by us."""
 
 _ORIGIN = {
     "draw1k": "Draw-1k was crawled from algebra.com and annotated by the authors of the paper.",
@@ -204,7 +204,9 @@ _FIELDS = """\
 | `alignment` | which number of the text fills which slot, as annotated |
 | `equiv_tnum` | groups of numbers that mean the same and may stand for each other |
 | `derivation` | template and alignment in one: each slot replaced by its number, `q1`, `q2`, … |
-| `findings` | codes of known defects of the row |"""
+| `findings` | codes of known defects of the row |
+| `alternatives` | further derivations in q-notation that the text allows |
+| `asked` | what the question asks for, as expressions in the template's unknowns; empty where not decided |"""
 
 _TEXT = """\
 # {name}

@@ -72,5 +72,7 @@ def row_features(id_type: str = "int64") -> Features:
             "equiv_tnum": List(List({"sentence": Value("int32"), "token": Value("int32"), "value": Value("float64")})),
             "derivation": Value("string"),
             "findings": List(Value("string")),
+            "alternatives": List(Value("string")),
+            "asked": List(Value("string")),
         }
     )

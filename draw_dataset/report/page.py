@@ -33,7 +33,7 @@ MAX_FIGURES = 300
 """Figures on a page, at most, unless said otherwise: about two megabytes."""
 
 
-class WrongOnes:
+class ErrorCollector:
     """Takes down what is not right among the predictions that are judged: as many as a page may show, of every reason.
 
     Call it with each; what it has taken down is in `found`. An answer with a slip or a shortcut is taken down, too.
@@ -65,7 +65,7 @@ def write_page(
     Args:
         path: the file.
         table: the systems side by side; the page shows its intervals and tests.
-        wrong: predictions of each system that are not right, all or some of them (see `WrongOnes`).
+        wrong: predictions of each system that are not right, all or some of them (see `ErrorCollector`).
         title: of the page.
         figures: how many predictions are shown, at most.
 

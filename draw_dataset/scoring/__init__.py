@@ -1,10 +1,11 @@
 """How good predictions are: one verdict a prediction, one score a set of them, one table for systems side by side.
 
-A prediction is read (`prediction`, `hints` where it cannot be), held against gold (`reference`, `standard`) and judged
-(`grading`, `verdict`) by Algorithm 1 or by its quantities (`quantities`); so are answers of language models (`answers`,
-`answer_solution`), and those to prompts of ours (`styles`, `blocks`, `styled`).
-Verdicts are counted (`score`) under conditions that are written down (`signature`), from lists, from files (`files`,
-`golds`) or through `evaluate` (`exchange`). Scores stand side by side (`table`) with how sure they are (`comparison`).
+A prediction is read (`prediction`; `hints` says what was probably meant where it cannot be read), compared with gold
+(`reference`, `standard`) and judged (`grading`, `verdict`) by Algorithm 1 or by its quantities (`quantities`). So are
+answers of language models (`answers`, `answer_solution`), and those to prompts of ours (`styles`, `blocks`, `styled`).
+Verdicts are counted (`score`) under options that the
+signature names (`signature`): from lists, from files (`files`, `references`) or through `evaluate` (`exchange`).
+`table` puts scores side by side, with intervals and tests (`comparison`).
 
 Nothing is imported here: intervals and tests need numpy, which whoever grades or draws does not wait for.
 """
@@ -16,12 +17,12 @@ __all__ = [
     "comparison",
     "exchange",
     "files",
-    "golds",
     "grading",
     "hints",
     "prediction",
     "quantities",
     "reference",
+    "references",
     "score",
     "signature",
     "standard",

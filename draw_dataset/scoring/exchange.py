@@ -7,7 +7,8 @@ of exactly these types. Python's own JSON gives back plain data exactly, NaN and
 as text. The one-shot call reduces to plain data too, and goes no further: that is why both calls grade the same.
 
 Only what grading looks at is kept, so that an extra key may hold anything. Whatever a model can write is plain and gets
-a verdict; what only a program can hand over, an array or an object, is a mistake of that program and raises.
+a verdict; what only a program can hand over, an array or an object, is a mistake of that program and raises. References
+may have the shapes that datasets, pandas and numpy give them (`draw_dataset.core.row_shapes`).
 """
 
 from __future__ import annotations
@@ -18,11 +19,14 @@ from collections.abc import Iterable, Mapping, Sequence
 from fractions import Fraction
 from typing import Any
 
+from draw_dataset.core import row_shapes as shapes
 from draw_dataset.core.exact import exact
+from draw_dataset.core.row_shapes import not_a_row
 from draw_dataset.errors import ChoiceError, DrawError, ReadError, RowError, ScoreError, shown
+from draw_dataset.scoring.alternatives import alternatives_that_count
 from draw_dataset.scoring.reference import Reference
 from draw_dataset.scoring.score import score
-from draw_dataset.scoring.signature import EquationMode, MatchMode, Options, check_data_name
+from draw_dataset.scoring.signature import EquationMode, GoldMode, MatchMode, Options, check_data_name
 from draw_dataset.scoring.standard import standard_of
 from draw_dataset.scoring.verdict import Verdict
 
@@ -38,7 +42,10 @@ MAX_INT = 10**600
 """Whole numbers from here on are refused: Python may be set to write no more than 640 digits."""
 
 _PREDICTION_KEYS = frozenset({"template", "alignment", "solutions", "derivation", "answer"})
-_ROW_KEYS = ("id", "question", "numbers", "equations", "solutions", "template", "alignment", "equiv_tnum", "findings")
+_ROW_KEYS = (
+    "id", "question", "numbers", "equations", "solutions", "template", "alignment", "equiv_tnum", "findings",
+    "alternatives", "asked", "status",
+)  # fmt: skip
 _ENTRY_KEYS = frozenset({"index", "slot", "sentence", "token", "start", "end", "text", "value"})
 _ATOMS = frozenset({str, float, bool, type(None)})
 
@@ -87,15 +94,23 @@ def plain_row(row: Any, index: int) -> dict[str, Any]:
         ScoreError: it holds something that no JSON could; says where.
     """
     if not isinstance(row, Mapping):
-        raise RowError(f"references[{index}]: expected a row, but got {_shown(row)}")
+        raise RowError(f"references[{index}]: {not_a_row(row)}")
+    try:
+        return _plain_row(row)
+    except _NotPlain:
+        pass  # arrays and numbers of another library, perhaps
+    try:
+        return _plain_row(shapes.plain_row(row))
+    except _NotPlain as error:
+        raise error.at(f"references[{index}]") from None
+
+
+def _plain_row(row: Mapping[str, Any]) -> dict[str, Any]:
     kept = {name: row[name] for name in _ROW_KEYS if name in row}
     for name in ("numbers", "alignment", "equiv_tnum"):
         if name in kept:
             kept[name] = _entries(kept[name])
-    try:
-        return _plain_items(kept, 0, None)
-    except _NotPlain as error:
-        raise error.at(f"references[{index}]") from None
+    return _plain_items(kept, 0, None)
 
 
 def _entries(value: Any) -> Any:
@@ -199,9 +214,13 @@ def listed(predictions: Any, references: Any) -> tuple[list[Any], list[Any]]:
     """Return predictions and references as lists of one length.
 
     Raises:
-        ScoreError: one of them is missing or no collection of items, or their lengths differ.
+        ScoreError: one of them is missing, predictions are no collection of items, or the lengths differ.
+        RowError: references are no collection of rows.
     """
-    given, rows = _listed(predictions, "predictions"), _listed(references, "references")
+    given = _listed(predictions, "predictions")
+    if references is None:
+        raise ScoreError("references: expected a list, one item a problem, but got none")
+    rows = list(shapes.rows_of(references))
     if len(given) != len(rows):
         raise ScoreError(f"expected as many predictions as references, but got {len(given)} and {len(rows)}")
     return given, rows
@@ -216,7 +235,12 @@ def _listed(items: Any, name: str) -> list[Any]:
 
 
 def read_options(
-    merge_equiv: Any, tolerance: Any, equation: EquationMode, seed: Any, match: MatchMode = "auto"
+    merge_equiv: Any,
+    tolerance: Any,
+    equation: EquationMode,
+    seed: Any,
+    match: MatchMode = "auto",
+    gold: GoldMode = "auto",
 ) -> Options:
     """Return the options that untyped arguments mean.
 
@@ -229,7 +253,7 @@ def read_options(
         wide: Fraction = exact(tolerance)
     except ReadError as error:
         raise ChoiceError(f"tolerance: expected {error.expected}, but got {error.got}") from error
-    return Options(merge_equiv=merge_equiv, tolerance=wide, equation=equation, seed=seed, match=match)
+    return Options(merge_equiv=merge_equiv, tolerance=wide, equation=equation, seed=seed, match=match, gold=gold)
 
 
 def encoded_pairs(predictions: Any, references: Any, start: int) -> tuple[list[str], list[str]]:
@@ -323,6 +347,7 @@ def figures(
     return_verdicts: Any = False,
     text: Any = "q-notation",
     match: MatchMode = "auto",
+    gold: GoldMode = "auto",
 ) -> dict[str, Any]:
     """Return the figures of plain predictions and rows; warns once if some predictions could not be read.
 
@@ -337,13 +362,14 @@ def figures(
         return_verdicts: whether the verdicts are added to the figures.
         text: what a prediction that is a text is: ``q-notation``, or an ``answer`` of a language model.
         match: when a derivation is right: see `Options`.
+        gold: which derivations of a row count: see `Options`.
 
     Raises:
         ChoiceError: a setting is not one of those offered.
         ScoreError: there is nothing to score.
         RowError: the gold of a row cannot be read; names its place and its id.
     """
-    options = read_options(merge_equiv, tolerance, equation, seed, match)
+    options = read_options(merge_equiv, tolerance, equation, seed, match, gold)
     check_data_name(data)
     if type(return_verdicts) is not bool:
         raise ChoiceError(f"return_verdicts: expected True or False, but got {_shown(return_verdicts)}")
@@ -373,6 +399,7 @@ def _prepared(rows: Sequence[Reference | dict[str, Any]], options: Options) -> l
             try:
                 made[id(row)] = reference = Reference.of(row)
                 standard_of(reference, options)
+                alternatives_that_count(reference, options)
             except RowError as error:
                 raise RowError(f"references[{index}]: {error}") from error
     return [made[id(row)] for row in rows]

@@ -17,11 +17,11 @@ from draw_dataset.core.problem import Problem, ProblemId
 from draw_dataset.errors import ChoiceError, RowError, ScoreError, shown
 from draw_dataset.files import read_json_lines
 from draw_dataset.files.jsonl import DEEPEST_NESTING, named
-from draw_dataset.scoring.golds import FiledGolds, ListedGolds
 from draw_dataset.scoring.hints import text_field
 from draw_dataset.scoring.reference import Reference
+from draw_dataset.scoring.references import FiledReferences, ListedReferences
 from draw_dataset.scoring.score import Score, Tally
-from draw_dataset.scoring.signature import MatchMode, Missing, Options
+from draw_dataset.scoring.signature import GoldMode, MatchMode, Missing, Options
 from draw_dataset.scoring.verdict import Verdict
 
 _NAMED = 5
@@ -89,10 +89,11 @@ def _read_entry(entry: dict[str, Any], where: str) -> tuple[ProblemId, Any]:
 
 def score_file(
     path: str | os.PathLike[str],
-    rows: ListedGolds | FiledGolds | Iterable[Mapping[str, Any] | Problem | Reference],
+    rows: ListedReferences | FiledReferences | Iterable[Mapping[str, Any] | Problem | Reference],
     options: Options = Options(),  # noqa: B008
     *,
     match: MatchMode | None = None,
+    gold: GoldMode | None = None,
     data: str = "rows",
     missing: Missing = "error",
     field: str | None = None,
@@ -104,9 +105,10 @@ def score_file(
 
     Args:
         path: the file; ``-`` is standard input.
-        rows: the rows, in any form, or golds.
+        rows: the rows, in any form, or references that were read already.
         options: how to grade.
         match: when a derivation is right, if not as the options say: see `Options`.
+        gold: which derivations of a row count, if not as the options say: see `Options`.
         data: what the rows are called in the signature, as in ``draw1k/test``.
         missing: what to do about ids that do not come.
         field: the field with what a language model has written, where lines are not predictions.
@@ -121,41 +123,42 @@ def score_file(
         ScoreError: the file cannot be read; a line is no prediction; an id comes twice, is not one of the rows', or
             does not come. Names file, line and id.
         RowError: a row is none, or its gold cannot be read.
-        ChoiceError: the name of the data cannot stand in a signature, or there is no such match.
+        ChoiceError: the name of the data cannot stand in a signature, or there is no such match or gold.
     """
     if missing not in ("error", "abstain"):
         raise ChoiceError(f"missing: expected error or abstain, but got {shown(missing)}")
-    golds = rows if isinstance(rows, (ListedGolds, FiledGolds)) else ListedGolds(rows)
-    if not len(golds):
+    references = rows if isinstance(rows, (ListedReferences, FiledReferences)) else ListedReferences(rows)
+    if not len(references):
         raise ScoreError("expected at least one reference, but got none")
-    tally = Tally(options.matching(match), data, missing=missing, keep_references=golds.few, given="file")
+    options = options.matching(match).counting(gold)
+    tally = Tally(options, data, missing=missing, keep_references=references.few, given="file")
     order = array("q")
-    seen = bytearray(len(golds))
+    seen = bytearray(len(references))
 
     def add(position: int, prediction: Any) -> None:
-        reference = golds.reference(position)
+        reference = references.reference(position)
         try:
             verdict = tally.add(prediction, reference)
         except RowError as error:
-            raise golds.located(position, error) from error
+            raise references.located(position, error) from error
         order.append(position)
         seen[position] = True
         if judged is not None:
             judged(Judged(reference, prediction, verdict))
 
     for number, id_, prediction in read_predictions(path, field=field, sample=sample, progress=progress):
-        positions = golds.positions(id_)
+        positions = references.positions(id_)
         if not positions:
-            raise ScoreError(f"{named(path)}, line {number}: {_unknown(id_, golds, data)}")
+            raise ScoreError(f"{named(path)}, line {number}: {_unknown(id_, references, data)}")
         if seen[positions[0]]:
             several = isinstance(prediction, Mapping) and "sample" in prediction and sample is None
             hint = " (of several samples, --answer-sample 0 scores the first)" if several else ""
             raise ScoreError(f"{named(path)}, line {number}: expected each id once, but got {shown(id_)} again{hint}")
         for position in positions:
             add(position, prediction)
-    if len(order) < len(golds):
+    if len(order) < len(references):
         if missing == "error":
-            raise _lacking(named(path), golds, seen)
+            raise _lacking(named(path), references, seen)
         at = seen.find(0)
         while at >= 0:
             add(at, None)
@@ -163,29 +166,29 @@ def score_file(
     return tally.result(order)
 
 
-def _unknown(id_: ProblemId, golds: ListedGolds | FiledGolds, data: str) -> str:
+def _unknown(id_: ProblemId, references: ListedReferences | FiledReferences, data: str) -> str:
     """Say that there is no such id, and whether one is only of the other kind."""
     if isinstance(id_, str):
         other: ProblemId = int(id_) if id_.isascii() and id_.isdecimal() and len(id_) < 19 else ""
     else:
         other = str(id_) if abs(id_) < 1 << 63 else ""
-    hint = f": there is {shown(other)}" if other != "" and golds.positions(other) else ""
-    some = ", ".join(shown(golds.id_at(at)) for at in range(min(len(golds), 3)))
-    more = ", …" if len(golds) > 3 else ""
-    return f"Unknown id {shown(id_)}{hint}: expected one of the {len(golds)} ids of {data} ({some}{more})"
+    hint = f": there is {shown(other)}" if other != "" and references.positions(other) else ""
+    some = ", ".join(shown(references.id_at(at)) for at in range(min(len(references), 3)))
+    more = ", …" if len(references) > 3 else ""
+    return f"Unknown id {shown(id_)}{hint}: expected one of the {len(references)} ids of {data} ({some}{more})"
 
 
-def _lacking(name: str, golds: ListedGolds | FiledGolds, seen: bytearray) -> ScoreError:
+def _lacking(name: str, references: ListedReferences | FiledReferences, seen: bytearray) -> ScoreError:
     absent = seen.count(0)
     found: list[ProblemId] = []
     at = seen.find(0)
     while at >= 0 and len(found) < _NAMED:
-        if golds.id_at(at) not in found:
-            found.append(golds.id_at(at))
+        if references.id_at(at) not in found:
+            found.append(references.id_at(at))
         at = seen.find(0, at + 1)
     more = ", …" if at >= 0 else ""
     return ScoreError(
-        f"{name}: expected a prediction for each of the {len(golds)} rows, but {absent} "
+        f"{name}: expected a prediction for each of the {len(references)} rows, but {absent} "
         f"{'has' if absent == 1 else 'have'} none: {', '.join(map(shown, found))}{more} "
-        "(missing: abstain, counts them as abstentions)"
+        "(missing='abstain' counts them as abstentions)"
     )

@@ -23,12 +23,13 @@ from draw_dataset.core.equations import System, over_common_denominator, solve_i
 from draw_dataset.core.equivalence import all_slot_maps, find_difference, match_slots, templates_equivalent
 from draw_dataset.core.quantities import Agreement
 from draw_dataset.errors import LimitError
+from draw_dataset.scoring.alternatives import alternatives_that_count
 from draw_dataset.scoring.answers import judge_answer_text
 from draw_dataset.scoring.hints import mistaken_name
 from draw_dataset.scoring.prediction import Prediction, Refused, answer_of, read_prediction
 from draw_dataset.scoring.quantities import agreement_with_gold, agrees_with, breaking_sentence, gold_quantities
 from draw_dataset.scoring.reference import Classes, Reference, matches
-from draw_dataset.scoring.signature import MatchMode, Options
+from draw_dataset.scoring.signature import GoldMode, MatchMode, Options
 from draw_dataset.scoring.standard import Standard, all_found, standard_of, standard_without_equations
 from draw_dataset.scoring.styled import judge_styled
 from draw_dataset.scoring.styles import find_style
@@ -61,6 +62,7 @@ def grade(
     options: Options = Options(),  # noqa: B008
     *,
     match: MatchMode | None = None,
+    gold: GoldMode | None = None,
 ) -> Verdict:
     """Return the verdict on a prediction.
 
@@ -69,13 +71,14 @@ def grade(
         row: the row of the problem, or its reference.
         options: how to grade.
         match: when a derivation is right, if not as the options say: see `Options`.
+        gold: which derivations of the row count, if not as the options say: see `Options`.
 
     Raises:
         RowError: the row is none, or its gold cannot be read.
-        ChoiceError: there is no such match.
+        ChoiceError: there is no such match or gold.
         LimitError: the expectation of equation accuracy is asked for over too many derivations.
     """
-    options = options.matching(match)
+    options = options.matching(match).counting(gold)
     reference = Reference.of(row)
     return judge(prediction, reference, standard_of(reference, options), options)
 
@@ -90,7 +93,26 @@ def grade_derivation(prediction: Any, reference: Reference) -> Verdict:
 
 
 def judge(prediction: Any, reference: Reference, standard: Standard, options: Options) -> Verdict:
-    """Return the verdict on a prediction, gold being prepared: what is wrong with gold is no fault of a prediction."""
+    """Return the verdict on a prediction, gold being prepared: what is wrong with gold is no fault of a prediction.
+
+    Where alternatives count, the verdict is that of gold or of the alternative that says most for the prediction;
+    gold's if they say the same.
+    """
+    best = _judge(prediction, reference, standard, options)
+    if best.derivation or not reference.problem.alternatives:
+        return best
+    for other, its_standard in alternatives_that_count(reference, options):
+        verdict = _judge(prediction, other, its_standard, options)
+        if _worth(verdict) > _worth(best):
+            best = verdict
+    return best
+
+
+def _worth(verdict: Verdict) -> tuple[bool, bool, bool, float]:
+    return verdict.derivation, verdict.certain, verdict.solution, verdict.equation
+
+
+def _judge(prediction: Any, reference: Reference, standard: Standard, options: Options) -> Verdict:
     answer = answer_of(prediction)
     if answer is not None:
         return _judge_answer(answer, prediction.get("prompt_style"), reference, options)
@@ -154,7 +176,7 @@ def _by_algorithm1(answer: Verdict, reference: Reference, standard: Standard, op
         message = "numbers, but nothing that says how they were found"
         found = Verdict(False, False, False, Reason.NO_DERIVATION, message)
     else:
-        found = judge("; ".join(equations), reference, standard, options)
+        found = _judge("; ".join(equations), reference, standard, options)
     reason = found.reason
 
     def message_of() -> str:

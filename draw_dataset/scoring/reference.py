@@ -20,6 +20,7 @@ from draw_dataset.core.equivalence import match_slots
 from draw_dataset.core.exact import exact
 from draw_dataset.core.problem import Problem
 from draw_dataset.core.references import ConsistentDerivations
+from draw_dataset.core.row_shapes import not_a_row, plain_row
 from draw_dataset.errors import DrawError, RowError, shown
 from draw_dataset.text import locate_numbers
 from draw_dataset.text.ambiguity import is_ambiguous_in_context
@@ -97,7 +98,7 @@ class Reference:
     def of(cls, row: Reference | Problem | Mapping[str, Any]) -> Reference:
         """Return the reference of a row or a problem, or itself.
 
-        In a row ``id``, ``numbers``, ``derivation`` and ``findings`` may be absent.
+        In a row ``id``, ``numbers``, ``derivation`` and ``findings`` and what comes after may be absent.
 
         Raises:
             RowError: the row lacks a field, or its gold cannot be read; names the row.
@@ -106,8 +107,16 @@ class Reference:
             return row
         if isinstance(row, Problem):
             return cls(row)
+        try:
+            return cls._of_row(row)
+        except RowError:
+            # Numbers and arrays of other libraries become plain only where something is wrong: rows are read often.
+            return cls._of_row(plain_row(row))
+
+    @classmethod
+    def _of_row(cls, row: Mapping[str, Any]) -> Reference:
         if not isinstance(row, Mapping):
-            raise RowError(f"reference: expected a row, but got {shown(row)}")
+            raise RowError(f"reference: {not_a_row(row)}")
         missing = [name for name in _NEEDED if name not in row]
         if missing:
             raise RowError(
@@ -175,12 +184,10 @@ class Reference:
     def facts(self) -> Facts:
         """What a score keeps of this."""
         if self._facts is None:
-            # A lone surrogate, which a text from JSON may hold, has no UTF-8 of its own.
-            digest = hashlib.sha256(self.problem.gold_text().encode("utf-8", "surrogatepass")).digest()
             template = self.derivation.template
             ambiguity = "ambiguous" if is_ambiguous_in_context(self.problem) else "unambiguous"
             labels = (str(len(template.slots)), str(len(template.unknowns)), ambiguity, self._kind())
-            self._facts = Facts(labels, int.from_bytes(digest, "big"))
+            self._facts = Facts(labels, digest_of(self.problem.gold_text()))
         return self._facts
 
     def _kind(self) -> str:
@@ -190,6 +197,12 @@ class Reference:
 
     def _aligned(self) -> list[TextNumber]:
         return [self.by_place[place] for place in self.derivation.places if place in self.by_place]
+
+
+def digest_of(text: str) -> int:
+    """Return a number that stands for a text; sums of them stand for texts in any order."""
+    # A lone surrogate, which a text from JSON may hold, has no UTF-8 of its own.
+    return int.from_bytes(hashlib.sha256(text.encode("utf-8", "surrogatepass")).digest(), "big")
 
 
 def _written(text: str) -> str:

@@ -15,12 +15,23 @@ from operator import itemgetter
 from typing import Any, TypeVar
 
 from draw_dataset.core.problem import Problem
+from draw_dataset.core.row_shapes import rows_of
 from draw_dataset.errors import ScoreError, shown
+from draw_dataset.scoring.alternatives import alternatives_that_count, is_ambiguous
 from draw_dataset.scoring.grading import judge
 from draw_dataset.scoring.hints import FirstUnread, Given, hint_for
 from draw_dataset.scoring.prediction import answer_of
-from draw_dataset.scoring.reference import SLICES, Reference
-from draw_dataset.scoring.signature import MatchMode, Missing, Options, Signature, check_data_name, match_used
+from draw_dataset.scoring.reference import SLICES, Reference, digest_of
+from draw_dataset.scoring.signature import (
+    GoldMode,
+    MatchMode,
+    Missing,
+    Options,
+    Signature,
+    check_data_name,
+    gold_used,
+    match_used,
+)
 from draw_dataset.scoring.standard import standard_of
 from draw_dataset.scoring.verdict import ACCURACIES, UNREAD, Reason, Verdict
 
@@ -149,6 +160,7 @@ def score(
     options: Options = Options(),  # noqa: B008
     *,
     match: MatchMode | None = None,
+    gold: GoldMode | None = None,
     data: str = "rows",
     verdicts: list[Verdict] | None = None,
 ) -> Score:
@@ -159,20 +171,21 @@ def score(
         rows: the rows, the problems or the references, as many.
         options: how to grade.
         match: when a derivation is right, if not as the options say: see `Options`.
+        gold: which derivations of a row count, if not as the options say: see `Options`.
         data: what the rows are called in the signature, as in ``draw1k/test``.
         verdicts: a list to which every verdict is added, if they are wanted.
 
     Raises:
         ScoreError: the numbers of predictions and rows differ, or there are none.
         RowError: a row is none, or its gold cannot be read.
-        ChoiceError: the name of the data cannot stand in a signature, or there is no such match.
+        ChoiceError: the name of the data cannot stand in a signature, or there is no such match or gold.
     """
-    tally = Tally(options.matching(match), data)
+    tally = Tally(options.matching(match).counting(gold), data)
     known: dict[int, Reference] = {}
-    given = list(predictions)
-    if len(given) != len(rows):
-        raise ScoreError(f"expected as many predictions as references, but got {len(given)} and {len(rows)}")
-    for prediction, row in zip(given, rows, strict=True):
+    given, listed = list(predictions), rows_of(rows)
+    if len(given) != len(listed):
+        raise ScoreError(f"expected as many predictions as references, but got {len(given)} and {len(listed)}")
+    for prediction, row in zip(given, listed, strict=True):
         # A row that comes again is the same object in a list of rows; preparing it costs more than grading.
         reference = row if isinstance(row, Reference) else known.get(id(row))
         if reference is None:
@@ -227,6 +240,10 @@ class Tally:
         self._answers = False
         self._others = False
         self._prompts: set[str | None] = set()
+        self._ambiguous = False
+        self._settled = False
+        self._alternatives = 0
+        self._asked = 0
         self._first_unread: FirstUnread | None = None
 
     def add(self, prediction: Any, reference: Reference) -> Verdict:
@@ -245,7 +262,8 @@ class Tally:
         self._reasons[verdict.reason] += 1
         if self._first_unread is None and verdict.reason in UNREAD:
             self._first_unread = self._describe(prediction, reference, verdict)
-        if answer_of(prediction) is not None:
+        is_answer = answer_of(prediction) is not None
+        if is_answer:
             self._answers = True
             self._prompts.add(prediction.get("prompt_style"))
         elif verdict.reason is not Reason.ABSTAINED:  # who abstains is judged by neither rule
@@ -259,9 +277,21 @@ class Tally:
             self._labels[facts.labels] = group = len(self._labels)
         self._groups.append(group)
         self._digests += facts.digest
+        if reference.problem.alternatives:
+            self._count_alternatives(reference)
+        if reference.problem.asked and is_answer:
+            self._asked += digest_of(repr((reference.problem.id, reference.problem.asked)))
         if self._keep_references:
             self._references.append(reference)
         return verdict
+
+    def _count_alternatives(self, reference: Reference) -> None:
+        if is_ambiguous(reference):
+            self._ambiguous = True
+        else:
+            self._settled = True
+        if alternatives_that_count(reference, self._options):
+            self._alternatives += digest_of(repr((reference.problem.id, reference.problem.alternatives)))
 
     def _describe(self, prediction: Any, reference: Reference, verdict: Verdict) -> FirstUnread:
         where = f"problem {shown(reference.problem.id)}"
@@ -308,7 +338,15 @@ class Tally:
             mean_references=sum(self._counts) / count,
             references_not_gold=fsum(self._not_gold) / count,
             signature=Signature(
-                self._data, self._digests, count, self._options.matching(match), self._missing, prompt=prompt
+                self._data,
+                self._digests,
+                count,
+                self._options.matching(match),
+                self._missing,
+                gold=gold_used(self._options.gold, ambiguous=self._ambiguous, settled=self._settled),
+                alternatives=self._alternatives,
+                asked=self._asked,
+                prompt=prompt,
             ),
             items=items,
             references=tuple(references),

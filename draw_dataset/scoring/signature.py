@@ -9,6 +9,10 @@ templates are equivalent and the numbers correspond. **Quantities** asks whether
 derivation determines. If nothing is said (``auto``), a template or q-notation is judged by Algorithm 1 and an answer of
 a language model by quantities. The signature always names the rule that was used, so that a score of answers and one of
 templates never have equal signatures.
+
+A row may have `alternatives`, further derivations that the text allows. Whether they count is an option, too; the
+signature names it wherever they did, or would have by default. Then it also has a digest of them, as it has of what
+questions ask for (`asked`) where answers were held against that.
 """
 
 from __future__ import annotations
@@ -24,6 +28,7 @@ from draw_dataset.version import __version__
 EquationMode = Literal["random", "first", "expected"]
 Missing = Literal["error", "abstain"]
 MatchMode = Literal["auto", "algorithm1", "quantities"]
+GoldMode = Literal["auto", "one", "any"]
 
 METRIC_VERSION = 2
 """Raised whenever the same predictions could get another score."""
@@ -40,6 +45,8 @@ class Options:
         seed: of the random draw; a problem gets the same draw in any order and process.
         match: when a derivation is right: by ``algorithm1`` of the paper, by its ``quantities``, or ``auto``, which is
             Algorithm 1 for templates and q-notation and quantities for answers of language models.
+        gold: which derivations of a row count: ``one``, its gold derivation; ``any``, that or one of its alternatives;
+            or ``auto``, which is ``any`` for rows whose status is ``ambiguous`` and ``one`` for all others.
     """
 
     merge_equiv: bool = False
@@ -47,8 +54,11 @@ class Options:
     equation: EquationMode = "random"
     seed: int = 0
     match: MatchMode = "auto"
+    gold: GoldMode = "auto"
 
     def __post_init__(self) -> None:
+        if self.gold not in ("auto", "one", "any"):
+            raise ChoiceError(f"gold: expected auto, one or any, but got {shown(self.gold)}")
         if self.match not in ("auto", "algorithm1", "quantities"):
             raise ChoiceError(f"match: expected auto, algorithm1 or quantities, but got {shown(self.match)}")
         if self.equation not in ("random", "first", "expected"):
@@ -61,6 +71,10 @@ class Options:
     def matching(self, match: MatchMode | None) -> Options:
         """Return these options with another rule of when a derivation is right; None leaves the rule as it is."""
         return self if match is None or match == self.match else replace(self, match=match)
+
+    def counting(self, gold: GoldMode | None) -> Options:
+        """Return these options with another rule of which derivations count; None leaves the rule as it is."""
+        return self if gold is None or gold == self.gold else replace(self, gold=gold)
 
     def __hash__(self) -> int:
         # Looked up for every prediction, and hashing a Fraction takes longer than all the rest; equality looks at it.
@@ -86,6 +100,9 @@ const:constant-only-if-no-number-fits|metric:2|version:1.0
         constants: how constants of equations are treated.
         metric: the version of the metric.
         version: the version of this package.
+        gold: which derivations counted, where that is to be said (see `gold_used`); else empty.
+        alternatives: a number that stands for the alternatives that counted, as `digest` does for gold.
+        asked: the same for what questions ask for, where answers were held against that; 0 where none was.
 
     Raises:
         ChoiceError: the name of the data cannot stand in a signature.
@@ -99,6 +116,9 @@ const:constant-only-if-no-number-fits|metric:2|version:1.0
     constants: str = POLICY
     metric: int = METRIC_VERSION
     version: str = __version__
+    gold: str = ""
+    alternatives: int = 0
+    asked: int = 0
     prompt: str = ""
 
     def __post_init__(self) -> None:
@@ -127,12 +147,39 @@ const:constant-only-if-no-number-fits|metric:2|version:1.0
             f"eq:{equation}",
             "abstain:wrong",
             *(["equiv:merged"] if options.merge_equiv else []),
+            *([f"gold:{self.gold}"] if self.gold else []),
+            *([f"alternatives:{_short(self.alternatives)}"] if self.alternatives else []),
+            *([f"asked:{_short(self.asked)}"] if self.asked else []),
             *([f"missing:{self.missing}"] if self.missing != "error" else []),
             f"const:{self.constants.replace(' ', '-')}",
             f"metric:{self.metric}",
             f"version:{self.version}",
         ]
         return "|".join(parts)
+
+
+def _short(digest: int) -> str:
+    return f"{digest % (1 << 32):08x}"
+
+
+def gold_used(gold: GoldMode, *, ambiguous: bool, settled: bool) -> str:
+    """Return what a signature says of which derivations counted; nothing where no alternative did or would by default.
+
+    >>> gold_used("auto", ambiguous=False, settled=True), gold_used("auto", ambiguous=True, settled=False)
+    ('', 'any')
+    >>> gold_used("auto", ambiguous=True, settled=True), gold_used("one", ambiguous=True, settled=False)
+    ('auto', 'one')
+
+    Args:
+        gold: the rule that was asked for.
+        ambiguous: whether there were rows with alternatives whose status is ambiguous.
+        settled: whether there were other rows with alternatives.
+    """
+    if gold == "any":
+        return "any"
+    if not ambiguous:
+        return ""
+    return "any" if gold == "auto" and not settled else gold
 
 
 def match_used(match: MatchMode, *, answers: bool, others: bool) -> MatchMode:

@@ -17,7 +17,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from draw_dataset.answers.reading import Reading, read_answer
-from draw_dataset.scoring.answer_solution import asks_for_one, is_value
+from draw_dataset.scoring.answer_solution import is_value
 from draw_dataset.scoring.answers import asked_of, judge_answer_text
 from draw_dataset.scoring.blocks import Block, json_block, last_block
 from draw_dataset.scoring.prediction import Prediction, Refused, read_prediction
@@ -82,13 +82,17 @@ def _with_result(verdict: Verdict, read: Prediction, block: Block, gold: Referen
 
 
 def _solution(verdict: Verdict, block: Block, gold: Reference) -> bool:
+    """Say whether the result is right; at once where the rule of prose leaves no doubt, else as the reader says."""
     given = block.given
     if given is not None:
         if not given:
             return verdict.solution
-        there = [any(is_value(final, wanted) for final in given) for wanted in asked_of(gold).solutions]
+        asked = asked_of(gold)
+        there = [any(is_value(final, value) for final in given) for value in asked.wanted or asked.solutions]
         if there and all(there):
             return True
-        if not verdict.derivation and verdict.reason in (Reason.OTHER, Reason.UNSOLVABLE):
-            return any(there) and asks_for_one(gold.problem.question)
+        hopeless = verdict.reason in (Reason.OTHER, Reason.UNSOLVABLE) and not any(there)
+        # Of two digits a question may ask for the number that they make.
+        if hopeless and not asked.wanted and "digit" not in asked.question.lower():
+            return False
     return judge_answer_text(block.text, gold).solution

@@ -1,9 +1,10 @@
 """The template-first solver: trained on problems, it answers a text with a derivation.
 
-The modules in the order of the work: `tagged_text` (what is seen of a text); `anatomy` and `inventory` (which templates
-there are); `features`, `paper_features` and `extended_features` (what is learnt about); `arrangements`, `solutions` and
-`layout` (texts and templates as arrays); `search` and `ranking` (which candidate is best); `model` (what is answered);
-`learner` and `training` (where the weights come from); `array_archive` and `model_file` (how a model is kept).
+The modules in the order of the work: `tagged_text` (the words and numbers of a text); `template_structure` and
+`inventory` (the templates and their parts); `features`, `paper_features` and `extended_features` (what is learnt);
+`arrangements`, `solutions` and `layout` (texts and templates as arrays); `search` and `ranking` (which candidate is
+best); `model` (what is answered); `learner` and `training` (where the weights come from); `array_archive` and
+`model_file` (how a model is stored).
 """
 
 from draw_dataset.solver.model import Abstention, Model, SolverAnswer, evaluate

@@ -16,7 +16,7 @@ from math import perm
 import numpy as np
 import numpy.typing as npt
 
-from draw_dataset.solver.anatomy import Permutation
+from draw_dataset.solver.template_structure import Permutation
 
 Ranks = npt.NDArray[np.int64]
 """Numbers of a text, by their rank in it."""

@@ -14,9 +14,9 @@ from collections import Counter
 from collections.abc import Sequence
 from fractions import Fraction
 
-from draw_dataset.solver.anatomy import Anatomy
 from draw_dataset.solver.solutions import PARTS
 from draw_dataset.solver.tagged_text import TaggedText, Word
+from draw_dataset.solver.template_structure import TemplateStructure
 
 _MONEY = frozenset(["$", "dollar", "cent", "£", "€", "pound", "rs", "peso", "euro"])
 _RATES = frozenset(["per", "each", "every", "apiece", "hourly"])
@@ -137,54 +137,54 @@ class ExtendedFeatures:
             f"{unknowns} {sign} {whole}", f"{unknowns} {names[4]} {names[5]}",
         ]  # fmt: skip
 
-    def text_columns(self, anatomy: Anatomy) -> list[str]:
+    def text_columns(self, structure: TemplateStructure) -> list[str]:
         """Return the template, the shapes of its equations, its size and its constants."""
         return sorted(
             {
                 "any",
-                "rare" if anatomy.rare else f"template {anatomy.key}",
-                *(f"shape {shape}" for shape in anatomy.shapes),
-                f"slots {anatomy.slot_count}",
-                f"slots {anatomy.slot_count} unknowns {anatomy.unknown_count}",
-                *(f"constant {constant}" for constant in anatomy.constants),
+                "rare" if structure.rare else f"template {structure.key}",
+                *(f"shape {shape}" for shape in structure.shapes),
+                f"slots {structure.slot_count}",
+                f"slots {structure.slot_count} unknowns {structure.unknown_count}",
+                *(f"constant {constant}" for constant in structure.constants),
             }
         )
 
-    def slot_columns(self, anatomy: Anatomy, slot: int) -> list[str]:
+    def slot_columns(self, structure: TemplateStructure, slot: int) -> list[str]:
         """Return the slot up to symmetry, its place in the shape of its equations, and its generic roles."""
-        own = set() if anatomy.rare else {f"slot {anatomy.orbits[slot]} of {anatomy.key}"}
+        own = set() if structure.rare else {f"slot {structure.orbits[slot]} of {structure.key}"}
         return sorted(
             own
             | {
                 "any",
-                *(f"place {place} of {shape}" for shape, place in anatomy.shape_slots[slot]),
-                *(f"role {role}" for role in anatomy.roles[slot]),
-                f"roles {' '.join(anatomy.roles[slot])}",
+                *(f"place {place} of {shape}" for shape, place in structure.shape_slots[slot]),
+                *(f"role {role}" for role in structure.roles[slot]),
+                f"roles {' '.join(structure.roles[slot])}",
             }
         )
 
-    def pair_columns(self, anatomy: Anatomy, first: int, second: int) -> list[str]:
+    def pair_columns(self, structure: TemplateStructure, first: int, second: int) -> list[str]:
         """Return the pair up to symmetry, its places in the shape of an equation, and its generic roles."""
         columns: set[str] = set()
-        here, there = anatomy.pair_name(first, second), anatomy.pair_name(second, first)
-        if here <= there and not anatomy.rare:
-            columns.add(f"slots {here} of {anatomy.key}")
-        relation = anatomy.relation(first, second)
-        roles = " ".join(anatomy.roles[first]), " ".join(anatomy.roles[second])
+        here, there = structure.pair_name(first, second), structure.pair_name(second, first)
+        if here <= there and not structure.rare:
+            columns.add(f"slots {here} of {structure.key}")
+        relation = structure.relation(first, second)
+        roles = " ".join(structure.roles[first]), " ".join(structure.roles[second])
         if roles <= roles[::-1]:
             columns.add(f"roles {roles} {relation}")
         if first < second:
             columns.add(f"relation {relation}")
-        for shape, place in anatomy.shape_slots[first]:
-            for other, other_place in anatomy.shape_slots[second]:
+        for shape, place in structure.shape_slots[first]:
+            for other, other_place in structure.shape_slots[second]:
                 if shape == other and relation[0] == "e" and place <= other_place:
                     columns.add(f"places {place} {other_place} of {shape} {relation}")
         return sorted(columns)
 
-    def solution_columns(self, anatomy: Anatomy) -> list[str]:
+    def solution_columns(self, structure: TemplateStructure) -> list[str]:
         """Return one column for all templates, and one each for sizes and templates."""
-        own = [] if anatomy.rare else [f"template {anatomy.key}"]
-        return ["any", f"slots {anatomy.slot_count}", *own]
+        own = [] if structure.rare else [f"template {structure.key}"]
+        return ["any", f"slots {structure.slot_count}", *own]
 
 
 def question_words(words: Sequence[Word]) -> Sequence[Word]:

@@ -12,10 +12,10 @@ from __future__ import annotations
 from typing import Literal, Protocol, get_args
 
 from draw_dataset.errors import ChoiceError, shown
-from draw_dataset.solver.anatomy import Anatomy
 from draw_dataset.solver.extended_features import ExtendedFeatures
 from draw_dataset.solver.paper_features import PaperFeatures
 from draw_dataset.solver.tagged_text import TaggedText
+from draw_dataset.solver.template_structure import TemplateStructure
 
 FeatureName = Literal["paper", "extended"]
 
@@ -46,16 +46,16 @@ class FeatureSet(Protocol):
     def solution_attributes(self, parts: tuple[int, ...]) -> list[str]:
         """Return what is seen in a solution, given the parts of its code."""
 
-    def text_columns(self, anatomy: Anatomy) -> list[str]:
+    def text_columns(self, structure: TemplateStructure) -> list[str]:
         """Return what a template is to a text."""
 
-    def slot_columns(self, anatomy: Anatomy, slot: int) -> list[str]:
+    def slot_columns(self, structure: TemplateStructure, slot: int) -> list[str]:
         """Return what a slot is to the number that fills it."""
 
-    def pair_columns(self, anatomy: Anatomy, first: int, second: int) -> list[str]:
+    def pair_columns(self, structure: TemplateStructure, first: int, second: int) -> list[str]:
         """Return what two slots, in this order, are to the numbers that fill them."""
 
-    def solution_columns(self, anatomy: Anatomy) -> list[str]:
+    def solution_columns(self, structure: TemplateStructure) -> list[str]:
         """Return what a template is to its solution."""
 
 

@@ -17,7 +17,7 @@ from draw_dataset.core.derivation import Derivation, slot_letters
 from draw_dataset.core.equations import Source, write
 from draw_dataset.core.equivalence import canonical_key, canonical_slots, normal_form
 from draw_dataset.core.template import UNKNOWNS, Template
-from draw_dataset.solver.anatomy import Anatomy, dissect
+from draw_dataset.solver.template_structure import TemplateStructure, structure_of
 
 RARE = 1
 """Problems that a class may come from and still be rare: too few to learn about the class alone."""
@@ -31,20 +31,20 @@ class TemplateClass:
         template: the template that stands for them.
         slots: its slots, in the order in which the class numbers them.
         count: how many problems it was learnt from.
-        anatomy: how it is built.
+        structure: how it is built.
     """
 
     template: Template
     slots: tuple[str, ...]
     count: int
-    anatomy: Anatomy
+    structure: TemplateStructure
 
     @classmethod
     def of(cls, template: Template, count: int, reconciled: bool) -> TemplateClass:
         """Return the class that a template stands for."""
         slots = ordered_slots(template, reconciled)
-        anatomy = dissect(template, class_key(template, reconciled), slots, rare=count <= RARE)
-        return cls(template, slots, count, anatomy)
+        structure = structure_of(template, class_key(template, reconciled), slots, rare=count <= RARE)
+        return cls(template, slots, count, structure)
 
 
 def class_key(template: Template, reconciled: bool) -> str:
@@ -90,7 +90,7 @@ class Inventory:
     def __init__(self, classes: Sequence[TemplateClass], reconciled: bool) -> None:
         self.reconciled = reconciled
         self.classes = tuple(classes)
-        self._rank = {c.anatomy.key: i for i, c in enumerate(self.classes)}
+        self._rank = {c.structure.key: i for i, c in enumerate(self.classes)}
 
     @classmethod
     def of(cls, templates: Iterable[Template], reconciled: bool) -> Inventory:
@@ -103,7 +103,7 @@ class Inventory:
         for listed in members.values():
             chosen = renamed(min(listed, key=lambda t: (-counts[t], len(str(t)), str(t))))
             found.append(TemplateClass.of(chosen, sum(counts[t] for t in listed), reconciled))
-        found.sort(key=lambda c: (-c.count, c.anatomy.key))
+        found.sort(key=lambda c: (-c.count, c.structure.key))
         return cls(found, reconciled)
 
     def locate(self, derivation: Derivation) -> tuple[int, tuple[TextNumber, ...]] | None:

@@ -2,8 +2,8 @@
 
 Templates with the same number of slots have the same ways to be filled; they form a *group* and are scored together.
 For each template of a group the layout holds the columns of its text, slot, pair and solution features; for each text
-the *scene* holds the rows. The score of a number in a slot is then a sum of table entries. There is a table of weights
-for each kind of features, attributes by columns; names become numbers once, by a *vocabulary*.
+the *encoded text* holds the rows. The score of a number in a slot is then a sum of table entries. There is a table of
+weights for each kind of features, attributes by columns; names become numbers once, by a *vocabulary*.
 """
 
 from __future__ import annotations
@@ -15,12 +15,12 @@ from itertools import combinations
 import numpy as np
 import numpy.typing as npt
 
-from draw_dataset.solver.anatomy import Anatomy, Permutation
 from draw_dataset.solver.arrangements import Indices
 from draw_dataset.solver.features import KINDS, FeatureSet
 from draw_dataset.solver.inventory import Inventory
 from draw_dataset.solver.solutions import CODE_COUNT, SystemSolver, unpack
 from draw_dataset.solver.tagged_text import TaggedText
+from draw_dataset.solver.template_structure import Permutation, TemplateStructure
 
 Weights = npt.NDArray[np.float32]
 """A table of weights: attributes by columns; the last column is a filler and stays zero."""
@@ -88,13 +88,13 @@ class ColumnLayout:
 
     def __init__(self, inventory: Inventory, features: FeatureSet) -> None:
         self.columns = {kind: Vocabulary() for kind in KINDS}
-        named = [_Columns(c.anatomy, features) for c in inventory.classes]
+        named = [_Columns(c.structure, features) for c in inventory.classes]
         for one in named:
             for kind, names in one.names():
                 self.columns[kind].add(names)
         sets: dict[int, list[int]] = {}
         for i, c in enumerate(inventory.classes):
-            sets.setdefault(c.anatomy.slot_count, []).append(i)
+            sets.setdefault(c.structure.slot_count, []).append(i)
         self.groups = tuple(self._group(inventory, named, slots, members) for slots, members in sorted(sets.items()))
         self.place = {int(m): (g, t) for g, group in enumerate(self.groups) for t, m in enumerate(group.members)}
         self.solution_attributes = Vocabulary()
@@ -117,7 +117,7 @@ class ColumnLayout:
         return Group(
             members=np.array(members, dtype=np.int32),
             slot_count=slot_count,
-            automorphisms=tuple(inventory.classes[m].anatomy.automorphisms for m in members),
+            automorphisms=tuple(inventory.classes[m].structure.automorphisms for m in members),
             text_columns=array("text", [named[m].text for m in members]),
             slot_columns=array("number", [names for m in members for names in named[m].slots], slot_count),
             pair_columns=self._pair_columns([names for m in members for names in named[m].pairs], len(members), pairs),
@@ -136,14 +136,16 @@ class ColumnLayout:
 class _Columns:
     """The names of the columns of one template."""
 
-    def __init__(self, anatomy: Anatomy, features: FeatureSet) -> None:
-        slots = range(anatomy.slot_count)
-        self.text = features.text_columns(anatomy)
-        self.slots = [features.slot_columns(anatomy, slot) for slot in slots]
+    def __init__(self, structure: TemplateStructure, features: FeatureSet) -> None:
+        slots = range(structure.slot_count)
+        self.text = features.text_columns(structure)
+        self.slots = [features.slot_columns(structure, slot) for slot in slots]
         self.pairs = [
-            features.pair_columns(anatomy, *ordered) for i, j in combinations(slots, 2) for ordered in ((i, j), (j, i))
+            features.pair_columns(structure, *ordered)
+            for i, j in combinations(slots, 2)
+            for ordered in ((i, j), (j, i))
         ]
-        self.solution = features.solution_columns(anatomy)
+        self.solution = features.solution_columns(structure)
 
     def names(self) -> list[tuple[str, str]]:
         lists = (("text", [self.text]), ("number", self.slots), ("pair", self.pairs), ("solution", [self.solution]))
@@ -151,7 +153,7 @@ class _Columns:
 
 
 @dataclass(frozen=True, slots=True)
-class Scene:
+class EncodedText:
     """A text as rows of the weight tables.
 
     Attributes:
@@ -184,11 +186,13 @@ def attributes_of(text: TaggedText, features: FeatureSet) -> dict[str, list[list
     }
 
 
-def scene_of(text: TaggedText, seen: dict[str, list[list[str]]], attributes: Mapping[str, Vocabulary]) -> Scene:
+def encode_text(
+    text: TaggedText, seen: dict[str, list[list[str]]], attributes: Mapping[str, Vocabulary]
+) -> EncodedText:
     """Return a text as rows of the weight tables; what was not seen in training has no row."""
     number_rows, number_seen = _incidence(seen["number"], attributes["number"])
     pair_rows, pair_seen = _incidence(seen["pair"], attributes["pair"])
-    return Scene(
+    return EncodedText(
         count=len(text.numbers),
         values=np.array([float(value) for value in text.values]),
         text_rows=np.array(sorted(attributes["text"].known(seen["text"][0])), dtype=np.int32),

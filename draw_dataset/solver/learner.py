@@ -18,7 +18,7 @@ import numpy as np
 
 from draw_dataset.solver.arrangements import Indices
 from draw_dataset.solver.features import KINDS
-from draw_dataset.solver.layout import ColumnLayout, Scene, Weights
+from draw_dataset.solver.layout import ColumnLayout, EncodedText, Weights
 from draw_dataset.solver.search import Candidates, Floats, Searcher
 
 LearningRule = Literal["perceptron", "margin"]
@@ -39,13 +39,13 @@ class Example:
     """A problem to learn from.
 
     Attributes:
-        scene: its text.
+        encoded: its text.
         golds: the right candidates.
         chosen: for each group, the templates that are candidates.
         ready: their candidates, as far as they can be made without scores.
     """
 
-    scene: Scene
+    encoded: EncodedText
     golds: tuple[Gold, ...]
     chosen: Mapping[int, Indices]
     ready: tuple[Candidates, ...]
@@ -54,11 +54,11 @@ class Example:
 class Update:
     """What is to be added to the tables: by column for the text, by number, by pair and by code of the solution."""
 
-    def __init__(self, layout: ColumnLayout, scene: Scene) -> None:
+    def __init__(self, layout: ColumnLayout, encoded: EncodedText) -> None:
         width = {kind: len(names) + 1 for kind, names in layout.columns.items()}
         self.text = np.zeros((1, width["text"]), dtype=np.float32)
-        self.number = np.zeros((scene.count, width["number"]), dtype=np.float32)
-        self.pair = np.zeros((scene.count * scene.count, width["pair"]), dtype=np.float32)
+        self.number = np.zeros((encoded.count, width["number"]), dtype=np.float32)
+        self.pair = np.zeros((encoded.count * encoded.count, width["pair"]), dtype=np.float32)
         self.solution = np.zeros((len(layout.solution_rows), width["solution"]), dtype=np.float32)
 
 
@@ -103,7 +103,7 @@ class Learner:
 
     def _look(self, example: Example) -> bool:
         """Learn from an example; say whether it was answered wrongly."""
-        scored = self._searcher.scored(example.scene, example.chosen, example.ready)
+        scored = self._searcher.scored(example.encoded, example.chosen, example.ready)
         golds = self._golds(example, scored)
         if not golds:
             return False
@@ -113,13 +113,13 @@ class Learner:
             scored[b][1][t, c] = -np.inf
         rivals = self._rivals(scored, value)
         if rivals:
-            change = Update(self._layout, example.scene)
-            self._add(change, example.scene, scored[right[0]][0], right[1], right[2], 1.0)
+            change = Update(self._layout, example.encoded)
+            self._add(change, example.encoded, scored[right[0]][0], right[1], right[2], 1.0)
             leads = np.array([value - _score_at(scored, rival) for rival in rivals])
             shares = (1 - leads) / (1 - leads).sum()
             for (b, t, c), share in zip(rivals, shares.tolist(), strict=True):
-                self._add(change, example.scene, scored[b][0], t, c, -share)
-            self._apply(change, example.scene, float(shares @ leads))
+                self._add(change, example.encoded, scored[b][0], t, c, -share)
+            self._apply(change, example.encoded, float(shares @ leads))
         return any(_score_at(scored, rival) >= value for rival in rivals)
 
     def _rivals(self, scored: Sequence[tuple[Candidates, Floats]], value: float) -> list[Place]:
@@ -137,7 +137,7 @@ class Learner:
         """Return where the right candidates stand, as far as they are solvable."""
         block_of = {(c.group, int(w)): (b, t) for b, (c, _) in enumerate(scored) for t, w in enumerate(c.which)}
         found = []
-        n = example.scene.count
+        n = example.encoded.count
         for rank, row in example.golds:
             place = block_of.get(self._layout.place[rank])
             if place is None:
@@ -149,11 +149,11 @@ class Learner:
                 found.append((b, t, c))
         return found
 
-    def _add(self, change: Update, scene: Scene, candidates: Candidates, t: int, c: int, amount: float) -> None:
+    def _add(self, change: Update, encoded: EncodedText, candidates: Candidates, t: int, c: int, amount: float) -> None:
         """Add the columns of one way to fill a template."""
         group = self._layout.groups[candidates.group]
         at = int(candidates.which[t])
-        n = scene.count
+        n = encoded.count
         forth = len(self._layout.columns["pair"]) + 1
         np.add.at(change.text[0], group.text_columns[at], amount)
         for slot, numbers in enumerate(candidates.ways.slots):
@@ -165,15 +165,15 @@ class Learner:
             np.add.at(change.pair[second * n + first], columns[columns >= forth] - forth, amount)
         np.add.at(change.solution[candidates.codes[t, c]], group.solution_columns[at], amount)
 
-    def _apply(self, change: Update, scene: Scene, lead: float) -> None:
+    def _apply(self, change: Update, encoded: EncodedText, lead: float) -> None:
         """Change the weights, given by how much the right candidate leads."""
         every_code = np.arange(len(self._layout.solution_attributes), dtype=np.int32)
-        one = np.ones((1, len(scene.text_rows)), dtype=np.float32)
+        one = np.ones((1, len(encoded.text_rows)), dtype=np.float32)
         found = []
         for kind, rows, seen, table in (
-            ("text", scene.text_rows, one, change.text),
-            ("number", scene.number_rows, scene.number_seen, change.number),
-            ("pair", scene.pair_rows, scene.pair_seen, change.pair),
+            ("text", encoded.text_rows, one, change.text),
+            ("number", encoded.number_rows, encoded.number_seen, change.number),
+            ("pair", encoded.pair_rows, encoded.pair_seen, change.pair),
             ("solution", every_code, self._layout.solution_rows, change.solution),
         ):
             table = table[:, :-1]  # the last column is a filler and stays zero

@@ -28,10 +28,11 @@ from draw_dataset.scoring.signature import Options
 from draw_dataset.solver.arrangements import Indices
 from draw_dataset.solver.features import FeatureSet
 from draw_dataset.solver.inventory import Inventory
-from draw_dataset.solver.layout import ColumnLayout, Scene, Vocabulary, Weights, attributes_of, scene_of
+from draw_dataset.solver.layout import ColumnLayout, EncodedText, Vocabulary, Weights, attributes_of, encode_text
 from draw_dataset.solver.ranking import Ranking
 from draw_dataset.solver.search import Candidates, Floats, Searcher
-from draw_dataset.solver.tagged_text import TaggedText, rule_of
+from draw_dataset.solver.tagged_text import TaggedText
+from draw_dataset.text.rules import rule_of
 from draw_dataset.text.tokens import Rule, tokenize
 
 MAX_WORDS = 1_000
@@ -161,7 +162,7 @@ class Model:
     def _refused(self, text: TaggedText) -> SolverAnswer | None:
         """Return the reason not to answer a text, if there is one."""
         count = len(text.numbers)
-        fewest = min((c.anatomy.slot_count for c in self.inventory.classes), default=0)
+        fewest = min((c.structure.slot_count for c in self.inventory.classes), default=0)
         if count == 0:
             return _abstain(Abstention.NO_NUMBERS, "the text has no number")
         if count < fewest:
@@ -180,10 +181,10 @@ class Model:
         return None
 
     def _solve(self, text: TaggedText) -> SolverAnswer:
-        scene = scene_of(text, attributes_of(text, self.features), self.attributes)
+        encoded = encode_text(text, attributes_of(text, self.features), self.attributes)
         searcher = Searcher(self.layout, self.weights)
-        chosen = self.chosen(scene)
-        scored = searcher.scored(scene, chosen, searcher.candidates(scene, chosen))
+        chosen = self.chosen(encoded)
+        scored = searcher.scored(encoded, chosen, searcher.candidates(encoded, chosen))
         for _ in range(MAX_TRIES):
             best = self._best(scored)
             if best is None:
@@ -201,13 +202,13 @@ class Model:
                 return SolverAnswer(derivation, solution, value)
         return _abstain(Abstention.NOTHING_SOLVABLE, "no candidate has exactly one solution")
 
-    def chosen(self, scene: Scene) -> dict[int, Indices]:
+    def chosen(self, encoded: EncodedText) -> dict[int, Indices]:
         """Return the templates that are tried for a text, by group."""
         groups = self.layout.groups
-        fitting = {g: group for g, group in enumerate(groups) if group.slot_count <= scene.count}
+        fitting = {g: group for g, group in enumerate(groups) if group.slot_count <= encoded.count}
         if self.k is None or self.ranking is None:
             return {g: np.arange(len(group.members), dtype=np.int32) for g, group in fitting.items()}
-        return self.ranking.best(self.layout, scene, self.k)
+        return self.ranking.best(self.layout, encoded, self.k)
 
     def _best(self, scored: Sequence[tuple[Candidates, Floats]]) -> tuple[int, int, int] | None:
         """Return where the best candidate stands; of equally good ones that of the more frequent template."""

@@ -169,11 +169,11 @@ def _inventory(about: Mapping[str, Any]) -> Inventory:
         one = TemplateClass.of(template, _typed(count, int, "how often a template occurs"), reconciled)
         if list(one.slots) != slots:
             raise ValueError(f"the slots of {shown(text)} are {shown(slots)}")
-        symmetries += len(one.anatomy.automorphisms)
+        symmetries += len(one.structure.automorphisms)
         if symmetries > MAX_SYMMETRIES:
             raise ValueError(f"templates with more than {MAX_SYMMETRIES} symmetries")
         classes.append(one)
-    if len({one.anatomy.key for one in classes}) < len(classes):
+    if len({one.structure.key for one in classes}) < len(classes):
         raise ValueError("a template twice")
     return Inventory(classes, reconciled)
 

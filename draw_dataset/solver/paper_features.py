@@ -15,8 +15,8 @@ from __future__ import annotations
 
 import itertools
 
-from draw_dataset.solver.anatomy import Anatomy
 from draw_dataset.solver.tagged_text import TaggedText
+from draw_dataset.solver.template_structure import TemplateStructure
 
 
 class PaperFeatures:
@@ -56,27 +56,27 @@ class PaperFeatures:
         """Return whether the solution is integer or fractional, negative or not."""
         return ["integer" if parts[2] == 0 else "fractional", "negative" if parts[1] == 2 else "non-negative"]
 
-    def text_columns(self, anatomy: Anatomy) -> list[str]:
+    def text_columns(self, structure: TemplateStructure) -> list[str]:
         """Return the number of slots and the template."""
-        return [f"slots {anatomy.slot_count}", f"template {anatomy.key}"]
+        return [f"slots {structure.slot_count}", f"template {structure.key}"]
 
-    def slot_columns(self, anatomy: Anatomy, slot: int) -> list[str]:  # noqa: ARG002 - as the protocol has it
+    def slot_columns(self, structure: TemplateStructure, slot: int) -> list[str]:  # noqa: ARG002 - as the protocol has it
         """Return nothing: the paper has no features of a single alignment."""
         return []
 
-    def pair_columns(self, anatomy: Anatomy, first: int, second: int) -> list[str]:
+    def pair_columns(self, structure: TemplateStructure, first: int, second: int) -> list[str]:
         """Return whether two slots share an equation or an unknown, and the pair of slots."""
         if second < first:
             return []
-        relation = anatomy.relation(first, second)
-        name = min(anatomy.pair_name(first, second), anatomy.pair_name(second, first))
-        columns = [f"slots {name} {anatomy.key}"]
+        relation = structure.relation(first, second)
+        name = min(structure.pair_name(first, second), structure.pair_name(second, first))
+        columns = [f"slots {name} {structure.key}"]
         if relation[0] == "e":
             columns.append("one equation")
         if relation[1] == "u":
             columns.append("one unknown")
         return columns
 
-    def solution_columns(self, anatomy: Anatomy) -> list[str]:  # noqa: ARG002 - as the protocol has it
+    def solution_columns(self, structure: TemplateStructure) -> list[str]:  # noqa: ARG002 - as the protocol has it
         """Return one column for all templates."""
         return ["any"]

@@ -15,7 +15,7 @@ import numpy as np
 import numpy.typing as npt
 
 from draw_dataset.solver.arrangements import Indices
-from draw_dataset.solver.layout import ColumnLayout, Scene, Weights, padded
+from draw_dataset.solver.layout import ColumnLayout, EncodedText, Weights, padded
 
 RIVALS = 10
 """Wrong templates that a right one shall lead."""
@@ -31,11 +31,11 @@ class Ranking:
 
     weights: Weights
 
-    def best(self, layout: ColumnLayout, scene: Scene, k: int) -> dict[int, Indices]:
+    def best(self, layout: ColumnLayout, encoded: EncodedText, k: int) -> dict[int, Indices]:
         """Return the best k templates that a text has numbers enough for, by group."""
         columns, slots = _all_columns(layout)
-        scores = _scores(self.weights, columns, scene)
-        scores[slots > scene.count] = -np.inf
+        scores = _scores(self.weights, columns, encoded)
+        scores[slots > encoded.count] = -np.inf
         order = np.argsort(-scores, kind="stable")[:k]
         kept = sorted(int(m) for m in order if np.isfinite(scores[m]))
         return by_group(layout, kept)
@@ -44,7 +44,7 @@ class Ranking:
     def learn(
         cls,
         layout: ColumnLayout,
-        scenes: Sequence[Scene],
+        encoded_texts: Sequence[EncodedText],
         golds: Sequence[frozenset[int]],
         rows: int,
         epochs: int,
@@ -54,7 +54,7 @@ class Ranking:
 
         Args:
             layout: the templates.
-            scenes: the texts.
+            encoded_texts: the texts.
             golds: the right templates of each.
             rows: how many text attributes there are.
             epochs: how often each text is looked at.
@@ -66,14 +66,14 @@ class Ranking:
         rng = np.random.default_rng(seed)
         step = 1
         for _ in range(epochs):
-            for i in rng.permutation(len(scenes)):
-                scene, right = scenes[int(i)], sorted(golds[int(i)])
-                if right and len(scene.text_rows):
-                    scores = _scores(weights, columns, scene)
-                    scores[slots > scene.count] = -np.inf
-                    change = _lead(scores, right, columns, weights.shape[1], len(scene.text_rows))
+            for i in rng.permutation(len(encoded_texts)):
+                encoded, right = encoded_texts[int(i)], sorted(golds[int(i)])
+                if right and len(encoded.text_rows):
+                    scores = _scores(weights, columns, encoded)
+                    scores[slots > encoded.count] = -np.inf
+                    change = _lead(scores, right, columns, weights.shape[1], len(encoded.text_rows))
                     touched = np.flatnonzero(change)
-                    where = np.ix_(scene.text_rows, touched)
+                    where = np.ix_(encoded.text_rows, touched)
                     weights[where] += change[touched]
                     sums[where] += np.float32(step) * change[touched]
                 step += 1
@@ -109,8 +109,8 @@ def by_group(layout: ColumnLayout, members: Sequence[int]) -> dict[int, Indices]
     return {g: np.array(found[g], dtype=np.int32) for g in sorted(found)}
 
 
-def _scores(weights: Weights, columns: Indices, scene: Scene) -> npt.NDArray[np.float64]:
-    given = weights[scene.text_rows].astype(np.float64).sum(axis=0)
+def _scores(weights: Weights, columns: Indices, encoded: EncodedText) -> npt.NDArray[np.float64]:
+    given = weights[encoded.text_rows].astype(np.float64).sum(axis=0)
     return np.asarray(given[columns].sum(axis=1))
 
 

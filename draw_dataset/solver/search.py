@@ -17,7 +17,7 @@ import numpy as np
 import numpy.typing as npt
 
 from draw_dataset.solver.arrangements import Indices, Ranks, Ways, all_ways, enumerable, least, repeated
-from draw_dataset.solver.layout import ColumnLayout, Group, Scene, Weights
+from draw_dataset.solver.layout import ColumnLayout, EncodedText, Group, Weights
 from draw_dataset.solver.solutions import SINGULAR, Codes
 
 Floats = npt.NDArray[np.floating[Any]]
@@ -74,22 +74,22 @@ class Searcher:
         self.weights = weights
         self._precision = np.float64 if exact else np.float32
 
-    def text_scores(self, scene: Scene) -> Floats:
+    def text_scores(self, encoded: EncodedText) -> Floats:
         """Return what the text gives to each column of the text features."""
-        return np.asarray(self._rows("text", scene.text_rows).sum(axis=0))
+        return np.asarray(self._rows("text", encoded.text_rows).sum(axis=0))
 
     def _rows(self, kind: str, rows: Indices) -> Floats:
         return self.weights[kind][rows].astype(self._precision, copy=False)
 
-    def tables(self, scene: Scene) -> list[Floats]:
+    def tables(self, encoded: EncodedText) -> list[Floats]:
         """Return what a text gives to each column: text, numbers, pairs (forth, then back), solutions."""
-        numbers = self._rows("number", scene.number_rows).T @ scene.number_seen.T
-        pairs = self._rows("pair", scene.pair_rows).T @ scene.pair_seen.T
-        n = scene.count
+        numbers = self._rows("number", encoded.number_rows).T @ encoded.number_seen.T
+        pairs = self._rows("pair", encoded.pair_rows).T @ encoded.pair_seen.T
+        n = encoded.count
         back = pairs.reshape(len(pairs), n, n).swapaxes(1, 2).reshape(pairs.shape)
         every = np.arange(len(self.layout.solution_attributes), dtype=np.int32)
         solutions = self._rows("solution", every).T @ self.layout.solution_rows.T
-        return [self.text_scores(scene), numbers, np.concatenate([pairs, back]), solutions]
+        return [self.text_scores(encoded), numbers, np.concatenate([pairs, back]), solutions]
 
     def group_tables(self, tables: Sequence[Floats], group: Group, which: Indices) -> Tables:
         """Return what a text gives to templates of a group."""
@@ -112,36 +112,36 @@ class Searcher:
             scores += tables.pairs[:, pair].take(both, axis=1)
         return np.asarray(scores)
 
-    def candidates(self, scene: Scene, chosen: Mapping[int, Indices]) -> list[Candidates]:
+    def candidates(self, encoded: EncodedText, chosen: Mapping[int, Indices]) -> list[Candidates]:
         """Return the candidates of chosen templates that can be made without scores: all ways, where they are few.
 
         Args:
-            scene: the text.
+            encoded: the text.
             chosen: for each group, the templates.
         """
         found = []
         for g, which in chosen.items():
             group = self.layout.groups[g]
-            if group.slot_count <= scene.count and enumerable(scene.count, group.slot_count):
-                ways = all_ways(scene.count, group.slot_count)
-                codes = group.solver.codes(ways.rows, scene.values, which)
+            if group.slot_count <= encoded.count and enumerable(encoded.count, group.slot_count):
+                ways = all_ways(encoded.count, group.slot_count)
+                codes = group.solver.codes(ways.rows, encoded.values, which)
                 for t, at in enumerate(which.tolist()):
                     if len(group.automorphisms[at]) > 1:
-                        codes[t, repeated(scene.count, group.slot_count, group.automorphisms[at])] = SINGULAR
+                        codes[t, repeated(encoded.count, group.slot_count, group.automorphisms[at])] = SINGULAR
                 found.append(Candidates(g, which, ways, codes))
         return found
 
-    def beam(self, scene: Scene, group_at: int, at: int, tables: Tables) -> Candidates:
+    def beam(self, encoded: EncodedText, group_at: int, at: int, tables: Tables) -> Candidates:
         """Return the best candidates of one template that has too many, found slot by slot.
 
         Args:
-            scene: the text.
+            encoded: the text.
             group_at: the group, by its place in the layout.
             at: the template, by its place in the group.
             tables: what the text gives to this template alone.
         """
         group = self.layout.groups[group_at]
-        n = scene.count
+        n = encoded.count
         rows: Ranks = np.arange(n)[:, None]
         scores = tables.slots[0, 0][rows[:, 0]]
         at_pair = {pair: p for p, pair in enumerate(combinations(range(group.slot_count), 2))}
@@ -160,28 +160,28 @@ class Searcher:
         symmetries = group.automorphisms[at]
         rows = np.unique(np.array([least(row, symmetries) for row in rows.tolist()], dtype=np.int64), axis=0)
         which = np.array([at], dtype=np.int32)
-        return Candidates(group_at, which, Ways.of(rows, n), group.solver.codes(rows, scene.values, which))
+        return Candidates(group_at, which, Ways.of(rows, n), group.solver.codes(rows, encoded.values, which))
 
     def scored(
-        self, scene: Scene, chosen: Mapping[int, Indices], ready: Sequence[Candidates]
+        self, encoded: EncodedText, chosen: Mapping[int, Indices], ready: Sequence[Candidates]
     ) -> list[tuple[Candidates, Floats]]:
         """Return all candidates of chosen templates with their scores.
 
         Args:
-            scene: the text.
+            encoded: the text.
             chosen: for each group, the templates.
             ready: the candidates that need no scores to be made.
         """
-        tables = self.tables(scene)
+        tables = self.tables(encoded)
         found = []
         for candidates in ready:
             group = self.layout.groups[candidates.group]
             found.append((candidates, self.score(candidates, self.group_tables(tables, group, candidates.which))))
         for g, which in chosen.items():
             group = self.layout.groups[g]
-            if group.slot_count <= scene.count and not enumerable(scene.count, group.slot_count):
+            if group.slot_count <= encoded.count and not enumerable(encoded.count, group.slot_count):
                 for at in which:
                     own = self.group_tables(tables, group, np.array([at], dtype=np.int32))
-                    candidates = self.beam(scene, g, int(at), own)
+                    candidates = self.beam(encoded, g, int(at), own)
                     found.append((candidates, self.score(candidates, own)))
         return found

@@ -29,7 +29,7 @@ from draw_dataset.errors import ChoiceError, DrawError, NotLinearError, RowError
 from draw_dataset.solver.arrangements import least
 from draw_dataset.solver.features import FeatureName, feature_set
 from draw_dataset.solver.inventory import Inventory
-from draw_dataset.solver.layout import ColumnLayout, Scene, Vocabulary, Weights, attributes_of, scene_of
+from draw_dataset.solver.layout import ColumnLayout, EncodedText, Vocabulary, Weights, attributes_of, encode_text
 from draw_dataset.solver.learner import Example, Gold, Learner, LearningRule
 from draw_dataset.solver.model import Model
 from draw_dataset.solver.ranking import Ranking, by_group
@@ -97,14 +97,14 @@ def train(
     seen = [attributes_of(text, chosen_features) for text in texts]
     attributes = {kind: _frequent(one[kind] for one in seen) for kind in ("text", "number", "pair")}
     attributes["solution"] = layout.solution_attributes
-    scenes = [scene_of(text, one, attributes) for text, one in zip(texts, seen, strict=True)]
+    encoded_texts = [encode_text(text, one, attributes) for text, one in zip(texts, seen, strict=True)]
     located = [_located(text, gold, inventory) for text, gold in zip(texts, golds, strict=True)]
     ranking = None
     if k is not None:
         right = [frozenset(member for member, _ in gold) for gold in located]
-        ranking = Ranking.learn(layout, scenes, right, len(attributes["text"]), epochs, seed)
+        ranking = Ranking.learn(layout, encoded_texts, right, len(attributes["text"]), epochs, seed)
     learner = Learner(layout, {kind: len(names) for kind, names in attributes.items()}, rule)
-    examples = _examples(layout, learner, scenes, located, ranking, k)
+    examples = _examples(layout, learner, encoded_texts, located, ranking, k)
     learner.learn(examples, epochs, seed, watch)
     return Model(
         inventory=inventory,
@@ -189,7 +189,7 @@ def _located(text: TaggedText, golds: Sequence[Derivation], inventory: Inventory
         located = inventory.locate(derivation)
         if located is not None and all(number.place in rank for number in located[1]):
             member, numbers = located
-            automorphisms = inventory.classes[member].anatomy.automorphisms
+            automorphisms = inventory.classes[member].structure.automorphisms
             found[member, least([rank[number.place] for number in numbers], automorphisms)] = None
     return tuple(found)
 
@@ -197,7 +197,7 @@ def _located(text: TaggedText, golds: Sequence[Derivation], inventory: Inventory
 def _examples(
     layout: ColumnLayout,
     learner: Learner,
-    scenes: Sequence[Scene],
+    encoded_texts: Sequence[EncodedText],
     golds: Sequence[tuple[Gold, ...]],
     ranking: Ranking | None,
     k: int | None,
@@ -205,13 +205,13 @@ def _examples(
     """Return what is learnt from; with k, the best k templates of each text and the right ones are candidates."""
     searcher = Searcher(layout, learner.weights)
     examples = []
-    for scene, gold in zip(scenes, golds, strict=True):
-        members = [m for m, (g, _) in layout.place.items() if layout.groups[g].slot_count <= scene.count]
+    for encoded, gold in zip(encoded_texts, golds, strict=True):
+        members = [m for m, (g, _) in layout.place.items() if layout.groups[g].slot_count <= encoded.count]
         if ranking is not None and k is not None:
-            kept = {int(layout.groups[g].members[t]) for g, ts in ranking.best(layout, scene, k).items() for t in ts}
+            kept = {int(layout.groups[g].members[t]) for g, ts in ranking.best(layout, encoded, k).items() for t in ts}
             members = [m for m in members if m in kept or any(m == right for right, _ in gold)]
         chosen = by_group(layout, sorted(members))
-        examples.append(Example(scene, gold, chosen, tuple(searcher.candidates(scene, chosen))))
+        examples.append(Example(encoded, gold, chosen, tuple(searcher.candidates(encoded, chosen))))
     return examples
 
 

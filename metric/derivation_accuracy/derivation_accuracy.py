@@ -40,6 +40,8 @@ Args:
         says so by itself.
     match: when a derivation is right: by "algorithm1" of the paper, by its "quantities" as functions of the numbers of
         the text, or "auto" (the default), the first for templates and q-notation, the second for answers.
+    gold: which derivations of a row count: "one", its gold derivation; "any", that or one of its `alternatives`; "auto"
+        (the default) is "any" for rows whose `status` is "ambiguous", and "one" for all others.
 Returns:
     derivation_accuracy, equation_accuracy, solution_accuracy: from 0 to 1; of answers judged by quantities, equation
         accuracy is derivation accuracy.
@@ -122,6 +124,7 @@ class DerivationAccuracy(evaluate.Metric):
         return_verdicts: bool = False,
         text: str = "q-notation",
         match: str = "auto",
+        gold: str = "auto",
     ) -> dict[str, Any] | None:
         """Compute the three accuracies of what is given, and of what was added before.
 
@@ -136,6 +139,7 @@ class DerivationAccuracy(evaluate.Metric):
             "return_verdicts": return_verdicts,
             "text": text,
             "match": match,
+            "gold": gold,
         }
         given = predictions is not None or references is not None
         if self.num_process == 1 and self.writer is None:

@@ -14,9 +14,10 @@ from draw_dataset import Problem
 from draw_dataset.release import load_problems
 from draw_dataset.sample import load_sample
 from draw_dataset.solver import Model, tagged_text, train
-from draw_dataset.solver.layout import Scene, attributes_of, scene_of
+from draw_dataset.solver.layout import EncodedText, attributes_of, encode_text
 from draw_dataset.solver.search import Candidates, Searcher
-from draw_dataset.solver.tagged_text import TaggedText, rule_of
+from draw_dataset.solver.tagged_text import TaggedText
+from draw_dataset.text.rules import rule_of
 
 
 def train_and_test() -> tuple[list[Problem], list[Problem]]:
@@ -51,29 +52,29 @@ def section_t(rows: list[Row], quick: bool) -> dict[str, Any]:
 
 def candidates_a_second(model: Model, asked: list[Problem]) -> dict[str, Any]:
     """Score all candidates of problems by tables, and a sample of them by a dictionary of named weights."""
-    scenes: list[tuple[Scene, dict[str, list[list[str]]], list[Candidates]]] = []
+    encoded_texts: list[tuple[EncodedText, dict[str, list[list[str]]], list[Candidates]]] = []
     searcher = Searcher(model.layout, model.weights)
     for problem in asked:
         text = TaggedText.of(problem.question, rule_of(problem))
         seen = attributes_of(text, model.features)
-        scene = scene_of(text, seen, model.attributes)
-        if scene.count:
-            scenes.append((scene, seen, searcher.candidates(scene, model.chosen(scene))))
-    count = sum(int((c.codes >= 0).sum()) for _, _, ready in scenes for c in ready)
-    spent = timed(lambda: [searcher.scored(scene, {}, ready) for scene, _, ready in scenes])
+        encoded = encode_text(text, seen, model.attributes)
+        if encoded.count:
+            encoded_texts.append((encoded, seen, searcher.candidates(encoded, model.chosen(encoded))))
+    count = sum(int((c.codes >= 0).sum()) for _, _, ready in encoded_texts for c in ready)
+    spent = timed(lambda: [searcher.scored(encoded, {}, ready) for encoded, _, ready in encoded_texts])
     by_name = DictionaryScorer(model)
     tried, slow, difference = 0, 0.0, 0.0
-    for scene, seen, ready in scenes:
-        for candidates, scores in searcher.scored(scene, {}, ready):
+    for encoded, seen, ready in encoded_texts:
+        for candidates, scores in searcher.scored(encoded, {}, ready):
             chosen = np.flatnonzero(candidates.codes[0] >= 0)[:100]
             started = time.process_time()
             base = by_name.text_score(seen, candidates)
-            values = [base + by_name.score(seen, scene.count, candidates, int(c)) for c in chosen]
+            values = [base + by_name.score(seen, encoded.count, candidates, int(c)) for c in chosen]
             slow += time.process_time() - started
             tried += len(chosen)
             difference = max([difference, *(abs(v - scores[0, c]) for v, c in zip(values, chosen, strict=True))])
     return {
-        "candidates a problem": round(count / len(scenes)),
+        "candidates a problem": round(count / len(encoded_texts)),
         "candidates a second": round(count / spent),
         "candidates a second, by dictionary": round(tried / slow),
         "ratio (tables share sums between candidates)": round(count / spent / (tried / slow), 1),

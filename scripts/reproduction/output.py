@@ -1,4 +1,4 @@
-"""The question: how do the tables leave: as text, Markdown, JSON and a plot, in a folder, and in the README."""
+"""How the tables are written: as text, Markdown, JSON and a plot, into a folder and into a page of the docs."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from reproduction.paper import ACCURACIES, METRICS, TABLE5
 from reproduction.store import Records, write_records
 from reproduction.summary import Variant, pooled
 from reproduction.systems import System
-from reproduction.tables import readme_table, tables_of, variant_title
+from reproduction.tables import summary_table, tables_of, variant_title
 
 BEGIN = "<!-- reproduce_tables.py writes what stands between these lines -->"
 END = "<!-- end of what reproduce_tables.py writes -->"
@@ -165,8 +165,8 @@ def _panel(axes: Any, records: Records, plan: Plan, variant: Variant, data: str)
         axes.spines[side].set_visible(False)
 
 
-def update_readme(path: Path, records: Records, plan: Plan) -> None:
-    """Put the figures in short between the two marks of a README.
+def update_page(path: Path, records: Records, plan: Plan) -> None:
+    """Put the table of all figures between the two marks of a page.
 
     Raises:
         ChoiceError: the file does not have the marks once each, in this order.
@@ -177,7 +177,7 @@ def update_readme(path: Path, records: Records, plan: Plan) -> None:
         raise ChoiceError(f"{path}: expected the lines {BEGIN!r} and {END!r} once each, in this order")
     before, rest = text.split(BEGIN)
     _, after = rest.split(END)
-    table = readme_table(records, plan).to_markdown(0)
+    table = summary_table(records, plan).to_markdown(0)
     seeds = "One seed." if plan.seeds == 1 else f"Means over {plan.seeds} seeds."
     note = f"{seeds}\n\n" + "\n".join(f"- {line}" for line in _conditions(records, plan))
     write_whole(path, f"{before}{BEGIN}\n\n{table}\n\n{note}\n\n{END}{after}")
@@ -187,7 +187,7 @@ def _conditions(records: Records, plan: Plan) -> list[str]:
     """Return under which conditions the figures hold: what the signatures of all records have in common."""
     chosen = [record for job, record in records.items() if not isinstance(job, DatasetJob)]
     expected = len(plan.jobs())
-    lines = [] if len(records) == expected else [f"Incomplete: {len(records)} of {expected} jobs are stored."]
+    lines = [] if len(records) == expected else [f"{len(records)} of {expected} jobs are done; – marks the rest."]
     scores = sorted({_common(record["score"]["signature"], ("data", "n")) for record in chosen})
     models = sorted({_common(record["model"], ("train", "k", "seed", "n")) for record in chosen})
     lines += [f"Scores: `{signature}`" for signature in scores]

@@ -229,7 +229,7 @@ def _table5(records: Records, plan: Plan, systems: Sequence[System]) -> Table:
     return Table(_titled(plan, "Table 5: solvers side by side, trained on equations"), head, rows)
 
 
-def readme_table(records: Records, plan: Plan) -> Table:
+def summary_table(records: Records, plan: Plan) -> Table:
     """Return the figures in short: solution / equation / derivation accuracy, a row a setting, a column a solver."""
     head = ["solution / equation / derivation accuracy", "paper", *map(variant_title, plan.variants)]
     rows = []

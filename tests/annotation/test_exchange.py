@@ -30,7 +30,8 @@ ROW: dict[str, Any] = {"id": 7, "question": TIES.question, "equations": list(TIE
 def test_a_problem_keeps_its_other_fields_but_not_its_gold(tmp_path: Path) -> None:
     row = {
         **ROW, "template": ["m = a"], "alignment": [], "numbers": [], "solutions": [7.0], "equiv_tnum": [],
-        "derivation": "m = q1", "findings": [], "annotated": "agreed", "annotators": ["Ann"],
+        "derivation": "m = q1", "findings": [], "alternatives": [], "asked": [],
+        "annotated": "agreed", "annotators": ["Ann"],
         "source": "https://example.org/7", "changes": [{"rule": "unit", "before": "4ml", "after": "4 ml"}],
     }  # fmt: skip
     (problem,) = read_problems(written(tmp_path / "p.jsonl", row, ""))
@@ -85,7 +86,7 @@ def test_a_line_that_is_no_problem_is_named(tmp_path: Path, line: str, message: 
 
 
 def test_a_file_that_cannot_be_read_is_named(tmp_path: Path) -> None:
-    with pytest.raises(RowError, match=r"none\.jsonl: cannot read it: No such file"):
+    with pytest.raises(RowError, match=r"none\.jsonl: file not found"):
         list(read_problems(tmp_path / "none.jsonl"))
     (tmp_path / "latin.jsonl").write_bytes(b'{"id": 1, "question": "\xe9"}')
     with pytest.raises(RowError, match=r"latin\.jsonl, line 1: expected JSON, but got bytes that are not UTF-8"):

@@ -31,6 +31,8 @@ def row(**changes: Any) -> dict[str, Any]:
         "equiv_tnum": [],
         "derivation": "m = q1*q2",
         "findings": [],
+        "alternatives": ["m = q2/q1"],
+        "asked": ["m"],
     }
     return {**whole, **changes}
 
@@ -53,10 +55,17 @@ def test_an_annotated_value_that_is_no_rounding_is_kept() -> None:
     assert Problem.from_row(row(alignment=wrong)).derivation.solve().values == {"m": 6}
 
 
-def test_findings_and_the_derivation_may_be_absent() -> None:
+def test_what_is_not_needed_may_be_absent_or_none() -> None:
     given = row()
-    del given["findings"], given["derivation"]
-    assert Problem.from_row(given).to_row() == row()
+    del given["findings"], given["derivation"], given["alternatives"], given["asked"]
+    assert Problem.from_row(given).to_row() == row(alternatives=[], asked=[])
+    joined = row(alternatives=None, asked=None, findings=None, status=None)
+    assert Problem.from_row(joined).to_row() == row(alternatives=[], asked=[])
+
+
+def test_further_fields_do_no_harm_and_the_status_is_kept() -> None:
+    given = row(status="ambiguous", source_id=3, variant={"kind": "numbers"}, reason="")
+    assert Problem.from_row(given).to_row() == row(status="ambiguous")
 
 
 @pytest.mark.parametrize(
@@ -78,6 +87,9 @@ def test_findings_and_the_derivation_may_be_absent() -> None:
         ({"solutions": ["4"]}, "solutions: expected a number, but got '4'"),
         ({"equations": "x = 4"}, "equations: expected a list, but got 'x = 4'"),
         ({"template": [4]}, "template: expected a text, but got 4"),
+        ({"alternatives": "m = q1"}, "row 7: alternatives: expected a list, but got 'm = q1'"),
+        ({"asked": [1]}, "row 7: asked: expected a text, but got 1"),
+        ({"status": 1}, "row 7: status: expected a text, but got 1"),
         ({"alignment": [{"slot": "a", "sentence": 0, "token": 1.5, "value": 1.0}]}, r"alignment\[0\].token: expected"),
         ({"equiv_tnum": [[{"sentence": 0, "token": 1}]]}, r"equiv_tnum\[0\]: .* value is missing"),
         ({"equiv_tnum": [3]}, r"equiv_tnum\[0\]: expected a list"),
@@ -99,7 +111,7 @@ def test_a_missing_field_is_refused_by_name(field: str) -> None:
 
 
 def test_what_is_no_mapping_is_refused() -> None:
-    with pytest.raises(RowError, match="expected a mapping, but got 'row'"):
+    with pytest.raises(RowError, match=r"expected a row, .* but got a value of type str"):
         Problem.from_row("row")  # type: ignore[arg-type]
 
 

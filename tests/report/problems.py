@@ -6,7 +6,7 @@ from typing import Any
 
 from draw_dataset import score
 from draw_dataset.core.problem import AlignedNumber, Problem
-from draw_dataset.report.page import WrongOnes
+from draw_dataset.report.page import ErrorCollector
 from draw_dataset.scoring.files import Judged
 from draw_dataset.scoring.reference import Reference
 from draw_dataset.scoring.table import ScoreTable, compare_scores
@@ -60,7 +60,7 @@ def scored(rows: list[Problem], systems: dict[str, list[Any]]) -> tuple[ScoreTab
     verdicts: dict[str, list[Verdict]] = {name: [] for name in systems}
     references = [Reference.of(row.to_row()) for row in rows]
     scores = {name: score(listed, references, verdicts=verdicts[name]) for name, listed in systems.items()}
-    wrong = {name: WrongOnes() for name in systems}
+    wrong = {name: ErrorCollector() for name in systems}
     for name, listed in systems.items():
         for judged in zip(references, listed, verdicts[name], strict=True):
             wrong[name](Judged(*judged))

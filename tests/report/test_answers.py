@@ -19,7 +19,7 @@ from draw_dataset.report import derivation_text
 from draw_dataset.report.answer import answer_css, answer_html, legend_html
 from draw_dataset.report.article import LISTS
 from draw_dataset.report.marks import KINDS, MAX_SHOWN, came_to, derivation_read, stretches
-from draw_dataset.report.page import WrongOnes, page_html, write_page
+from draw_dataset.report.page import ErrorCollector, page_html, write_page
 from draw_dataset.report.plain import printable
 from draw_dataset.report.sections import REASONS
 from draw_dataset.sample import ANSWERS, load_sample, load_sample_answers
@@ -201,7 +201,7 @@ def test_markup_in_answers_stays_text_on_the_page() -> None:
 
 
 def test_two_thousand_answers_make_a_page_of_bounded_size_with_every_reason() -> None:
-    ones = WrongOnes()
+    ones = ErrorCollector()
     references = {id_: Reference.of(problem.to_row()) for id_, problem in PROBLEMS.items()}
     filler = " And so on, as anybody can see." * 1_900
     answers = [(id_, text) for name in ANSWERS for id_, text in load_sample_answers(name).items()]

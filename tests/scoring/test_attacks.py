@@ -15,12 +15,12 @@ import pytest
 from draw_dataset import compare_scores, grade, score, score_file, show
 from draw_dataset.cli import main
 from draw_dataset.errors import ChoiceError, RowError
-from draw_dataset.report.page import WrongOnes, page_html
+from draw_dataset.report.page import ErrorCollector, page_html
 from draw_dataset.sample import load_sample
 from draw_dataset.scoring.exchange import compute_at_once, compute_stored, encoded_pairs
 from draw_dataset.scoring.files import Judged
-from draw_dataset.scoring.golds import FiledGolds
 from draw_dataset.scoring.reference import Reference
+from draw_dataset.scoring.references import FiledReferences
 from draw_dataset.scoring.verdict import Verdict
 
 ROWS = [problem.to_row() for problem in load_sample()["test"]]
@@ -71,14 +71,14 @@ def test_a_prediction_gets_a_verdict_everywhere(name: str, tmp_path: Path, capsy
     reference = Reference.of(ROW)
     str(show(reference, prediction)).encode()
     show(reference, prediction)._repr_html_().encode()
-    wrong = WrongOnes()
+    wrong = ErrorCollector()
     wrong(Judged(reference, prediction, verdict))
     page_html(compare_scores({"one": found}, samples=10), {"one": wrong.found}).encode()
     files = [tmp_path / name for name in ("predictions.jsonl", "rows.jsonl", "verdicts.jsonl", "page.html")]
     given = [{"id": row["id"], "prediction": p} for row, p in zip(rows, predictions, strict=True)]
     for path, listed in zip(files, (given, rows), strict=False):
         path.write_text("".join(json.dumps(line) + "\n" for line in listed), encoding="utf-8")
-    with FiledGolds(files[1]) as golds:
+    with FiledReferences(files[1]) as golds:
         assert score_file(files[0], golds).counts == found.counts
     options = ["--verdicts", str(files[2]), "--html", str(files[3]), "--samples", "10"]
     assert main(["score", str(files[0]), "--references", str(files[1]), *options]) == 0

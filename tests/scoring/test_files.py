@@ -14,7 +14,7 @@ from draw_dataset import score, score_file
 from draw_dataset.errors import ChoiceError, DrawError, RowError, ScoreError
 from draw_dataset.sample import load_sample, load_sample_predictions
 from draw_dataset.scoring.files import Judged
-from draw_dataset.scoring.golds import FiledGolds, ListedGolds
+from draw_dataset.scoring.references import FiledReferences, ListedReferences
 from draw_dataset.scoring.signature import Options
 from draw_dataset.scoring.verdict import Reason, Verdict
 
@@ -62,7 +62,7 @@ def test_rows_may_stay_in_their_file(tmp_path: Path) -> None:
     path = write(tmp_path / "p.jsonl", mixed_lines())
     shuffled = random.Random(2).sample(ROWS, len(ROWS))
     rows = write(tmp_path / "rows.jsonl", ["", *shuffled, "  "])
-    with FiledGolds(rows) as golds:
+    with FiledReferences(rows) as golds:
         filed = score_file(path, golds)
     listed = score_file(path, shuffled)
     assert filed.to_dict() == listed.to_dict()
@@ -76,7 +76,7 @@ def test_one_prediction_serves_rows_that_are_the_same(tmp_path: Path) -> None:
     lines = [{"id": row["id"], "prediction": row["derivation"]} for row in ROWS[:3]]
     path = write(tmp_path / "p.jsonl", lines)
     assert score_file(path, rows).count == 4
-    with FiledGolds(write(tmp_path / "rows.jsonl", rows)) as golds:
+    with FiledReferences(write(tmp_path / "rows.jsonl", rows)) as golds:
         found = score_file(path, golds)
     assert (found.count, found.derivation_accuracy) == (4, 1)
 
@@ -84,9 +84,9 @@ def test_one_prediction_serves_rows_that_are_the_same(tmp_path: Path) -> None:
 def test_different_rows_may_not_share_an_id(tmp_path: Path) -> None:
     rows = [ROWS[0], ROWS[1] | {"id": ROWS[0]["id"]}]
     with pytest.raises(RowError, match="expected different ids, but got 91 twice"):
-        ListedGolds(rows)
+        ListedReferences(rows)
     with pytest.raises(RowError, match=r"rows.jsonl: expected different ids, but got 91 twice"):
-        FiledGolds(write(tmp_path / "rows.jsonl", rows))
+        FiledReferences(write(tmp_path / "rows.jsonl", rows))
 
 
 def test_missing_ids_may_abstain(tmp_path: Path) -> None:
@@ -143,7 +143,7 @@ def test_a_prediction_that_is_nested_deep_is_unreadable(tmp_path: Path, written:
 @pytest.mark.parametrize("filed", [False, True])
 def test_a_bad_line_is_named(tmp_path: Path, line: Any, message: str, filed: bool) -> None:
     path = write(tmp_path / "p.jsonl", [*mixed_lines()[:2], line, *mixed_lines()[2:]])
-    rows: Any = FiledGolds(write(tmp_path / "rows", ROWS)) if filed else ROWS
+    rows: Any = FiledReferences(write(tmp_path / "rows", ROWS)) if filed else ROWS
     with pytest.raises(ScoreError, match=rf"p\.jsonl, {message}" if message.startswith("line") else message):
         score_file(path, rows)
     if filed:
@@ -179,7 +179,7 @@ def test_a_byte_order_mark_and_a_last_line_without_end(tmp_path: Path) -> None:
 def test_a_bad_row_is_named(tmp_path: Path, line: Any, message: str) -> None:
     rows = write(tmp_path / "rows", ["", line])
     path = write(tmp_path / "p.jsonl", [{"id": 5, "prediction": None}])
-    with pytest.raises(RowError, match=message), FiledGolds(rows) as golds:
+    with pytest.raises(RowError, match=message), FiledReferences(rows) as golds:
         score_file(path, golds)
 
 
@@ -193,12 +193,12 @@ def test_what_is_judged_is_told(tmp_path: Path) -> None:
 
 def test_what_is_not_there_is_refused(tmp_path: Path) -> None:
     path = write(tmp_path / "p.jsonl", mixed_lines())
-    with pytest.raises(ScoreError, match=r"nothing\.jsonl: cannot read it: No such file"):
+    with pytest.raises(ScoreError, match=r"nothing\.jsonl: file not found"):
         score_file(tmp_path / "nothing.jsonl", ROWS)
     with pytest.raises(ScoreError, match="at least one reference"):
         score_file(path, [])
-    with pytest.raises(RowError, match=r"nothing\.jsonl: cannot read it: No such file"):
-        FiledGolds(tmp_path / "nothing.jsonl")
+    with pytest.raises(RowError, match=r"nothing\.jsonl: file not found"):
+        FiledReferences(tmp_path / "nothing.jsonl")
     with pytest.raises(ChoiceError, match="expected error or abstain"):
         score_file(path, ROWS, missing="skip")  # type: ignore[arg-type]
     with pytest.raises(DrawError):
@@ -215,7 +215,7 @@ def test_ids_may_be_texts(tmp_path: Path, filed: bool) -> None:
     lines = [{"id": row["id"], "prediction": row["derivation"]} for row in NAMED]
     path = write(tmp_path / "p.jsonl", lines[::-1])
     told: list[Judged] = []
-    rows: Any = FiledGolds(write(tmp_path / "rows.jsonl", NAMED)) if filed else NAMED
+    rows: Any = FiledReferences(write(tmp_path / "rows.jsonl", NAMED)) if filed else NAMED
     found = score_file(path, rows, judged=told.append)
     assert (found.count, found.derivation_accuracy) == (5, 1)
     assert [one.reference.problem.id for one in told] == ["7", 7, "p/93", "p/92", "p/91"]
@@ -230,7 +230,7 @@ def test_ids_may_be_texts(tmp_path: Path, filed: bool) -> None:
 
 def test_different_rows_may_not_share_an_id_that_is_a_text(tmp_path: Path) -> None:
     rows = [NAMED[0], NAMED[1] | {"id": NAMED[0]["id"]}]
-    for make in (ListedGolds, lambda rows: FiledGolds(write(tmp_path / "rows.jsonl", rows))):
+    for make in (ListedReferences, lambda rows: FiledReferences(write(tmp_path / "rows.jsonl", rows))):
         with pytest.raises(RowError, match="expected different ids, but got 'p/91' twice"):
             make(rows)
         assert len(make([NAMED[0], NAMED[0], NAMED[1]])) == 3  # type: ignore[arg-type]

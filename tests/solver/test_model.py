@@ -12,7 +12,7 @@ from draw_dataset import Problem, grade
 from draw_dataset.core.equations import SolutionKind
 from draw_dataset.errors import ChoiceError, ExtraMissing, RowError, TrainingError
 from draw_dataset.solver import Abstention, Model, evaluate, tagged_text, train
-from draw_dataset.solver.layout import attributes_of, scene_of
+from draw_dataset.solver.layout import attributes_of, encode_text
 from draw_dataset.solver.search import BEAM, Searcher
 from draw_dataset.solver.tagged_text import TaggedText
 
@@ -129,10 +129,10 @@ def test_thirty_numbers_are_searched_within_bounds(problems: list[Problem]) -> N
     )
     assert model.predict(long).derivation is not None
     reading = TaggedText.of(long)
-    scene = scene_of(reading, attributes_of(reading, model.features), model.attributes)
+    encoded = encode_text(reading, attributes_of(reading, model.features), model.attributes)
     searcher = Searcher(model.layout, model.weights)
-    chosen = model.chosen(scene)
-    scored = searcher.scored(scene, chosen, searcher.candidates(scene, chosen))
+    chosen = model.chosen(encoded)
+    scored = searcher.scored(encoded, chosen, searcher.candidates(encoded, chosen))
     ways = {(model.layout.groups[c.group].slot_count, len(c.ways.rows)) for c, _ in scored}
     assert (2, 30 * 29) in ways  # all of them
     assert 0 < dict(ways)[6] <= BEAM  # of 427 million

@@ -11,42 +11,42 @@ import pytest
 from draw_dataset import Problem, SolutionKind, Template, find_slot_map
 from draw_dataset.sample import load_sample
 from draw_dataset.solver import Model
-from draw_dataset.solver.anatomy import dissect, symmetries
 from draw_dataset.solver.arrangements import all_ways, enumerable, least, repeated
 from draw_dataset.solver.inventory import Inventory, TemplateClass
-from draw_dataset.solver.layout import attributes_of, scene_of
+from draw_dataset.solver.layout import attributes_of, encode_text
 from draw_dataset.solver.search import Searcher
 from draw_dataset.solver.solutions import PARTS, SINGULAR, SystemSolver, unpack
 from draw_dataset.solver.tagged_text import TaggedText
+from draw_dataset.solver.template_structure import structure_of, symmetries
 
 
 def test_a_score_is_the_sum_of_its_named_features(model: Model, problems: list[Problem]) -> None:
     text = TaggedText.of_problem(problems[30])
     seen = attributes_of(text, model.features)
-    scene = scene_of(text, seen, model.attributes)
+    encoded = encode_text(text, seen, model.attributes)
     searcher = Searcher(model.layout, model.weights)
-    chosen = model.chosen(scene)
+    chosen = model.chosen(encoded)
     tried = 0
-    for candidates, scores in searcher.scored(scene, chosen, searcher.candidates(scene, chosen)):
+    for candidates, scores in searcher.scored(encoded, chosen, searcher.candidates(encoded, chosen)):
         group = model.layout.groups[candidates.group]
         for t, c in np.argwhere(np.isfinite(scores)):
-            anatomy = model.inventory.classes[group.members[candidates.which[t]]].anatomy
+            structure = model.inventory.classes[group.members[candidates.which[t]]].structure
             row = candidates.ways.rows[c].tolist()
             parts = unpack(int(candidates.codes[t, c]))
-            expected = literal_score(model, seen, anatomy, row, parts)
+            expected = literal_score(model, seen, structure, row, parts)
             assert scores[t, c] == expected
             tried += 1
     assert tried >= 4
 
 
-def literal_score(model: Model, seen: dict, anatomy, row: list[int], parts: tuple[int, ...]) -> float:  # type: ignore[no-untyped-def, type-arg]
+def literal_score(model: Model, seen: dict, structure, row: list[int], parts: tuple[int, ...]) -> float:  # type: ignore[no-untyped-def, type-arg]
     features, n = model.features, len(seen["number"])
-    total = weigh(model, "text", seen["text"][0], features.text_columns(anatomy))
-    total += weigh(model, "solution", features.solution_attributes(parts), features.solution_columns(anatomy))
+    total = weigh(model, "text", seen["text"][0], features.text_columns(structure))
+    total += weigh(model, "solution", features.solution_attributes(parts), features.solution_columns(structure))
     for slot, number in enumerate(row):
-        total += weigh(model, "number", seen["number"][number], features.slot_columns(anatomy, slot))
+        total += weigh(model, "number", seen["number"][number], features.slot_columns(structure, slot))
     for i, j in permutations(range(len(row)), 2):
-        total += weigh(model, "pair", seen["pair"][row[i] * n + row[j]], features.pair_columns(anatomy, i, j))
+        total += weigh(model, "pair", seen["pair"][row[i] * n + row[j]], features.pair_columns(structure, i, j))
     return total
 
 
@@ -113,22 +113,22 @@ def test_equivalent_templates_number_their_slots_alike() -> None:
     renaming = find_slot_map(one, other)
     assert renaming is not None
     first, second = TemplateClass.of(one, 3, reconciled=True), TemplateClass.of(other, 3, reconciled=True)
-    assert first.anatomy.key == second.anatomy.key
-    automorphisms = second.anatomy.automorphisms
+    assert first.structure.key == second.structure.key
+    automorphisms = second.structure.automorphisms
     mapped = [second.slots.index(renaming[slot]) for slot in first.slots]
     assert tuple(mapped) in automorphisms
 
 
 def test_names_of_slots_and_pairs_respect_symmetry() -> None:
     template = Template("a*m + b*n = c; d*m + e*n = f")
-    anatomy = dissect(template, "key", template.slots)
-    assert anatomy.orbits == (0, 0, 2, 0, 0, 2)
-    for g in anatomy.automorphisms:
+    structure = structure_of(template, "key", template.slots)
+    assert structure.orbits == (0, 0, 2, 0, 0, 2)
+    for g in structure.automorphisms:
         for i, j in combinations(range(6), 2):
-            assert anatomy.pair_name(i, j) == anatomy.pair_name(g[i], g[j])
-    assert anatomy.relation(0, 1) == "e--"  # a and b: one equation, two unknowns
-    assert anatomy.relation(0, 3) == "-u-"  # a and d: one unknown, two equations
-    assert anatomy.relation(0, 4) == "---"
+            assert structure.pair_name(i, j) == structure.pair_name(g[i], g[j])
+    assert structure.relation(0, 1) == "e--"  # a and b: one equation, two unknowns
+    assert structure.relation(0, 3) == "-u-"  # a and d: one unknown, two equations
+    assert structure.relation(0, 4) == "---"
 
 
 def test_only_coefficients_make_a_system_singular() -> None:

@@ -9,7 +9,7 @@ from itertools import combinations
 from threading import Lock
 
 from draw_dataset.annotation.outcome import compare
-from draw_dataset.annotation.page.content import Bar, Listing, Told, time_text
+from draw_dataset.annotation.page.content import Bar, Listing, Notice, time_text
 from draw_dataset.annotation.page.desk import Desk, Shown, neighbour, shown, stale
 from draw_dataset.annotation.page.messages import DECISIONS, Message
 from draw_dataset.annotation.page.views import adjudication_html, agreed_html, annotation_html
@@ -37,14 +37,14 @@ class AdjudicationDesk(Desk):
         self._compared: dict[ProblemId, tuple[str, tuple[str, ...]]] = {}
         self._lock = Lock()
 
-    def _answer(self, name: str, message: Message, problem: ProblemId | None, told: Told) -> Shown:
+    def _answer(self, name: str, message: Message, problem: ProblemId | None, notice: Notice) -> Shown:
         own = message.own or message.do == "own"
         if message.do in DECISIONS:
             settles = message.do in _SETTLES
             try:
-                told = self._settle(name, problem, message) if settles else self._decide(name, problem, message)[1]
+                notice = self._settle(name, problem, message) if settles else self._decide(name, problem, message)[1]
             except DrawError as error:
-                told = Told.refusal(error)
+                notice = Notice.refusal(error)
                 own = not settles
             else:
                 own = not settles and message.do != "submit"
@@ -56,25 +56,27 @@ class AdjudicationDesk(Desk):
         if message.do in ("next", "previous") and problem in disputes:
             problem = neighbour(order, problem, 1 if message.do == "next" else -1)
         if problem is not None and problem not in disputes:
-            told = told if told.text else Told.refusal(AnnotationError(f"nobody disagrees about problem {problem}"))
+            notice = (
+                notice if notice.text else Notice.refusal(AnnotationError(f"nobody disagrees about problem {problem}"))
+            )
             problem, own = None, False
         if problem is None:
             problem = next((overlap.problem for overlap in disputes.values() if not overlap.settled), None)
         if problem is not None and message.do == "own":
-            told = self._reopened(name, problem, told)
+            notice = self._reopened(name, problem, notice)
         bar, listing = self._bar(name, disputes), self._disputed_listing(disputes, problem)
         if problem is None:
-            return shown(agreed_html(bar, listing, told, len(self._store.overlaps())), "Adjudication")
+            return shown(agreed_html(bar, listing, notice, len(self._store.overlaps())), "Adjudication")
         work = self._store.work(problem, name, self.role)
         if own:
-            html = annotation_html(work, bar, listing, message.width, told, view=self.view)
+            html = annotation_html(work, bar, listing, message.width, notice, view=self.view)
         else:
             details = self._details(disputes[problem])
             settled = self._store.adjudications(problem).get(problem)
-            html = adjudication_html(self._done(problem), details, settled, work, bar, listing, message.width, told)
+            html = adjudication_html(self._done(problem), details, settled, work, bar, listing, message.width, notice)
         return shown(html, f"Adjudicate {problem}")
 
-    def _settle(self, name: str, problem: ProblemId | None, message: Message) -> Told:
+    def _settle(self, name: str, problem: ProblemId | None, message: Message) -> Notice:
         """Take somebody's work, or flag the problem."""
         if problem is None:
             raise AnnotationError(f"{message.do}: expected a problem, but got none")
@@ -82,24 +84,24 @@ class AdjudicationDesk(Desk):
         if message.do == "take" and message.which >= len(works):
             raise AnnotationError("take: expected one of the annotators, but they are fewer now")
         taken = works[message.which].annotator if message.do == "take" else None
-        told = Told(f"Saved: problem {problem} is settled: {f'{taken}’s work' if taken else 'flagged'}.")
+        notice = Notice(f"Saved: problem {problem} is settled: {f'{taken}’s work' if taken else 'flagged'}.")
         own = self._store.work(problem, name, self.role)
         if message.seen is not None and message.seen != own.decided:
             # The answer to the same message may have been lost.
             if own.taken == taken and own.submitted == (taken is not None) and message.seen < own.decided:
-                return told
+                return notice
             raise stale(problem)
         flags = [] if taken is not None else [("flag", {"why": message.text.strip()})]
         self._store.adjudicate(problem, name, taken, flags, message.seconds)
-        return told
+        return notice
 
-    def _reopened(self, name: str, problem: ProblemId, told: Told) -> Told:
+    def _reopened(self, name: str, problem: ProblemId, notice: Notice) -> Notice:
         """Open the adjudicator's own work again if it is submitted, so that it can be changed."""
         own = self._store.work(problem, name, self.role)
         if not own.submitted and own.flagged is None:
-            return told
+            return notice
         self._store.decide(problem, name, "reopen", role=self.role)
-        return Told("Saved: the problem is open again.")
+        return Notice("Saved: the problem is open again.")
 
     def _done(self, problem: ProblemId) -> list[Work]:
         return [work for work in self._store.works(problem) if work.submitted or work.flagged is not None]
@@ -144,4 +146,5 @@ class AdjudicationDesk(Desk):
 
         left = sum(not overlap.settled for overlap in disputes.values())
         words = f"{left} of {len(disputes)} to settle" if left else "All are settled."
-        return self._listing("Disagreements", words, list(disputes), problem, described)
+        to_do = {id_ for id_, overlap in disputes.items() if not overlap.settled}
+        return self._listing("Disagreements", words, list(disputes), to_do, problem, described)

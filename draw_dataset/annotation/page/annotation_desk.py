@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import replace
 
-from draw_dataset.annotation.page.content import Bar, Listing, Told, time_text
+from draw_dataset.annotation.page.content import Bar, Listing, Notice, time_text
 from draw_dataset.annotation.page.desk import Desk, Shown, neighbour, shown
 from draw_dataset.annotation.page.messages import DECISIONS, Message
 from draw_dataset.annotation.page.views import annotation_html, finished_html
@@ -34,13 +34,13 @@ class AnnotationDesk(Desk):
         super().__init__(store)
         self._unsettled = unsettled
 
-    def _answer(self, name: str, message: Message, problem: ProblemId | None, told: Told) -> Shown:
+    def _answer(self, name: str, message: Message, problem: ProblemId | None, notice: Notice) -> Shown:
         work: Work | None = None
         if message.do in DECISIONS:
             try:
-                work, told = self._decide(name, problem, message)
+                work, notice = self._decide(name, problem, message)
             except DrawError as error:
-                told = Told.refusal(error)
+                notice = Notice.refusal(error)
             else:
                 problem = None if message.do in _GOES_ON else problem
         else:
@@ -57,10 +57,10 @@ class AnnotationDesk(Desk):
         if problem is None:
             # Only here, as the first count takes a while in a large store.
             bar = replace(bar, disputed=self._unsettled())
-            return shown(finished_html(bar, listing, told), "All done")
+            return shown(finished_html(bar, listing, notice), "All done")
         if work is None or work.problem_id != problem:
             work = self._store.work(problem, name)
-        return shown(annotation_html(work, bar, listing, message.width, told), f"Problem {problem}")
+        return shown(annotation_html(work, bar, listing, message.width, notice), f"Problem {problem}")
 
     def _own_listing(self, agenda: Agenda, order: list[ProblemId], problem: ProblemId | None) -> Listing:
         def described(entry: ProblemEntry) -> tuple[str, str]:
@@ -75,7 +75,7 @@ class AnnotationDesk(Desk):
 
         left = len(agenda.queue)
         words = "Nothing is left." if not left else f"{left} problem{'s' if left > 1 else ''} left"
-        return self._listing("Your problems", words, order, problem, described)
+        return self._listing("Your problems", words, order, set(agenda.queue), problem, described)
 
 
 def _order(agenda: Agenda) -> list[ProblemId]:

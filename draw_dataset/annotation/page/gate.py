@@ -31,7 +31,7 @@ from starlette.datastructures import MutableHeaders
 from starlette.requests import Request
 from starlette.responses import HTMLResponse, PlainTextResponse, RedirectResponse, Response
 
-from draw_dataset.annotation.page.views import login_html
+from draw_dataset.annotation.page.views import guideline_html, login_html
 from draw_dataset.errors import ChoiceError, DrawError, RowError
 from draw_dataset.files import decode_json
 
@@ -212,6 +212,8 @@ class Gate:
             return _said(403, "This request comes from another site.")
         if path == "/enter":
             return await self._enter(request) if method == "POST" else self._ask(200, _wanted(request.url.query))
+        if path == "/guideline" and method in ("GET", "HEAD"):
+            return HTMLResponse(guideline_html())
         if path == "/leave" and method == "POST":
             return self._redirect("/enter", "")
         name = self._name_of(request)
@@ -257,8 +259,8 @@ class Gate:
         if self._token is not None:
             wait = self._guesses.wait(address)
             if wait:
-                told = f"A wrong token was given from your address. Try again in {int(wait) + 1} s."
-                return self._ask(429, _wanted(text), name, told, {"retry-after": str(int(wait) + 1)})
+                notice = f"A wrong token was given from your address. Try again in {int(wait) + 1} s."
+                return self._ask(429, _wanted(text), name, notice, {"retry-after": str(int(wait) + 1)})
             if not hmac.compare_digest(given.encode(), self._token.encode()):
                 self._guesses.wrong(address)
                 return self._ask(403, _wanted(text), name, "This is not the token that the server printed.")

@@ -13,16 +13,18 @@ from functools import cache, lru_cache
 from typing import TYPE_CHECKING, Any
 from urllib.parse import quote
 
-from draw_dataset.annotation.page.content import KEYS, Bar, Key, Listing, Told, View
+from draw_dataset.annotation.page.content import KEYS, Bar, Key, Listing, Notice, View
 from draw_dataset.annotation.page.depiction import (
     Drawing,
     Value,
+    colours_of,
     draw_work,
     equation_parts,
     rank,
     said,
     text_pieces,
     values_of,
+    words_of,
 )
 from draw_dataset.annotation.store.work import Work
 from draw_dataset.core.problem import ProblemId, name_of
@@ -36,7 +38,7 @@ if TYPE_CHECKING:
     from jinja2 import Environment
 
 _STATUS_SIGNS = {"submitted": "✓", "skipped": "↷", "flagged": "⚑", "started": "◐", "refused": "!", "automatic": "✓"}
-_ANNOTATING = "SUBMIT MARK UNDO REDO SKIP FLAG EDIT REOPEN NEXT PREVIOUS HELP"
+_ANNOTATING = "SUBMIT MARK NUMBER UNDO REDO SKIP FLAG EDIT REOPEN NEXT PREVIOUS HELP"
 _ADJUDICATING = "OWN FLAG NEXT PREVIOUS HELP"
 _HELPED: dict[View, tuple[tuple[str, str], ...]] = {
     "annotate": (
@@ -45,7 +47,9 @@ _HELPED: dict[View, tuple[tuple[str, str], ...]] = {
         ("0", "the value is a constant that the text does not give"),
         ("← →", "move between the values that are open; Tab moves between everything that can be pressed"),
     ),
-    "adjudicate": (("1 2 …", "take the work of the first annotator, of the second and so on, and go on"),),
+    "adjudicate": (
+        ("1 2 …", "take the work of the first annotator, of the second and so on, and show the next problem"),
+    ),
 }
 _MOST_SIDES = 9
 _SHORT = 40
@@ -90,11 +94,19 @@ def _environment() -> Environment:
     return found
 
 
-def _rendered(template: str, view: View, bar: Bar, told: Told, **more: Any) -> str:
+def _rendered(template: str, view: View, bar: Bar, notice: Notice, **more: Any) -> str:
     keys = _ANNOTATING if view == "annotate" or template == "annotate.html" else _ADJUDICATING
     helped = _HELPED["annotate" if keys == _ANNOTATING else "adjudicate"]
     commands = [KEYS[name] for name in keys.split()]
-    given = {"work": None, "own": False, "view": view, "bar": bar, "told": told, "helped": helped, "commands": commands}
+    given = {
+        "work": None,
+        "own": False,
+        "view": view,
+        "bar": bar,
+        "notice": notice,
+        "helped": helped,
+        "commands": commands,
+    }
     return _environment().get_template(template).render(given | more)
 
 
@@ -103,7 +115,9 @@ def address_of(problem: ProblemId, own: bool = False) -> str:
     return f"?problem={quote(name_of(problem), safe='')}{'&own' if own else ''}"
 
 
-def annotation_html(work: Work, bar: Bar, listing: Listing, width: int, told: Told, *, view: View = "annotate") -> str:
+def annotation_html(
+    work: Work, bar: Bar, listing: Listing, width: int, notice: Notice, *, view: View = "annotate"
+) -> str:
     """Return the page of one problem.
 
     Args:
@@ -111,7 +125,7 @@ def annotation_html(work: Work, bar: Bar, listing: Listing, width: int, told: To
         bar: what the bar shows.
         listing: the annotator's problems.
         width: the room for the figure, in pixels.
-        told: what happened last.
+        notice: what happened last.
         view: the page that it stands on: an adjudicator's own work looks the same.
     """
     drawing = draw_work(work, width)
@@ -121,7 +135,7 @@ def annotation_html(work: Work, bar: Bar, listing: Listing, width: int, told: To
         "annotate.html",
         view,
         bar,
-        told,
+        notice,
         work=work,
         own=view == "adjudicate",
         fixed=work.submitted or work.flagged is not None,
@@ -135,6 +149,7 @@ def annotation_html(work: Work, bar: Bar, listing: Listing, width: int, told: To
         width=width,
         listing=listing,
         changes=change_options(work.stored.extra, work.question),
+        words=words_of(work),
     )
 
 
@@ -164,7 +179,7 @@ def adjudication_html(
     bar: Bar,
     listing: Listing,
     width: int,
-    told: Told,
+    notice: Notice,
 ) -> str:
     """Return the page of one problem that annotators disagree about.
 
@@ -176,18 +191,19 @@ def adjudication_html(
         bar: what the bar shows.
         listing: the problems that annotators disagree about.
         width: the room for a figure, in pixels.
-        told: what happened last.
+        notice: what happened last.
     """
     values = [values_of(work) for work in works]
+    colours = colours_of(values)
     sides = [
-        _Side(work, draw_work(work, width), tuple(_rows(work, mine, works, values)))
+        _Side(work, draw_work(work, width, colours), tuple(_rows(work, mine, works, values)))
         for work, mine in zip(works[:_MOST_SIDES], values, strict=False)
     ]
     return _rendered(
         "adjudicate.html",
         "adjudicate",
         bar,
-        told,
+        notice,
         work=own,
         works=works,
         details=details,
@@ -202,9 +218,9 @@ def _rows(
     work: Work, values: Sequence[Value], works: Sequence[Work], others: Sequence[Sequence[Value]]
 ) -> Iterator[_Row]:
     """Yield what a work says about each value that is a question, what others say otherwise marked."""
-    told = [{value.span: value.said for value in listed if value.held is not None} for listed in others]
+    saids = [{value.span: value.said for value in listed if value.held is not None} for listed in others]
     for value in values:
-        differs = len({said_of.get(value.span) for said_of in told}) > 1
+        differs = len({said_of.get(value.span) for said_of in saids}) > 1
         if value.held is not None and (len(value.proposed) > 1 or differs):
             yield _Row(value.in_place, said(value.held), differs)
     groups = [" = ".join(f"q{number.index}" for number in group) for group in work.groups]
@@ -213,22 +229,22 @@ def _rows(
         yield _Row(None, ", ".join(groups) or "none", len(same) > 1)
 
 
-def finished_html(bar: Bar, listing: Listing, told: Told) -> str:
+def finished_html(bar: Bar, listing: Listing, notice: Notice) -> str:
     """Return the page of an annotator who has nothing left to do."""
     lines = [
         f"Every problem of your queue is done ({bar.times}).",
         "You can still open any problem of the list and change what you said.",
     ]
-    return _message("annotate", bar, told, "Done", "Nothing is left to do", lines, listing, aside=True)
+    return _message("annotate", bar, notice, "Done", "Nothing is left to do", lines, listing, aside=True)
 
 
-def agreed_html(bar: Bar, listing: Listing, told: Told, overlapping: int) -> str:
+def agreed_html(bar: Bar, listing: Listing, notice: Notice, overlapping: int) -> str:
     """Return the page when there is nothing to settle.
 
     Args:
         bar: what the bar shows.
         listing: the problems that annotators disagreed about.
-        told: what happened last.
+        notice: what happened last.
         overlapping: how many problems several annotators have submitted.
     """
     if listing.entries:
@@ -237,19 +253,19 @@ def agreed_html(bar: Bar, listing: Listing, told: Told, overlapping: int) -> str
         title, text = "Nothing to settle", f"All annotators agree about the {overlapping} problems that they share."
     else:
         title, text = "Nothing to compare yet", "No problem has been submitted by two annotators."
-    return _message("adjudicate", bar, told, "Adjudication", title, [text], listing)
+    return _message("adjudicate", bar, notice, "Adjudication", title, [text], listing)
 
 
 def trouble_html(view: View, name: str, error: DrawError) -> str:
     """Return the page that is shown when there is none to show, as when the store cannot be read."""
-    line = "What was confirmed is safe. Reload the page when this is mended."
-    return _message(view, Bar(name), Told.refusal(error), "Trouble", "The page cannot be shown", [line])
+    line = "What was confirmed is safe. Reload the page when this is repaired."
+    return _message(view, Bar(name), Notice.refusal(error), "Trouble", "The page cannot be shown", [line])
 
 
 def _message(
     view: View,
     bar: Bar,
-    told: Told,
+    notice: Notice,
     label: str,
     title: str,
     lines: Sequence[str],
@@ -257,8 +273,13 @@ def _message(
     aside: bool = False,
 ) -> str:
     return _rendered(
-        "message.html", view, bar, told, label=label, title=title, lines=lines, listing=listing, aside=aside
+        "message.html", view, bar, notice, label=label, title=title, lines=lines, listing=listing, aside=aside
     )
+
+
+def guideline_html() -> str:
+    """Return the guideline for annotators, a page to read and to print."""
+    return _environment().get_template("guideline.html").render()
 
 
 def login_html(name: str, wanted: str, problem: str, *, asks_token: bool) -> str:

@@ -28,7 +28,9 @@ from draw_dataset.errors import AnnotationError, DrawError, RowError, shown
 from draw_dataset.files import decode_json, read_json_lines
 from draw_dataset.files.jsonl import named
 
-GOLD = ("numbers", "solutions", "template", "alignment", "equiv_tnum", "derivation", "findings")
+GOLD = (
+    "numbers", "solutions", "template", "alignment", "equiv_tnum", "derivation", "findings", "alternatives", "asked"
+)  # fmt: skip
 """The fields of a row that annotation makes anew."""
 
 OURS = ("annotated", "annotators")

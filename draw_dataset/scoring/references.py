@@ -1,4 +1,4 @@
-"""The golds that a file of predictions is held against, found by id: rows in memory, or a file of rows left on disk.
+"""The gold data of a file of predictions, found by id: rows in memory, or a file of rows that stays on the disk.
 
 An id may stand for several rows if they are the same (the release has such a pair): one prediction serves all of them.
 A file of rows is read once for the ids and the places of the lines, 24 bytes a row whose id is a whole number, and rows
@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import Any
 
 from draw_dataset.core.problem import Problem, ProblemId, is_problem_id
+from draw_dataset.core.row_shapes import rows_of
 from draw_dataset.errors import RowError, shown
 from draw_dataset.files import read_json_lines
 from draw_dataset.files.jsonl import decode_line
@@ -25,7 +26,7 @@ _REMEMBERED = 1 << 12
 """References of a file that are kept at hand; the release has fewer."""
 
 
-class ListedGolds:
+class ListedReferences:
     """Rows in memory.
 
     Args:
@@ -39,7 +40,7 @@ class ListedGolds:
     """Whether a score may keep all references."""
 
     def __init__(self, rows: Iterable[Mapping[str, Any] | Problem | Reference]) -> None:
-        self._references = [Reference.of(row) for row in rows]
+        self._references = [Reference.of(row) for row in rows_of(rows)]
         self._positions: dict[ProblemId, list[int]] = {}
         for position, reference in enumerate(self._references):
             found = self._positions.setdefault(reference.problem.id, [])
@@ -67,7 +68,7 @@ class ListedGolds:
         return error
 
 
-class FiledGolds:
+class FiledReferences:
     """The rows of a JSONL file, read when they are wanted; blank lines are passed over.
 
     Args:
@@ -106,7 +107,7 @@ class FiledGolds:
         """Close the file."""
         self._file.close()
 
-    def __enter__(self) -> FiledGolds:
+    def __enter__(self) -> FiledReferences:
         return self
 
     def __exit__(self, *_: object) -> None:

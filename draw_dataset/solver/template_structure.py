@@ -25,7 +25,7 @@ Permutation = tuple[int, ...]
 
 
 @dataclass(frozen=True, slots=True)
-class Anatomy:
+class TemplateStructure:
     """How a template is built; slots are numbered in an order that the template class decides.
 
     Attributes:
@@ -69,7 +69,7 @@ class Anatomy:
         return f"{'e' if same_equation else '-'}{'u' if unknowns else '-'}{'t' if same_term else '-'}"
 
 
-def dissect(template: Template, key: str, slots: Sequence[str], rare: bool = False) -> Anatomy:
+def structure_of(template: Template, key: str, slots: Sequence[str], rare: bool = False) -> TemplateStructure:
     """Return how a template is built.
 
     Args:
@@ -99,7 +99,7 @@ def dissect(template: Template, key: str, slots: Sequence[str], rare: bool = Fal
                 at = number[template.slots[member]]
                 roles[at].add(f"{kind}{len(members)}/{unknowns}")
                 terms[at].append((e, column, t))
-    return Anatomy(
+    return TemplateStructure(
         key=key,
         rare=rare,
         slot_count=len(slots),
