@@ -73,14 +73,15 @@ def solution_is_right(
         return not setup.slips or agreement.complete or asks_for_one(question)
     if not agreement.complete or (setup.slips and not _is_healed(setup, finals)):
         return False
+    found = [final for final in finals if final.value not in given]
     for wanted in solutions:
         for scale in (*UNITS, _MILLION):
-            if any(is_value(final, wanted * scale) for final in finals):
+            if any(is_value(final, wanted * scale) for final in found):
                 return True
     if _ASKS_FOR_EQUATIONS.search(question):
         return True
     others = set(setup.values.values()).difference(given)
-    return any(is_value(final, value) for final in finals for value in others)
+    return any(is_value(final, value) for final in found for value in others)
 
 
 def _is_healed(setup: Worked, finals: Sequence[Final]) -> bool:

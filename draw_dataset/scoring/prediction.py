@@ -106,7 +106,7 @@ def _read(given: Any, reference: Reference) -> Prediction | Refused:
             slot = template.slots[at]
             raise AlignmentError(
                 f"alignment: expected a number of the text for slot {slot!r}, but there is none at "
-                f"sentence {place[0]}, token {place[1]}"
+                f"sentence {shown(place[0])}, token {shown(place[1])}"
             )
     return Prediction(template, places, solutions)
 
