@@ -1,7 +1,7 @@
 """How fast the package is, as ratios against a floor and against peers, everything measured in one run.
 
 Times differ between machines; ratios of times taken side by side hardly do. Each section prints what was aimed at
-beside what was measured, and nothing fails: a benchmark informs, tests decide.
+next to what was measured, and nothing fails: a benchmark informs, tests decide.
 
     python scripts/benchmark.py                 everything, half an hour (the million lines of f take most of it)
     python scripts/benchmark.py --quick         smaller, for a look

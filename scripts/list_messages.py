@@ -2,7 +2,7 @@
 
     python scripts/list_messages.py                        messages, help and page texts
     python scripts/list_messages.py --docstrings           docstrings instead
-    python scripts/list_messages.py --words "behind|beside"    only texts in which this pattern is found
+    python scripts/list_messages.py --words "after|next to"    only texts in which this pattern is found
 
 Messages are the strings that are raised, printed, shown as help, or given to a page. ``{…}`` stands for a value that is
 put in. Each comes with its file and line.

@@ -88,7 +88,7 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def stored_pages(ledger: Ledger, damaged: list[str]) -> Iterator[StoredPage]:
-    """Return the pages of a ledger; a damaged one is noted and passed over."""
+    """Return the pages of a ledger; a damaged one is noted and ignored."""
     after = -1
     while True:
         try:

@@ -1,4 +1,4 @@
-"""``draw stats``: the figures of the datasets beside those of the paper's Table 2, with what is counted."""
+"""``draw stats``: the figures of the datasets next to those of the paper's Table 2, with what is counted."""
 
 from __future__ import annotations
 

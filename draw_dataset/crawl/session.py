@@ -1,6 +1,6 @@
 """A session with a ledger, from its opening to its end: crawling, taking archives in, or looking how far it is.
 
-The first session makes the ledger and remembers the site; any later one goes on where the last one ended, however it
+The first session makes the ledger and remembers the site; any later one resumes where the last one ended, however it
 ended, and adds the topics and ids that it is given.
 """
 

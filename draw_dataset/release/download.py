@@ -5,7 +5,7 @@ process, however that ends. It first removes what a killed predecessor left, the
 
 1. Ask for the file. A refusal (404 …) ends it; a passing fault (5xx, a timeout, a reset, a body cut short) is
    tried again after a growing pause, a bounded number of times.
-2. Read no more than the pinned size into a temporary file beside the target, hashing on the way.
+2. Read no more than the pinned size into a temporary file next to the target, hashing on the way.
 3. If the hash is right, flush the file to the disk and rename it to its name. Nothing else ever creates that
    name, so a reader sees no file or the right one. Whatever happens, the temporary file is gone afterwards.
 

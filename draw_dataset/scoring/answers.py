@@ -1,6 +1,6 @@
 """Grading an answer of a language model: derivation in some reading and in all, solution, and the reason.
 
-The answer is read (`draw_dataset.answers`), and its quantities are held against gold's as functions of the numbers of
+The answer is read (`draw_dataset.answers`), and its quantities are compared with gold's as functions of the numbers of
 the text (`draw_dataset.core.quantities`). A later slip does not make a derivation wrong, and a right result does not
 make one right: where the result is right and the function is not gold's, the numbers of the text whose change alone
 makes them differ say why it was luck.
@@ -62,7 +62,7 @@ class Judged:
 
 @dataclass(frozen=True, slots=True)
 class Asked:
-    """What answers to one problem are held against.
+    """What answers to one problem are compared with.
 
     Attributes:
         gold: gold's quantities.
@@ -111,7 +111,7 @@ def asked_values(problem: Problem) -> tuple[Fraction, ...]:
 
 
 def asked_of(reference: Reference) -> Asked:
-    """Return what answers to the problem of a row are held against, made when it is first asked for."""
+    """Return what answers to the problem of a row are compared with, made when it is first asked for."""
     asked: Asked | None = reference.memory.get(Asked)
     if asked is None:
         gold = gold_quantities(reference)
@@ -148,7 +148,7 @@ def judge_by_any(answer: str, golds: Sequence[Asked]) -> Judged:
 
     Args:
         answer: the answer.
-        golds: what it is held against; all are about the numbers of one text.
+        golds: what it is compared with; all are about the numbers of one text.
     """
     text = text_sources(tuple(golds[0].gold.numbers), golds[0].classes)
     work = take_apart(answer, text)

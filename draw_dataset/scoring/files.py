@@ -28,11 +28,11 @@ _NAMED = 5
 """Missing ids that an error names."""
 
 _FIELDS = ("template", "alignment", "derivation", "solutions", "answer")
-"""What of a prediction may stand beside the id."""
+"""What of a prediction may stand next to the id."""
 
 
 class Judged(NamedTuple):
-    """A prediction with what it was held against and what is said of it."""
+    """A prediction with what it was compared with and what is said of it."""
 
     reference: Reference
     prediction: Any
@@ -42,7 +42,7 @@ class Judged(NamedTuple):
 def read_predictions(
     path: str | os.PathLike[str], *, field: str | None = None, sample: int | None = None, progress: bool = False
 ) -> Iterator[tuple[int, ProblemId, Any]]:
-    """Yield the line number, the id and the prediction of each line of a file; blank lines are passed over.
+    """Yield the line number, the id and the prediction of each line of a file; blank lines are ignored.
 
     Args:
         path: the file; ``-`` is standard input.

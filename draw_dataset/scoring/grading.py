@@ -160,7 +160,7 @@ def _without_equations(gold: Reference, rule: Options) -> Standard:
 
 
 def _by_algorithm1(answer: Verdict, reference: Reference, standard: Standard, options: Options) -> Verdict:
-    """Return the verdict on an answer whose set-up, as it was read, is held against gold by Algorithm 1.
+    """Return the verdict on an answer whose set-up, as it was read, is compared with gold by Algorithm 1.
 
     Of an answer that only calculates, what its calculations end in are the unknowns. The solution stays what it was.
     Only the most natural reading of the numbers is compared; the derivation is certain if it is right there and the

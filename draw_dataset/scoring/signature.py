@@ -12,7 +12,7 @@ templates never have equal signatures.
 
 A row may have `alternatives`, further derivations that the text allows. Whether they count is an option, too; the
 signature names it wherever they did, or would have by default. Then it also has a digest of them, as it has of what
-questions ask for (`asked`) where answers were held against that.
+questions ask for (`asked`) where answers were compared with that.
 """
 
 from __future__ import annotations
@@ -104,7 +104,7 @@ const:constant-only-if-no-number-fits|metric:2|version:1.0
         version: the version of this package.
         gold: which derivations counted, where that is to be said (see `gold_used`); else empty.
         alternatives: a number that stands for the alternatives that counted, as `digest` does for gold.
-        asked: the same for what questions ask for, where answers were held against that; 0 where none was.
+        asked: the same for what questions ask for, where answers were compared with that; 0 where none was.
 
     Raises:
         ChoiceError: the name of the data cannot stand in a signature.

@@ -125,7 +125,7 @@ class ScoreTable:
         }
 
     def to_text(self) -> str:
-        """Return the table for a terminal; systems that do not fit beside the others come below them."""
+        """Return the table for a terminal; systems that do not fit next to the others come below them."""
         lines = self._lines()
         label_width = max(len(label) for label, row in lines if row)
         names = [_shortened(system.name) for system in self.systems]

@@ -1,6 +1,6 @@
 """A model as one file: templates, words and weights, without anything that could run.
 
-Most weights are zero; those that are not are kept with their places. Templates are kept as texts and dissected anew,
+Most weights are zero; those that are not are kept with their places. Templates are kept as texts and dissected again,
 so a model is good for the version of the format and of the feature set it was saved with, and for no other: reading
 refuses the rest. Nothing in a file is believed: every field is checked before it is used, and what does not fit is said
 in a `ModelError`. How large the parts of a file may be is the matter of `array_archive`.

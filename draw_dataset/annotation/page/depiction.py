@@ -79,7 +79,7 @@ class Value:
         chosen: whether the annotator said so.
         proposed: the origins to choose from.
         fits: the ranks of all that a person may choose.
-        in_place: what stands before it in its equation, itself, and what stands behind.
+        in_place: what stands before it in its equation, itself, and what stands after.
     """
 
     position: int

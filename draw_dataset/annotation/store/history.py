@@ -3,9 +3,9 @@
 Only decisions are kept; the state is made of them again whenever it is needed. To undo is to leave the last one out. So
 nothing that was ever decided is lost, and no state can be that no decisions lead to. A decision that does not fit the
 state it meets is refused when it is made. Should one that was recorded no longer fit, because a later version of this
-package reads the text otherwise, it is passed over and said so in the work's `notices`; what it answered is open again.
+package reads the text otherwise, it is ignored and said so in the work's `notices`; what it answered is open again.
 
-An edit proposes anew. Choices and groups stay with their numbers where these are still there (`text.changes`); what is
+An edit proposes again. Choices and groups stay with their numbers where these are still there (`text.changes`); what is
 not there any more is dropped, and said so. A problem that was imported anew with another text or other equations counts
 as edited for everyone, and what was submitted or flagged is open again.
 """

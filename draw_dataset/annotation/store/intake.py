@@ -32,7 +32,7 @@ GOLD = (
     "numbers", "solutions", "template", "alignment", "equiv_tnum", "derivation", "findings", "alternatives", "asked",
     "status", "reason", "readings", "constants",
 )  # fmt: skip
-"""The fields of a row that annotation makes anew."""
+"""The fields of a row that annotation makes again."""
 
 OURS = ("annotated", "annotators")
 """What an export adds to a row."""
