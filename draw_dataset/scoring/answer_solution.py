@@ -3,7 +3,8 @@
 Gold's solutions are looked for among the numbers that the answer gives as its result, exactly or rounded to the places
 that are written. If all are there the answer is right. A question may ask for fewer than gold lists: then those that
 are there suffice, unless the answer states another value for one of gold's quantities. It may ask for something that
-gold's numbers give, as the number 63 for the digits 6 and 3: then an answer with gold's derivation and without a slip
+gold's numbers give, as the number 63 for the digits 6 and 3. Where the row says what is asked for (`asked`), that must
+be there, all of it. Where it does not, an answer with gold's derivation and without a slip
 is right if a result of its own, consistent with its set-up, stands at its end.
 """
 
@@ -44,6 +45,7 @@ def solution_is_right(
     finals: Sequence[Final],
     stated: Sequence[Final],
     question: str,
+    asked: Sequence[Fraction] = (),
 ) -> bool:
     """Say whether the result of an answer is right.
 
@@ -54,8 +56,15 @@ def solution_is_right(
         finals: the numbers it gives as its result.
         stated: the values that it states of its unknowns.
         question: the text of the problem.
+        asked: the values that the question asks for, where that is known; then these decide.
     """
     given = [*finals, *stated]
+    if asked:
+        return _gives(asked, solutions, setup, finals, given) or (
+            agreement.complete
+            and not setup.slips
+            and any(_gives([wanted * scale for wanted in asked], (), setup, finals, finals) for scale in UNITS)
+        )
     there = [any(is_value(final, wanted) for final in finals) for wanted in solutions]
     if all(there):
         return True
@@ -73,6 +82,23 @@ def solution_is_right(
             if any(is_value(final, wanted * scale) for final in finals):
                 return True
     return any(is_value(final, value) for final in finals for value in set(setup.values.values()))
+
+
+def _gives(
+    wanted: Sequence[Fraction],
+    solutions: Sequence[Fraction],
+    setup: Worked,
+    finals: Sequence[Final],
+    given: Sequence[Final],
+) -> bool:
+    """Say whether an answer comes to all values: at its end, or on the way if it ends in one of them or of gold's."""
+    left = [value for value in wanted if not any(is_value(final, value) for final in finals)]
+    if not left:
+        return True
+    if not any(is_value(final, value) for final in finals for value in (*wanted, *solutions)):
+        return False
+    results = {abs(result.stated.amount) for result in setup.results}
+    return all(any(is_value(final, value) for final in given) or abs(value) in results for value in left)
 
 
 _SEVERAL = re.compile(

@@ -25,6 +25,7 @@ from draw_dataset.answers.setup import Worked
 from draw_dataset.core.quantities import Agreement, Algebra, Gold, Node, agree
 from draw_dataset.core.quantities.solving import constant_ratio
 from draw_dataset.scoring.answer_solution import solution_is_right
+from draw_dataset.scoring.asked import asked_values
 from draw_dataset.scoring.quantities import because, gold_quantities, short_number
 from draw_dataset.scoring.reference import Reference
 from draw_dataset.scoring.verdict import Reason, Verdict
@@ -66,6 +67,7 @@ class Asked:
         solutions: gold's solutions at the numbers of the text.
         question: the text.
         chain: whether gold is a chain of arithmetic, of which only the last result is asked for.
+        asked: the values that the question asks for, where the row says so.
     """
 
     gold: Gold
@@ -73,6 +75,7 @@ class Asked:
     solutions: tuple[Fraction, ...]
     question: str
     chain: bool = False
+    asked: tuple[Fraction, ...] = ()
 
 
 def values_of(gold: Gold) -> tuple[Fraction, ...]:
@@ -90,7 +93,9 @@ def judge_answer_text(answer: str, reference: Reference) -> Verdict:
     asked = reference.memory.get(Asked)
     if asked is None:
         gold = gold_quantities(reference)
-        asked = Asked(gold, gold.classes, values_of(gold) or reference.solutions, reference.problem.question)
+        problem = reference.problem
+        solutions = values_of(gold) or reference.solutions
+        asked = Asked(gold, gold.classes, solutions, problem.question, asked=asked_values(problem))
         reference.memory[Asked] = asked
     judged = judge_answer(answer, asked)
     return Verdict(
@@ -112,7 +117,7 @@ def judge_answer(answer: str, asked: Asked) -> Judged:
     certain = agreement.certain
     stated = [Final(values[-1][0], 0, 0, 4, marked=False, percent=False) for values in setup.stated.values() if values]
     solution = not work.gave_up and solution_is_right(
-        asked.solutions, setup, agreement, work.finals, stated, asked.question
+        asked.solutions, setup, agreement, work.finals, stated, asked.question, asked.asked
     )
     if solution and not agreement.complete and setup.slips:
         # The result is right and contradicts the set-up, so a part of that was read wrongly, or dropped silently.
