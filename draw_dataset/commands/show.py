@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from draw_dataset.catalog import SAMPLE, load
-from draw_dataset.commands.options import add_references, references_of
+from draw_dataset.commands.options import add_references, references_of, takes_files
 from draw_dataset.core.problem import Problem, ProblemId, id_named, name_of
 from draw_dataset.errors import ChoiceError, ScoreError, shown
 from draw_dataset.files import decode_json, escape, write_whole
@@ -32,6 +32,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("id", nargs="?", metavar="ID", help="the id of the problem")
     parser.add_argument("--list", action="store_true", help="print the ids that there are, and their derivations")
     add_references(parser, SAMPLE)
+    takes_files(parser, "predictions")
     given = parser.add_mutually_exclusive_group()
     given.add_argument("--prediction", metavar="TEXT", help="a prediction: q-notation, or a JSON object")
     given.add_argument(

@@ -34,6 +34,7 @@ from typing import Any, NoReturn, TypeGuard, TypeVar
 from draw_dataset.core.alignment import NumberClasses, TextNumber
 from draw_dataset.core.derivation import Derivation
 from draw_dataset.core.exact import STORED, exact, recovered
+from draw_dataset.core.row_shapes import not_a_row, plain_row
 from draw_dataset.errors import RowError, shown
 
 ProblemId = int | str
@@ -226,8 +227,16 @@ class Problem:
         Raises:
             RowError: a field is missing or is not of its type; says which, of which row.
         """
+        try:
+            return cls._of_row(row)
+        except RowError:
+            # Numbers and arrays of other libraries become plain only where something is wrong: rows are read often.
+            return cls._of_row(plain_row(row))
+
+    @classmethod
+    def _of_row(cls, row: Mapping[str, Any]) -> Problem:
         if not isinstance(row, Mapping):
-            raise RowError(f"row: expected a mapping, but got {shown(row)}")
+            raise RowError(f"row: {not_a_row(row)}")
         values: dict[str, Any] = {}
         for name, read in _FIELDS.items():
             try:

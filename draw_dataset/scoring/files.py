@@ -183,5 +183,5 @@ def _lacking(name: str, references: ListedReferences | FiledReferences, seen: by
     return ScoreError(
         f"{name}: expected a prediction for each of the {len(references)} rows, but {absent} "
         f"{'has' if absent == 1 else 'have'} none: {', '.join(map(shown, found))}{more} "
-        "(missing: abstain, counts them as abstentions)"
+        "(missing='abstain' counts them as abstentions)"
     )

@@ -20,6 +20,7 @@ from draw_dataset.core.equivalence import match_slots
 from draw_dataset.core.exact import exact
 from draw_dataset.core.problem import Problem
 from draw_dataset.core.references import ConsistentDerivations
+from draw_dataset.core.row_shapes import not_a_row, plain_row
 from draw_dataset.errors import DrawError, RowError, shown
 from draw_dataset.text import locate_numbers
 from draw_dataset.text.ambiguity import is_ambiguous_in_context
@@ -106,8 +107,16 @@ class Reference:
             return row
         if isinstance(row, Problem):
             return cls(row)
+        try:
+            return cls._of_row(row)
+        except RowError:
+            # Numbers and arrays of other libraries become plain only where something is wrong: rows are read often.
+            return cls._of_row(plain_row(row))
+
+    @classmethod
+    def _of_row(cls, row: Mapping[str, Any]) -> Reference:
         if not isinstance(row, Mapping):
-            raise RowError(f"reference: expected a row, but got {shown(row)}")
+            raise RowError(f"reference: {not_a_row(row)}")
         missing = [name for name in _NEEDED if name not in row]
         if missing:
             raise RowError(

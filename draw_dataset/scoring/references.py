@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import Any
 
 from draw_dataset.core.problem import Problem, ProblemId, is_problem_id
+from draw_dataset.core.row_shapes import rows_of
 from draw_dataset.errors import RowError, shown
 from draw_dataset.files import read_json_lines
 from draw_dataset.files.jsonl import decode_line
@@ -39,7 +40,7 @@ class ListedReferences:
     """Whether a score may keep all references."""
 
     def __init__(self, rows: Iterable[Mapping[str, Any] | Problem | Reference]) -> None:
-        self._references = [Reference.of(row) for row in rows]
+        self._references = [Reference.of(row) for row in rows_of(rows)]
         self._positions: dict[ProblemId, list[int]] = {}
         for position, reference in enumerate(self._references):
             found = self._positions.setdefault(reference.problem.id, [])

@@ -15,6 +15,7 @@ from operator import itemgetter
 from typing import Any, TypeVar
 
 from draw_dataset.core.problem import Problem
+from draw_dataset.core.row_shapes import rows_of
 from draw_dataset.errors import ScoreError, shown
 from draw_dataset.scoring.alternatives import alternatives_that_count, is_ambiguous
 from draw_dataset.scoring.grading import judge
@@ -181,10 +182,10 @@ def score(
     """
     tally = Tally(options.matching(match).counting(gold), data)
     known: dict[int, Reference] = {}
-    given = list(predictions)
-    if len(given) != len(rows):
-        raise ScoreError(f"expected as many predictions as references, but got {len(given)} and {len(rows)}")
-    for prediction, row in zip(given, rows, strict=True):
+    given, listed = list(predictions), rows_of(rows)
+    if len(given) != len(listed):
+        raise ScoreError(f"expected as many predictions as references, but got {len(given)} and {len(listed)}")
+    for prediction, row in zip(given, listed, strict=True):
         # A row that comes again is the same object in a list of rows; preparing it costs more than grading.
         reference = row if isinstance(row, Reference) else known.get(id(row))
         if reference is None:

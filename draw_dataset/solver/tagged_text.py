@@ -19,6 +19,7 @@ from draw_dataset.core.alignment import TextNumber
 from draw_dataset.core.problem import Problem
 from draw_dataset.errors import ExtraMissing
 from draw_dataset.text import locate_numbers
+from draw_dataset.text.rules import rule_of
 from draw_dataset.text.tokens import Rule, tokenize
 
 TAGGER_MODEL = "morphmodel_en.pgz"
@@ -144,17 +145,3 @@ def _tagger() -> Any:
     except ImportError as error:
         raise ExtraMissing("the solver needs HanTa: pip install 'draw-dataset[solver]'") from error
     return HanoverTagger(TAGGER_MODEL)
-
-
-def rule_of(problem: Problem) -> Rule:
-    """Return the rule by which a problem's text was cut: the one under which its numbers stand at their places."""
-    rules: tuple[Rule, ...] = ("release", "raw")
-    for rule in rules:
-        spans = {(t.sentence, t.index): (t.start, t.end) for t in tokenize(problem.question, rule)}
-        if all(n.place in spans and _overlaps(n, *spans[(n.sentence or 0, n.token)]) for n in problem.numbers):
-            return rule
-    return "auto"
-
-
-def _overlaps(number: TextNumber, start: int, end: int) -> bool:
-    return number.start is None or number.end is None or (number.start < end and start < number.end)

@@ -207,7 +207,7 @@ def test_a_text_stays_a_text_even_if_it_is_json(text: str) -> None:
         ([None], None, ScoreError, "references: expected a list, one item a problem, but got none"),
         (None, ROWS, ScoreError, "predictions: expected a list"),
         ("m = q1", ROWS[:6], ScoreError, "predictions: expected a list, one item a problem, but got str"),
-        ([None], ROWS[0], ScoreError, "references: expected a list, one item a problem, but got dict"),
+        ([None], ROWS[0], RowError, r"references: expected a list of rows, but got one row; give \[row\]"),
         (7, ROWS, ScoreError, "predictions: expected a list"),
         ([None, np.int64(3)], ROWS[:2], ScoreError, r"predictions\[1\]: expected None, .* numpy.int64"),
         ([{"template": ["m = a", b"n"]}], ROWS[:1], ScoreError, r"predictions\[0\].template\[1\]: expected .* b'n'"),
@@ -217,7 +217,7 @@ def test_a_text_stays_a_text_even_if_it_is_json(text: str) -> None:
         ([None, None], [ROWS[0], 5], RowError, r"references\[1\]: expected a row"),
         ([None], [ROWS[0] | {"template": ["m = "]}], RowError, rf"references\[0\]: problem {ROWS[0]['id']}: gold"),
         ([None], [ROWS[0] | {"equations": ["m"]}], RowError, rf"references\[0\]: problem {ROWS[0]['id']}: gold"),
-        ([None], [ROWS[0] | {"solutions": np.array([1])}], ScoreError, r"references\[0\].solutions: .*ndarray"),
+        ([None], [ROWS[0] | {"solutions": {1, 2}}], ScoreError, r"references\[0\].solutions: .*set"),
     ],
 )
 def test_bad_input_is_one_clear_error(predictions: Any, references: Any, error: type[Exception], message: str) -> None:

@@ -193,11 +193,11 @@ def test_what_is_judged_is_told(tmp_path: Path) -> None:
 
 def test_what_is_not_there_is_refused(tmp_path: Path) -> None:
     path = write(tmp_path / "p.jsonl", mixed_lines())
-    with pytest.raises(ScoreError, match=r"nothing\.jsonl: cannot read it: No such file"):
+    with pytest.raises(ScoreError, match=r"nothing\.jsonl: file not found"):
         score_file(tmp_path / "nothing.jsonl", ROWS)
     with pytest.raises(ScoreError, match="at least one reference"):
         score_file(path, [])
-    with pytest.raises(RowError, match=r"nothing\.jsonl: cannot read it: No such file"):
+    with pytest.raises(RowError, match=r"nothing\.jsonl: file not found"):
         FiledReferences(tmp_path / "nothing.jsonl")
     with pytest.raises(ChoiceError, match="expected error or abstain"):
         score_file(path, ROWS, missing="skip")  # type: ignore[arg-type]
