@@ -6,17 +6,20 @@ import argparse
 import errno
 import os
 import sys
-from collections.abc import Sequence
+import warnings
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from difflib import get_close_matches
+from functools import partial
 from importlib import import_module
 from io import TextIOWrapper
+from typing import Any
 
 from draw_dataset.citation import CITATION
 from draw_dataset.commands import register
 from draw_dataset.commands.options import add_command, check_inputs
 from draw_dataset.commands.wording import in_own_terms
-from draw_dataset.errors import DrawError
+from draw_dataset.errors import DrawError, RefusedWarning
 from draw_dataset.version import __version__
 
 
@@ -27,8 +30,8 @@ class _Citation(argparse.Action):
 
 
 COMMANDS = (
-    "annotate", "build", "check", "clean", "completion", "crawl", "demo", "equiv", "read", "register", "sample",
-    "score", "show", "solve", "stats", "variants",
+    "annotate", "build", "check", "clean", "completion", "crawl", "demo", "derive", "equiv", "evaluate-model",
+    "harness", "read", "register", "sample", "score", "show", "solve", "stats", "variants",
 )  # fmt: skip
 """The subcommands; each is a module of `draw_dataset.commands` with `HELP`, `configure` and `run`."""
 
@@ -42,7 +45,7 @@ def build_parser() -> argparse.ArgumentParser:
     parser.add_argument("--citation", action=_Citation, nargs=0, help="print what to cite, as BibTeX, and exit")
     commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
     for name in COMMANDS:
-        add_command(commands, name, import_module(f"draw_dataset.commands.{name}"))
+        add_command(commands, name, import_module(f"draw_dataset.commands.{name.replace('-', '_')}"))
     undo = commands.add_parser("unregister", help=register.UNDO_HELP, description=register.UNDO_HELP)
     undo.set_defaults(run=register.run_undo)
     return parser
@@ -70,7 +73,9 @@ def main(argv: Sequence[str] | None = None) -> int:
         sys.stdout.reconfigure(errors="backslashreplace")
     try:
         check_inputs(arguments)
-        status: int = arguments.run(arguments)
+        with warnings.catch_warnings():
+            warnings.showwarning = partial(_say_warning, _asked_for(arguments), warnings.showwarning)
+            status: int = arguments.run(arguments)
         if sys.stdout is not None:
             sys.stdout.flush()  # here, where what goes wrong can still be said
     except DrawError as error:
@@ -87,6 +92,16 @@ def main(argv: Sequence[str] | None = None) -> int:
         _drop_output()
         return 2
     return status
+
+
+def _say_warning(
+    command: str, usual: Callable[..., None], message: Warning | str, kind: type[Warning], *rest: Any
+) -> None:
+    """Say that rows were left out as commands say things; every other warning as Python does."""
+    if issubclass(kind, RefusedWarning):
+        print(f"{command}: {message}", file=sys.stderr)
+    else:
+        usual(message, kind, *rest)
 
 
 def _asked_for(arguments: argparse.Namespace) -> str:

@@ -62,7 +62,7 @@ def worked_golds(question: str, solution: str) -> list[WorkedGold]:
     """
     numbers = tuple(number.value for number in find_numbers(question))
     work = take_apart(solution, text_sources(numbers))
-    node = _result(work)
+    node = result_of(work, work.finals[-1].value) if work.finals else None
     if node is None:
         raise ReadError("solution", "calculations that lead to its final number", solution[-60:])
     golds = [WorkedGold(work.setup, node, numbers, {})]
@@ -78,16 +78,23 @@ def worked_golds(question: str, solution: str) -> list[WorkedGold]:
     return golds
 
 
-def _result(work: Work) -> Node | None:
-    """Return the expression whose value a solution gives as its result; it must come to that, but for rounding."""
-    if not work.finals:
-        return None
-    final, values = work.finals[-1].value, work.setup.values
+def result_of(work: Work, final: Fraction) -> Node | None:
+    """Return the expression whose value a solution gives as its result; it must come to that, but for rounding.
+
+    Args:
+        work: the solution, taken apart.
+        final: its result.
+    """
+    values = work.setup.values
     for result in reversed(work.setup.results):
         value = values.get(result.node)
         if result.stated.value == final and value is not None and nearly(value, result.stated.amount, result.stated):
             return result.node
-    return next((node for node, value in values.items() if value == final), None)
+    for node, value in values.items():
+        # A conversion by a factor nobody wrote has the value by chance.
+        if value == final and all(work.setup.literals[i].end for i in literals_of(node)):
+            return node
+    return None
 
 
 def _literals(setup: Worked, node: Node) -> list[int]:

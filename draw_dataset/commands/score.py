@@ -55,6 +55,12 @@ def configure(parser: argparse.ArgumentParser) -> None:
     rows = parser.add_argument_group("the gold data")
     add_references(rows)
     parser.add_argument("--field", metavar="NAME", help="the field of a line that is the answer of a language model")
+    parser.add_argument(
+        "--answer-sample",
+        type=whole_number(0, 10**9),
+        metavar="N",
+        help="of several answers to a problem, as draw evaluate-model --samples stores, the one with this number",
+    )
     grading = parser.add_argument_group("how they are graded (every option is in the signature)")
     grading.add_argument(
         "--missing", choices=["error", "abstain"], default="error", help="what to do about ids that have no line"
@@ -132,6 +138,7 @@ def run(arguments: argparse.Namespace) -> int:
                 data=data,
                 missing=arguments.missing,
                 field=arguments.field,
+                sample=arguments.answer_sample,
                 judged=watch if verdicts or arguments.html else None,
                 progress=arguments.progress or sys.stderr.isatty(),
             )
@@ -157,9 +164,15 @@ def _references(arguments: argparse.Namespace, stack: ExitStack) -> tuple[str, L
     check_data_name(data)
     # A file of lines stays on the disk; a pipe can be read only once, and an array only as a whole.
     on_disk = source.file is not None and os.path.isfile(source.file) and not is_array_file(source.file)
+    references: ListedReferences | FiledReferences
     if source.file is not None and on_disk and not arguments.corrected:
-        return data, stack.enter_context(FiledReferences(source.file))
-    return data, ListedReferences(load(source, arguments.data_dir, arguments.corrected))
+        references = stack.enter_context(FiledReferences(source.file))
+    else:
+        references = ListedReferences(load(source, arguments.data_dir, arguments.corrected, refused=True))
+    if references.refused:
+        count = len(references.refused)
+        print(f"draw score: {data}: left out {count} refused rows, which have no gold", file=sys.stderr)
+    return data, references
 
 
 def systems_of(paths: Sequence[str]) -> dict[str, str]:

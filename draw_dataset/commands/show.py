@@ -47,18 +47,23 @@ def run(arguments: argparse.Namespace) -> int:
     """Print the figure and write the files."""
     # Here, as the other subcommands do not need them.
     from draw_dataset.report import derivation_html, derivation_svg, derivation_text
+    from draw_dataset.report.plain import printable
     from draw_dataset.scoring.reference import Reference
 
     for target in (arguments.svg, arguments.html):
         if target is not None:
             check_writable(target)
     source = references_of(arguments, SAMPLE)
-    problems = load(source, arguments.data_dir, arguments.corrected)
+    problems = load(source, arguments.data_dir, arguments.corrected, refused=True)
     if arguments.list:
         for problem in problems:
-            print(f"{name_of(problem.id)}\t{problem.derivation.q_notation()}")
+            shown_ = f"refused: {problem.reason}" if problem.is_refused else problem.derivation.q_notation()
+            print(f"{name_of(problem.id)}\t{shown_}")
         return 0
     problem = _chosen(problems, arguments.id, source.title)
+    if problem.is_refused:
+        print(f"{printable(problem.question)}\n\nrefused   {printable(problem.reason)}: it has no derivation to show")
+        return 0
     reference = Reference(problem)
     prediction = _prediction(arguments, problem.id)
     # Before anything is printed: whoever reads that may be gone after a line.

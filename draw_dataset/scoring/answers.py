@@ -110,18 +110,23 @@ def asked_values(problem: Problem) -> tuple[Fraction, ...]:
     return values
 
 
-def judge_answer_text(answer: str, reference: Reference) -> Verdict:
-    """Return the verdict on an answer to the problem of a row."""
-    if not answer.strip():
-        return Verdict(False, False, False, Reason.ABSTAINED, "an empty answer")
-    asked = reference.memory.get(Asked)
+def asked_of(reference: Reference) -> Asked:
+    """Return what answers to the problem of a row are held against, made when it is first asked for."""
+    asked: Asked | None = reference.memory.get(Asked)
     if asked is None:
         gold = gold_quantities(reference)
         problem = reference.problem
         solutions = values_of(gold) or reference.solutions
         asked = Asked(gold, gold.classes, solutions, problem.question, wanted=asked_values(problem))
         reference.memory[Asked] = asked
-    judged = judge_answer(answer, asked)
+    return asked
+
+
+def judge_answer_text(answer: str, reference: Reference) -> Verdict:
+    """Return the verdict on an answer to the problem of a row."""
+    if not answer.strip():
+        return Verdict(False, False, False, Reason.ABSTAINED, "an empty answer")
+    judged = judge_answer(answer, asked_of(reference))
     return Verdict(
         judged.derivation,
         judged.derivation,

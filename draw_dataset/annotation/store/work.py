@@ -8,7 +8,6 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from fractions import Fraction
-from functools import lru_cache
 from typing import Any
 
 from draw_dataset.annotation.proposal.candidates import Origin, Proposal, propose
@@ -16,6 +15,7 @@ from draw_dataset.annotation.proposal.induction import annotated_problem
 from draw_dataset.annotation.store.decision import MAX_QUESTION, TextPlace, read_question, read_text
 from draw_dataset.core.alignment import TextNumber
 from draw_dataset.core.derivation import Derivation
+from draw_dataset.core.memory import MEGABYTE, remembered
 from draw_dataset.core.problem import LARGEST, LONGEST_ID, Problem, ProblemId, is_problem_id
 from draw_dataset.errors import AnnotationError, DrawError, LimitError, RowError, shown
 from draw_dataset.text import locate_numbers
@@ -209,7 +209,19 @@ def fresh_work(stored: StoredProblem, annotator: str) -> Work:
     return Work(stored, annotator, stored.question, proposal, refusal)
 
 
-@lru_cache(maxsize=1 << 12)
+def _weigh(
+    found: tuple[Proposal | None, str | None], question: str, equations: tuple[str, ...], marked: Marked = ()
+) -> int:
+    texts = 1_000 + 4 * len(question) + 4 * sum(map(len, equations)) + 300 * len(marked)
+    proposal = found[0]
+    if proposal is None:
+        return texts
+    origins = sum([len(literal.origins) for literal in proposal.literals])
+    tokens = len(proposal.source.tokens)
+    return texts + 500 * len(proposal.numbers) + 600 * len(proposal.literals) + 300 * origins + 60 * tokens
+
+
+@remembered(48 * MEGABYTE, _weigh)
 def proposed(question: str, equations: tuple[str, ...], marked: Marked = ()) -> tuple[Proposal | None, str | None]:
     """Return what a text, with the numbers marked in it, and equations leave open, or why they cannot be annotated."""
     try:
