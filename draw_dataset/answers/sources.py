@@ -107,25 +107,6 @@ class TextSources:
         return found
 
     @cached_property
-    def _rare(self) -> dict[Fraction, list[Source]]:
-        """Complements and other units."""
-        found: dict[Fraction, list[Source]] = {}
-        for index, value in enumerate(self.values):
-            if not value:
-                continue
-            part = value / 100
-            for offset, scale, result in (
-                (1, _HUNDREDTH, 1 + part), (1, -_HUNDREDTH, 1 - part), (1, _ONE, 1 + value), (1, -_ONE, 1 - value),
-                (-1, _ONE, value - 1), (100, -_ONE, 100 - value), (100, _ONE, 100 + value),
-            ):  # fmt: skip
-                found.setdefault(result, []).append(Source("text", index, scale, Fraction(offset)))
-            if value != 1:
-                for scale in (*SCALES, *MULTIPLES):
-                    if scale != _HUNDREDTH:
-                        found.setdefault(value * scale, []).append(Source("text", index, scale))
-        return found
-
-    @cached_property
     def _pairs(self) -> dict[Fraction, list[Source]]:
         """Sums, differences, products and quotients of two numbers."""
         found: dict[Fraction, list[Source]] = {}
@@ -221,7 +202,10 @@ class TextSources:
         shown = literal.value / 100 if literal.percent else literal.value
         if not shown:
             return []
-        found = list(self._rare.get(shown, ()))
+        found = []
+        for index, value in enumerate(self.values):
+            if value:
+                found += _rarely(index, value, shown)
         if not found and literal.places >= 2:
             found = self._near_unit.find(literal)
         return found
@@ -235,6 +219,28 @@ class TextSources:
         if not found and literal.places >= 2:
             found = self._near_quotient.find(literal)
         return found
+
+
+def _rarely(index: int, value: Fraction, shown: Fraction) -> list[Source]:
+    """Return a number as a source of another one, if that is a complement of it, or it in another unit."""
+    if shown.denominator == 1 == value.denominator:
+        # Most numbers are whole, and whole ones are compared many times faster; 1 + 5 % and the like are none.
+        wanted, given = shown.numerator, value.numerator
+        sums = (wanted - 1 == given, wanted - 1 == -given, wanted + 1 == given)
+        forms = [(100 * (wanted - 1) == given, _PART), (100 * (1 - wanted) == given, _MINUS_PART)]
+        forms += list(zip(sums, _SUMS, strict=True))
+        forms += [(100 - wanted == given, _REST), (wanted - 100 == given, _MORE)]
+    else:
+        part = value / 100
+        forms = [(shown == 1 + part, _PART), (shown == 1 - part, _MINUS_PART)]
+        forms += [(shown == 1 + value, _SUMS[0]), (shown == 1 - value, _SUMS[1]), (shown == value - 1, _SUMS[2])]
+        forms += [(shown == 100 - value, _REST), (shown == 100 + value, _MORE)]
+    found = [Source("text", index, scale, offset) for fits, (scale, offset) in forms if fits]
+    if value != 1:
+        scale = shown / value
+        if scale in _FACTORS and scale != _HUNDREDTH:
+            found.append(Source("text", index, scale))
+    return found
 
 
 class Forms:
@@ -285,6 +291,13 @@ MAX_KNOWN = 500
 
 _ONE = Fraction(1)
 _LARGEST = 10**30
+_FACTORS = frozenset((*SCALES, *MULTIPLES))
 _HUNDREDTH = Fraction(1, 100)
+_WHOLE = Fraction(100)
+_PART, _MINUS_PART = (_HUNDREDTH, _ONE), (-_HUNDREDTH, _ONE)
+_SUMS = ((_ONE, _ONE), (-_ONE, _ONE), (_ONE, -_ONE))
+_REST, _MORE = (-_ONE, _WHOLE), (_ONE, _WHOLE)
+"""What numbers are multiplied by, and what is added then, in a complement: 1 + 5 %, 1 - 5 %, 1 + n, 1 - n, n - 1, …"""
+
 MAX_NUMBERS = 14
 """Numbers of a text of which pairs are looked at."""
