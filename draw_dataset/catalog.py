@@ -21,6 +21,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from difflib import get_close_matches
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from draw_dataset.core.problem import Problem
 from draw_dataset.core.rows import read_rows
@@ -30,6 +31,9 @@ from draw_dataset.release import FOLDS, load_problems
 from draw_dataset.release import SPLITS as RELEASE_SPLITS
 from draw_dataset.sample import SPLITS as SAMPLE_SPLITS
 from draw_dataset.sample import load_sample
+
+if TYPE_CHECKING:
+    from draw_dataset.release.corrections import Selection
 
 Folder = str | os.PathLike[str] | None
 
@@ -122,14 +126,16 @@ class Source:
             return self.file or STANDARD
         return self.config.name if self.split == ALL else f"{self.config.name}/{self.split}"
 
-    def data_name(self, corrected: bool = False) -> str:
+    def data_name(self, corrected: bool | str = False) -> str:
         """Return what the problems are called in a signature: one name, however they were named.
 
-        >>> resolve("alg514/cv0").data_name(corrected=True)
-        'alg514_cv0/all+corrected'
+        >>> resolve("alg514/cv0").data_name(corrected="v1")
+        'alg514_cv0/all+corrected-v1'
         """
         if self.config is not None:
-            return f"{self.config.name}/{self.split}{'+corrected' if corrected else ''}"
+            selection = _selection(corrected)
+            end = "" if selection is None else f"+corrected-{selection.name}"
+            return f"{self.config.name}/{self.split}{end}"
         return "stdin" if self.file in (None, STANDARD) else Path(self.file).name
 
 
@@ -268,7 +274,7 @@ def _unknown(what: str, got: str, right: str | None, there_are: str) -> ChoiceEr
 
 
 def load(
-    source: Source | str, data_dir: Folder = None, corrected: bool = False, *, refused: bool = False
+    source: Source | str, data_dir: Folder = None, corrected: bool | str = False, *, refused: bool = False
 ) -> list[Problem]:
     """Return the problems of data that was named, all splits one after the other; as `load_splits`.
 
@@ -290,14 +296,14 @@ def with_gold(problems: list[Problem], name: str) -> list[Problem]:
 
 
 def load_splits(
-    source: Source | str, data_dir: Folder = None, corrected: bool = False, *, refused: bool = False
+    source: Source | str, data_dir: Folder = None, corrected: bool | str = False, *, refused: bool = False
 ) -> dict[str, list[Problem]]:
     """Return the problems of data that was named, by split; those of a file are the split ``all``.
 
     Args:
         source: the data, or its name (see `resolve`).
         data_dir: the folder of the release's files; by default DRAW_RELEASE_DIR, our cache, or a download.
-        corrected: whether to apply our corrections to the release.
+        corrected: whether to apply our corrections to the release; or which, as in ``v1`` or ``v2-derivations``.
         refused: whether to keep rows of a file that have no gold, since it was refused when they were derived.
 
     Raises:
@@ -320,14 +326,26 @@ def load_splits(
     }
 
 
-def load_dataset_splits(dataset: str, data_dir: Folder = None, corrected: bool = False) -> dict[str, list[Problem]]:
+def load_dataset_splits(
+    dataset: str, data_dir: Folder = None, corrected: bool | str = False
+) -> dict[str, list[Problem]]:
     """Return the problems of a dataset by its own splits; see `load_splits`."""
+    selection = _selection(corrected)
     if dataset == SAMPLE:
         return load_sample()
     own = load_problems(dataset, data_dir)
-    if not corrected:
+    if selection is None:
         return own
     # Only here, as most never ask for it.
     from draw_dataset.release.corrections import correct
 
-    return {split: [correct(dataset, problem) for problem in problems] for split, problems in own.items()}
+    return {split: [correct(dataset, problem, selection) for problem in problems] for split, problems in own.items()}
+
+
+def _selection(corrected: bool | str) -> Selection | None:
+    """Return which corrections are meant; None for none."""
+    if corrected is False:
+        return None
+    from draw_dataset.release.corrections import Selection
+
+    return Selection.of(corrected)

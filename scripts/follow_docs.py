@@ -1,11 +1,12 @@
 """Follows the README and the tutorials as a new user would: in a fresh environment, command by command.
 
-A wheel is built and installed with the extra `all` into a new environment. Every shell block of a page is then run in
-an empty folder, and what it prints is compared with the text block after it (``...`` stands for anything). The Python
-examples of the pages are run as doctests. The commands of the README are not run, since they name files of the reader
-and the release; but the installed `draw` must know them.
+A wheel is built and installed into new environments: alone for the README, with the extra `all` for the tutorials.
+Every shell block of a tutorial is then run in an empty folder, and what it prints is compared with the text block after
+it (``...`` stands for anything). The Python examples of the pages are run as doctests. The commands of the README are
+not run, since they name files of the reader and the release; but the installed `draw` must know them.
 
-    python scripts/follow_docs.py                     a new environment in a temporary folder; some minutes
+    python scripts/follow_docs.py                     new environments in a temporary folder; some minutes
+    python scripts/follow_docs.py --python python3.13
     python scripts/follow_docs.py --here              in the environment of this Python, without installing
     python scripts/follow_docs.py docs/tutorials/annotate.md
 
@@ -23,7 +24,6 @@ import signal
 import subprocess
 import sys
 import tempfile
-import venv
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -124,14 +124,20 @@ def _fits(expected: str, printed: str) -> bool:
     return checker.check_output(expected, printed, doctest.ELLIPSIS)
 
 
-def fresh_environment(folder: Path) -> Path:
-    """Build the wheel, install it with everything a user needs into a new environment, and return its Python."""
-    venv.create(folder / "env", with_pip=True)
+def fresh_environment(folder: Path, base: str, extra: str = "") -> Path:
+    """Build the wheel, install it into a new environment, and return the Python of that.
+
+    Args:
+        folder: where to put it.
+        base: the interpreter to use.
+        extra: what to install with it, as in ``[all]``.
+    """
+    subprocess.run([base, "-m", "venv", str(folder / "env")], check=True)
     python = folder / "env" / "bin" / "python"
     pip = [str(python), "-m", "pip", "--disable-pip-version-check", "--quiet"]
     subprocess.run([*pip, "wheel", "--no-deps", "--wheel-dir", str(folder), str(ROOT)], check=True)
     (wheel,) = folder.glob("draw_dataset-*.whl")
-    subprocess.run([*pip, "install", f"{wheel}[all]"], check=True)
+    subprocess.run([*pip, "install", f"{wheel}{extra}"], check=True)
     return python
 
 
@@ -171,18 +177,28 @@ def main(argv: Sequence[str] | None = None) -> int:
     """Follow the pages, and print what is not as they say."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("pages", nargs="*", type=Path, help="pages to follow (default: the README and all tutorials)")
+    parser.add_argument(
+        "--python", default=sys.executable, help="the Python of the new environments (default: this one)"
+    )
     parser.add_argument("--here", action="store_true", help="use the environment of this Python, and install nothing")
     arguments = parser.parse_args(argv)
     pages = [page.resolve() for page in arguments.pages] or [ROOT / "README.md", *TUTORIALS]
     wrong: list[str] = []
     with tempfile.TemporaryDirectory() as name:
-        python = Path(sys.executable) if arguments.here else fresh_environment(Path(name))
+        made: dict[str, Path] = {}
         for page in pages:
+            extra = "" if page.name == "README.md" else "[all]"
+            if arguments.here:
+                made[extra] = Path(sys.executable)
+            elif extra not in made:
+                place = Path(name, f"environment{len(made)}")
+                place.mkdir()
+                made[extra] = fresh_environment(place, arguments.python, extra)
             folder = Path(name, page.stem)
             folder.mkdir()
-            found = check_examples(page, folder, python)
+            found = check_examples(page, folder, made[extra])
             if page.name != "README.md":
-                found += follow(page, folder, python)
+                found += follow(page, folder, made[extra])
             print(f"{page.relative_to(ROOT)}: {'as it says' if not found else f'{len(found)} wrong'}")
             wrong += found
     for one in wrong:

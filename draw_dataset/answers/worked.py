@@ -16,7 +16,7 @@ from draw_dataset.core.quantities import Algebra, Evaluation, Node, Ratio, liter
 from draw_dataset.errors import LimitError, ReadError
 from draw_dataset.text import find_numbers
 
-MAX_READINGS = 8
+MAX_READINGS = 10
 """Readings of a worked solution that are looked at."""
 
 
@@ -70,6 +70,9 @@ def worked_golds(question: str, solution: str) -> list[WorkedGold]:
         first, *rest = work.setup.sources[index]
         for option, source in enumerate(rest, 1):
             alike = first.kind in _OF_TEXT and source.kind in _OF_TEXT and first.scale == source.scale
+            if source.kind == "constant":
+                # 100 - 60 is a percentage, even where another 100 was found before.
+                alike = first.kind in _OF_TEXT and work.setup.literals[index].value == 100
             if alike and not source.offset and not source.inverse and len(golds) < MAX_READINGS:
                 golds.append(WorkedGold(work.setup, node, numbers, {index: option}))
     return golds

@@ -14,7 +14,8 @@ from draw_dataset.checks.findings import in_order
 from draw_dataset.commands import check_answers
 from draw_dataset.commands.options import add_json, add_release, add_sources
 from draw_dataset.release import DATASETS
-from draw_dataset.release.corrections import REVIEWED, corrections, reviewed
+from draw_dataset.release.corrections import Selection, corrections
+from draw_dataset.release.reviews import reviews
 
 HELP = "look for defects in the release, the sample or a file of rows"
 
@@ -64,7 +65,7 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def find_defects(
-    names: Iterable[str], data_dir: Folder = None, corrected: bool = False, *, progress: bool = False
+    names: Iterable[str], data_dir: Folder = None, corrected: bool | str = False, *, progress: bool = False
 ) -> dict[str, list[Finding]]:
     """Return the defects of data, by its name; near duplicates are looked for among everything named.
 
@@ -88,14 +89,15 @@ def find_defects(
     return found
 
 
-def _reviewed(source: Source, corrected: bool) -> list[Finding]:
-    """Return what people found wrong in a dataset of the release."""
+def _reviewed(source: Source, corrected: bool | str) -> list[Finding]:
+    """Return what readers found in a dataset of the release, but for what is mended."""
     dataset = "" if source.config is None else source.config.dataset
-    mended = corrections().get(dataset, {}) if corrected else {}
+    selection = Selection.of(corrected)
+    applied = {} if selection is None else {i: c for i, c in corrections().get(dataset, {}).items() if selection.has(c)}
     return [
-        Finding(REVIEWED, id_, why)
-        for id_, why in reviewed().get(dataset, {}).items()
-        if id_ not in mended or REVIEWED not in mended[id_].mends
+        Finding(review.code, id_, review.why)
+        for id_, review in reviews().get(dataset, {}).items()
+        if review.code is not None and (id_ not in applied or review.code not in applied[id_].mends)
     ]
 
 

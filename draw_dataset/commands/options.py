@@ -80,7 +80,7 @@ def require_extra(extra: str, *modules: str) -> None:
         )
 
 
-def add_json(parser: argparse.ArgumentParser) -> None:
+def add_json(parser: argparse._ActionsContainer) -> None:
     """Declare the argument that asks for data instead of text."""
     parser.add_argument("--json", action="store_true", help="print one JSON object")
 
@@ -125,6 +125,12 @@ def add_release(parser: argparse._ActionsContainer, corrected: bool = True) -> N
     parser.add_argument("--data-dir", metavar="DIR", help="the folder of the release's files")
     if corrected:
         parser.add_argument("--corrected", action="store_true", help="the release with the corrections applied")
+        parser.add_argument(
+            "--corrections",
+            dest="corrected",
+            metavar="VERSION",
+            help="the same with one version: v1, v2, or v2-derivations, which leaves equations and solutions alone",
+        )
 
 
 def add_references(parser: argparse._ActionsContainer, default: str = "") -> None:

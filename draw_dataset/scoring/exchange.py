@@ -39,7 +39,9 @@ MAX_NESTING = 40
 """Lists and dicts within each other; an alignment needs three."""
 
 MAX_INT = 10**600
-"""Whole numbers from here on are refused: Python may be set to write no more than 640 digits."""
+"""Whole numbers from here on are taken for this one: Python may be set to write no more than 640 digits.
+
+No number of a text, no place in it and no gold solution comes near it, so that the verdict is the same."""
 
 _PREDICTION_KEYS = frozenset({"template", "alignment", "solutions", "derivation", "answer"})
 _ROW_KEYS = (
@@ -129,9 +131,7 @@ def _plain(value: Any, depth: int) -> Any:
     if kind in _ATOMS:
         return value
     if kind is int:
-        if not -MAX_INT < value < MAX_INT:
-            raise _NotPlain("a whole number of at most 600 digits", f"one of {value.bit_length()} bits")
-        return value
+        return max(-MAX_INT, min(value, MAX_INT))
     if isinstance(value, (list, tuple)):
         return _plain_list(value, depth)
     if isinstance(value, Mapping):

@@ -1,7 +1,7 @@
 """Gold, prepared for grading: everything of a row that does not depend on the prediction, found once.
 
 Reading a row, its gold derivation and its classes is done at once. What only scoring needs (solutions, the derivations
-that lead to the gold equations, the facts that a score keeps) is found when it is first asked for: whoever draws a
+that lead to the gold equations, what a score keeps) is found when it is first asked for: whoever draws a
 problem, or solves it, does not wait for it, and is not stopped by equations that nobody asked about.
 """
 
@@ -35,18 +35,6 @@ Classes = tuple[Place, ...]
 """The class of the number in each slot of a template."""
 
 
-class Facts(NamedTuple):
-    """What a score keeps of a reference.
-
-    Attributes:
-        labels: what the problem is in each of `SLICES`.
-        digest: a number that stands for its gold, from a hash.
-    """
-
-    labels: tuple[str, ...]
-    digest: int
-
-
 class Values(NamedTuple):
     """The values of the numbers of a text as whole numbers.
 
@@ -75,7 +63,7 @@ class Reference:
     """
 
     __slots__ = (
-        "_facts", "_solutions", "_values",
+        "_digest", "_solutions", "_values",
         "by_place", "classes", "derivation", "gold_classes", "memory", "problem",
     )  # fmt: skip
 
@@ -88,7 +76,7 @@ class Reference:
         self.memory: dict[Hashable, Any] = {}
         self._values: Values | None = None
         self._solutions: tuple[Fraction, ...] | None = None
-        self._facts: Facts | None = None
+        self._digest: int | None = None
 
     def __reduce__(self) -> tuple[type[Reference], tuple[Problem]]:
         # What was prepared is found again where it is needed: it would outweigh the problem.
@@ -181,14 +169,18 @@ class Reference:
         return self._values
 
     @property
-    def facts(self) -> Facts:
-        """What a score keeps of this."""
-        if self._facts is None:
-            template = self.derivation.template
-            ambiguity = "ambiguous" if is_ambiguous_in_context(self.problem) else "unambiguous"
-            labels = (str(len(template.slots)), str(len(template.unknowns)), ambiguity, self._kind())
-            self._facts = Facts(labels, digest_of(self.problem.gold_text()))
-        return self._facts
+    def digest(self) -> int:
+        """A number that stands for the gold, from a hash."""
+        if self._digest is None:
+            self._digest = digest_of(self.problem.gold_text())
+        return self._digest
+
+    @property
+    def labels(self) -> tuple[str, ...]:
+        """What the problem is in each of `SLICES`; found each time, as few who score look at slices."""
+        template = self.derivation.template
+        ambiguity = "ambiguous" if is_ambiguous_in_context(self.problem) else "unambiguous"
+        return str(len(template.slots)), str(len(template.unknowns)), ambiguity, self._kind()
 
     def _kind(self) -> str:
         """Say how the aligned numbers are written."""

@@ -12,10 +12,10 @@ import os
 from array import array
 from bisect import bisect_left
 from collections.abc import Iterable, Mapping, Sequence
-from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
+from draw_dataset.core.memory import MEGABYTE, remembered
 from draw_dataset.core.problem import REFUSED, Problem, ProblemId, is_problem_id
 from draw_dataset.core.row_shapes import rows_of
 from draw_dataset.errors import RowError, shown
@@ -23,8 +23,8 @@ from draw_dataset.files import read_json_lines
 from draw_dataset.files.jsonl import decode_line
 from draw_dataset.scoring.reference import Reference, refused_id
 
-_REMEMBERED = 1 << 12
-"""References of a file that are kept at hand; the release has fewer."""
+_REMEMBERED = 64 * MEGABYTE
+"""What the references of a file may weigh that are kept at hand; those of the release weigh less than half of it."""
 
 
 class ListedReferences:
@@ -76,6 +76,13 @@ class ListedReferences:
         return error
 
 
+def _weigh(reference: Reference, _: int) -> int:
+    problem = reference.problem
+    texts = sum(map(len, (problem.question, *problem.equations, *problem.template, *problem.alternatives)))
+    members = sum(map(len, problem.equiv_tnum))
+    return 4_000 + 4 * texts + 700 * len(problem.numbers) + 500 * len(problem.alignment) + 300 * members
+
+
 class FiledReferences:
     """The rows of a JSONL file, read when they are wanted; blank lines are passed over.
 
@@ -113,7 +120,7 @@ class FiledReferences:
         self._positions = array("q", [positions[at] for at in order])
         self._file = self._path.open("rb")
         self._refuse_clashes()
-        self._remembered = lru_cache(maxsize=_REMEMBERED)(self._read)
+        self._remembered = remembered(_REMEMBERED, _weigh)(self._read)
 
     def close(self) -> None:
         """Close the file."""

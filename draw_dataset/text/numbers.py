@@ -18,6 +18,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import lru_cache
 from typing import Literal
 
 from draw_dataset.core.alignment import TextNumber
@@ -25,7 +26,7 @@ from draw_dataset.errors import ChoiceError, RowError
 from draw_dataset.text.lexicon import LEXICON, Kind
 from draw_dataset.text.ordinary import RANK_WORDS, is_name, read_ordinary
 from draw_dataset.text.phrases import PADDING, Reading, read_number
-from draw_dataset.text.tokens import SENTENCE_ENDS, Rule, Token, fold, token_spans, tokenize
+from draw_dataset.text.tokens import SENTENCE_ENDS, Rule, Token, detect_rule, fold, token_spans, tokenize
 
 NumberWords = Literal["standard", "broad", "ordinary"]
 
@@ -76,6 +77,12 @@ def find_numbers(text: str, number_words: NumberWords = "standard", rule: Rule =
     """
     if number_words not in ("standard", "broad", "ordinary"):
         raise ChoiceError(f"number_words must be 'standard', 'broad' or 'ordinary', but got {number_words!r}")
+    return list(_found(text, number_words, detect_rule(text) if rule == "auto" else rule))
+
+
+@lru_cache(maxsize=16)
+def _found(text: str, number_words: NumberWords, rule: Rule) -> tuple[FoundNumber, ...]:
+    # Whoever looks at a text asks for its numbers several times, one text after the other.
     folded = fold(text)
     spans = token_spans(folded, rule)
     words = [folded[start:end].lower() for start, end in spans]
@@ -116,7 +123,7 @@ def find_numbers(text: str, number_words: NumberWords = "standard", rule: Rule =
                 kind=reading.kind,
             )
         )
-    return found
+    return tuple(found)
 
 
 def locate_numbers(

@@ -52,7 +52,7 @@ _COUNTED = frozenset(
     listed(
         "number numbers integer integers intergers integars digit digits consecutive consective angle angles side "
         "sides unknown unknowns variable variables part parts piece pieces multiples kinds types sorts brands "
-        "varieties different types grades denominations"
+        "varieties different types grades denominations smallest largest greatest biggest"
     )
 )
 _BETWEEN = frozenset(
@@ -239,9 +239,10 @@ def _as_part(bounds: Bounds, seen: Seen) -> Bounds:
 def _as_denomination(bounds: Bounds, seen: Seen) -> Bounds:
     near = [word.rstrip("s") if word.rstrip("s") in _MONEY_NAMES else word for word in seen.around.near[:3]]
     money = (bool(near) and near[0] in _MONEY_NAMES) or seen.around.previous in ("$", "¢")
-    if not (money and _NOTES & set(near[:3]) and seen.value in _DENOMINATIONS):
+    if not (money and _NOTES & set(near[:3]) and seen.value in (*_DENOMINATIONS, 2)):
         return bounds
-    return replace(bounds, least=Fraction(1), only=_DENOMINATIONS)
+    there_are = _DENOMINATIONS if seen.value != 2 else (*_DENOMINATIONS, seen.value)
+    return replace(bounds, least=Fraction(1), only=there_are)
 
 
 def _below_larger_unit(bounds: Bounds, seen: Seen) -> Bounds:
@@ -254,10 +255,11 @@ def _below_larger_unit(bounds: Bounds, seen: Seen) -> Bounds:
 
 
 def _as_age(bounds: Bounds, seen: Seen) -> Bounds:
-    is_age = seen.around.next in ("years", "year", "yrs") and not _AGES.isdisjoint(
-        [*seen.around.near[:4], *seen.around.before]
-    )
-    return replace(bounds, most=min(bounds.most, Fraction(_OLDEST))) if is_age and seen.value <= _OLDEST else bounds
+    """Keep people alive, and grown-ups about as old as they were: a father of 38 may be 60, but not 100."""
+    if _AGES.isdisjoint(seen.words) or seen.around.unit not in ("", "year", "yr") or seen.value > _OLDEST:
+        return bounds
+    most = Fraction(_OLDEST) if seen.value < 18 else max(seen.value, min(Fraction(90), seen.value * Fraction(8, 5)))
+    return replace(bounds, most=min(bounds.most, most))
 
 
 def _as_angle(bounds: Bounds, seen: Seen) -> Bounds:
@@ -295,8 +297,8 @@ def unknown_bounds(words: Sequence[str], solution: Sequence[Fraction], unaligned
     most = min([value for value in unaligned if value > largest and value >= 10], default=Fraction(10**12))
     if text & {"digit", "digits"} or any("-digit" in word for word in words):
         most = min(most, Fraction(9)) if largest <= 9 else most
-    if text & _AGES and largest <= _OLDEST:
-        most = min(most, Fraction(_OLDEST))
+    if text & _AGES and largest <= _OLDEST + 20:
+        most = min(most, max(Fraction(_OLDEST), largest))
     whole = all(value.denominator == 1 for value in solution)
     modulus = 2 if whole and text & {"odd", "even"} else 1
     return UnknownBounds(most, modulus)

@@ -20,7 +20,7 @@ from draw_dataset.variants.rivals import Inventory, Rival, lucky_rivals
 from draw_dataset.variants.sampling import MAX_TRIES, Candidate, candidates
 from draw_dataset.variants.steps import one_step_rivals
 
-_POOL = 3
+_POOL = 2
 """Candidates for each variant that is wanted."""
 
 _COMPARED = 8
@@ -68,12 +68,12 @@ def choose(
     gold = gold_rival(puzzle)
     drawn = candidates(puzzle, random, tries)
     stream = (one for one in drawn if len(_surviving(puzzle, [one], also)) == len(also)) if also else drawn
-    pool = list(islice(stream, _POOL * count + 2))
+    pool = list(islice(stream, _POOL * count + 3))
     fixed, open_ = _sorted_out(puzzle, gold, inventory)
     chosen: list[Candidate] = []
     alive = open_
     while pool and len(chosen) < count:
-        pool.sort(key=lambda c: (-c.moved, -_fresh(c, chosen), -c.plain))
+        pool.sort(key=lambda c: (c.tier, -c.moved, -_fresh(c, chosen), -c.plain))
         best, left = _best(puzzle, pool[:_COMPARED], alive)
         pool.remove(best)
         chosen.append(best)

@@ -5,6 +5,7 @@ Rivals are written in columns, so one rival can be asked for its answers at the 
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 from fractions import Fraction
 
@@ -68,12 +69,22 @@ def rival_of(puzzle: Puzzle, derivation: Derivation, steps: int = 1) -> Rival:
     return Rival(derivation.template, tuple(columns[ranks[place]] for place in derivation.places), steps)
 
 
-def derivation_of(puzzle: Puzzle, rival: Rival) -> Derivation:
-    """Return a rival as a derivation: of a column, gold's own number or else the first."""
+def numbers_of(puzzle: Puzzle, rival: Rival) -> list[TextNumber]:
+    """Return the number in each slot of a rival: of a column, gold's own numbers first, and none twice if it can be."""
     gold = puzzle.problem.derivation
-    numbers: dict[int, TextNumber] = {}
+    members: dict[int, list[TextNumber]] = {}
     for number, column in zip(puzzle.problem.numbers, columns_of_ranks(puzzle), strict=True):
-        if column not in numbers or number.place in gold.places:
-            numbers[column] = number
-    slots = zip(rival.template.slots, rival.columns, strict=True)
-    return Derivation(rival.template, {slot: numbers[column] for slot, column in slots})
+        members.setdefault(column, []).append(number)
+    for listed in members.values():
+        listed.sort(key=lambda number: number.place not in gold.places)
+    seen: Counter[int] = Counter()
+    found = []
+    for column in rival.columns:
+        found.append(members[column][min(seen[column], len(members[column]) - 1)])
+        seen[column] += 1
+    return found
+
+
+def q_notation_of(puzzle: Puzzle, rival: Rival) -> str:
+    """Return a rival in q-notation."""
+    return rival.template.written_with([f"q{number.index}" for number in numbers_of(puzzle, rival)])

@@ -74,10 +74,14 @@ class Plan:
     Attributes:
         turned: pairs of an equation and the field that it is solved for.
         rest: the other equations.
+        drawn: the fields that no equation is solved for.
+        orders: pairs of these of which the first is the smaller one.
     """
 
     turned: tuple[tuple[int, int], ...]
     rest: tuple[int, ...]
+    drawn: tuple[int, ...]
+    orders: tuple[tuple[int, int], ...]
 
 
 Scaled = tuple[int, int, tuple[int, ...]]
@@ -161,8 +165,8 @@ class Drawing:
         return -(constant // factor)
 
 
-def drawing_of(puzzle: Puzzle) -> Drawing:
-    """Return a problem in whole numbers."""
+def drawing_of(puzzle: Puzzle, factor: int) -> Drawing:
+    """Return a problem in whole numbers; a number becomes at most so many times larger or smaller."""
     parts = [value.denominator for value in puzzle.values]
     for one in puzzle.fields:
         parts += [mention.style.step.denominator for mention in one.mentions if one.moves]
@@ -174,8 +178,8 @@ def drawing_of(puzzle: Puzzle) -> Drawing:
         puzzle=puzzle,
         unit=unit,
         old=tuple(int(value * unit) for value in puzzle.values),
-        fields=tuple(_of_field(one, unit) for one in puzzle.fields),
-        unknowns=tuple(_of_unknown(value, puzzle, unit) for value in puzzle.solution),
+        fields=tuple(_of_field(one, unit, factor) for one in puzzle.fields),
+        unknowns=tuple(_of_unknown(value, puzzle, unit, factor) for value in puzzle.solution),
         others=tuple(int(value) for value in others if value.denominator == 1),
         plans=_plans(puzzle),
         rows=_scaled(puzzle, unit, unknowns=False),
@@ -183,7 +187,7 @@ def drawing_of(puzzle: Puzzle) -> Drawing:
     )
 
 
-def _of_field(one: Field, unit: int) -> Source:
+def _of_field(one: Field, unit: int, factor: int) -> Source:
     if not one.moves:
         return _fixed(one.value, unit)
     only: tuple[Fraction, ...] = one.bounds.only
@@ -191,19 +195,19 @@ def _of_field(one: Field, unit: int) -> Source:
         choices = mention.style.choices
         only = only if not choices else choices if not only else tuple(v for v in only if v in choices)
     step = max(mention.style.step for mention in one.mentions)
-    return _around(one.value, step, one.bounds.least, one.bounds.most, only, unit)
+    return _around(one.value, step, one.bounds.least, one.bounds.most, only, unit, factor)
 
 
-def _of_unknown(value: Fraction, puzzle: Puzzle, unit: int) -> Source:
+def _of_unknown(value: Fraction, puzzle: Puzzle, unit: int, factor: int) -> Source:
     places = decimals_of(value)
     if not value:
         return _fixed(value, unit)
     if places > MOST_DECIMALS:  # it is never drawn, and any value of its size will do
-        low, high = room(value)
+        low, high = room(value, factor)
         high = min(high, puzzle.unknowns.most)
         least, most = (low, high) if value > 0 else (-high, -low)
         return Source(0, 1, 0, 0, (), False, least * unit, most * unit, 0)
-    return _around(value, Fraction(1, 10**places), Fraction(0), puzzle.unknowns.most, (), unit)
+    return _around(value, Fraction(1, 10**places), Fraction(0), puzzle.unknowns.most, (), unit, factor)
 
 
 def _fixed(value: Fraction, unit: int) -> Source:
@@ -211,22 +215,22 @@ def _fixed(value: Fraction, unit: int) -> Source:
     return Source(whole, 1, 0, 0, (), False, whole, whole, 1)
 
 
-def _limits(old: Fraction, most: Fraction, unit: int) -> tuple[int, int]:
+def _limits(old: Fraction, most: Fraction, unit: int, factor: int) -> tuple[int, int]:
     """Return the smallest and the largest value, sign included, in units."""
-    low, high = room(old)
+    low, high = room(old, factor)
     smallest, largest = int(-(-low * unit // 1)), int(min(high, most) * unit // 1)
     return (smallest, largest) if old > 0 else (-largest, -smallest)
 
 
 def _around(
-    old: Fraction, grain: Fraction, least: Fraction, most: Fraction, only: tuple[Fraction, ...], unit: int
+    old: Fraction, grain: Fraction, least: Fraction, most: Fraction, only: tuple[Fraction, ...], unit: int, factor: int
 ) -> Source:
     step = grain * roundness(old / grain) if (old / grain).denominator == 1 else grain
     size = abs(old)
     highest = min(max(size * DRAWN_FACTOR, size + 6 * step), most)
     lowest = max(size / DRAWN_FACTOR, least, step)
     near = tuple(int(v * unit) for v in only if v == old or lowest / 2 <= abs(v) <= 2 * highest)
-    smallest, largest = _limits(old, most, unit)
+    smallest, largest = _limits(old, most, unit, factor)
     # A fraction of the text is one of a few; otherwise a value is a multiple of what can be written.
     whole_grain = 1 if only else int(grain * unit)
     low, high = int(-(-lowest // step)), int(highest // step)
@@ -262,7 +266,10 @@ def _plans(puzzle: Puzzle) -> tuple[Plan, ...]:
     found = []
     for chosen in product(*choices):
         turned = tuple((equation, f) for equation, f in enumerate(chosen) if f is not None)
-        found.append(Plan(turned, tuple(equation for equation, f in enumerate(chosen) if f is None)))
+        rest = tuple(equation for equation, f in enumerate(chosen) if f is None)
+        drawn = tuple(f for f in range(len(puzzle.fields)) if f not in chosen)
+        orders = tuple((i, j) for i, j in puzzle.orders if i in drawn and j in drawn)
+        found.append(Plan(turned, rest, drawn, orders))
     found.sort(key=lambda plan: -len(plan.turned))
     plain = found[-1]
     return tuple(plan for turned in found[:-1] for plan in (turned, plain)) or (plain,)

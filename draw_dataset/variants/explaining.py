@@ -14,6 +14,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
+from itertools import chain
 
 import numpy as np
 from numpy.typing import NDArray
@@ -98,14 +99,15 @@ class Explainer:
 
     def fits(self, rival: Rival, trapped: int | None = None) -> tuple[bool, ...]:
         """Say of each item whether a rival explains it."""
-        ways = self._asked.selections(len(rival.template.unknowns))
+        count = len(rival.template.unknowns)
+        ways = {text: self._asked.selections(count, text) for text in (False, True)}
         found = []
         for item, point in zip(self._items, self._points, strict=True):
             solution = None if item.given is None else self._solution(rival, trapped, item, point)
             found.append(
                 solution is not None
                 and item.given is not None
-                and any(item.given.fits(values_of(forms, order, solution)) for forms, order in ways)
+                and any(item.given.fits(values_of(forms, order, solution)) for forms, order in ways[item.given.text])
             )
         return tuple(found)
 
@@ -118,23 +120,24 @@ class Explainer:
         columns[trapped] = len(point)
         return replace(rival, columns=tuple(columns)).solve([*point, item.trap])
 
-    def best(self, inventory: Inventory, read: Sequence[Rival] = ()) -> list[Explanation]:
-        """Return the rivals that explain the most answers, simplest first; none if no rival explains any.
+    def best(self, inventory: Inventory, least: int, read: Sequence[Rival] = ()) -> list[Explanation]:
+        """Return the rivals that explain the most answers, simplest first; none if none explains enough.
 
         A rival that is gold, or differs from it in fixed numbers only, is left out.
 
         Args:
             inventory: the templates of the rivals.
+            least: how many answers a rival must explain to be of interest.
             read: derivations that were read in the answers.
         """
         found: list[Explanation] = []
-        most = 0
+        most = max(least, 1)
         near: list[Rival] = [*read, *one_step_rivals(self._gold)]
-        for rival, expected in [*((one, len(self._items)) for one in near), *self._of_inventory(inventory)]:
+        for rival, expected in chain(((one, len(self._items)) for one in near), self._of_inventory(inventory)):
             if expected < most or (len(found) >= MOST_FOLLOWED and expected == most):
-                continue
+                break  # those of the inventory come in falling order
             fits = self.fits(rival)
-            if sum(fits) >= max(most, 1) and not self._is_gold(rival):
+            if sum(fits) >= most and not self._is_gold(rival):
                 most = sum(fits)
                 found.append(Explanation(self._placed(rival), None, fits))
         found += self._trapped()
@@ -164,7 +167,7 @@ class Explainer:
         room = [1e-4 * max(abs(v), 1.0) + (10.0**-p if p else 0.0) for v, p in zip(values, given.places, strict=True)]
         found: NDArray[np.bool_] = np.zeros(answers.shape[:2], bool)
         with np.errstate(invalid="ignore"):
-            for forms, order in self._asked.selections(answers.shape[-1]):
+            for forms, order in self._asked.selections(answers.shape[-1], given.text):
                 if not (given.text or len(forms) == len(values)):
                     continue
                 chosen = answers[..., list(order)]

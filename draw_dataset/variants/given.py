@@ -27,6 +27,9 @@ from draw_dataset.scoring.answer_solution import asks_for_one
 TOLERANCE = Fraction(1, 10_000)
 """How far a number may be from a value, relative to it where it is larger than one."""
 
+LARGEST = 10**15
+"""A larger number is as good as any other that is wrong."""
+
 MAX_NUMBERS = 60
 """Numbers of one answer that are looked at."""
 
@@ -98,14 +101,18 @@ def read_given(answer: Any, problem: Problem) -> Given | None:
             return None
         values = [final.value for final in finals] + [final.value / 100 for final in finals if final.percent]
         places = [final.places for final in finals] + [final.places + 2 for final in finals if final.percent]
-        return Given(tuple(values), tuple(places), True)
+        return Given(tuple(map(_bounded, values)), tuple(places), True)
     listed = list(answer) if isinstance(answer, Iterable) else [answer]
     try:
-        numbers = tuple([exact(value) for value in listed[:MAX_NUMBERS]])
+        numbers = tuple([_bounded(exact(value)) for value in listed[:MAX_NUMBERS]])
     except DrawError:  # what is no number is no answer
         return None
     places_ = tuple(len(repr(v).partition(".")[2]) if isinstance(v, float) else None for v in listed[:MAX_NUMBERS])
     return Given(numbers, places_, False) if numbers else None
+
+
+def _bounded(value: Fraction) -> Fraction:
+    return value if abs(value) <= LARGEST else Fraction(LARGEST + 1)
 
 
 Form = tuple[Fraction, ...]
@@ -130,15 +137,20 @@ class Asked:
         """Return the values to be given, once for each way, for gold's unknowns."""
         return [[_value(form, solution) for form in forms] for forms in self.options]
 
-    def selections(self, unknowns: int) -> list[tuple[tuple[Form, ...], tuple[int, ...]]]:
+    def selections(self, unknowns: int, text: bool) -> list[tuple[tuple[Form, ...], tuple[int, ...]]]:
         """Return the ways to read what is asked in a derivation with so many unknowns, which have other names.
 
         Each is a list of forms, and which unknown of the derivation stands for each of gold's.
+
+        Args:
+            unknowns: of the derivation.
+            text: whether the answer is a text. A list that gives fewer numbers than gold is explained by a derivation
+                with fewer unknowns; in a text one number more or less says nothing.
         """
         found: list[tuple[tuple[Form, ...], tuple[int, ...]]] = []
         for forms in self.options:
             whole = len(forms) == self.unknowns and all(_is_unit(form) for form in forms)
-            if whole:
+            if whole and (unknowns == self.unknowns or not text):
                 units = tuple(_unit(j, unknowns) for j in range(unknowns))
                 found.append((units, tuple(range(unknowns))))
             elif all(_is_unit(form) for form in forms) and len(forms) <= unknowns:

@@ -19,7 +19,7 @@ from draw_dataset.core.derivation import Derivation
 from draw_dataset.core.problem import Problem, ProblemId
 from draw_dataset.errors import ChoiceError, DrawError, RowError, shown
 from draw_dataset.variants.choosing import choose
-from draw_dataset.variants.columns import column_values, derivation_of, rival_of
+from draw_dataset.variants.columns import column_values, q_notation_of, rival_of
 from draw_dataset.variants.fields import Puzzle, Unfit, puzzle_of
 from draw_dataset.variants.numbers import with_numbers
 from draw_dataset.variants.rebuilding import Edit
@@ -242,7 +242,7 @@ def _alternatives(puzzle: Puzzle) -> list[Rival]:
 
 
 def _written(puzzle: Puzzle, rivals: Iterable[Rival]) -> tuple[str, ...]:
-    return tuple(dict.fromkeys(derivation_of(puzzle, rival).q_notation() for rival in rivals))
+    return tuple(dict.fromkeys(q_notation_of(puzzle, rival) for rival in rivals))
 
 
 def _change(edit: Edit, problem: Problem) -> dict[str, Any]:

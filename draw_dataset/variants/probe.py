@@ -142,7 +142,7 @@ sol:tol0.0001|up-to:fixed-numbers|probe:1|version:1.0
             f"variants:{self.variants}",
             f"kinds:{'+'.join(self.kinds)}",
             f"rivals:{self.templates}-templates+one-step+read",
-            f"slips:{FEW_SLIPS:g}-{MANY_SLIPS:g}",
+            f"slips:{float(FEW_SLIPS):g}-{float(MANY_SLIPS):g}",
             f"sol:tol{float(TOLERANCE):g}",
             *([f"missing:{self.missing}"] if self.missing != "error" else []),
             "up-to:fixed-numbers",

@@ -165,7 +165,7 @@ def probe_case(case: Case, answers: Mapping[ProblemId, Any], inventory: Inventor
     explainer = Explainer(case.puzzle, answered, asked)
     right = dict(zip([item.id for item in answered], explainer.gold(), strict=True))
     gold = sum(right.values())
-    best = explainer.best(inventory, _read(case, answers) if gold < len(answered) else ())
+    best = explainer.best(inventory, gold, _read(case, answers) if gold < len(answered) else ())
     rival = best[0].count if best else 0
     verdict = decide(gold, rival, len(answered))
     told: tuple[Told, ...] = ()

@@ -6,8 +6,8 @@ the unknowns are drawn, and each of these equations is solved for one field that
 What is left of the system says the rest.
 
 A candidate is kept if the system has one solution; if each unknown has its sign, its place in the order of the
-unknowns, no more decimals than before, and at most five times or at least a fifth of its size; and if every field is
-natural and can be written.
+unknowns, no more decimals than before, and is at most three times as large or small, or five times where that gives
+too little; and if every field is natural and can be written.
 
 Everything is exact. Hundreds of draws are made for a problem, so they are made in whole numbers: a value is a multiple
 of one small unit that the problem's values have in common (see `drawing`).
@@ -24,9 +24,9 @@ from random import Random
 
 from draw_dataset.variants.drawing import Drawing, Plan, drawing_of
 from draw_dataset.variants.fields import Puzzle
-from draw_dataset.variants.sizes import decimals_of, roundness
+from draw_dataset.variants.sizes import FACTORS, decimals_of, roundness
 
-MAX_TRIES = 600
+MAX_TRIES = 1200
 """Draws for one problem."""
 
 _REDRAWN = 10
@@ -41,20 +41,32 @@ class Candidate:
     Attributes:
         values: of the fields.
         solution: of the unknowns.
+        tier: 0 if its numbers are near the original's, 1 if they are farther away.
         moved: how many fields have another value than in the original.
         plain: how many numbers and unknowns are as round as the original's.
     """
 
     values: Values
     solution: Values
+    tier: int
     moved: int
     plain: int
 
 
 def candidates(puzzle: Puzzle, random: Random, tries: int = MAX_TRIES) -> Iterator[Candidate]:
-    """Yield candidates as they are found, none twice; the same ones for the same state of the generator."""
-    drawing = drawing_of(puzzle)
-    seen = {drawing.old}
+    """Yield candidates as they are found, none twice; the same ones for the same state of the generator.
+
+    Those whose numbers stay near the original's come first.
+    """
+    seen: set[tuple[int, ...]] = set()
+    for tier, factor in enumerate(FACTORS):
+        yield from _of_tier(puzzle, random, drawing_of(puzzle, factor), tier, tries // len(FACTORS), seen)
+
+
+def _of_tier(
+    puzzle: Puzzle, random: Random, drawing: Drawing, tier: int, tries: int, seen: set[tuple[int, ...]]
+) -> Iterator[Candidate]:
+    seen.add(drawing.old)
     for attempt in range(tries):
         plan = drawing.plans[attempt % len(drawing.plans)]
         values = _draw(puzzle, drawing, plan, random)
@@ -64,21 +76,23 @@ def candidates(puzzle: Puzzle, random: Random, tries: int = MAX_TRIES) -> Iterat
         if found in seen:
             continue
         seen.add(found)
-        solution = drawing.solve(found) if _fields_are_natural(puzzle, drawing, found) else None
-        if solution is not None and _unknowns_are_natural(puzzle, drawing, solution):
+        # What fails most often, and costs least, comes first; whether numbers can be written comes last.
+        solution = drawing.solve(found) if _fields_fit_together(puzzle, drawing, found) else None
+        if (
+            solution is not None
+            and _unknowns_are_natural(puzzle, drawing, solution)
+            and all(drawing.allows(field, value) for field, value in enumerate(found))
+        ):
             exact = tuple([Fraction(value, drawing.unit) for value in found])
             moved = sum(new != old for new, old in zip(found, drawing.old, strict=True))
-            yield Candidate(exact, solution, moved, _plainness(puzzle, exact, solution))
+            yield Candidate(exact, solution, tier, moved, _plainness(puzzle, exact, solution))
 
 
 def _draw(puzzle: Puzzle, drawing: Drawing, plan: Plan, random: Random) -> list[int] | None:
     """Draw the fields; once more where they are out of order, or equal, already."""
-    solved = {field for _, field in plan.turned}
-    kept = [i for i in range(len(drawing.fields)) if i not in solved]
-    orders = [(i, j) for i, j in puzzle.orders if i not in solved and j not in solved]
     for _ in range(_REDRAWN):
         values = [source.draw(random) for source in drawing.fields]
-        if all(values[i] < values[j] for i, j in orders) and _are_different(puzzle, drawing, values, kept):
+        if all(values[i] < values[j] for i, j in plan.orders) and _are_different(puzzle, drawing, values, plan.drawn):
             return values
     return None
 
@@ -112,12 +126,11 @@ def _times(one: int, other: int) -> int:
     return one * other
 
 
-def _fields_are_natural(puzzle: Puzzle, drawing: Drawing, values: Sequence[int]) -> bool:
+def _fields_fit_together(puzzle: Puzzle, drawing: Drawing, values: Sequence[int]) -> bool:
     return (
         all(values[i] < values[j] for i, j in puzzle.orders)
         and _are_different(puzzle, drawing, values, range(len(values)))
         and all(gcd(values[i], values[j]) == drawing.unit for i, j in puzzle.ratios)
-        and all(drawing.allows(field, value) for field, value in enumerate(values))
     )
 
 

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-LARGEST_FACTOR = 5
-"""How many times larger or smaller a number that is solved for may become."""
+FACTORS = (3, 5)
+"""How many times larger or smaller a number may become: the first one is tried first."""
 
-DRAWN_FACTOR = Fraction(5, 2)
+DRAWN_FACTOR = Fraction(2)
 """The same for a number that is drawn."""
 
 MOST_DECIMALS = 4
@@ -41,13 +41,13 @@ def roundness(value: Fraction) -> int:
     return best
 
 
-def room(old: Fraction) -> tuple[Fraction, Fraction]:
+def room(old: Fraction, factor: int) -> tuple[Fraction, Fraction]:
     """Return the smallest and the largest absolute value that another number may have.
 
-    Of small numbers five times is little room: 2 may become 12.
+    Of small numbers a factor is little room: 2 may become 12.
 
-    >>> [tuple(map(str, room(Fraction(n)))) for n in (2, 10, -30)]
+    >>> [tuple(map(str, room(Fraction(n), 5))) for n in (2, 10, -30)]
     [('2/5', '12'), ('2', '50'), ('6', '150')]
     """
     size = abs(old)
-    return size / LARGEST_FACTOR, max(LARGEST_FACTOR * size, min(Fraction(12), 6 * size))
+    return size / factor, max(factor * size, min(Fraction(12), 6 * size))

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from functools import lru_cache
 
 from draw_dataset.core.template import Template
 from draw_dataset.errors import DrawError
@@ -25,10 +26,14 @@ def one_step_rivals(gold: Rival) -> list[Rival]:
     >>> [str(rival.template) for rival in found]
     ['m = a - b', 'm = b - a', 'm = a', 'm = b']
     """
-    template = gold.template
-    column = dict(zip(template.slots, gold.columns, strict=True))
+    column = dict(zip(gold.template.slots, gold.columns, strict=True))
+    return [Rival(t, tuple([column[slot] for slot in t.slots]), steps=2) for t in _one_step_templates(gold.template)]
+
+
+@lru_cache(maxsize=1 << 10)  # most problems share their templates
+def _one_step_templates(template: Template) -> tuple[Template, ...]:
     unknowns = frozenset(template.unknowns)
-    found: dict[tuple[str, tuple[int, ...]], Rival] = {}
+    found: dict[str, Template] = {}
     for text in _changed(_TOKEN.findall(str(template))):
         if len(found) >= _MOST:
             break
@@ -36,10 +41,9 @@ def one_step_rivals(gold: Rival) -> list[Rival]:
             other = Template(text, unknowns=unknowns)
         except DrawError:
             continue  # not linear, or no equation any more
-        if set(other.unknowns) != unknowns or text == str(template):
-            continue
-        found.setdefault((text, ()), Rival(other, tuple(column[slot] for slot in other.slots), steps=2))
-    return list(found.values())
+        if set(other.unknowns) == unknowns and text != str(template):
+            found.setdefault(text, other)
+    return tuple(found.values())
 
 
 def _changed(tokens: list[str]) -> Iterator[str]:

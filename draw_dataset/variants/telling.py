@@ -14,7 +14,7 @@ from draw_dataset.scoring.reference import Reference
 from draw_dataset.scoring.verdict import Reason
 from draw_dataset.text.rules import rule_of
 from draw_dataset.text.tokens import tokenize
-from draw_dataset.variants.columns import derivation_of
+from draw_dataset.variants.columns import numbers_of, q_notation_of
 from draw_dataset.variants.explaining import Explanation
 from draw_dataset.variants.fields import Puzzle
 from draw_dataset.variants.surroundings import Words
@@ -36,23 +36,22 @@ class Teller:
 
     def derivation(self, explanation: Explanation) -> str:
         """Return a rival in q-notation; a number of a trap is written as ``trap``."""
-        derivation = derivation_of(self._puzzle, explanation.rival)
         if explanation.trapped is None:
-            return derivation.q_notation()
-        texts = [f"q{derivation.alignment[slot].index}" for slot in derivation.template.slots]
+            return q_notation_of(self._puzzle, explanation.rival)
+        texts = [f"q{number.index}" for number in numbers_of(self._puzzle, explanation.rival)]
         texts[explanation.trapped] = "trap"
-        return derivation.template.written_with(texts)
+        return explanation.rival.template.written_with(texts)
 
     def sentence(self, explanation: Explanation) -> str:
         """Return what a rival does otherwise than gold."""
-        derivation = derivation_of(self._puzzle, explanation.rival)
         if explanation.trapped is not None:
-            wanted = derivation.alignment[derivation.template.slots[explanation.trapped]]
+            wanted = numbers_of(self._puzzle, explanation.rival)[explanation.trapped]
             return f"takes the number of the added sentence for {self._named(wanted)}"
         try:
-            verdict = grade_derivation(derivation.q_notation(), self._reference)
+            written = q_notation_of(self._puzzle, explanation.rival)
+            verdict = grade_derivation(written, self._reference)
             if verdict.reason is Reason.ALIGNMENT:
-                read = read_prediction(derivation.q_notation(), self._reference)
+                read = read_prediction(written, self._reference)
                 wrong = wrong_slots(read, self._reference) if isinstance(read, Prediction) else []
                 if wrong:
                     taken = [f"{self._named(one.held)} for {self._named(one.wanted)}" for one in wrong]

@@ -16,15 +16,16 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from enum import StrEnum
+from fractions import Fraction
 from math import comb
 
-FEW_SLIPS = 0.05
+FEW_SLIPS = Fraction(1, 20)
 """The share of slips that a right derivation is allowed."""
 
-MANY_SLIPS = 0.2
+MANY_SLIPS = Fraction(1, 5)
 """The share of slips that is held to be possible at all."""
 
-_LEVEL = 0.05
+_LEVEL = Fraction(1, 20)
 
 
 class FromAnswers(StrEnum):
@@ -56,13 +57,14 @@ def decide(gold: int, rival: int, answered: int) -> FromAnswers:
     return FromAnswers.UNDECIDED
 
 
-def at_least(slips: int, answered: int, rate: float) -> float:
+def at_least(slips: int, answered: int, rate: Fraction) -> Fraction:
     """Return how probable it is to slip so often or more.
 
-    >>> round(at_least(1, 4, 0.05), 3), at_least(0, 4, 0.05)
-    (0.185, 1.0)
+    >>> float(at_least(1, 4, FEW_SLIPS)), at_least(0, 4, FEW_SLIPS)
+    (0.18549375, Fraction(1, 1))
     """
-    return sum(comb(answered, k) * rate**k * (1 - rate) ** (answered - k) for k in range(slips, answered + 1))
+    ways = [comb(answered, k) * rate**k * (1 - rate) ** (answered - k) for k in range(slips, answered + 1)]
+    return sum(ways, Fraction(0))
 
 
 def share(values: Sequence[bool]) -> float:

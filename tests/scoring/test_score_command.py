@@ -169,7 +169,7 @@ def test_the_release_by_config_and_split(
     assert data["n"] == count
     assert data["signature"].startswith(f"deriv|data:{config}/{split}@")
     corrected = json.loads(out_of(capsys, str(nothing), *where, "--corrected", "--format", "json"))["systems"][0]
-    assert corrected["signature"].startswith(f"deriv|data:{config}/{split}+corrected@")
+    assert corrected["signature"].startswith(f"deriv|data:{config}/{split}+corrected-v2@")
 
 
 def test_every_form_shows_the_same_intervals_and_tests(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

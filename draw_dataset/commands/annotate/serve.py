@@ -55,5 +55,6 @@ def _as_json(served: Served) -> str:
 
 def _as_text(served: Served) -> str:
     lines = [f"annotate:   {served.url}", f"adjudicate: {served.url}adjudicate"]
-    lines += [f"token:      {served.token}"] * (served.token is not None)
+    if served.token is not None:
+        lines += [f"token:      {served.token}", "send annotators the first address and the token"]
     return "\n".join([*lines, "stop it with Ctrl-C; every decision is kept as soon as it is made"])
