@@ -226,10 +226,13 @@ class _Chooser:
         own = self.setup.literals[literal]
         found: dict[Source, float] = {}
         for source in [*self.setup.sources[literal], *self.evidence.more(own, self.sources)]:
+            results = source.results()
+            if any(self.twin[of] >= index or of in self.broken for of in results):
+                continue  # itself, or a slip
             if source.kind == "result":
-                if self.twin[source.of] >= index or source.of in self.broken:
-                    continue  # itself, or a slip
                 source = source._replace(of=self.twin[source.of])
+            elif source.kind == "rest":
+                source = source._replace(of=(source.of[0], self.twin[source.of[1]]))
             if source not in found:
                 found[source] = self.evidence.points(own, source, role)
         return sorted(((points, source) for source, points in found.items()), key=lambda pair: -pair[0])[:MOST]
@@ -256,8 +259,8 @@ class _Chooser:
                     twice = role in _MULTIPLIED and here[source] in _MULTIPLIED and not self.evidence.square
                     total -= 2.5 if twice else 1.0
                 here[source] = role
-                if source.kind == "result":
-                    results[source.of] = results.get(source.of, 0) + 1
+                for result in source.results():
+                    results[result] = results.get(result, 0) + 1
                 for number in source.numbers():
                     uses[number] = uses.get(number, 0) + 1
                 if source.kind == "text":
@@ -269,7 +272,7 @@ class _Chooser:
             total -= 0.8 * min(2, count - 1)
         for number in self._usable:
             if number not in uses:
-                total -= 0.2 if self.numbers[number].kind == "word" else 0.5
+                total -= 0.2 if self.numbers[number].kind == "word" else 0.8
         return total - 1.8 * len(self._needed - results.keys())
 
     def _of_units(self, plain: Sequence[tuple[int, str]]) -> float:

@@ -110,6 +110,8 @@ class Evidence:
             return 3.0
         if source.kind == "text":
             return self._of_text(literal, source, role)
+        if source.kind == "rest":
+            return 0.3 + self._said_of(literal, source.of[0]) / 5
         points = {"product": 0.6, "sum": 0.0, "difference": -0.1, "quotient": 0.0}[source.kind]
         return points + sum(self._said_of(literal, of) for of in source.of) / 5
 

@@ -179,8 +179,8 @@ def _reached(
                 found[index] = None
                 if index in parts:
                     todo += [("number", part) for part in parts[index]]
-                elif sources[index].kind == "result":
-                    todo.append(setup.results[sources[index].of].node)
+                else:
+                    todo += [setup.results[of].node for of in sources[index].results()]
     return list(found)
 
 
@@ -194,9 +194,9 @@ def _uses_names(setup: SetUp, node: Node, sources: Mapping[int, Source]) -> bool
             source = sources[index]
             if source.kind == "name":
                 return True
-            if source.kind == "result" and source.of not in seen:
-                seen.add(source.of)
-                todo.append(setup.results[source.of].node)
+            new = [of for of in source.results() if of not in seen]
+            seen.update(new)
+            todo += [setup.results[of].node for of in new]
     return False
 
 
@@ -232,7 +232,7 @@ class _Builder:
 
     def _results_for(self, node: Node) -> set[int]:
         reached = _reached(self._setup, node, self._sources, self._parts)
-        return {source.of for source in map(self._sources.__getitem__, reached) if source.kind == "result"}
+        return {of for index in reached for of in self._sources[index].results()}
 
     def _plain(self, node: Node) -> Expression:
         kind = node[0]
@@ -263,6 +263,8 @@ class _Builder:
             found = ("q", source.of + 1)
         elif source.kind == "result":
             found = self._results[source.of]
+        elif source.kind == "rest":
+            found = ("-", ("q", source.of[0] + 1), self._results[source.of[1]])
         else:
             i, j = source.of
             found = (_SIGNS[source.kind], ("q", i + 1), ("q", j + 1))
