@@ -26,7 +26,7 @@ from draw_dataset.sources.evidence import Evidence, is_plain, roles_of
 from draw_dataset.sources.words import Surroundings
 from draw_dataset.text import FoundNumber
 
-MARGIN = 0.7
+MARGIN = 1.4
 """Points by which a source must be better than another, or both are readings of the solution."""
 
 MOST = 6
@@ -120,6 +120,7 @@ class _Chooser:
         self._needed: set[int] = set()
         self._open: list[int] = []
         self._best = 0.0
+        self._exchanged: dict[int, list[Source]] = {}
         self._left = MAX_WORK
 
     def _holds(self, result: Result) -> bool:
@@ -311,6 +312,7 @@ class _Chooser:
             if best <= start + 1e-9 or self._left < 0:
                 break
         self._best = best
+        self._exchanged = self._near_exchanges()
 
     def _try(self, literal: int, best: float) -> float:
         kept = self.which[literal]
@@ -338,6 +340,22 @@ class _Chooser:
                 self.which[one], self.which[other] = kept
         return best
 
+    def _near_exchanges(self) -> dict[int, list[Source]]:
+        """Return for each number the sources that it would have after an exchange that costs next to nothing."""
+        found: dict[int, list[Source]] = {}
+        for one, other in self._pairs():
+            swapped = self._swapped(one, other)
+            if swapped is None or self._left < -MAX_WORK:
+                continue
+            kept = self.which[one], self.which[other]
+            first, second = self._source(one), self._source(other)
+            self.which[one], self.which[other] = swapped
+            if self._total() > self._best - MARGIN and _is_rival(first, second):
+                found.setdefault(one, []).append(second)
+                found.setdefault(other, []).append(first)
+            self.which[one], self.which[other] = kept
+        return found
+
     def _pairs(self) -> Iterable[tuple[int, int]]:
         """Return pairs of numbers of equal value that come from different places."""
         by_value: dict[Fraction, list[int]] = {}
@@ -360,9 +378,11 @@ class _Chooser:
     def _choice(self, literal: int) -> Choice:
         kept, options = self.which[literal], self.options[literal]
         source = options[kept][1]
-        others = []
-        for option, (_, other) in enumerate(options):
-            if option == kept or not _is_rival(source, other) or self._left < -MAX_WORK:
+        others = list(dict.fromkeys(self._exchanged.get(literal, ())))
+        for option, (points, other) in enumerate(options):
+            if other in others or option == kept or self._left < -MAX_WORK:
+                continue
+            if not _is_rival(source, other) and not self._may_be_counted(source, other, points):
                 continue
             self.which[literal] = option
             if self._total() > self._best - MARGIN:
@@ -370,14 +390,21 @@ class _Chooser:
         self.which[literal] = kept
         return Choice(source, tuple(others))
 
+    def _may_be_counted(self, chosen: Source, other: Source, points: float) -> bool:
+        """Say whether a number that the text has once, and that is used twice, may have been counted: two parents."""
+        if chosen.kind != "text" or other.kind != "constant" or points < -0.5:
+            return False
+        return sum(chosen.of in self._source(literal).numbers() for literal in self.options) > 1
+
 
 _ADDED = ("", "whole")
-_MULTIPLIED = ("factor", "above")
+_MULTIPLIED = ("factor", "above", "divisor", "hundred")
 
 
 def _is_rival(chosen: Source, other: Source) -> bool:
     """Say whether another source is another reading, and not another form of the same."""
     if chosen.kind == "text" and other.kind == "text":
         alike = (chosen.scale, chosen.offset, chosen.inverse) == (other.scale, other.offset, other.inverse)
-        return chosen.of != other.of and (alike or is_plain(other))
+        halved = other.inverse and other.scale == 1 and is_plain(chosen)
+        return chosen.of != other.of and (alike or is_plain(other) or halved)
     return {chosen.kind, other.kind} <= {"text", "result"} and is_plain(chosen) and is_plain(other)

@@ -23,6 +23,7 @@ from draw_dataset.core.quantities.expressions import CONSTANT
 from draw_dataset.core.quantities.solving import Poly
 from draw_dataset.errors import LimitError
 from draw_dataset.sources.choosing import Chosen, choose
+from draw_dataset.sources.constants import name_of_constant
 from draw_dataset.sources.expressions import (
     ONE,
     Expression,
@@ -39,6 +40,9 @@ from draw_dataset.text import FoundNumber
 
 MAX_READINGS = 64
 """Readings of a solution that are looked at."""
+
+MAX_LISTED = 4_096
+"""Readings among which those are looked for."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,12 +73,15 @@ def read_solution(
     """
     sources = text_sources(tuple([number.value for number in numbers]))
     around = surroundings_of(question, numbers)
+    best: Solved | None = None
     short = tidied(solution)
     for text in (short, solution) if short != solution else (solution,):
         found = _read(question, text, sources, numbers, around, answer)
-        if found.expressions:
-            break
-    return found
+        if found.expressions and not _has_odd_constant(found.expressions[0], f"{question}\n{solution}"):
+            return found
+        if best is None or not best.expressions:
+            best = found
+    return best or Solved((), 0, answer)
 
 
 def _read(
@@ -87,11 +94,40 @@ def _read(
 ) -> Solved:
     work = take_apart(solution, sources)
     final = answer if answer is not None else work.finals[-1].value if work.finals else None
-    node = None if final is None else result_of(work, final)
-    if node is None or final is None:
-        return Solved((), 0, final)
-    chosen = choose(question, work, sources, numbers, around, node)
-    return _readings(work, node, chosen, final, sources.values)
+    if final is None:
+        return Solved((), 0, None)
+    best: Solved | None = None
+    for node in _ends(work, final):
+        chosen = choose(question, work, sources, numbers, around, node)
+        found = _readings(work, node, chosen, final, sources.values)
+        if found.expressions and not _has_odd_constant(found.expressions[0], f"{question}\n{solution}"):
+            return found
+        if best is None or not best.expressions:
+            best = found
+    return best or Solved((), 0, final)
+
+
+def _has_odd_constant(expression: Expression, text: str) -> bool:
+    """Say whether an expression has a number that nobody can have counted, and that has no name in a text."""
+    return any(
+        leaf[0] == "c" and abs(leaf[1]) > COUNTED and name_of_constant(leaf[1], text) is None
+        for leaf in leaves(expression)
+    )
+
+
+COUNTED = 12
+"""The largest number that a solution may have counted for itself: two parents, ten fingers."""
+
+
+MAX_ENDS = 3
+"""Calculations of a solution that may be the one it ends in."""
+
+
+def _ends(work: Work, final: Fraction) -> list[Node]:
+    """Return the calculations that a solution may end in, the last first."""
+    stated = [result.node for result in reversed(work.setup.results) if result.stated.value == final]
+    other = result_of(work, final)
+    return list(dict.fromkeys([*stated[:MAX_ENDS], *([] if other is None else [other])]))
 
 
 _PER = re.compile(r"(?<=[A-Za-z\d])\s?/\s?(?!and\b|or\b)[a-z]{3,20}\b(?!\s*[(\d])")
@@ -140,7 +176,7 @@ def _readings(work: Work, node: Node, chosen: Chosen, final: Fraction, numbers: 
     open_ = [i for i in _reached(setup, node, first, chosen.parts) if i in choices and choices[i].others]
     options = [(choices[index].source, *choices[index].others) for index in open_]
     found: dict[object, Expression] = {}
-    for way in islice(product(*options), MAX_READINGS):
+    for way in _ways(options):
         reading = first | dict(zip(open_, way, strict=True))
         try:
             expression = _as_final(_Builder(setup, reading, chosen.parts).expression(node), final, numbers)
@@ -152,6 +188,16 @@ def _readings(work: Work, node: Node, chosen: Chosen, final: Fraction, numbers: 
             found.setdefault(key, expression)
     count = prod(map(len, options))
     return Solved(tuple(found.values()), len(found) if count <= MAX_READINGS else count, final)
+
+
+def _ways(options: Sequence[Sequence[Source]]) -> list[tuple[Source, ...]]:
+    """Return the ways to choose, those first that differ least from the most natural one."""
+    ranks = sorted(islice(product(*(range(len(listed)) for listed in options)), MAX_LISTED), key=_changes)
+    return [tuple(listed[rank] for listed, rank in zip(options, way, strict=True)) for way in ranks[:MAX_READINGS]]
+
+
+def _changes(way: tuple[int, ...]) -> int:
+    return sum(rank > 0 for rank in way)
 
 
 def _as_final(expression: Expression, final: Fraction, numbers: Sequence[Fraction]) -> Expression | None:
