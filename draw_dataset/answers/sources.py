@@ -74,6 +74,7 @@ class TextSources:
     Args:
         values: the value of each class of numbers.
         classes: for each number of the text its class; each is its own if not given.
+        scales: factors by which a number may be multiplied in an answer; all of them if not given.
 
     Attributes:
         values: the value of each class of numbers.
@@ -82,8 +83,14 @@ class TextSources:
         fractions: whether the text has a fraction such as 2/3, whose parts may stand apart in an answer.
     """
 
-    def __init__(self, values: Sequence[Fraction], classes: Sequence[int] | None = None) -> None:
+    def __init__(
+        self,
+        values: Sequence[Fraction],
+        classes: Sequence[int] | None = None,
+        scales: Iterable[Fraction] = (*SCALES, *MULTIPLES),
+    ) -> None:
         self.values = tuple(values)
+        self._scales = tuple(scales)
         self.classes = tuple(range(len(values)) if classes is None else classes)
         ranks = {class_: rank for rank, class_ in reversed(list(enumerate(self.classes, 1)))}
         self.labels = tuple(f"q{ranks[class_]}" if class_ in ranks else "q?" for class_ in range(len(values)))
@@ -120,7 +127,7 @@ class TextSources:
             ):  # fmt: skip
                 found.setdefault(result, []).append(Source("text", index, scale, Fraction(offset)))
             if value != 1:
-                for scale in (*SCALES, *MULTIPLES):
+                for scale in self._scales:
                     if scale != _HUNDREDTH:
                         found.setdefault(value * scale, []).append(Source("text", index, scale))
         return found

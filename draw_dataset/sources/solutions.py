@@ -14,9 +14,9 @@ from fractions import Fraction
 from itertools import islice, product
 from math import prod
 
-from draw_dataset.answers.reading import Work, take_apart, text_sources
+from draw_dataset.answers.reading import Work, take_apart
 from draw_dataset.answers.setup import Worked
-from draw_dataset.answers.sources import TextSources
+from draw_dataset.answers.sources import SCALES, TextSources
 from draw_dataset.answers.worked import result_of
 from draw_dataset.core.quantities import Algebra, Evaluation, Node, Ratio, Result, SetUp, Source, literals_of, names_of
 from draw_dataset.core.quantities.expressions import CONSTANT
@@ -38,7 +38,7 @@ from draw_dataset.sources.rounding import is_rounded
 from draw_dataset.sources.words import Surroundings, surroundings_of
 from draw_dataset.text import FoundNumber
 
-MAX_READINGS = 64
+MAX_READINGS = 32
 """Readings of a solution that are looked at."""
 
 MAX_LISTED = 4_096
@@ -71,7 +71,9 @@ def read_solution(
         solution: the worked solution.
         answer: its result, where it is known otherwise; else the last number that it gives as its result.
     """
-    sources = text_sources(tuple([number.value for number in numbers]))
+    # Only the units that the question speaks of: a reader of answers lists every form that somebody may have used.
+    scales = [scale for scale in SCALES if name_of_constant(scale, question)]
+    sources = TextSources([number.value for number in numbers], scales=scales)
     around = surroundings_of(question, numbers)
     best: Solved | None = None
     short = tidied(solution)
@@ -173,13 +175,14 @@ def _readings(work: Work, node: Node, chosen: Chosen, final: Fraction, numbers: 
     first = {index: choice.source for index, choice in choices.items()}
     for index, sources in enumerate(setup.sources):
         first.setdefault(index, sources[0])
+    named = _uses_names(setup, node, first)
     open_ = [i for i in _reached(setup, node, first, chosen.parts) if i in choices and choices[i].others]
     options = [(choices[index].source, *choices[index].others) for index in open_]
     found: dict[object, Expression] = {}
     for way in _ways(options):
         reading = first | dict(zip(open_, way, strict=True))
         try:
-            expression = _as_final(_Builder(setup, reading, chosen.parts).expression(node), final, numbers)
+            expression = _as_final(_Builder(setup, reading, chosen.parts).expression(node, named), final, numbers)
             expression = None if expression is None else folded(expression)
         except (LimitError, ZeroDivisionError):
             continue
@@ -262,14 +265,18 @@ class _Builder:
         self._sources = sources
         self._results: dict[int, Expression] = {}
 
-    def expression(self, node: Node) -> Expression:
+    def expression(self, node: Node, named: bool) -> Expression:
         """Return what a calculation is in the numbers of the text.
+
+        Args:
+            node: the calculation.
+            named: whether names stand on its way.
 
         Raises:
             LimitError: it is too long, or names in it are not determined.
             ZeroDivisionError: it divides by zero.
         """
-        if _uses_names(self._setup, node, self._sources):
+        if named:
             return self._eliminated(node)
         # The earlier ones first, as each builds on those before: no recursion from one to the next.
         for index in sorted(self._results_for(node)):
@@ -284,6 +291,8 @@ class _Builder:
         kind = node[0]
         if kind == "number":
             return self._literal(node[1])
+        if kind == "name":
+            raise LimitError("the names of the solution are not determined by its equations")
         if kind == "neg":
             return ("-", constant(Fraction(0)), self._plain(node[1]))
         if kind == "^":
