@@ -9,7 +9,7 @@ A rounded number stands for the exact one that it was rounded from.
 from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence, Set
 from fractions import Fraction
 from functools import cached_property
 from operator import itemgetter
@@ -74,6 +74,7 @@ class TextSources:
     Args:
         values: the value of each class of numbers.
         classes: for each number of the text its class; each is its own if not given.
+        scales: factors by which a number may be multiplied in an answer; all of them if not given.
 
     Attributes:
         values: the value of each class of numbers.
@@ -82,8 +83,14 @@ class TextSources:
         fractions: whether the text has a fraction such as 2/3, whose parts may stand apart in an answer.
     """
 
-    def __init__(self, values: Sequence[Fraction], classes: Sequence[int] | None = None) -> None:
+    def __init__(
+        self,
+        values: Sequence[Fraction],
+        classes: Sequence[int] | None = None,
+        scales: Set[Fraction] | None = None,
+    ) -> None:
         self.values = tuple(values)
+        self._factors = _FACTORS if scales is None else scales - {_HUNDREDTH}
         self.classes = tuple(range(len(values)) if classes is None else classes)
         ranks = {class_: rank for rank, class_ in reversed(list(enumerate(self.classes, 1)))}
         self.labels = tuple(f"q{ranks[class_]}" if class_ in ranks else "q?" for class_ in range(len(values)))
@@ -205,7 +212,7 @@ class TextSources:
         found = []
         for index, value in enumerate(self.values):
             if value:
-                found += _rarely(index, value, shown)
+                found += _rarely(index, value, shown, self._factors)
         if not found and literal.places >= 2:
             found = self._near_unit.find(literal)
         return found
@@ -221,7 +228,7 @@ class TextSources:
         return found
 
 
-def _rarely(index: int, value: Fraction, shown: Fraction) -> list[Source]:
+def _rarely(index: int, value: Fraction, shown: Fraction, factors: Set[Fraction]) -> list[Source]:
     """Return a number as a source of another one, if that is a complement of it, or it in another unit."""
     if shown.denominator == 1 == value.denominator:
         # Most numbers are whole, and whole ones are compared many times faster; 1 + 5 % and the like are none.
@@ -238,7 +245,7 @@ def _rarely(index: int, value: Fraction, shown: Fraction) -> list[Source]:
     found = [Source("text", index, scale, offset) for fits, (scale, offset) in forms if fits]
     if value != 1:
         scale = shown / value
-        if scale in _FACTORS and scale != _HUNDREDTH:
+        if scale in factors:
             found.append(Source("text", index, scale))
     return found
 
@@ -291,8 +298,8 @@ MAX_KNOWN = 500
 
 _ONE = Fraction(1)
 _LARGEST = 10**30
-_FACTORS = frozenset((*SCALES, *MULTIPLES))
 _HUNDREDTH = Fraction(1, 100)
+_FACTORS = frozenset((*SCALES, *MULTIPLES)) - {_HUNDREDTH}
 _WHOLE = Fraction(100)
 _PART, _MINUS_PART = (_HUNDREDTH, _ONE), (-_HUNDREDTH, _ONE)
 _SUMS = ((_ONE, _ONE), (-_ONE, _ONE), (_ONE, -_ONE))
