@@ -185,7 +185,19 @@ def puzzle_of(problem: Problem, must_move: bool = True) -> Puzzle:
         orders=_orders(fields),
         ratios=_ratios(fields, problem.numbers, columns, around_of, words),
         solution=exact,
-        unknowns=unknown_bounds(words.lower, exact, others),
+        unknowns=unknown_bounds(
+            words.lower, exact, others, halved=_is_halved(derivation.template.system, field_of, fields)
+        ),
+    )
+
+
+def _is_halved(system: System, field_of: Sequence[int], fields: Sequence[Field]) -> bool:
+    """Say whether the unknowns are halves of even numbers: a word for 2, as odd or two, multiplies one of them."""
+    twos = {f for f, one in enumerate(fields) if not one.moves and one.value == 2}
+    return any(
+        column < system.unknown_count and any(field_of[slot] in twos for slot in slots)
+        for terms in system.terms
+        for column, _, slots in terms
     )
 
 
