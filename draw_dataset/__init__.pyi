@@ -32,6 +32,7 @@ from draw_dataset.scoring.score import score as score
 from draw_dataset.scoring.table import ScoreTable as ScoreTable
 from draw_dataset.scoring.table import compare_scores as compare_scores
 from draw_dataset.scoring.verdict import Verdict as Verdict
+from draw_dataset.sources.bulk import derive as derive
 from draw_dataset.text.numbers import find_numbers as find_numbers
 from draw_dataset.variants.making import make_variants as make_variants
 from draw_dataset.variants.probing import probe as probe

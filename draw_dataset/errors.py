@@ -166,6 +166,10 @@ def _advised(message: str, advice: str) -> str:
     return f"{message}\n{advice}" if advice else message
 
 
+class RefusedWarning(UserWarning):
+    """Rows without gold, refused when they were derived from another dataset, that were left out; says how many."""
+
+
 class RowError(DrawError, ValueError):
     """A row, or a problem of a file, that is not of the shape it should have; names the problem and the field."""
 

@@ -12,9 +12,10 @@ from pathlib import Path
 from typing import IO, TYPE_CHECKING
 
 from draw_dataset.catalog import load
-from draw_dataset.commands.options import add_references, references_of, whole_number
+from draw_dataset.commands.options import add_references, references_of, takes_files, whole_number
 from draw_dataset.errors import ChoiceError
 from draw_dataset.files import STANDARD, json_line, whole_file
+from draw_dataset.files.json_array import is_array_file
 from draw_dataset.files.whole import check_writable
 
 if TYPE_CHECKING:
@@ -50,7 +51,8 @@ def configure(parser: argparse.ArgumentParser) -> None:
         metavar="FILE",
         help="predictions of a system, - is standard input; the first is compared with",
     )
-    rows = parser.add_argument_group("what they are held against")
+    takes_files(parser, "files")
+    rows = parser.add_argument_group("the gold data")
     add_references(rows)
     parser.add_argument("--field", metavar="NAME", help="the field of a line that is the answer of a language model")
     grading = parser.add_argument_group("how they are graded (every option is in the signature)")
@@ -153,10 +155,17 @@ def _references(arguments: argparse.Namespace, stack: ExitStack) -> tuple[str, L
     source = references_of(arguments)
     data = source.data_name(arguments.corrected)
     check_data_name(data)
-    # A file is left on the disk; a pipe can be read only once.
-    if source.file is not None and os.path.isfile(source.file) and not arguments.corrected:
-        return data, stack.enter_context(FiledReferences(source.file))
-    return data, ListedReferences(load(source, arguments.data_dir, arguments.corrected))
+    # A file of lines stays on the disk; a pipe can be read only once, and an array only as a whole.
+    on_disk = source.file is not None and os.path.isfile(source.file) and not is_array_file(source.file)
+    references: ListedReferences | FiledReferences
+    if source.file is not None and on_disk and not arguments.corrected:
+        references = stack.enter_context(FiledReferences(source.file))
+    else:
+        references = ListedReferences(load(source, arguments.data_dir, arguments.corrected, refused=True))
+    if references.refused:
+        count = len(references.refused)
+        print(f"draw score: {data}: left out {count} refused rows, which have no gold", file=sys.stderr)
+    return data, references
 
 
 def systems_of(paths: Sequence[str]) -> dict[str, str]:

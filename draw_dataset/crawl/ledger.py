@@ -147,11 +147,20 @@ class Ledger:
                 self._close_circle(work.key)
 
     def keep(self, number: int, url: str, ending: Ending, now: float) -> bool:
-        """Record a capture of a question from an archive, unless the question is stored; return whether it was kept."""
+        """Record a capture of a question from an archive; return whether it was kept.
+
+        Of several whole captures the newest stays, so that the order of archives does not matter; one that is not
+        whole never replaces one that is. Of two from the same second it is the one whose digest is larger.
+        """
         with self._transaction():
             self._add_questions([(number, url)], "warc")
             if self.state_of(number) is State.STORED:
-                return False
+                if ending.state is not State.STORED:
+                    return False
+                stored = self._one("SELECT fetched_at, sha256 FROM questions WHERE id = ?", number)
+                if stored is not None and tuple(stored) >= (now, hashlib.sha256(ending.body).hexdigest()):
+                    return False
+                self._connection.execute("DELETE FROM bodies WHERE id = ?", (number,))
             self._record_question(number, ending, now)
             return True
 

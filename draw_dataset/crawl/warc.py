@@ -1,8 +1,8 @@
 """WARC files, the web archives' format: answers written as they came, and answers of an archive taken into a ledger.
 
 Reading takes every capture of a question page, as those of Common Crawl, and judges it as if it had just been fetched.
-What is stored stays as it is; a capture that failed does not replace one that did not. Broken records are reported and
-passed by.
+Of several whole captures of a page the newest stays; a capture that failed does not replace one that did not. Broken
+records are reported and passed by.
 """
 
 from __future__ import annotations
@@ -96,7 +96,7 @@ class Import:
     Attributes:
         records: how many records there were.
         stored: pages that were stored.
-        known: captures of pages that were stored before.
+        known: captures of pages that are stored from a capture as new or newer.
         ended: captures that were recorded as another end, by state.
         passing: captures of failures that may have passed, which say nothing.
         others: records that are no answer for a question page.

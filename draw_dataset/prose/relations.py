@@ -11,9 +11,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from draw_dataset.core.quantities import Literal, Node, is_bare, names_of
-from draw_dataset.prose.expressions import Parser, Unreadable, phrase_key
+from draw_dataset.prose.expressions import Parser, Unreadable
 from draw_dataset.prose.tokens import Sort, Token
 from draw_dataset.prose.vocabulary import COMPARING, COPULAS, FILLERS, JOINING, LEADING
+from draw_dataset.prose.wording import phrase_key
 
 MAX_RELATIONS = 600
 """Relations of one text that are looked at."""
@@ -200,8 +201,8 @@ class _Clause:
         while place < end:
             token = self.tokens[place]
             if token.text in ("(", "["):
-                close = self.parser.closing(place, end)
-                if close is None or not self.parser.is_remark(place, close):
+                close = self.parser.words.closing(place, end)
+                if close is None or not self.parser.words.is_remark(place, close):
                     return False
                 place = close + 1
             elif token.sort is Sort.WORD and place - start < 6:

@@ -4,7 +4,8 @@ A prediction is read (`prediction`; `hints` says what was probably meant where i
 (`reference`, `standard`) and judged (`grading`, `verdict`) by Algorithm 1 or by its quantities (`quantities`). So are
 answers of language models (`answers`, `answer_solution`). Verdicts are counted (`score`) under options that the
 signature names (`signature`): from lists, from files (`files`, `references`) or through `evaluate` (`exchange`).
-`table` puts scores side by side, with intervals and tests (`comparison`).
+`table` puts scores side by side, with intervals and tests (`comparison`). Where predictions are graded in many places,
+`shards` counts each part and `tallies` adds them up to one score (`tallied`).
 
 Nothing is imported here: intervals and tests need numpy, which whoever grades or draws does not wait for.
 """
@@ -22,8 +23,11 @@ __all__ = [
     "reference",
     "references",
     "score",
+    "shards",
     "signature",
     "standard",
     "table",
+    "tallied",
+    "tallies",
     "verdict",
 ]

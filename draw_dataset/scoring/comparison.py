@@ -20,6 +20,9 @@ from draw_dataset.errors import ScoreError
 SAMPLES = 10_000
 LEVEL = 0.95
 
+_MOST_DRAWN = 10_000_000
+"""Numbers drawn at a time."""
+
 
 @dataclass(frozen=True, slots=True)
 class Interval:
@@ -59,6 +62,41 @@ def bootstrap_interval(
     different, counts = np.unique(items, return_counts=True)
     draws = np.random.default_rng(seed).multinomial(items.size, counts / items.size, size=samples)
     low, high = np.quantile(draws @ different / items.size, [(1 - level) / 2, (1 + level) / 2])
+    return Interval(float(low), float(high))
+
+
+def bootstrap_over_groups(
+    counts: Sequence[int], sums: Sequence[float], level: float = LEVEL, samples: int = SAMPLES, seed: int = 0
+) -> Interval:
+    """Return the bootstrap interval of the mean of values that come in groups, drawing whole groups.
+
+    Groups of the same count and sum are drawn together, and samples a few at a time, so that many groups cost time and
+    not memory. With groups of one value each it is `bootstrap_interval`.
+
+    >>> bootstrap_over_groups([1] * 100, [1.0] * 50 + [0.0] * 50)
+    Interval(low=0.4, high=0.6)
+
+    Args:
+        counts: how many values each group has.
+        sums: the sum of each group.
+        level: of the interval.
+        samples: how many samples are drawn.
+        seed: of the samples.
+
+    Raises:
+        ScoreError: there are no groups.
+    """
+    groups = np.column_stack([np.asarray(counts, dtype=np.float64), np.asarray(sums, dtype=np.float64)])
+    if not groups.size:
+        raise ScoreError("interval: expected at least one group, but got none")
+    different, times = np.unique(groups, axis=0, return_counts=True)
+    rng = np.random.default_rng(seed)
+    means: list[np.ndarray] = []
+    step = max(1, _MOST_DRAWN // len(different))
+    for start in range(0, samples, step):
+        drawn = rng.multinomial(len(groups), times / len(groups), size=min(step, samples - start)) @ different
+        means.append(drawn[:, 1] / drawn[:, 0])
+    low, high = np.quantile(np.concatenate(means), [(1 - level) / 2, (1 + level) / 2])
     return Interval(float(low), float(high))
 
 

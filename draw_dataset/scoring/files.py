@@ -112,7 +112,8 @@ def score_file(
         progress: whether to show a progress bar on stderr.
 
     Returns:
-        The score, its items in the order of the rows.
+        The score, its items in the order of the rows. Rows that are refused have no gold: they are left out, and so
+        are predictions for them.
 
     Raises:
         ScoreError: the file cannot be read; a line is no prediction; an id comes twice, is not one of the rows', or
@@ -143,8 +144,10 @@ def score_file(
 
     for number, id_, prediction in read_predictions(path, field=field, progress=progress):
         positions = references.positions(id_)
+        if not positions and id_ in references.refused:
+            continue
         if not positions:
-            raise ScoreError(f"{named(path)}, line {number}: {_unknown(id_, references, data)}")
+            raise ScoreError(f"{named(path)}, line {number}: {unknown_id(id_, references, data)}")
         if seen[positions[0]]:
             raise ScoreError(f"{named(path)}, line {number}: expected each id once, but got {shown(id_)} again")
         for position in positions:
@@ -159,7 +162,7 @@ def score_file(
     return tally.result(order)
 
 
-def _unknown(id_: ProblemId, references: ListedReferences | FiledReferences, data: str) -> str:
+def unknown_id(id_: ProblemId, references: ListedReferences | FiledReferences, data: str) -> str:
     """Say that there is no such id, and whether one is only of the other kind."""
     if isinstance(id_, str):
         other: ProblemId = int(id_) if id_.isascii() and id_.isdecimal() and len(id_) < 19 else ""
@@ -183,5 +186,5 @@ def _lacking(name: str, references: ListedReferences | FiledReferences, seen: by
     return ScoreError(
         f"{name}: expected a prediction for each of the {len(references)} rows, but {absent} "
         f"{'has' if absent == 1 else 'have'} none: {', '.join(map(shown, found))}{more} "
-        "(missing: abstain, counts them as abstentions)"
+        "(missing='abstain' counts them as abstentions)"
     )

@@ -16,6 +16,7 @@ from itertools import groupby
 from typing import Any
 
 from draw_dataset.core.alignment import TextNumber
+from draw_dataset.core.memory import MEGABYTE, remembered
 from draw_dataset.core.problem import Problem
 from draw_dataset.errors import ExtraMissing
 from draw_dataset.text import locate_numbers
@@ -115,7 +116,7 @@ class TaggedText:
         return [word.lemma for word in self.words if word.text.isalpha()]
 
 
-@lru_cache(maxsize=1 << 14)
+@remembered(96 * MEGABYTE, lambda words, text, *_: 400 + 2 * len(text) + 400 * len(words))
 def tag(text: str, rule: Rule = "auto") -> tuple[Word, ...]:
     """Return the words of a text with their lemmas and parts of speech.
 

@@ -1,7 +1,7 @@
 """Sentences, tokens and numbers of a text, with their places. Standard library only."""
 
 from draw_dataset.text.numbers import FoundNumber, NumberWords, find_numbers, locate_numbers
-from draw_dataset.text.tokens import Rule, Token, detect_rule, sentences, tokenize
+from draw_dataset.text.tokens import Rule, Token, detect_rule, sentence_spans, sentences, tokenize
 
 __all__ = [
     "FoundNumber",
@@ -11,6 +11,7 @@ __all__ = [
     "detect_rule",
     "find_numbers",
     "locate_numbers",
+    "sentence_spans",
     "sentences",
     "tokenize",
 ]

@@ -49,6 +49,13 @@ class Near(NamedTuple):
     likeness: float
 
 
+class Shape(NamedTuple):
+    """What of a text is compared: the values of its numbers in their order, and the hashes of its shingles."""
+
+    values: tuple[Fraction | None, ...]
+    shingles: array[int]
+
+
 class _Kept(NamedTuple):
     position: int
     shingles: array[int]
@@ -70,20 +77,25 @@ class NearDuplicates:
 
     def add(self, text: str, numbers: Sequence[Placed]) -> list[Near]:
         """Add a text with its numbers, and return its near duplicates among those added before, in their order."""
-        values, shingles = _values(numbers), hashed_shingles(text, numbers)
-        near = self._near(values, shingles)
-        self._by_values.setdefault(values, []).append(_Kept(self._count, shingles))
-        self._count += 1
+        shape = shape_of(text, numbers)
+        near = self.find_shape(shape)
+        self.add_shape(shape)
         return near
+
+    def add_shape(self, shape: Shape) -> None:
+        """Add a text by what is compared of it."""
+        self._by_values.setdefault(shape.values, []).append(_Kept(self._count, shape.shingles))
+        self._count += 1
 
     def find(self, text: str, numbers: Sequence[Placed]) -> list[Near]:
         """Return the near duplicates of a text among those added, in their order; the text is not added."""
-        return self._near(_values(numbers), hashed_shingles(text, numbers))
+        return self.find_shape(shape_of(text, numbers))
 
-    def _near(self, values: tuple[Fraction | None, ...], shingles: array[int]) -> list[Near]:
-        own = set(shingles)
+    def find_shape(self, shape: Shape) -> list[Near]:
+        """Return the near duplicates of a text, given what is compared of it, among those added, in their order."""
+        own = set(shape.shingles)
         found = []
-        for position, others in self._by_values.get(values, ()):
+        for position, others in self._by_values.get(shape.values, ()):
             common = len(own.intersection(others))
             likeness = common / (len(own) + len(others) - common)
             if likeness >= THRESHOLD:
@@ -91,8 +103,9 @@ class NearDuplicates:
         return found
 
 
-def _values(numbers: Sequence[Placed]) -> tuple[Fraction | None, ...]:
-    return tuple(number.value for number in numbers)
+def shape_of(text: str, numbers: Sequence[Placed]) -> Shape:
+    """Return what of a text is compared with others."""
+    return Shape(tuple(number.value for number in numbers), hashed_shingles(text, numbers))
 
 
 def hashed_shingles(text: str, numbers: Sequence[Placed]) -> array[int]:

@@ -20,6 +20,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from functools import lru_cache
 from itertools import groupby
 from operator import attrgetter
 from typing import Literal
@@ -127,6 +128,27 @@ def sentences(text: str, rule: Rule = "auto") -> list[tuple[Token, ...]]:
     return [tuple(group) for _, group in groupby(tokenize(text, rule), key=attrgetter("sentence"))]
 
 
+def sentence_spans(text: str, rule: Rule = "auto") -> list[tuple[int, int]]:
+    """Return the offsets of the sentences of a text: `sentences` without the objects.
+
+    >>> sentence_spans("Ann has $5. Bob has 20% more.")
+    [(0, 11), (12, 29)]
+    """
+    folded = fold(text)
+    found: list[tuple[int, int]] = []
+    begin = -1
+    end = 0
+    for start, end in token_spans(folded, rule):
+        if begin < 0:
+            begin = start
+        if end - start == 1 and folded[start] in SENTENCE_ENDS:
+            found.append((begin, end))
+            begin = -1
+    if begin >= 0:
+        found.append((begin, end))
+    return found
+
+
 def token_spans(folded: str, rule: Rule) -> list[tuple[int, int]]:
     """Return the offsets of the tokens of a folded text: `tokenize` without the objects.
 
@@ -136,10 +158,16 @@ def token_spans(folded: str, rule: Rule) -> list[tuple[int, int]]:
     if rule == "auto":
         rule = _detect(folded)
     if rule == "raw":
-        return raw_spans(folded)
+        return list(_remembered_raw_spans(folded))
     if rule != "release":
         raise ChoiceError(f"rule must be 'auto', 'release' or 'raw', but got {rule!r}")
     return [match.span() for match in _BETWEEN_BLANKS.finditer(folded)]
+
+
+@lru_cache(maxsize=8)
+def _remembered_raw_spans(folded: str) -> tuple[tuple[int, int], ...]:
+    # One text is cut again and again while it is looked at: for its sentences, its numbers, its words.
+    return tuple(raw_spans(folded))
 
 
 def detect_rule(text: str) -> Literal["release", "raw"]:
@@ -154,6 +182,7 @@ def detect_rule(text: str) -> Literal["release", "raw"]:
     return _detect(fold(text))
 
 
+@lru_cache(maxsize=8)
 def _detect(folded: str) -> Literal["release", "raw"]:
     chunks = folded.split()
     alone = sum(map(_CUT_OFF.__contains__, chunks))

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from draw_dataset import find_numbers
 from draw_dataset.cleaning.pool.edits import propose_changes
-from draw_dataset.cleaning.pool.pipeline import record_of
+from draw_dataset.cleaning.pool.judging import record_of
 from draw_dataset.errors import RowError
 from draw_dataset.text.changes import Change, apply_changes, change_options
 

@@ -9,8 +9,10 @@ import pytest
 from cleaning.stand_in import page_of, pages_of, site_of
 
 from draw_dataset.cleaning.pages.content import Explanation, ParsedPage
-from draw_dataset.cleaning.pool.filters import FILTERS, SeenProblems, language_of, uses_x
-from draw_dataset.cleaning.pool.pipeline import Cleaning, KnownProblems, describe, record_of
+from draw_dataset.cleaning.pool.duplicates import KnownProblems, SeenProblems
+from draw_dataset.cleaning.pool.filters import FILTERS, language_of, uses_x
+from draw_dataset.cleaning.pool.judging import describe, record_of
+from draw_dataset.cleaning.pool.pipeline import Cleaning
 from draw_dataset.cleaning.pool.record import Record
 from draw_dataset.release import load_problems
 

@@ -16,6 +16,7 @@ from draw_dataset.cleaning.pages.markup import text_of
 
 _HIDDEN = (("<!--", "-->"), ("<script", "</script"), ("<style", "</style"), ("<title", "</title"), ("<h1", "</h1"))
 _QUESTION = re.compile(r"\bQuestion\s+#?(\d{1,9})\s*(?=:|This question is from)", re.IGNORECASE)
+_NUMBERED = re.compile(r"Question\s+#?(\d+)")
 # A title may have a colon of its own; the one behind it has a blank before it.
 _TEXTBOOK = re.compile(r"This question is from (?:the )?textbook\b[ \t]*(?:([^\n]{0,200}?)\s+:|([^\n:]{0,200}):)")
 _FOUND = re.compile(r"\bFound\s+\d+\s+solutions?\s+by\b[^\n]*")
@@ -92,7 +93,10 @@ def parse_page(body: bytes, charset: str | None = None, expected: int | None = N
 
 def _from_question(source: str, expected: int) -> str:
     """Return the source from its question on: what a page shows before it is most of the work, and of no use."""
-    for match in re.finditer(rf"Question\s+#?{expected}(?!\d)", source):
+    number = str(expected)
+    for match in _NUMBERED.finditer(source):
+        if match.group(1) != number:
+            continue
         before = source[: match.start()]
         outside = before.rfind(">") >= before.rfind("<")
         lower = before.lower()

@@ -9,9 +9,10 @@ of a sentence where none is. Everything is a change that can be undone.
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 
 from draw_dataset.prose import UNITS
-from draw_dataset.text import find_numbers, sentences
+from draw_dataset.text import find_numbers, sentence_spans
 from draw_dataset.text.changes import Change
 
 _KINDS: tuple[tuple[str, re.Pattern[str]], ...] = tuple(
@@ -85,11 +86,7 @@ def without_pleas(posted: str) -> str:
     >>> without_pleas("How old is Ann if she is 3 less than 9? I am stuck on this for 2 hours, pls help!!")
     'How old is Ann if she is 3 less than 9?'
     """
-    kept = [
-        posted[tokens[0].start : tokens[-1].end]
-        for tokens in sentences(posted, "raw")
-        if _kind(posted[tokens[0].start : tokens[-1].end]) is None
-    ]
+    kept = [posted[start:end] for start, end in sentence_spans(posted, "raw") if _kind(posted[start:end]) is None]
     return " ".join(piece for piece in kept if re.search(r"\w", piece)) or posted
 
 
@@ -100,14 +97,15 @@ def doubtful_sentences(text: str) -> list[str]:
     ['I am stuck on this for 2 hours, pls help!']
     """
     numbers = [number.start for number in find_numbers(text, rule="raw")]
-    spans = [(tokens[0].start, tokens[-1].end) for tokens in sentences(text, "raw")]
     return [
-        text[start:end] for start, end in spans if any(start <= n < end for n in numbers) and _kind(text[start:end])
+        text[start:end]
+        for start, end in sentence_spans(text, "raw")
+        if any(start <= n < end for n in numbers) and _kind(text[start:end])
     ]
 
 
 def _removals(posted: str) -> list[Change]:
-    spans = [(tokens[0].start, tokens[-1].end) for tokens in sentences(posted, "raw")]
+    spans = sentence_spans(posted, "raw")
     numbers = [number.start for number in find_numbers(posted, rule="raw")]
     kinds = [
         None if any(start <= place < end for place in numbers) else _kind(posted[start:end]) for start, end in spans
@@ -147,7 +145,9 @@ def _merged_edges(changes: list[Change]) -> list[Change]:
     return result
 
 
+@lru_cache(maxsize=64)
 def _kind(sentence: str) -> str | None:
+    # A sentence is asked about when changes are proposed and again when texts are compared.
     asking = _NOT_ASKING.sub(" ", sentence)
     if _ASKS.search(asking):
         return None

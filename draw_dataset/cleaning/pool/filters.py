@@ -1,10 +1,10 @@
 """The question: does a problem belong into the pool? Each filter looks at one record and says why not, or nothing.
 
-The order is the one of the funnel: what is no problem at all (another language, no question, no number), what is not
-linear by its words or by its equations, no unknown named x (both as the paper did), no equations. The language of a
-text is told by its letters and its most common words, so that it is the same on every machine. Filters never look at
-other records; the pipeline does that, by an index of the problems seen before (`SeenProblems`; what counts as the same
-is said in `draw_dataset.text.likeness`).
+The order is the one of the funnel. First come the filters that look at words alone: what is no problem at all (another
+language, no question, no number), what is not linear by its words, no unknown named x (both as the paper did). Reading
+equations costs more than all of these together and most pages do not get that far, so the filters that need equations
+(not linear by them, none found) come last. The language of a text is told by its letters and its most common words, so
+that it is the same on every machine. Filters never look at other records; `duplicates` does that.
 """
 
 from __future__ import annotations
@@ -15,7 +15,6 @@ from collections.abc import Callable
 from draw_dataset.cleaning.pool.record import Record
 from draw_dataset.prose import MAX_CHARACTERS, Kind, Refusal, fold_text, plain_formulas
 from draw_dataset.text import find_numbers
-from draw_dataset.text.likeness import NearDuplicates
 
 Filter = Callable[[Record], str]
 """Says why a record is to be dropped; an empty text if it is not."""
@@ -65,6 +64,12 @@ _COMMON: dict[str, frozenset[str]] = {
     }.items()
 }
 
+_LANGUAGES = {
+    word: tuple(language for language, common in _COMMON.items() if word in common)
+    for word in frozenset().union(*_COMMON.values())
+}
+"""The languages that each common word is of."""
+
 
 def language_of(text: str) -> str:
     """Return ``English``, or the language or writing that a text seems to be in.
@@ -74,14 +79,18 @@ def language_of(text: str) -> str:
     >>> language_of("12 + x = 5?"), language_of("Сколько лет сыну и отцу вместе?")
     ('English', 'another script')
     """
-    words = [word.lower() for word in _WORD.findall(text)]
-    letters = sum(map(len, words))
-    foreign = sum(1 for word in words for letter in word if ord(letter) > 0x24F)
-    if letters and foreign * 2 > letters:
-        return "another script"
+    words = _WORD.findall(text.lower())
+    if not text.isascii():
+        letters = sum(map(len, words))
+        foreign = sum(1 for word in words for letter in word if ord(letter) > 0x24F)
+        if letters and foreign * 2 > letters:
+            return "another script"
     if len(words) < 4:
         return "English"  # too little to tell, and formulas have no language
-    hits = {language: sum(word in common for word in words) for language, common in _COMMON.items()}
+    hits = dict.fromkeys(_COMMON, 0)
+    for word in words:
+        for language in _LANGUAGES.get(word, ()):
+            hits[language] += 1
     best = max(hits, key=lambda language: (hits[language], language == "English"))
     # Names and nouns of a problem are no common words, so English is given the benefit of the doubt.
     return best if hits[best] >= 3 and hits[best] > 1.5 * hits["English"] else "English"
@@ -158,46 +167,20 @@ def no_equations(record: Record) -> str:
     return f"{record.reason}: {record.detail}" if record.detail else record.reason
 
 
-FILTERS: dict[str, Filter] = {
+TEXT_FILTERS: dict[str, Filter] = {
     "other-language": other_language,
     "no-question": no_question,
     "no-number": no_number,
     "not-linear-words": not_linear_by_words,
-    "not-linear-equations": not_linear_by_equations,
     "no-x": no_x,
+}
+"""The filters that look at words alone, by name, in their order; of what they drop, no equations are read."""
+
+EQUATION_FILTERS: dict[str, Filter] = {
+    "not-linear-equations": not_linear_by_equations,
     "no-equations": no_equations,
 }
-"""The filters of one record by name, in their order."""
+"""The filters that look at the equations read of a record, by name, in their order."""
 
-
-_MOST_COMPARED = 20_000
-"""Characters of a text that are compared with others."""
-
-
-class SeenProblems:
-    """An index of problems, in which those that are the same are found.
-
-    >>> seen = SeenProblems()
-    >>> seen.add(1, "Ann has 20 coins in nickels and dimes worth $1.45. How many of each does she have?")
-    >>> seen.find("ann has 20 coins, in nickels and dimes, worth $1.45! How many of each does she have")
-    1
-    >>> seen.find("Ann has 30 coins in nickels and dimes worth $1.45. How many of each does she have?") is None
-    True
-    """
-
-    def __init__(self) -> None:
-        self._index = NearDuplicates()
-        self._ids: list[int | str] = []
-        self._known: set[int | str] = set()
-
-    def add(self, id_: int | str, text: str) -> None:
-        """Put a problem into the index; one that is there already is replaced by nothing."""
-        if id_ not in self._known:
-            self._known.add(id_)
-            self._ids.append(id_)
-            self._index.add(text[:_MOST_COMPARED], find_numbers(text[:_MOST_COMPARED]))
-
-    def find(self, text: str) -> int | str | None:
-        """Return the problem that a text repeats, the one first added if there are several; None if there is none."""
-        near = self._index.find(text[:_MOST_COMPARED], find_numbers(text[:_MOST_COMPARED]))
-        return self._ids[near[0].position] if near else None
+FILTERS: dict[str, Filter] = {**TEXT_FILTERS, **EQUATION_FILTERS}
+"""All filters of one record by name, in their order."""

@@ -20,8 +20,9 @@ STEPS: dict[str, tuple[str, ...]] = {
     "crawled": (),
     "parsed": (UNPARSED,),
     "questions with numbers": ("other-language", "no-question", "no-number"),
-    "linear": ("not-linear-words", "not-linear-equations"),
+    "linear by its words": ("not-linear-words",),
     "with x": ("no-x",),
+    "linear": ("not-linear-equations",),
     "with equations": ("no-equations",),
     "not in Draw-1k or Alg-514": (KNOWN,),
     "deduplicated": (DUPLICATE,),
@@ -50,13 +51,29 @@ class Funnel:
     sampled: int | None = None
     notes: list[str] = field(default_factory=list)
 
-    def drop(self, name: str) -> None:
-        """Count a record dropped by a filter."""
-        self.dropped[name] = self.dropped.get(name, 0) + 1
+    def count(self, dropped_by: str, restored_from: str = "") -> None:
+        """Count a record by the filter that dropped it and by the one that would have; empty if there is none."""
+        self.crawled += 1
+        if dropped_by:
+            self.dropped[dropped_by] = self.dropped.get(dropped_by, 0) + 1
+        if restored_from:
+            self.restored[restored_from] = self.restored.get(restored_from, 0) + 1
 
-    def restore(self, name: str) -> None:
-        """Count a record that a filter would have dropped."""
-        self.restored[name] = self.restored.get(name, 0) + 1
+    def merge(self, other: Funnel) -> None:
+        """Add the counts of another part of the same pages; notes that both have stay once.
+
+        >>> funnel = Funnel(crawled=3, dropped={"no-x": 1})
+        >>> funnel.merge(Funnel(crawled=4, dropped={"no-x": 2, "known": 1}))
+        >>> funnel.crawled, funnel.dropped
+        (7, {'no-x': 3, 'known': 1})
+        """
+        self.crawled += other.crawled
+        for own, further in ((self.dropped, other.dropped), (self.restored, other.restored)):
+            for name, count in further.items():
+                own[name] = own.get(name, 0) + count
+        if other.sampled is not None:
+            self.sampled = (self.sampled or 0) + other.sampled
+        self.notes += [note for note in other.notes if note not in self.notes]
 
     @property
     def steps(self) -> dict[str, int]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, replace
 from fractions import Fraction
@@ -10,6 +11,22 @@ from typing import Any
 from draw_dataset.errors import RowError, shown
 from draw_dataset.prose import Statement
 from draw_dataset.text.changes import Change, apply_changes
+
+Key = tuple[str, int]
+"""A site and the number of a question on it."""
+
+_HOST = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*://(?:[^/?#@]*@)?([^/?#]*)")
+_DEFAULT_PORT = re.compile(r":(?:80|443)?$")
+
+
+def site_of(url: str) -> str:
+    """Return the host of an address, in lower case and without ``www.``; empty if it names none.
+
+    >>> site_of("https://www.Algebra.com:443/algebra/homework"), site_of("/algebra/")
+    ('algebra.com', '')
+    """
+    found = _HOST.match(url)
+    return _DEFAULT_PORT.sub("", found.group(1).lower()).removeprefix("www.") if found else ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,6 +72,16 @@ class Record:
     dropped_by: str = ""
     why: str = ""
     restored_from: str = ""
+
+    @property
+    def site(self) -> str:
+        """The host it was on, without ``www.``; empty if its address names none."""
+        return site_of(self.url)
+
+    @property
+    def key(self) -> Key:
+        """What it is known by: a number is unique within its site only."""
+        return self.site, self.id
 
     @property
     def question(self) -> str:

@@ -1,0 +1,98 @@
+"""Grading a part of the predictions, for whoever has them in many parts: `score_shard`, and `merge_tallies` after it.
+
+Ray Data, Spark or a plain loop over files give each part to `score_shard` and bring the tallies together; see
+docs/scale.md for each. A problem may have any number of predictions, in any part.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from draw_dataset.core.problem import Problem, ProblemId
+from draw_dataset.errors import RowError, ScoreError, shown
+from draw_dataset.scoring.files import unknown_id
+from draw_dataset.scoring.reference import Reference
+from draw_dataset.scoring.references import FiledReferences, ListedReferences
+from draw_dataset.scoring.signature import Missing, Options
+from draw_dataset.scoring.tallied import TalliedScore
+from draw_dataset.scoring.tallies import ShardTally
+
+References = ListedReferences | FiledReferences | Iterable[Mapping[str, Any] | Problem | Reference]
+
+
+def score_shard(
+    predictions: Iterable[tuple[ProblemId, Any]],
+    references: References,
+    options: Options = Options(),  # noqa: B008
+    *,
+    data: str = "rows",
+    shard: int = 0,
+) -> ShardTally:
+    """Grade a part of the predictions.
+
+    >>> from draw_dataset.sample import load_sample
+    >>> rows = ListedReferences(load_sample()["test"])
+    >>> parts = [[(rows.id_at(0), "m = 1")], [(rows.id_at(0), rows.reference(0).problem.derivation.q_notation())]]
+    >>> merged = merge_tallies(score_shard(part, rows) for part in parts)
+    >>> merged.count, merged.result().accuracy("derivation")
+    (2, 0.5)
+
+    Args:
+        predictions: the id of a problem and a prediction for it; see `draw_dataset.scoring.prediction`.
+        references: the rows; read them once with `ListedReferences` where there are many parts.
+        options: how to grade.
+        data: what the rows are called in the signature.
+        shard: the number of the part, which orders the first unread prediction of all.
+
+    Raises:
+        ScoreError: an id is not one of the rows'.
+        RowError: a row is none, or its gold cannot be read.
+    """
+    known = references if isinstance(references, (ListedReferences, FiledReferences)) else ListedReferences(references)
+    tally = ShardTally(options, data, shard)
+    for place, (id_, prediction) in enumerate(predictions):
+        positions = known.positions(id_)
+        if not positions:
+            raise ScoreError(f"shard {shard}, prediction {place}: {unknown_id(id_, known, data)}")
+        for position in positions:
+            try:
+                tally.add(prediction, known.reference(position))
+            except RowError as error:
+                raise known.located(position, error) from error
+    return tally
+
+
+def merge_tallies(tallies: Iterable[ShardTally]) -> ShardTally:
+    """Return the tally of all parts.
+
+    Raises:
+        ScoreError: there are none, or they were not graded alike.
+    """
+    merged: ShardTally | None = None
+    for tally in tallies:
+        if merged is None:
+            merged = ShardTally(tally.options, tally.data, tally.shard)
+        merged.merge(tally)
+    if merged is None:
+        raise ScoreError("tallies: expected at least one, but got none")
+    return merged
+
+
+def complete(tally: ShardTally, references: ListedReferences | FiledReferences, missing: Missing) -> TalliedScore:
+    """Return the score of all parts, rows without a prediction being refused or counted as abstentions.
+
+    Raises:
+        ScoreError: a row has no prediction, and that is an error; or there is no prediction at all.
+    """
+    seen = tally.ids
+    absent = [position for position in range(len(references)) if references.id_at(position) not in seen]
+    if absent and missing == "error":
+        named = ", ".join(shown(references.id_at(position)) for position in absent[:5])
+        raise ScoreError(
+            f"expected a prediction for each of the {len(references)} rows, but {len(absent)} have none: {named}"
+            f"{', …' if len(absent) > 5 else ''} (missing: abstain, counts them as abstentions)"
+        )
+    for position in absent:
+        tally.add(None, references.reference(position))
+    return tally.result(missing)
