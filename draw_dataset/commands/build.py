@@ -18,8 +18,8 @@ def configure(parser: argparse.ArgumentParser) -> None:
         "  draw build --out hub                         all datasets; then load_dataset('./hub', 'alg514_cv0')\n"
         "  draw build --out hub --only sample           needs no file of the release\n"
         "  draw build --out hub --push-to-hub me/draw --private          says what it would upload\n"
-        "  draw build --out hub --push-to-hub me/draw --private --yes --force   builds anew and uploads\n\n"
-        "The word problems of the release belong to their authors: see to it that you may publish what you push."
+        "  draw build --out hub --push-to-hub me/draw --private --yes --force   builds again and uploads\n\n"
+        "The word problems of the release belong to their authors: make sure that you may publish what you push."
     )
     parser.add_argument("--out", required=True, metavar="DIR", help="the folder to write")
     parser.add_argument(

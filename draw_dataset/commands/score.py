@@ -35,8 +35,8 @@ def configure(parser: argparse.ArgumentParser) -> None:
     """Declare the arguments."""
     parser.epilog = (
         'a line of a file is {"id": 7, "prediction": P}, in any order. P is {"template": [...], "alignment": [...]},\n'
-        'a text in q-notation, {"answer": text} for what a language model has written, or null to abstain; its fields\n'
-        "may also stand beside the id.\n\n"
+        'a string in q-notation, {"answer": text} for what a language model has written, or null to abstain. Its\n'
+        "fields may also be next to the id. One JSON array of such objects works as well.\n\n"
         "exit status: 0 scored, 2 something is refused, 3 scored, but of some file no prediction could be read\n\n"
         "examples:\n"
         "  draw score mine.jsonl --config draw1k --split test\n"
@@ -49,12 +49,12 @@ def configure(parser: argparse.ArgumentParser) -> None:
         "files",
         nargs="+",
         metavar="FILE",
-        help="predictions of a system, - is standard input; the first is compared with",
+        help="predictions of a system, or - for standard input; the others are compared with the first",
     )
     takes_files(parser, "files")
     rows = parser.add_argument_group("the gold data")
     add_references(rows)
-    parser.add_argument("--field", metavar="NAME", help="the field of a line that is the answer of a language model")
+    parser.add_argument("--field", metavar="NAME", help="the field of a line that has the answer of a language model")
     parser.add_argument(
         "--answer-sample",
         type=whole_number(0, 10**9),
@@ -63,7 +63,10 @@ def configure(parser: argparse.ArgumentParser) -> None:
     )
     grading = parser.add_argument_group("how they are graded (every option is in the signature)")
     grading.add_argument(
-        "--missing", choices=["error", "abstain"], default="error", help="what to do about ids that have no line"
+        "--missing",
+        choices=["error", "abstain"],
+        default="error",
+        help="what to do with problems that have no prediction (default error)",
     )
     grading.add_argument(
         "--match",
@@ -80,17 +83,28 @@ def configure(parser: argparse.ArgumentParser) -> None:
     )
     grading.add_argument("--merge-equiv", action="store_true", help="equivalent numbers in two slots are one number")
     grading.add_argument(
-        "--tolerance", type=_fraction, metavar="T", help="of solutions, relative above one (default 0.0001)"
+        "--tolerance",
+        type=_fraction,
+        metavar="T",
+        help="how far a solution may be from gold, relative where gold is above 1 (default 0.0001)",
     )
     grading.add_argument(
-        "--equation", choices=["random", "first", "expected"], default="random", help="reference of equation accuracy"
+        "--equation",
+        choices=["random", "first", "expected"],
+        default="random",
+        help="the reference of equation accuracy (default random)",
     )
-    grading.add_argument("--seed", type=int, default=0, metavar="N", help="of the random reference, and of samples")
+    grading.add_argument(
+        "--seed", type=int, default=0, metavar="N", help="seed of the random reference and of the bootstrap"
+    )
     output = parser.add_argument_group("what is written")
     output.add_argument("--format", choices=["text", "markdown", "json"], default="text")
     output.add_argument("--slices", action="store_true", help="also by slots, unknowns, ambiguity, kind of numbers")
     output.add_argument(
-        "--samples", type=whole_number(1, 1_000_000), metavar="N", help="for intervals and tests (default 10000)"
+        "--samples",
+        type=whole_number(1, 1_000_000),
+        metavar="N",
+        help="how many samples for intervals and tests (default 10000)",
     )
     output.add_argument("--verdicts", type=Path, metavar="FILE", help="write every verdict, a JSON object a line")
     output.add_argument("--html", type=Path, metavar="FILE", help="write one page with figures of the errors")

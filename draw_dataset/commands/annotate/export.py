@@ -35,10 +35,18 @@ def configure(parser: argparse.ArgumentParser) -> None:
     add_store(parser)
     parser.add_argument("--out", type=Path, metavar="FILE", help="write a JSONL file of rows; - is standard output")
     parser.add_argument("--out-dataset", type=Path, metavar="DIR", help="write a folder for datasets.load_from_disk")
-    parser.add_argument("--policy", choices=["adjudicated", "majority", "annotator"], help="default: adjudicated")
+    parser.add_argument(
+        "--policy",
+        choices=["adjudicated", "majority", "annotator"],
+        help="which work counts, see below (default: adjudicated)",
+    )
     parser.add_argument("--annotator", metavar="NAME", help="whose work, for the policy annotator")
     parser.add_argument(
-        "--least", type=int, default=1, metavar="N", help="annotators who must have submitted a problem (default: 1)"
+        "--least",
+        type=int,
+        default=1,
+        metavar="N",
+        help="how many annotators must have submitted a problem (default: 1)",
     )
     parser.add_argument("--force", action="store_true", help="replace the folder if it exists")
     add_json(parser)

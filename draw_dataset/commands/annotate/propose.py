@@ -34,8 +34,10 @@ def configure(parser: argparse.ArgumentParser) -> None:
         help="a JSONL file of problems with id, question and equations; with --question, the equations",
     )
     parser.add_argument("--question", metavar="TEXT", help="the text of one problem")
-    parser.add_argument("--limit", type=int, default=10, metavar="N", help="candidates listed of each (default: 10)")
-    parser.add_argument("--json", action="store_true", help="print one JSON object a problem")
+    parser.add_argument(
+        "--limit", type=int, default=10, metavar="N", help="how many candidates to list for each problem (default: 10)"
+    )
+    parser.add_argument("--json", action="store_true", help="print one JSON object for each problem")
 
 
 def run(arguments: argparse.Namespace) -> int:
