@@ -24,9 +24,9 @@ HELP = "import problems into a store; a new store is made if there is none"
 def configure(parser: argparse.ArgumentParser) -> None:
     """Declare the arguments."""
     parser.epilog = (
-        'a line of a file is a JSON object with "id", "question" and "equations"; other fields are kept and are\n'
-        "exported again. Gold of rows is not used. All problems of all files are imported, or none. Importing the same\n"
-        "again changes nothing.\n\n"
+        'a line of a file is a JSON object with "id", "question" and "equations"; other fields are kept and\n'
+        "exported again. Gold of rows is not used. Either all problems of all files are imported or none.\n"
+        "Importing the same again changes nothing.\n\n"
         "examples:\n"
         "  draw annotate import problems.jsonl --store work.db\n"
         "  draw annotate import sample --store work.db --annotators-per-problem 3 --seed 7\n"
