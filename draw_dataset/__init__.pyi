@@ -24,6 +24,7 @@ from draw_dataset.core.equivalence import templates_equivalent as templates_equi
 from draw_dataset.core.problem import Problem as Problem
 from draw_dataset.core.template import Template as Template
 from draw_dataset.errors import DrawError as DrawError
+from draw_dataset.prompting import prompt_for as prompt_for
 from draw_dataset.report.shown import show as show
 from draw_dataset.scoring.files import score_file as score_file
 from draw_dataset.scoring.grading import grade as grade

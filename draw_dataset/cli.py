@@ -30,8 +30,8 @@ class _Citation(argparse.Action):
 
 
 COMMANDS = (
-    "annotate", "build", "check", "clean", "completion", "crawl", "demo", "derive", "equiv", "read", "register",
-    "sample", "score", "show", "solve", "stats", "variants",
+    "annotate", "build", "check", "clean", "completion", "crawl", "demo", "derive", "equiv", "evaluate-model",
+    "harness", "read", "register", "sample", "score", "show", "solve", "stats", "variants",
 )  # fmt: skip
 """The subcommands; each is a module of `draw_dataset.commands` with `HELP`, `configure` and `run`."""
 
@@ -45,7 +45,7 @@ def build_parser() -> argparse.ArgumentParser:
     parser.add_argument("--citation", action=_Citation, nargs=0, help="print what to cite, as BibTeX, and exit")
     commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
     for name in COMMANDS:
-        add_command(commands, name, import_module(f"draw_dataset.commands.{name}"))
+        add_command(commands, name, import_module(f"draw_dataset.commands.{name.replace('-', '_')}"))
     undo = commands.add_parser("unregister", help=register.UNDO_HELP, description=register.UNDO_HELP)
     undo.set_defaults(run=register.run_undo)
     return parser

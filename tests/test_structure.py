@@ -34,7 +34,10 @@ MAY_IMPORT: dict[str, set[str]] = {
     "checks": {"core", "text", "errors"},
     "statistics": {"core", "text", "errors", "files"},
     "crawl": {"errors", "files", "version"},
-    "scoring": {"core", "text", "answers", "errors", "files", "version"},
+    "scoring": {"core", "text", "prose", "answers", "errors", "files", "version"},
+    "prompting": {"core", "text", "sample", "scoring", "errors"},
+    "adapters": {"core", "text", "answers", "sample", "catalog", "prompting", "scoring", "errors", "files", "version"},
+    "asking": {"core", "text", "answers", "prompting", "scoring", "errors", "files", "version"},
     "report": {"core", "text", "answers", "scoring", "errors", "files"},
     "annotation": {"core", "text", "scoring", "report", "errors", "files"},
     "sources": {"core", "text", "prose", "answers", "annotation", "huggingface", "errors", "files"},
@@ -51,11 +54,12 @@ MAY_IMPORT: dict[str, set[str]] = {
     "commands": {
         "core", "text", "answers", "release", "sample", "catalog", "checks", "statistics", "scoring", "report",
         "annotation", "sources", "solver", "suspects", "crawl", "cleaning", "huggingface", "fingerprint", "hub",
-        "citation", "errors", "files", "variants", "version",
+        "citation", "errors", "files", "variants", "version", "prompting", "adapters", "asking",
     },
     "cli": {"commands", "core", "citation", "errors", "version"},
     "__init__": {
-        "core", "text", "answers", "sources", "scoring", "report", "variants", "huggingface", "errors", "version",
+        "core", "text", "answers", "sources", "prompting", "scoring", "report", "variants", "huggingface", "errors",
+        "version",
     },
 }  # fmt: skip
 
@@ -197,7 +201,7 @@ def test_using_the_core_loads_no_foreign_library() -> None:
 PROMISED = {
     "Template", "Derivation", "Problem", "Verdict", "Score", "Reading", "templates_equivalent", "find_slot_map",
     "all_slot_maps", "canonical_key", "derivations_equivalent", "solve", "reconcile", "grade", "score", "score_file",
-    "compare_scores", "show", "find_numbers", "read_answer", "make_variants", "probe", "derive",
+    "compare_scores", "show", "find_numbers", "read_answer", "make_variants", "probe", "derive", "prompt_for",
 }  # fmt: skip
 """Names that other people's programs call."""
 

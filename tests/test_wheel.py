@@ -40,7 +40,10 @@ def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 def test_the_wheel_carries_the_metric_and_nothing_beside_the_package(wheel: Path) -> None:
     names = zipfile.ZipFile(wheel).namelist()
-    assert {name.split("/")[0].split("-")[0] for name in names} == {"draw_dataset"}
+    # verifiers finds a taskset only as a top-level module: the one name besides the package's.
+    assert {name.split("/")[0].split("-")[0] for name in names} == {"draw_dataset", "draw_derivations.py"}
+    assert "draw_dataset/adapters/lm_eval_tasks/draw1k_marked_chat.yaml" in names
+    assert "draw_dataset/adapters/lm_eval_tasks/_marked_chat" in names
     carried = {name.removeprefix("draw_dataset/_metric/derivation_accuracy/") for name in names if "/_metric/" in name}
     assert carried == FILES
 

@@ -68,7 +68,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     output.add_argument("--num-proc", type=whole_number(1, 256), metavar="N", help="processes (default 1)")
     output.add_argument("--limit", type=whole_number(1, 10**12), metavar="N", help="only the first problems")
     output.add_argument("--quiet", action="store_true", help="show no progress")
-    add_json(output)  # type: ignore[arg-type]
+    add_json(output)
 
 
 def run(arguments: argparse.Namespace) -> int:

@@ -80,7 +80,7 @@ def require_extra(extra: str, *modules: str) -> None:
         )
 
 
-def add_json(parser: argparse.ArgumentParser) -> None:
+def add_json(parser: argparse._ActionsContainer) -> None:
     """Declare the argument that asks for data instead of text."""
     parser.add_argument("--json", action="store_true", help="print one JSON object")
 

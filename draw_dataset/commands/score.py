@@ -55,6 +55,12 @@ def configure(parser: argparse.ArgumentParser) -> None:
     rows = parser.add_argument_group("the gold data")
     add_references(rows)
     parser.add_argument("--field", metavar="NAME", help="the field of a line that is the answer of a language model")
+    parser.add_argument(
+        "--answer-sample",
+        type=whole_number(0, 10**9),
+        metavar="N",
+        help="of several answers to a problem, as draw evaluate-model --samples stores, the one with this number",
+    )
     grading = parser.add_argument_group("how they are graded (every option is in the signature)")
     grading.add_argument(
         "--missing", choices=["error", "abstain"], default="error", help="what to do about ids that have no line"
@@ -132,6 +138,7 @@ def run(arguments: argparse.Namespace) -> int:
                 data=data,
                 missing=arguments.missing,
                 field=arguments.field,
+                sample=arguments.answer_sample,
                 judged=watch if verdicts or arguments.html else None,
                 progress=arguments.progress or sys.stderr.isatty(),
             )

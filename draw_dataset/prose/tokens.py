@@ -219,8 +219,39 @@ class Names(NamedTuple):
                     here = set()
             apart |= _both_cases(here)
             x = x or _is_named(tokens)
+            if not standing:
+                standing |= _added(tokens)
         capital = {name.lower(): name for name in sorted(every) if name.lower() not in every}
         return cls(frozenset(standing), frozenset(apart), capital, x)
+
+
+def _added(tokens: list[Token]) -> set[str]:
+    """Return the letters of units that are unknowns: 60 + 25m = 90 adds a number that has no unit."""
+    letters: set[str] = set()
+    bare = equals = False
+    found: set[str] = set()
+    last = len(tokens) - 1
+    for place, token in enumerate(tokens):
+        sort = token.sort
+        after = tokens[place + 1] if place < last else None
+        if sort is Sort.NUMBER:
+            before = tokens[place - 1] if place else None
+            if after is not None and after.sort is Sort.NAME and after.text.lower() in UNIT_LETTERS:
+                if after.glued:
+                    letters.add(after.text.lower())
+            elif (after is None or after.sort in _ENDING or after.text in ("+", "-")) and (
+                before is None or before.sort in _ENDING or before.text in ("+", "-")
+            ):
+                bare = True
+        equals = equals or sort is Sort.EQUALS
+        if sort is Sort.STOP or place == last:
+            if bare and equals:
+                found |= letters
+            letters, bare, equals = set(), False, False
+    return found
+
+
+_ENDING = frozenset({Sort.EQUALS, Sort.STOP, Sort.COMMA})
 
 
 def _both_cases(names: set[str]) -> set[str]:

@@ -40,13 +40,14 @@ class Judged(NamedTuple):
 
 
 def read_predictions(
-    path: str | os.PathLike[str], *, field: str | None = None, progress: bool = False
+    path: str | os.PathLike[str], *, field: str | None = None, sample: int | None = None, progress: bool = False
 ) -> Iterator[tuple[int, ProblemId, Any]]:
     """Yield the line number, the id and the prediction of each line of a file; blank lines are passed over.
 
     Args:
         path: the file; ``-`` is standard input.
         field: the field with what a language model has written, where lines are not predictions.
+        sample: of several lines to a problem, only those with this number as their field ``sample``.
         progress: whether to show a progress bar on stderr.
 
     Raises:
@@ -54,6 +55,8 @@ def read_predictions(
     """
     for line in read_json_lines(path, error=ScoreError, nesting=DEEPEST_NESTING, progress=progress):
         entry, where = line.value, f"{named(path)}, line {line.number}"
+        if sample is not None and entry.get("sample") != sample:
+            continue
         if field is not None:
             if not isinstance(entry.get(field), str):
                 raise ScoreError(f"{where}: {_without_field(entry, field)}")
@@ -94,6 +97,7 @@ def score_file(
     data: str = "rows",
     missing: Missing = "error",
     field: str | None = None,
+    sample: int | None = None,
     judged: Callable[[Judged], object] | None = None,
     progress: bool = False,
 ) -> Score:
@@ -108,6 +112,7 @@ def score_file(
         data: what the rows are called in the signature, as in ``draw1k/test``.
         missing: what to do about ids that do not come.
         field: the field with what a language model has written, where lines are not predictions.
+        sample: of several lines to a problem, only those with this number as their field ``sample``.
         judged: called with every prediction and its verdict, in the order of the file.
         progress: whether to show a progress bar on stderr.
 
@@ -142,14 +147,16 @@ def score_file(
         if judged is not None:
             judged(Judged(reference, prediction, verdict))
 
-    for number, id_, prediction in read_predictions(path, field=field, progress=progress):
+    for number, id_, prediction in read_predictions(path, field=field, sample=sample, progress=progress):
         positions = references.positions(id_)
         if not positions and id_ in references.refused:
             continue
         if not positions:
             raise ScoreError(f"{named(path)}, line {number}: {unknown_id(id_, references, data)}")
         if seen[positions[0]]:
-            raise ScoreError(f"{named(path)}, line {number}: expected each id once, but got {shown(id_)} again")
+            several = isinstance(prediction, Mapping) and "sample" in prediction and sample is None
+            hint = " (of several samples, --answer-sample 0 scores the first)" if several else ""
+            raise ScoreError(f"{named(path)}, line {number}: expected each id once, but got {shown(id_)} again{hint}")
         for position in positions:
             add(position, prediction)
     if len(order) < len(references):

@@ -242,6 +242,7 @@ class Tally:
         self._undecided = 0
         self._answers = False
         self._others = False
+        self._prompts: set[str | None] = set()
         self._ambiguous = False
         self._settled = False
         self._alternatives = 0
@@ -267,6 +268,7 @@ class Tally:
         is_answer = answer_of(prediction) is not None
         if is_answer:
             self._answers = True
+            self._prompts.add(prediction.get("prompt_style"))
         elif verdict.reason is not Reason.ABSTAINED:  # who abstains is judged by neither rule
             self._others = True
         equations = standard.equations
@@ -325,6 +327,7 @@ class Tally:
         means = {name: fsum(values) / count for name, values in items.items()}
         unread = sum(self._reasons[reason] for reason in UNREAD)
         match = match_used(self._options.match, answers=self._answers, others=self._others)
+        prompt = ",".join(sorted(label or "other" for label in self._prompts)) if self._prompts - {None} else ""
         lucky = sum(s > d for s, d in zip(items["solution"], items["derivation"], strict=True))
         return Score(
             count=count,
@@ -348,6 +351,7 @@ class Tally:
                 gold=gold_used(self._options.gold, ambiguous=self._ambiguous, settled=self._settled),
                 alternatives=self._alternatives,
                 asked=self._asked,
+                prompt=prompt,
             ),
             items=items,
             references=tuple(references),

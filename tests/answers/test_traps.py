@@ -87,6 +87,13 @@ BRINE = row_of(
     [20.0],
 )
 
+CARDS = row_of(
+    "A card costs $ 60 and $ 25 a month , another $ 15 and $ 34 a month . When are they even ?",
+    "q1 + q2 * m = q3 + q4 * m",
+    ["60+25*x = 15+34*x"],
+    [5.0],
+)
+
 RIGHT = {
     "a number of the text that is the result of an equation, too": (
         FERRY, "36 = (b + c) * 3\nSo b + c = 12.\n36 = (b - c) * 9, so b - c = 4.\n2c = 8, c = 4."),
@@ -156,6 +163,9 @@ RIGHT = {
         "3(8 + 4) = 36\n\nAnd 36 = 36, yes."),
     "a slip of which nothing comes": (
         FERRY, "3(b + c) = 36\n9(b - c) = 36\nb + c = 13\nno, b + c = 12\nb - c = 4\nb = 8\nc = 4"),
+    "a letter that is a unit elsewhere": (CARDS, "1. 60 + 25m = 15 + 34m\n\nIt is 5."),
+    "sides that differ by a letter": (
+        CARDS, "Cost of A = 60 + 25m\nCost of B = 15 + 34m\nCost of A = cost of B\nm = 5"),
     "a remark in brackets inside a quotient": (
         PAINTERS, "rate = 1/4 + 1/6 + 1/3\nrate = 3/4\ntime = 1 (the hall) / rate\ntime = 1 / (3/4) = 4/3 days"),
 }  # fmt: skip
@@ -209,6 +219,28 @@ def test_a_row_says_what_is_asked_for() -> None:
     assert grade({"answer": f"{setup}b = 8"}, {**row, "asked": []}).solution
     with pytest.raises(RowError, match="asked"):
         grade({"answer": f"{setup}c = 4"}, {**row, "asked": ["m +"]})
+
+
+def test_a_number_of_the_text_is_no_result_in_another_unit() -> None:
+    verdict = grade({"answer": "60 + 25m = 15 + 34m"}, CARDS)
+    assert (verdict.derivation, verdict.solution) == (True, False)
+
+
+def test_an_implied_time_counts_only_if_nothing_else_follows() -> None:
+    setup = "Together they paint 1/4 + 1/6 + 1/12 = 1/2 of the hall in a day."
+    row = row_of(
+        "Ada paints a hall in 4 days , Ben in 6 and Cleo in 12 . How long do they need together ?",
+        "m / q1 + m / q2 + m / q3 = 1", ["(1/4 + 1/6 + 1/12)*x = 1"], [2.0],
+    )  # fmt: skip
+    assert grade({"answer": f"{setup} So they need 2 days."}, row).derivation
+    assert not grade({"answer": f"{setup}\n1/2t = 1/6t\n3t = 9\nSo they need 3 days."}, row).derivation
+
+
+def test_an_ordinal_is_a_number_where_it_is_calculated_with() -> None:
+    question = "Una is first and falls back 5 places . She gains 2 , loses 3 and gains 1 . What is her place ?"
+    solution = "1+5=<<1+5=6>>6. 6-2=<<6-2=4>>4. 4+3=<<4+3=7>>7. 7-1=<<7-1=6>>6\nA: 6"
+    wrong = "first + 5 = <<1+5=6>>6th. 6th + 2 = <<6+2=8>>8th. 8th - 3 = <<8-3=5>>5th. 5th + 1 = <<5+1=6>>6th\nA: 6"
+    assert not judge_by_any(wrong, asked_of(question, solution)).derivation
 
 
 def test_equations_are_the_result_where_they_are_asked_for() -> None:
