@@ -25,8 +25,8 @@ class _Citation(argparse.Action):
 
 
 COMMANDS = (
-    "annotate", "build", "check", "clean", "crawl", "demo", "equiv", "read", "register", "sample", "score", "show",
-    "solve", "stats",
+    "annotate", "build", "check", "clean", "crawl", "demo", "equiv", "pipeline", "read", "register", "sample", "score",
+    "show", "solve", "stats",
 )  # fmt: skip
 """The subcommands; each is a module of `draw_dataset.commands` with `HELP`, `configure` and `run`."""
 

@@ -38,6 +38,7 @@ MAY_IMPORT: dict[str, set[str]] = {
     "report": {"core", "text", "answers", "scoring", "errors", "files"},
     "annotation": {"core", "text", "scoring", "report", "errors", "files"},
     "cleaning": {"text", "prose", "release", "errors", "files"},
+    "pipelines": {"text", "cleaning", "crawl", "core", "scoring", "release", "catalog", "errors", "files"},
     "solver": {"core", "text", "scoring", "errors", "files", "version"},
     "huggingface": {"catalog", "errors", "files"},
     "draw1k": {"core", "release", "catalog", "huggingface", "citation", "fingerprint", "errors"},
@@ -47,7 +48,8 @@ MAY_IMPORT: dict[str, set[str]] = {
     },
     "commands": {
         "core", "text", "answers", "release", "sample", "catalog", "checks", "statistics", "scoring", "report",
-        "annotation", "solver", "crawl", "cleaning", "huggingface", "fingerprint", "hub", "citation", "errors", "files",
+        "annotation", "solver", "crawl", "cleaning", "pipelines", "huggingface", "fingerprint", "hub", "citation",
+        "errors", "files",
     },
     "cli": {"commands", "core", "citation", "errors", "version"},
     "__init__": {"core", "text", "answers", "scoring", "report", "huggingface", "errors", "version"},

@@ -96,6 +96,10 @@ class Record:
         """Return the record back in the pool; which filter had dropped it stays known."""
         return replace(self, restored_from=self.dropped_by, dropped_by="")
 
+    def decided(self, dropped_by: str, why: str, restored_from: str) -> Record:
+        """Return the record with what another process has decided about it."""
+        return replace(self, dropped_by=dropped_by, why=why, restored_from=restored_from)
+
     def to_json(self) -> dict[str, Any]:
         """Return it as plain data; ``question`` is the cleaned text."""
         data = asdict(self)
