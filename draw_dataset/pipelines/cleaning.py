@@ -31,14 +31,13 @@ class RecordWriter(JsonlWriter):
     """Writes the records of documents, byte by byte as ``draw clean`` writes them."""
 
     def __init__(self, folder: str, filename: str) -> None:
-        super().__init__(folder, filename, compression=None, adapter=_record_of_document)
+        super().__init__(folder, filename, compression=None)
+
+    def _default_adapter(self, document: Document) -> Any:
+        return document.metadata["record"]
 
     def _write(self, document: dict[str, Any], file_handler: IO[bytes], filename: str) -> None:
         file_handler.write(json_line(document).encode())
-
-
-def _record_of_document(_: Any, document: Document) -> Any:
-    return document.metadata["record"]
 
 
 class JudgeAlone(PipelineStep):

@@ -8,14 +8,14 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from functools import lru_cache
 from typing import IO, Any
 
 import fsspec
 from datatrove.pipeline.base import PipelineStep
 
-from draw_dataset.catalog import Source, load
+from draw_dataset.catalog import load
 from draw_dataset.errors import ScoreError
 from draw_dataset.files.jsonl import DEEPEST_NESTING, MAX_LINE, decode_json
 from draw_dataset.pipelines.folders import list_files, read_lines, whole_output, write_lines
@@ -35,7 +35,7 @@ class GradingPlan:
         out: the folder of the run, as fsspec has it.
         urls: the files of predictions.
         tasks: how many tasks read them.
-        source: the references.
+        source: the references, as commands name them: ``draw1k/test`` or a JSONL file of rows.
         data_dir: the folder with the files of the release; None looks for them as always.
         corrected: whether corrections are applied to the references.
         data: what the references are called in the signature.
@@ -47,7 +47,7 @@ class GradingPlan:
     out: str
     urls: list[str]
     tasks: int
-    source: Source
+    source: str
     data_dir: str | None
     corrected: bool
     data: str
@@ -57,12 +57,11 @@ class GradingPlan:
 
     def to_json(self) -> dict[str, Any]:
         """Return what was asked for as plain data, to know the run again."""
-        plain = {name: getattr(self, name) for name in ("out", "urls", "tasks", "data_dir", "data", "missing", "field")}
-        return {**plain, "source": self.source.title, "options": repr(self.options)}
+        return {**asdict(self), "options": repr(self.options)}
 
 
 @lru_cache(maxsize=2)
-def references_of(source: Source, data_dir: str | None, corrected: bool) -> ListedReferences:
+def references_of(source: str, data_dir: str | None, corrected: bool) -> ListedReferences:
     """Return the references, read once a process."""
     return ListedReferences(load(source, data_dir, corrected))
 

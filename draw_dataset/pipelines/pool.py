@@ -42,17 +42,16 @@ class ParquetPool(ParquetWriter):
 
     def __init__(self, folder: str) -> None:
         schema = pa.schema(list(_SCHEMA.items()))
-        super().__init__(folder, "${rank}.parquet", adapter=_columns, max_file_size=-1, schema=schema)
+        super().__init__(folder, "${rank}.parquet", max_file_size=-1, schema=schema)
 
-
-def _columns(_: Any, document: Document) -> dict[str, Any]:
-    record = document.metadata["record"]
-    return {
-        **{name: record[name] for name in ("id", "url", "topic", "question", "posted", "equations")},
-        "site": site_of(record["url"]),
-        "solutions": [{"unknown": name, "value": value} for name, value in record["solutions"].items()],
-        "record": json_line(record).rstrip("\n"),
-    }
+    def _default_adapter(self, document: Document) -> dict[str, Any]:
+        record = document.metadata["record"]
+        return {
+            **{name: record[name] for name in ("id", "url", "topic", "question", "posted", "equations")},
+            "site": site_of(record["url"]),
+            "solutions": [{"unknown": name, "value": value} for name, value in record["solutions"].items()],
+            "record": json_line(record).rstrip("\n"),
+        }
 
 
 class CollectPool(PipelineStep):

@@ -18,6 +18,7 @@ from pathlib import Path
 from typing import Any
 
 import fsspec
+from aiohttp import ClientError
 from datatrove.data import Document
 from datatrove.pipeline.base import PipelineStep
 from datatrove.utils.logging import logger
@@ -151,7 +152,7 @@ def _bytes_of(url: str, offset: int, length: int) -> bytes:
             data: bytes = filesystem.cat_file(path, start=offset, end=offset + length)
         except FileNotFoundError as error:
             raise ArchiveError(f"cannot find {url}") from error
-        except (OSError, ValueError, TimeoutError) as error:
+        except (OSError, ClientError, TimeoutError) as error:
             if not left:
                 raise ArchiveError(f"cannot read {url}, bytes {offset} to {offset + length}: {error}") from error
             time.sleep(2.0 ** (_TRIES - left) / 4)

@@ -184,7 +184,6 @@ class LocalTasks(LocalPipelineExecutor):
             disable=not execution.progress,
         )  # fmt: skip
         with shown_bar as bar:
-            killed: BaseException | None = None
             for restart in range(_RESTARTS + 1):
                 failed, killed = self._run_once(workers, todo, bar)
                 if not killed:
@@ -196,7 +195,7 @@ class LocalTasks(LocalPipelineExecutor):
                     f"{again}"
                 )
                 workers.drop()
-        return dict.fromkeys(todo, killed)
+        return dict.fromkeys(todo, BrokenProcessPool("workers were killed again and again"))
 
     def run_rank(self, rank: int) -> None:
         """Run one task, its steps being its own: they count what they do."""

@@ -161,12 +161,13 @@ def test_a_full_disk_is_told_and_leaves_nothing_that_looks_whole(archives: Path,
     same_pool(out, plain)
 
 
-KILLS = 10
+KILLS = int(os.environ.get("DRAW_KILLS", "2"))
+"""How often a run is killed; ``make test-scale`` does it ten times."""
 
 
 @pytest.mark.parametrize("whom", ["parent", "worker"])
 def test_a_killed_run_goes_on_to_the_same_pool(whom: str, archives: Path, plain: Path, tmp_path: Path) -> None:
-    """Kill the parent, or single workers, ten times, each time a little later; the last run must end by itself."""
+    """Kill the parent, or single workers, each time a little later; the last run must end by itself."""
     out = tmp_path / "pool"
     program = "import sys; from draw_dataset.cli import main; sys.exit(main(sys.argv[1:]))"
     started = [sys.executable, "-c", program, *command(archives, out, "--workers", "2")]

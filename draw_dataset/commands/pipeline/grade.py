@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import argparse
 import os
-from dataclasses import replace
 
 from draw_dataset.commands.options import add_references, references_of
 from draw_dataset.commands.pipeline.execution import SLURM, add_execution, execution_of, tasks_of
@@ -51,15 +50,13 @@ def run(arguments: argparse.Namespace) -> int:
     if source.file == STANDARD:
         raise ChoiceError("expected references that every task can read, but got standard input")
     data = source.data_name(arguments.corrected)
-    if source.file is not None:
-        source = replace(source, file=os.path.abspath(source.file))
     urls = found_files(arguments.predictions)
     out = absolute(arguments.out)
     plan = GradingPlan(
         out=out,
         urls=urls,
         tasks=tasks_of(arguments, len(urls)),
-        source=source,
+        source=source.title if source.file is None else os.path.abspath(source.file),
         data_dir=os.path.abspath(arguments.data_dir) if arguments.data_dir else None,
         corrected=arguments.corrected,
         data=data,
