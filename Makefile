@@ -7,7 +7,7 @@ PYTEST_FLAGS ?=
 WORKERS ?= auto
 OLDEST := $(VENV)-oldest
 
-.PHONY: demo test test-scale browser test-oldest lint bench tables clean
+.PHONY: demo test test-scale browser test-oldest lint docs bench tables clean
 
 $(VENV)/.made:
 	$(PYTHON) -c 'import sys; sys.exit(0 if sys.version_info >= (3, 11) else "Python 3.11 or newer is needed, but $(PYTHON) is " + sys.version.split()[0] + "; set PYTHON=...")'
@@ -50,6 +50,11 @@ lint: $(VENV)/.installed-dev
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
+	$(MAKE) docs
+
+# The site, in docs/_build/html. A warning is an error.
+docs: $(VENV)/.installed-dev
+	$(BIN)/python -m sphinx --quiet --fail-on-warning --keep-going --builder html docs docs/_build/html
 
 bench: $(VENV)/.installed-dev
 	$(BIN)/python scripts/benchmark.py
@@ -61,4 +66,4 @@ tables: $(VENV)/.installed-test
 	$(BIN)/python scripts/reproduce_tables.py --seeds $(SEEDS) --jobs $(PROCESSES) --out docs/results --update-page
 
 clean:
-	rm -rf $(VENV) $(OLDEST) build dist .pytest_cache .mypy_cache .ruff_cache .hypothesis
+	rm -rf $(VENV) $(OLDEST) build dist docs/_build docs/reference/generated .pytest_cache .mypy_cache .ruff_cache .hypothesis

@@ -24,6 +24,7 @@ from draw_dataset.core.equivalence import templates_equivalent as templates_equi
 from draw_dataset.core.problem import Problem as Problem
 from draw_dataset.core.template import Template as Template
 from draw_dataset.errors import DrawError as DrawError
+from draw_dataset.prompting import prompt_for as prompt_for
 from draw_dataset.report.shown import show as show
 from draw_dataset.scoring.files import score_file as score_file
 from draw_dataset.scoring.grading import grade as grade
@@ -32,5 +33,8 @@ from draw_dataset.scoring.score import score as score
 from draw_dataset.scoring.table import ScoreTable as ScoreTable
 from draw_dataset.scoring.table import compare_scores as compare_scores
 from draw_dataset.scoring.verdict import Verdict as Verdict
+from draw_dataset.sources.bulk import derive as derive
 from draw_dataset.text.numbers import find_numbers as find_numbers
+from draw_dataset.variants.making import make_variants as make_variants
+from draw_dataset.variants.probing import probe as probe
 from draw_dataset.version import __version__ as __version__

@@ -16,19 +16,24 @@ one of ours is refused there; every other name is for the library to find.
 from __future__ import annotations
 
 import os
+import warnings
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from difflib import get_close_matches
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from draw_dataset.core.problem import Problem
 from draw_dataset.core.rows import read_rows
-from draw_dataset.errors import ChoiceError, shown
+from draw_dataset.errors import ChoiceError, RefusedWarning, shown
 from draw_dataset.files import STANDARD
 from draw_dataset.release import FOLDS, load_problems
 from draw_dataset.release import SPLITS as RELEASE_SPLITS
 from draw_dataset.sample import SPLITS as SAMPLE_SPLITS
 from draw_dataset.sample import load_sample
+
+if TYPE_CHECKING:
+    from draw_dataset.release.corrections import Selection
 
 Folder = str | os.PathLike[str] | None
 
@@ -121,14 +126,16 @@ class Source:
             return self.file or STANDARD
         return self.config.name if self.split == ALL else f"{self.config.name}/{self.split}"
 
-    def data_name(self, corrected: bool = False) -> str:
+    def data_name(self, corrected: bool | str = False) -> str:
         """Return what the problems are called in a signature: one name, however they were named.
 
-        >>> resolve("alg514/cv0").data_name(corrected=True)
-        'alg514_cv0/all+corrected'
+        >>> resolve("alg514/cv0").data_name(corrected="v1")
+        'alg514_cv0/all+corrected-v1'
         """
         if self.config is not None:
-            return f"{self.config.name}/{self.split}{'+corrected' if corrected else ''}"
+            selection = _selection(corrected)
+            end = "" if selection is None else f"+corrected-{selection.name}"
+            return f"{self.config.name}/{self.split}{end}"
         return "stdin" if self.file in (None, STANDARD) else Path(self.file).name
 
 
@@ -266,23 +273,38 @@ def _unknown(what: str, got: str, right: str | None, there_are: str) -> ChoiceEr
     return ChoiceError(f"Unknown {what} {shown(got)}: {advice}There are {there_are}")
 
 
-def load(source: Source | str, data_dir: Folder = None, corrected: bool = False) -> list[Problem]:
+def load(
+    source: Source | str, data_dir: Folder = None, corrected: bool | str = False, *, refused: bool = False
+) -> list[Problem]:
     """Return the problems of data that was named, all splits one after the other; as `load_splits`.
 
     >>> len(load("sample/test"))
     30
     """
-    splits = load_splits(source, data_dir, corrected)
+    splits = load_splits(source, data_dir, corrected, refused=refused)
     return [problem for problems in splits.values() for problem in problems]
 
 
-def load_splits(source: Source | str, data_dir: Folder = None, corrected: bool = False) -> dict[str, list[Problem]]:
+def with_gold(problems: list[Problem], name: str) -> list[Problem]:
+    """Return the problems that have a gold derivation; a warning says how many were refused and are left out."""
+    kept = [problem for problem in problems if not problem.is_refused]
+    if len(kept) < len(problems):
+        count = len(problems) - len(kept)
+        rows = "row that is refused and has" if count == 1 else "rows that are refused and have"
+        warnings.warn(f"{name}: left out {count} {rows} no gold", RefusedWarning, stacklevel=3)
+    return kept
+
+
+def load_splits(
+    source: Source | str, data_dir: Folder = None, corrected: bool | str = False, *, refused: bool = False
+) -> dict[str, list[Problem]]:
     """Return the problems of data that was named, by split; those of a file are the split ``all``.
 
     Args:
         source: the data, or its name (see `resolve`).
         data_dir: the folder of the release's files; by default DRAW_RELEASE_DIR, our cache, or a download.
-        corrected: whether to apply our corrections to the release.
+        corrected: whether to apply our corrections to the release; or which, as in ``v1`` or ``v2-derivations``.
+        refused: whether to keep rows of a file that have no gold, since it was refused when they were derived.
 
     Raises:
         ChoiceError: there is no such data, or corrections are asked for of a file.
@@ -294,7 +316,8 @@ def load_splits(source: Source | str, data_dir: Folder = None, corrected: bool =
     if source.config is None:
         if corrected:
             raise ChoiceError(f"Corrections are for the release, but got the file {source.file}")
-        return {ALL: read_rows(source.file or STANDARD)}
+        problems = read_rows(source.file or STANDARD)
+        return {ALL: problems if refused else with_gold(problems, source.title)}
     own = load_dataset_splits(source.config.dataset, data_dir, corrected)
     return {
         split: [problem for part in parts for problem in own[part]]
@@ -303,14 +326,26 @@ def load_splits(source: Source | str, data_dir: Folder = None, corrected: bool =
     }
 
 
-def load_dataset_splits(dataset: str, data_dir: Folder = None, corrected: bool = False) -> dict[str, list[Problem]]:
+def load_dataset_splits(
+    dataset: str, data_dir: Folder = None, corrected: bool | str = False
+) -> dict[str, list[Problem]]:
     """Return the problems of a dataset by its own splits; see `load_splits`."""
+    selection = _selection(corrected)
     if dataset == SAMPLE:
         return load_sample()
     own = load_problems(dataset, data_dir)
-    if not corrected:
+    if selection is None:
         return own
     # Only here, as most never ask for it.
     from draw_dataset.release.corrections import correct
 
-    return {split: [correct(dataset, problem) for problem in problems] for split, problems in own.items()}
+    return {split: [correct(dataset, problem, selection) for problem in problems] for split, problems in own.items()}
+
+
+def _selection(corrected: bool | str) -> Selection | None:
+    """Return which corrections are meant; None for none."""
+    if corrected is False:
+        return None
+    from draw_dataset.release.corrections import Selection
+
+    return Selection.of(corrected)

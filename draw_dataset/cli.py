@@ -6,15 +6,20 @@ import argparse
 import errno
 import os
 import sys
-from collections.abc import Sequence
+import warnings
+from collections.abc import Callable, Sequence
 from contextlib import suppress
+from difflib import get_close_matches
+from functools import partial
 from importlib import import_module
 from io import TextIOWrapper
+from typing import Any
 
 from draw_dataset.citation import CITATION
 from draw_dataset.commands import register
-from draw_dataset.commands.options import add_command
-from draw_dataset.errors import DrawError
+from draw_dataset.commands.options import add_command, check_inputs
+from draw_dataset.commands.wording import in_own_terms
+from draw_dataset.errors import DrawError, RefusedWarning
 from draw_dataset.version import __version__
 
 
@@ -25,8 +30,8 @@ class _Citation(argparse.Action):
 
 
 COMMANDS = (
-    "annotate", "build", "check", "clean", "crawl", "demo", "equiv", "pipeline", "read", "register", "sample", "score",
-    "show", "solve", "stats",
+    "annotate", "build", "check", "clean", "completion", "crawl", "demo", "derive", "equiv", "evaluate-model",
+    "harness", "pipeline", "read", "register", "sample", "score", "show", "solve", "stats", "variants",
 )  # fmt: skip
 """The subcommands; each is a module of `draw_dataset.commands` with `HELP`, `configure` and `run`."""
 
@@ -40,24 +45,41 @@ def build_parser() -> argparse.ArgumentParser:
     parser.add_argument("--citation", action=_Citation, nargs=0, help="print what to cite, as BibTeX, and exit")
     commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
     for name in COMMANDS:
-        add_command(commands, name, import_module(f"draw_dataset.commands.{name}"))
+        add_command(commands, name, import_module(f"draw_dataset.commands.{name.replace('-', '_')}"))
     undo = commands.add_parser("unregister", help=register.UNDO_HELP, description=register.UNDO_HELP)
     undo.set_defaults(run=register.run_undo)
     return parser
 
 
+def _refuse_unknown(given: Sequence[str]) -> None:
+    """End with status 2 if the first word is no command, and name the nearest one."""
+    if not given or given[0].startswith("-") or given[0] in (*COMMANDS, "unregister"):
+        return
+    near = get_close_matches(given[0], [*COMMANDS, "unregister"], 1)
+    hint = f": did you mean {near[0]}?" if near else "."
+    print(f"draw: unknown command {given[0][:40]!r}{hint} draw --help lists the commands.", file=sys.stderr)
+    raise SystemExit(2)
+
+
 def main(argv: Sequence[str] | None = None) -> int:
     """Run a subcommand and return its exit status: what it says, or 2 for what it refuses."""
-    arguments = build_parser().parse_args(argv)
+    given = list(sys.argv[1:] if argv is None else argv)
+    _refuse_unknown(given)
+    parser = build_parser()
+    arguments = parser.parse_args(given)
+    arguments.parser = parser  # which draw completion describes
     if isinstance(sys.stdout, TextIOWrapper):
         # Whatever a text from data holds, it can be printed.
         sys.stdout.reconfigure(errors="backslashreplace")
     try:
-        status: int = arguments.run(arguments)
+        check_inputs(arguments)
+        with warnings.catch_warnings():
+            warnings.showwarning = partial(_say_warning, _asked_for(arguments), warnings.showwarning)
+            status: int = arguments.run(arguments)
         if sys.stdout is not None:
             sys.stdout.flush()  # here, where what goes wrong can still be said
     except DrawError as error:
-        print(f"draw {arguments.command}: {error}", file=sys.stderr)
+        print(f"{_asked_for(arguments)}: {in_own_terms(str(error))}", file=sys.stderr)
         return 2
     except BrokenPipeError:
         # The reader of our output has gone, as `head` does: not an error of ours.
@@ -66,10 +88,26 @@ def main(argv: Sequence[str] | None = None) -> int:
     except OSError as error:
         if error.filename is not None or error.errno not in _UNWRITABLE:
             raise
-        print(f"draw {arguments.command}: cannot write the output: {error.strerror}", file=sys.stderr)
+        print(f"{_asked_for(arguments)}: cannot write the output: {error.strerror}", file=sys.stderr)
         _drop_output()
         return 2
     return status
+
+
+def _say_warning(
+    command: str, usual: Callable[..., None], message: Warning | str, kind: type[Warning], *rest: Any
+) -> None:
+    """Say that rows were left out as commands say things; every other warning as Python does."""
+    if issubclass(kind, RefusedWarning):
+        print(f"{command}: {message}", file=sys.stderr)
+    else:
+        usual(message, kind, *rest)
+
+
+def _asked_for(arguments: argparse.Namespace) -> str:
+    """Return the command as it was typed, with its subcommand: ``draw annotate import``."""
+    action = getattr(arguments, "action", None) or getattr(arguments, "solving", None)
+    return f"draw {arguments.command}" + (f" {action}" if action not in (None, "answer") else "")
 
 
 _UNWRITABLE = {errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO}

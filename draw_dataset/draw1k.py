@@ -28,6 +28,7 @@ from draw_dataset.fingerprint import row_fingerprint
 from draw_dataset.huggingface.cache import remove_damaged, seal
 from draw_dataset.huggingface.features import row_features
 from draw_dataset.release import locate
+from draw_dataset.release.corrections import Selection
 
 ROWS_VERSION = "1.1.0"
 """The version of the row's shape, for people; what keeps stale caches out is the fingerprint."""
@@ -65,14 +66,16 @@ class Draw1kConfig(datasets.BuilderConfig):
     """A configuration.
 
     Attributes:
-        corrected: whether the known errors of the release's derivations are mended; by default it is as published.
+        corrected: whether the known errors of the release's derivations are mended; by default it is as published. A
+            text names a version of the corrections: ``v1``, ``v2``, or ``v2-derivations`` for those that leave
+            equations and solutions alone.
     """
 
-    corrected: bool = False
+    corrected: bool | str = False
 
     def create_config_id(self, config_kwargs: dict[str, Any], custom_features: Any = None) -> str:
         """Return the name of the configuration's folder in the cache; stating the default makes no other folder."""
-        telling = {name: value for name, value in config_kwargs.items() if name != "corrected" or value}
+        telling = {name: value for name, value in config_kwargs.items() if name != "corrected" or value is not False}
         config_id: str = super().create_config_id(telling, custom_features)
         return config_id
 
@@ -89,7 +92,7 @@ class Draw1k(datasets.GeneratorBasedBuilder):
 
     Raises:
         ChoiceError: there is no such configuration; names the nearest, and those there are. Or `data_files` is given,
-            or `corrected` is neither True nor False.
+            or `corrected` is neither True nor False nor the name of a version.
         DrawError: `data_dir` lacks files of the release, or has others.
     """
 
@@ -110,8 +113,7 @@ class Draw1k(datasets.GeneratorBasedBuilder):
         others["hash"] = others.get("hash") or row_fingerprint()
         others["dataset_name"] = _CACHED_AS
         super().__init__(cache_dir, **others)
-        if not isinstance(self.config.corrected, bool):
-            raise ChoiceError(f"corrected must be True or False, but got {shown(self.config.corrected)}")
+        Selection.of(self.config.corrected)  # says at once if there is none
         self._data_dir = data_dir
         if data_dir is not None and self.described.dataset != SAMPLE:
             locate(self.described.dataset, data_dir)

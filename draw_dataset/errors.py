@@ -6,6 +6,7 @@ Every error is both a `DrawError` and the builtin it resembles, so that callers 
 from __future__ import annotations
 
 import reprlib
+from typing import Any
 
 
 class _Short(reprlib.Repr):
@@ -166,6 +167,10 @@ def _advised(message: str, advice: str) -> str:
     return f"{message}\n{advice}" if advice else message
 
 
+class RefusedWarning(UserWarning):
+    """Rows without gold, refused when they were derived from another dataset, that were left out; says how many."""
+
+
 class RowError(DrawError, ValueError):
     """A row, or a problem of a file, that is not of the shape it should have; names the problem and the field."""
 
@@ -259,3 +264,30 @@ class TrainingError(DrawError, ValueError):
 
 class ModelError(DrawError, ValueError):
     """A file that is no model of the solver, or one of another version; the message says which and what to do."""
+
+
+class AskError(DrawError, ConnectionError):
+    """A request to a model that got no whole response.
+
+    Attributes:
+        transient: whether asking again may help.
+        wait: how many seconds the server wants us to wait; None if it does not say.
+        hopeless: whether the server would say so to any request of ours.
+    """
+
+    def __init__(self, message: str, *, transient: bool, wait: float | None = None, hopeless: bool = False) -> None:
+        super().__init__(message)
+        self.transient = transient
+        self.wait = wait
+        self.hopeless = hopeless
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return _ask_error, (str(self), self.transient, self.wait, self.hopeless)
+
+
+def _ask_error(message: str, transient: bool, wait: float | None, hopeless: bool) -> AskError:
+    return AskError(message, transient=transient, wait=wait, hopeless=hopeless)
+
+
+class JournalError(DrawError, ValueError):
+    """A file of responses that cannot be gone on with; the message says why and what to do."""

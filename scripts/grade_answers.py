@@ -27,7 +27,7 @@ from draw_dataset.catalog import load
 from draw_dataset.core.quantities import GoldQuantities
 from draw_dataset.errors import DrawError, ReadError
 from draw_dataset.files import read_json_lines
-from draw_dataset.scoring.answers import Asked, Judged, judge_answer, values_of
+from draw_dataset.scoring.answers import Asked, Judged, judge_answer, judge_by_any, values_of
 from draw_dataset.scoring.comparison import bootstrap_interval
 from draw_dataset.scoring.verdict import Reason
 
@@ -35,6 +35,10 @@ SETS = {"chatgpt_draw1k": "draw1k", "gpt35_draw1k": "draw1k", "gpt35_alg514": "a
 """The files of answers, and the data that they answer."""
 
 GSM8K = "gsm8k_models"
+
+PARTS = ("first", "fresh", "second", "third", "fourth", "fifth")
+"""The sets of labels in the order in which they were made; docs/answers.md says which were looked at while tuning."""
+
 _REASONS = (Reason.SLIP, Reason.LUCKY, Reason.SHORTCUT, Reason.PART, Reason.NO_DERIVATION, Reason.UNREAD)
 
 
@@ -84,16 +88,6 @@ class References:
         return self._worked[id_]
 
 
-def best(answer: str, asked: Sequence[Asked]) -> Judged:
-    """Return the verdict under the reading of gold that the answer agrees with, else under the most natural one."""
-    verdicts = []
-    for one in asked:
-        verdicts.append(judge_answer(answer, one))
-        if verdicts[-1].derivation:
-            return verdicts[-1]
-    return verdicts[0]
-
-
 def graded(folder: Path, references: References, wanted: set[tuple[str, int, Any]] | None = None) -> Iterator[Graded]:
     """Yield the answers of a folder with their verdicts; only those that are wanted, if that is said."""
     for name, config in SETS.items():
@@ -107,7 +101,8 @@ def graded(folder: Path, references: References, wanted: set[tuple[str, int, Any
         asked = references.of_solution(entry["id"], entry["question"], entry["solution"])
         for model, answer in entry["answers"].items():
             if asked and (wanted is None or ("gsm8k", entry["id"], model) in wanted):
-                yield Graded(f"gsm8k {model}" if wanted is None else "gsm8k", entry["id"], model, best(answer, asked))
+                name = f"gsm8k {model}" if wanted is None else "gsm8k"
+                yield Graded(name, entry["id"], model, judge_by_any(answer, asked))
 
 
 def figures(rows: Sequence[Graded]) -> dict[str, Any]:
@@ -136,7 +131,7 @@ def majority(rows: Sequence[Graded]) -> dict[str, float]:
 def agreement(rows: Sequence[Graded], labels: Mapping[tuple[str, int, Any], Mapping[str, Any]]) -> dict[str, Any]:
     """Return how verdicts agree with labels made by reading."""
     found: dict[str, Any] = {}
-    for part in ("first", "fresh", "second", "third"):
+    for part in PARTS:
         for group in ("algebra", "gsm8k"):
             chosen = [
                 (row.judged, label)
@@ -149,12 +144,14 @@ def agreement(rows: Sequence[Graded], labels: Mapping[tuple[str, int, Any], Mapp
             right = [j for j, label in chosen if label["derivation"] == "right"]
             wrong = [j for j, label in chosen if label["derivation"] != "right"]
             lucky = [j for j, label in chosen if label["lucky"]]
+            sound = [j for j, label in chosen if label["derivation"] == label["solution"] == "right"]
             found[f"{part} {group}"] = {
                 "answers": len(chosen),
                 "derivation agrees": sum(j.derivation == (label["derivation"] == "right") for j, label in chosen),
                 "right called right": [sum(j.derivation for j in right), len(right)],
                 "wrong called wrong": [sum(not j.derivation for j in wrong), len(wrong)],
                 "lucky called wrong": [sum(not j.derivation for j in lucky), len(lucky)],
+                "sound called right": [sum(j.derivation for j in sound), len(sound)],
                 "unread": sum(j.reason is Reason.UNREAD for j, _ in chosen),
                 "solution agrees": sum(j.solution == (label["solution"] == "right") for j, label in chosen),
             }

@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 import shutil
-import sys
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
-from types import ModuleType
 from typing import Any
 
 import datasets
@@ -21,7 +19,7 @@ from draw_dataset.draw1k import Draw1k, with_keys
 from draw_dataset.errors import ChecksumError, ChoiceError, DrawError, FolderError, ReleaseFileMissing, RowError
 from draw_dataset.fingerprint import row_fingerprint
 from draw_dataset.huggingface.features import row_features, rows_dataset
-from draw_dataset.release import DATASETS, load_problems
+from draw_dataset.release import DATASETS, corrections, load_problems
 from draw_dataset.sample import load_sample
 
 Rows = list[dict[str, Any]]
@@ -317,7 +315,7 @@ def test_data_files_are_refused(load: Load) -> None:
 
 @pytest.mark.parametrize("value", ["yes", 1])
 def test_corrected_is_true_or_false(value: object, load: Load) -> None:
-    with pytest.raises(ChoiceError, match="corrected must be True or False, but got"):
+    with pytest.raises(ChoiceError, match=r"corrected must be True or False, or one of v1, .* but got"):
         load("draw_sample", corrected=value)
 
 
@@ -482,18 +480,18 @@ def test_corrected_rows_are_cached_apart(
 ) -> None:
     asked: list[str] = []
 
-    def correct(dataset: str, problem: Problem) -> Problem:
+    def correct(dataset: str, problem: Problem, selection: corrections.Selection) -> Problem:
         asked.append(dataset)
-        return replace(problem, findings=("mended",))
+        return replace(problem, findings=(f"mended by {selection.name}",))
 
-    stand_in = ModuleType("draw_dataset.release.corrections")
-    stand_in.correct = correct  # type: ignore[attr-defined]
-    monkeypatch.setitem(sys.modules, "draw_dataset.release.corrections", stand_in)
+    monkeypatch.setattr(corrections, "correct", correct)
     published = load("alg514", data_dir=str(release_dir), split="all")
     assert asked == []
     corrected = load("alg514", data_dir=str(release_dir), split="all", corrected=True)
     assert asked == ["alg514"] * 514
-    assert corrected["findings"][:] == [["mended"]] * 514
+    assert corrected["findings"][:] == [[f"mended by v{corrections.VERSION}"]] * 514
+    first = load("alg514", data_dir=str(release_dir), split="all", corrected="v1")
+    assert first["findings"][:] == [["mended by v1"]] * 514
     assert load("alg514", data_dir=str(release_dir), split="all").to_list() == published.to_list()
     assert corrected["id"][:] == published["id"][:]
 

@@ -85,7 +85,7 @@ def test_help(arguments: list[str], capsys: pytest.CaptureFixture[str]) -> None:
 
 
 @pytest.mark.parametrize(
-    "arguments", [[], ["equiv", "m = a"], ["equiv", "--limit", "0", "m = a", "m = a"], ["nothing"]]
+    "arguments", [[], ["equiv", "m = a"], ["equiv", "--limit", "0", "m = a", "m = a"], ["equiv", "--nothing"]]
 )
 def test_bad_usage(arguments: list[str], capsys: pytest.CaptureFixture[str]) -> None:
     with pytest.raises(SystemExit) as left:

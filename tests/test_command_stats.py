@@ -41,8 +41,8 @@ def test_a_plot_beside_the_table(tmp_path: Path, capsys: pytest.CaptureFixture[s
     ("arguments", "message"),
     [
         (["nothing"], "Unknown data 'nothing': There are draw1k, alg514, alg514_cv0"),
-        (["nothing.jsonl"], "nothing.jsonl: cannot read it: No such file or directory"),
-        (["draw1k", "--data-dir", "/nowhere"], "data_dir=/nowhere (no such folder) lacks 4 files"),
+        (["nothing.jsonl"], "nothing.jsonl: file not found"),
+        (["draw1k", "--data-dir", "/nowhere"], "--data-dir /nowhere (no such folder) lacks 4 files"),
         (["sample", "--plot", "figure.gif"], "expected a file ending in .png, .svg, .pdf, but got 'figure.gif'"),
     ],
 )

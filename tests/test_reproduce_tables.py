@@ -398,7 +398,7 @@ def test_files_are_written_even_if_nobody_reads_the_tables(tmp_path: Path) -> No
         (["--features", "best"], "--features: expected some of paper, extended, but got 'best'"),
         (["--k", "0"], "--k: expected numbers from 1 or all, but got '0'"),
         (["--only", "table3", "--data-dir", "/nowhere"], "data_dir=/nowhere (no such folder) lacks"),
-        (["--from", "/nowhere/jobs.jsonl"], "/nowhere/jobs.jsonl: cannot read it: No such file"),
+        (["--from", "/nowhere/jobs.jsonl"], "/nowhere/jobs.jsonl: file not found"),
         (["--quick", "--system", "mine"], "--system: expected NAME=FILE, but got 'mine'"),
     ],
 )

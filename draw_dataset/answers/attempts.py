@@ -1,7 +1,8 @@
 """The question: which attempt of an answer counts.
 
 Some answers begin anew: a wrong start is dropped, or a right one "corrected". A later attempt replaces an earlier one
-if the answer says that it begins again and if the attempt comes to what the answer states in the end.
+if the answer says that it begins again, and if the attempt comes to what the answer states in the end, or uses as many
+numbers of the text as the earlier one.
 """
 
 from __future__ import annotations
@@ -10,9 +11,10 @@ import re
 from collections.abc import Container, Sequence
 from fractions import Fraction
 
-from draw_dataset.answers.setup import Builder, Worked
+from draw_dataset.answers.builder import Builder
+from draw_dataset.answers.setup import Worked
 from draw_dataset.answers.sources import TextSources
-from draw_dataset.core.quantities import Literal, Node, is_bare, literals_of, names_of
+from draw_dataset.core.quantities import Literal, Node, has_names, is_bare, literals_of
 from draw_dataset.core.quantities.expressions import as_written
 from draw_dataset.prose.relations import Relation
 
@@ -46,7 +48,8 @@ def set_up_of(statements: Sequence[Relation], literals: list[Literal], text: Tex
         if start is None:
             continue
         other = _attempt(statements, literals, text, range(start))
-        if other.fits:
+        share = Fraction(1, 2) if other.fits else 1
+        if (other.fits or other.is_solved) and _given(other) >= share * _given(first):
             return other
     return first
 
@@ -103,10 +106,16 @@ def _differ(value: Fraction, other: Fraction) -> bool:
     return abs(value - other) > max(abs(value), abs(other)) / 100
 
 
+def _given(setup: Worked) -> int:
+    """Return how many numbers of the text stand in the equations."""
+    sides = [side for left, right, _ in setup.equations for side in (left, right)]
+    return sum(len(setup.sources[index][0].numbers()) for side in sides for index in literals_of(side))
+
+
 def _may_begin(setup: Worked, sides: Sequence[Node]) -> bool:
     """Say whether a statement may begin another attempt: an equation whose numbers are those of the text."""
-    if not any(names_of(side) for side in sides) or (sides[0][0] == "name" and any(map(is_bare, sides))):
+    if not any(has_names(side) for side in sides) or (sides[0][0] == "name" and any(map(is_bare, sides))):
         return False
     indices = [index for side in sides for index in literals_of(side)]
     known = [setup.sources[index][0] for index in indices if setup.literals[index].value not in (0, 1, 2)]
-    return bool(known) and all(source.kind == "text" for source in known)
+    return bool(known) and all(source.kind in ("text", "sum") for source in known)

@@ -85,7 +85,32 @@ def _unboxed(text: str, tokens: list[Token]) -> list[Final]:
         if found and len(text) - start < 400:
             return found
     start = tail_start(text)
-    return _numbers(tokens, start, len(text), marked=False) + _times(text, start)
+    found = _numbers(tokens, start, len(text), marked=False) + _times(text, start) + _mixed(text, start)
+    check = next((match for match in reversed(list(_CHECK.finditer(text))) if match.start() > len(text) // 4), None)
+    if check is not None and check.start() <= start:
+        # The result stands before its check.
+        before = text[: check.start()]
+        found += _numbers(tokens, tail_start(before), len(before.rstrip()), marked=False)
+    return found
+
+
+_CHECK = re.compile(
+    r"^[ ]*(?:(?:to|we can|let's|let us|you can|now,? let's)[ ]+)?(?:double[- ]?)?"
+    r"(?:check|verify|verification|confirm)\b",
+    re.MULTILINE | re.IGNORECASE,
+)
+_MIXED = re.compile(r"\b(\d{1,6})[ ]+and[ ]+(\d{1,4})/(\d{1,4})\b")
+
+
+def _mixed(text: str, start: int) -> list[Final]:
+    """Return mixed numbers in words: 2 and 2/7."""
+    found: list[Final] = []
+    for match in _MIXED.finditer(text, start):
+        whole, above, below = (Fraction(group) for group in match.groups())
+        if 0 < above < below:
+            value = whole + above / below
+            found.append(Final(value, match.start(), match.end(), 0, marked=False, percent=False))
+    return found
 
 
 def _times(text: str, start: int) -> list[Final]:

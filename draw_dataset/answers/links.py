@@ -12,7 +12,7 @@ from collections.abc import Mapping, Sequence
 from fractions import Fraction
 
 from draw_dataset.answers.sources import CONSTANTS, TextSources
-from draw_dataset.core.quantities import Evaluation, Literal, Node, SetUp, Source, is_bare, literals_of, names_of
+from draw_dataset.core.quantities import Evaluation, Literal, Node, SetUp, Source, has_names, is_bare, literals_of
 from draw_dataset.core.quantities.expressions import CONSTANT
 
 _RECENT = 60
@@ -44,6 +44,7 @@ class Links:
         self._by_value: defaultdict[Fraction, list[int]] = defaultdict(list)
         self._by_numerator: defaultdict[Fraction, list[int]] = defaultdict(list)
         self._used: set[object] = set()
+        self._wrong: set[int] = set()
 
     def link(self, sides: Sequence[Node]) -> tuple[Node, ...]:
         """Find the sources of a statement's numbers; a fraction is one number only if it was a result before.
@@ -55,18 +56,23 @@ class Links:
             The sides, with fractions that are two numbers taken apart.
         """
         found = []
-        named = any(names_of(side) for side in sides)
+        named = any(has_names(side) for side in sides)
         for side in sides:
             bare = is_bare(side)
             new = side if bare else self._split(side)
+            if self._text.fractions and not bare:
+                new = self._joined(new)
+            divisors = _divisors(new)
             for index in literals_of(new):
-                self._setup.sources[index] = self._sources(index, bare, named)
+                self._setup.sources[index] = self._sources(index, bare, named, index in divisors)
             found.append(new)
         return tuple(found)
 
-    def add(self, stated: Literal) -> None:
-        """Take down that the next result of the set-up is stated as a literal."""
+    def add(self, stated: Literal, wrong: bool = False) -> None:
+        """Take down that the next result of the set-up is stated as a literal, and whether that is a slip."""
         number = len(self._setup.results)
+        if wrong:
+            self._wrong.add(number)
         self._by_amount[stated.amount].append(number)
         self._by_value[stated.value].append(number)
         if stated.parts is not None and stated.parts[0] not in (0, 1):
@@ -87,61 +93,118 @@ class Links:
             return ("/", *parts)
         return (node[0], *(self._split(part) if isinstance(part, tuple) else part for part in node[1:]))
 
+    def _joined(self, node: Node) -> Node:
+        """Return a product with a fraction of the text put together again: 27 / 3 * 2 where the text has 2/3."""
+        if node[0] in ("name", "number"):
+            return node
+        if node[0] not in ("*", "/"):
+            return (node[0], *(self._joined(part) if isinstance(part, tuple) else part for part in node[1:]))
+        factors = _factors(node)
+        for above, over in factors:
+            for below, under in factors:
+                if above[0] == below[0] == "number" and under and not over and self._is_part(above[1], below[1]):
+                    rest = [(self._joined(factor), flag) for factor, flag in factors if factor not in (above, below)]
+                    value = self._setup.literals[above[1]].value / self._setup.literals[below[1]].value
+                    index = len(self._setup.literals)
+                    first = self._setup.literals[above[1]]
+                    self._setup.literals.append(Literal(value, first.start, first.end, str(value)))
+                    self._setup.sources.append([CONSTANT])
+                    return _product([(("number", index), False), *rest])
+        return (node[0], *(self._joined(part) for part in node[1:]))
+
+    def _is_part(self, above: int, below: int) -> bool:
+        """Say whether two numbers are numerator and denominator of a fraction of the text, and not both its numbers."""
+        one, other = self._setup.literals[above], self._setup.literals[below]
+        if other.value in (0, 1) or one.value in (0, 1) or one.percent or other.percent or one.rank or other.rank:
+            return False
+        value = one.value / other.value
+        return (
+            value.denominator == other.value
+            and value in self._text.values
+            and not (self._is_known(one) and self._is_known(other))
+        )
+
+    def _is_known(self, literal: Literal) -> bool:
+        return literal.value in self._text.values or bool(self._by_value.get(literal.value))
+
     def _is_one_number(self, literal: Literal) -> bool:
         """Say whether a fraction is a form of one number of the text, as 1/3 of an hour for 20 minutes."""
-        if literal.value in self._text.values:
+        forms = self._text.forms(literal)
+        if forms.is_number:
             return True
         stated = {result.stated.value for result in self._setup.results[-_RECENT:]}
         if any(part != 1 and (part in self._text.values or part in stated) for part in literal.parts or ()):
             return False
-        return bool(self._text.direct(literal) or self._text.rarer_forms(literal))
+        return bool(forms.direct or forms.rarer)
 
-    def _sources(self, index: int, bare: bool, named: bool) -> list[Source]:
+    def _sources(self, index: int, bare: bool, named: bool, divisor: bool) -> list[Source]:
         literal = self._setup.literals[index]
         if literal.rank:
             return [Source("text", self._text.classes[literal.rank - 1])]
-        direct = self._text.direct(literal)
+        forms = self._text.forms(literal)
+        direct = forms.direct
         earlier = self._earlier(literal)
         fresh = [source for source in earlier if self._is_fresh(source)]
         if fresh and direct:
             # A result that has not been used yet is what the next step is about.
-            earlier = [source for source in earlier if source not in fresh]
-            found = [*fresh, *direct, *earlier]
+            found = [*fresh, *direct, *(source for source in earlier if source not in fresh)]
         else:
             found = [*direct, *earlier]
         if found and found[0].kind == "result" and not bare:
             self._used.add(found[0].of)
-        found += self._text.of_fraction(literal)
-        if literal.value in (0, 1) and not literal.percent:
+        found += forms.fraction
+        value = literal.value
+        if not literal.percent and (value == 1 or not value):
             # One is hardly ever read off the text: it is the whole job, or a factor that nobody writes.
-            return [CONSTANT, *found]
+            first = fresh or [source for source in earlier if source.kind == "result" and self._is_number(source)]
+            return [*first, CONSTANT, *(source for source in found if source not in first)]
+        if divisor and value == 100 and not direct:
+            return [CONSTANT, *found]  # a percentage, whatever else was 100 before
         if not found:
-            found = self._text.other_forms(literal)
-            if literal.value not in CONSTANTS:
-                found += self._text.of_two(literal)
-            found += self._text.rarer_forms(literal)
-            if literal.value in CONSTANTS:
+            constant = value in CONSTANTS
+            found += forms.others
+            if not constant:
+                found += forms.two
+            found += forms.rarer
+            if constant:
                 # Two is hardly ever 120 minutes.
                 return [CONSTANT, *found[:8]]
         elif not literal.percent:
-            found += [source for source in self._text.other_forms(literal) if source not in found]
+            found += [source for source in forms.others if source not in found]
             if named:
                 # An equation may hold a sum that was done beforehand; a step of a chain would have said so.
-                found += [source for source in self._text.of_two(literal) if source.kind in ("sum", "difference")]
-        return [*found[:8], CONSTANT]
+                found += [source for source in forms.two if source.kind in ("sum", "difference")]
+        return [*found[:8], CONSTANT, *self._rests(literal)]
+
+    def _rests(self, literal: Literal) -> list[Source]:
+        """Return the numbers of the text of which a literal may be what a result leaves, if that is a part of it."""
+        found: list[Source] = []
+        for number in range(len(self._setup.results) - 1, max(len(self._setup.results) - 5, -1), -1):
+            result = self._setup.results[number]
+            for whole in self._text.having(literal.amount + result.stated.amount):
+                parts = [self._setup.sources[index][0] for index in literals_of(result.node)]
+                if literal.amount > 0 and any(part.kind == "text" and part.of == whole.of for part in parts):
+                    found.append(Source("rest", (whole.of, number)))
+        return found[:2]
 
     def _is_fresh(self, source: Source) -> bool:
         """Say whether a source is the result of a calculation with numbers that has not been used yet."""
-        if source.kind != "result" or source.of in self._used:
+        if source.kind != "result" or source.of in self._used or source.of in self._wrong:
             return False
-        return not names_of(self._setup.results[source.of].node)
+        return self._is_number(source)
+
+    def _is_number(self, source: Source) -> bool:
+        """Say whether a result comes from a calculation with numbers alone."""
+        return source.scale == 1 and not source.offset and not has_names(self._setup.results[source.of].node)
 
     def _earlier(self, literal: Literal) -> list[Source]:
         """Return the results and stated values that a literal may be, the latest first."""
         found: list[Source] = []
         amount, oldest = literal.amount, len(self._setup.results) - _RECENT
-        alike = {*self._by_amount[amount], *self._by_amount[1 - amount], *self._by_value[literal.value]}
-        alike.update(self._by_numerator[literal.value])
+        alike: set[int] = set()
+        if self._by_amount:
+            alike.update(self._by_amount.get(amount, ()), self._by_value.get(literal.value, ()))
+            alike.update(self._by_amount.get(1 - amount, ()), self._by_numerator.get(literal.value, ()))
         for number in sorted((number for number in alike if number > oldest), reverse=True):
             result = self._setup.results[number]
             scale = _scale_between(result.stated, literal)
@@ -152,14 +215,40 @@ class Links:
             elif result.stated.parts is not None and result.stated.parts[0] == literal.value:
                 found.append(Source("result", number, result.stated.parts[1]))  # 11x = 12, where 11/12 was found
         for name, values in self._stated.items():
-            if self._now.value(("name", name)) is None:
-                continue
             for value, fraction in values:
-                shown = literal.value / 100 if literal.percent else literal.value
-                if value == shown and (literal.parts is None or fraction):
-                    found.append(Source("name", name))
+                if value == amount and (literal.parts is None or fraction):
+                    if self._now.value(("name", name)) is not None:
+                        found.append(Source("name", name))
                     break
         return found[:4]
+
+
+def _divisors(node: Node) -> set[int]:
+    """Return the literals by which something is divided."""
+    found: set[int] = set()
+    todo = [node]
+    while todo:
+        part = todo.pop()
+        if part[0] in ("name", "number"):
+            continue
+        if part[0] == "/" and part[2][0] == "number":
+            found.add(part[2][1])
+        todo += [inner for inner in part[1:] if isinstance(inner, tuple)]
+    return found
+
+
+def _factors(node: Node, under: bool = False) -> list[tuple[Node, bool]]:
+    """Return the factors of a product or quotient, and whether each is divided by."""
+    if node[0] in ("*", "/"):
+        return [*_factors(node[1], under), *_factors(node[2], under ^ (node[0] == "/"))]
+    return [(node, under)]
+
+
+def _product(factors: Sequence[tuple[Node, bool]]) -> Node:
+    product = factors[0][0]
+    for factor, under in factors[1:]:
+        product = ("/" if under else "*", product, factor)
+    return product
 
 
 def _scale_between(stated: Literal, literal: Literal) -> Fraction | None:

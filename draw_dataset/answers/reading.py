@@ -15,7 +15,7 @@ from draw_dataset.answers.sources import TextSources
 from draw_dataset.answers.writing import write_derivation, write_equation
 from draw_dataset.core.alignment import TextNumber
 from draw_dataset.core.problem import Problem
-from draw_dataset.core.quantities import Literal, Source, names_of
+from draw_dataset.core.quantities import Literal, Source, has_names, names_of
 from draw_dataset.core.quantities.expressions import is_worded
 from draw_dataset.errors import ReadError, RowError, shown
 from draw_dataset.prose.formats import plain_text
@@ -180,7 +180,7 @@ def _is_step(statement: Relation) -> bool:
     """Say whether a statement is an equation with letters that says the value of none."""
     sides = statement.sides
     letters = any(not is_worded(name) for side in sides for name in names_of(side))
-    value = any(side[0] == "name" for side in sides) and any(not names_of(side) for side in sides)
+    value = any(side[0] == "name" for side in sides) and any(not has_names(side) for side in sides)
     return len(sides) > 1 and letters and not value
 
 

@@ -74,6 +74,12 @@ class TextSources:
     Args:
         values: the value of each class of numbers.
         classes: for each number of the text its class; each is its own if not given.
+
+    Attributes:
+        values: the value of each class of numbers.
+        classes: for each number of the text its class.
+        labels: how each class is written.
+        fractions: whether the text has a fraction such as 2/3, whose parts may stand apart in an answer.
     """
 
     def __init__(self, values: Sequence[Fraction], classes: Sequence[int] | None = None) -> None:
@@ -81,6 +87,8 @@ class TextSources:
         self.classes = tuple(range(len(values)) if classes is None else classes)
         ranks = {class_: rank for rank, class_ in reversed(list(enumerate(self.classes, 1)))}
         self.labels = tuple(f"q{ranks[class_]}" if class_ in ranks else "q?" for class_ in range(len(values)))
+        self.fractions = any(value.numerator > 1 and value.denominator > 1 for value in self.values)
+        self._known: dict[object, Forms] = {}
         self._direct: dict[Fraction, list[Source]] = {}
         for index, value in enumerate(self.values):
             self._direct.setdefault(value, []).append(Source("text", index))
@@ -160,6 +168,20 @@ class TextSources:
     def _proper(self) -> Iterator[tuple[int, Fraction]]:
         return ((index, value) for index, value in enumerate(self.values) if value not in (0, 1))
 
+    def forms(self, literal: Literal) -> Forms:
+        """Return what a literal may be among the numbers of the text; the same number is asked for again and again."""
+        key = literal.text, literal.percent, literal.parts
+        found = self._known.get(key)
+        if found is None:
+            if len(self._known) >= MAX_KNOWN:
+                self._known.clear()
+            self._known[key] = found = Forms(self, literal)
+        return found
+
+    def having(self, value: Fraction) -> Sequence[Source]:
+        """Return the numbers of the text that have a value."""
+        return self._direct.get(value, ())
+
     def direct(self, literal: Literal) -> list[Source]:
         """Return the numbers of the text that a literal is, as they stand, rounded, or with the other sign."""
         value = literal.value
@@ -214,6 +236,52 @@ class TextSources:
             found = self._near_quotient.find(literal)
         return found
 
+
+class Forms:
+    """What one literal may be among the numbers of a text; each kind is looked up when it is first asked for.
+
+    Attributes:
+        direct: the numbers that it is (`TextSources.direct`).
+        fraction: the numbers that stand above or below in it (`TextSources.of_fraction`).
+        is_number: whether its value is one of the text.
+    """
+
+    __slots__ = ("_literal", "_others", "_rarer", "_text", "_two", "direct", "fraction", "is_number")
+
+    def __init__(self, text: TextSources, literal: Literal) -> None:
+        self._text = text
+        self._literal = literal
+        self.direct = tuple(text.direct(literal))
+        self.fraction = tuple(text.of_fraction(literal))
+        self.is_number = literal.value in text.values
+        self._others: tuple[Source, ...] | None = None
+        self._rarer: tuple[Source, ...] | None = None
+        self._two: tuple[Source, ...] | None = None
+
+    @property
+    def others(self) -> tuple[Source, ...]:
+        """The numbers of which it may be another form (`TextSources.other_forms`)."""
+        if self._others is None:
+            self._others = tuple(self._text.other_forms(self._literal))
+        return self._others
+
+    @property
+    def rarer(self) -> tuple[Source, ...]:
+        """The numbers of which it may be a rarer form (`TextSources.rarer_forms`)."""
+        if self._rarer is None:
+            self._rarer = tuple(self._text.rarer_forms(self._literal))
+        return self._rarer
+
+    @property
+    def two(self) -> tuple[Source, ...]:
+        """The pairs that it may have been computed from (`TextSources.of_two`)."""
+        if self._two is None:
+            self._two = tuple(self._text.of_two(self._literal))
+        return self._two
+
+
+MAX_KNOWN = 500
+"""Literals of which is remembered what they may be."""
 
 _ONE = Fraction(1)
 _LARGEST = 10**30

@@ -16,7 +16,7 @@ from draw_dataset.core.quantities import Algebra, Evaluation, Node, Ratio, liter
 from draw_dataset.errors import LimitError, ReadError
 from draw_dataset.text import find_numbers
 
-MAX_READINGS = 8
+MAX_READINGS = 10
 """Readings of a worked solution that are looked at."""
 
 
@@ -62,7 +62,7 @@ def worked_golds(question: str, solution: str) -> list[WorkedGold]:
     """
     numbers = tuple(number.value for number in find_numbers(question))
     work = take_apart(solution, text_sources(numbers))
-    node = _result(work)
+    node = result_of(work, work.finals[-1].value) if work.finals else None
     if node is None:
         raise ReadError("solution", "calculations that lead to its final number", solution[-60:])
     golds = [WorkedGold(work.setup, node, numbers, {})]
@@ -70,21 +70,31 @@ def worked_golds(question: str, solution: str) -> list[WorkedGold]:
         first, *rest = work.setup.sources[index]
         for option, source in enumerate(rest, 1):
             alike = first.kind in _OF_TEXT and source.kind in _OF_TEXT and first.scale == source.scale
+            if source.kind == "constant":
+                # 100 - 60 is a percentage, even where another 100 was found before.
+                alike = first.kind in _OF_TEXT and work.setup.literals[index].value == 100
             if alike and not source.offset and not source.inverse and len(golds) < MAX_READINGS:
                 golds.append(WorkedGold(work.setup, node, numbers, {index: option}))
     return golds
 
 
-def _result(work: Work) -> Node | None:
-    """Return the expression whose value a solution gives as its result; it must come to that, but for rounding."""
-    if not work.finals:
-        return None
-    final, values = work.finals[-1].value, work.setup.values
+def result_of(work: Work, final: Fraction) -> Node | None:
+    """Return the expression whose value a solution gives as its result; it must come to that, but for rounding.
+
+    Args:
+        work: the solution, taken apart.
+        final: its result.
+    """
+    values = work.setup.values
     for result in reversed(work.setup.results):
         value = values.get(result.node)
         if result.stated.value == final and value is not None and nearly(value, result.stated.amount, result.stated):
             return result.node
-    return next((node for node, value in values.items() if value == final), None)
+    for node, value in values.items():
+        # A conversion by a factor nobody wrote has the value by chance.
+        if value == final and all(work.setup.literals[i].end for i in literals_of(node)):
+            return node
+    return None
 
 
 def _literals(setup: Worked, node: Node) -> list[int]:

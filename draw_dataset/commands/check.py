@@ -11,9 +11,11 @@ from collections.abc import Iterable, Mapping, Sequence
 from draw_dataset.catalog import Folder, Source, load_splits, resolve
 from draw_dataset.checks import CODES, Finding, check_datasets
 from draw_dataset.checks.findings import in_order
+from draw_dataset.commands import check_answers
 from draw_dataset.commands.options import add_json, add_release, add_sources
 from draw_dataset.release import DATASETS
-from draw_dataset.release.corrections import REVIEWED, corrections, reviewed
+from draw_dataset.release.corrections import Selection, corrections
+from draw_dataset.release.reviews import reviews
 
 HELP = "look for defects in the release, the sample or a file of rows"
 
@@ -28,7 +30,9 @@ def configure(parser: argparse.ArgumentParser) -> None:
         "  draw check                            the whole release\n"
         "  draw check draw1k --code not-derivable\n"
         "  draw check draw1k/test sample         also near duplicates between the two\n"
-        "  draw check rows.jsonl --json"
+        "  draw check rows.jsonl --json\n"
+        "  draw check draw1k --answers gpt.jsonl other.jsonl --json     golds that answers contradict, one a line\n"
+        "  draw check --suspicions                golds that their own texts contradict"
     )
     add_sources(parser, "*", "the whole release")
     add_release(parser)
@@ -39,11 +43,16 @@ def configure(parser: argparse.ArgumentParser) -> None:
         metavar="CODE",
         help="only this kind; may be repeated",
     )
+    check_answers.configure(parser)
     add_json(parser)
 
 
 def run(arguments: argparse.Namespace) -> int:
     """Print the findings; return 0 if there are none, 1 if there are."""
+    if arguments.answers:
+        return check_answers.run_answers(arguments)
+    if arguments.suspicions:
+        return check_answers.run_suspicions(arguments)
     names = arguments.sources or DATASETS
     found = find_defects(names, arguments.data_dir, arguments.corrected, progress=sys.stderr.isatty())
     wanted = set(arguments.code or CODES)
@@ -56,7 +65,7 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def find_defects(
-    names: Iterable[str], data_dir: Folder = None, corrected: bool = False, *, progress: bool = False
+    names: Iterable[str], data_dir: Folder = None, corrected: bool | str = False, *, progress: bool = False
 ) -> dict[str, list[Finding]]:
     """Return the defects of data, by its name; near duplicates are looked for among everything named.
 
@@ -80,14 +89,15 @@ def find_defects(
     return found
 
 
-def _reviewed(source: Source, corrected: bool) -> list[Finding]:
-    """Return what people found wrong in a dataset of the release."""
+def _reviewed(source: Source, corrected: bool | str) -> list[Finding]:
+    """Return what readers found in a dataset of the release, but for what is mended."""
     dataset = "" if source.config is None else source.config.dataset
-    mended = corrections().get(dataset, {}) if corrected else {}
+    selection = Selection.of(corrected)
+    applied = {} if selection is None else {i: c for i, c in corrections().get(dataset, {}).items() if selection.has(c)}
     return [
-        Finding(REVIEWED, id_, why)
-        for id_, why in reviewed().get(dataset, {}).items()
-        if id_ not in mended or REVIEWED not in mended[id_].mends
+        Finding(review.code, id_, review.why)
+        for id_, review in reviews().get(dataset, {}).items()
+        if review.code is not None and (id_ not in applied or review.code not in applied[id_].mends)
     ]
 
 

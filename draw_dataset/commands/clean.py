@@ -10,6 +10,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from draw_dataset.commands.options import require_extra
 from draw_dataset.errors import BodyDamaged, ChoiceError, FolderError
 from draw_dataset.files import json_line, read_text, whole_file
 
@@ -48,6 +49,7 @@ def run(arguments: argparse.Namespace) -> int:
     from draw_dataset.cleaning.pool import Cleaning, KnownProblems
     from draw_dataset.crawl import Ledger
 
+    require_extra("crawl", "ftfy")
     folder: Path = arguments.out
     try:
         folder.mkdir(parents=True, exist_ok=True)
@@ -69,7 +71,12 @@ def run(arguments: argparse.Namespace) -> int:
         whole_file(folder / "dropped.jsonl") as dropped,
         whole_file(folder / "funnel.json") as counts,
     ):
-        pages = tqdm(stored_pages(ledger, damaged), unit=" pages", file=sys.stderr, disable=arguments.quiet)
+        pages = tqdm(
+            stored_pages(ledger, damaged),
+            unit=" pages",
+            file=sys.stderr,
+            disable=arguments.quiet or not sys.stderr.isatty(),
+        )
         for record in cleaning.run(pages):
             (dropped if record.dropped_by else kept).write(json_line(record.to_json()))
         cleaning.funnel.notes += damaged

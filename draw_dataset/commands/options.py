@@ -6,11 +6,14 @@ What names of data mean is said by `draw_dataset.catalog`.
 from __future__ import annotations
 
 import argparse
+import os
 from collections.abc import Callable
+from importlib.util import find_spec
 from typing import Any
 
 from draw_dataset.catalog import CONFIGS, Source, find_config, find_split, resolve
-from draw_dataset.errors import ChoiceError
+from draw_dataset.errors import ChoiceError, ExtraMissing
+from draw_dataset.files.jsonl import check_readable
 
 GRAMMAR = f"CONFIG, CONFIG/SPLIT, a JSONL file of rows, or - for standard input; CONFIG is one of {', '.join(CONFIGS)}"
 """What a source is, for the help of a command."""
@@ -32,7 +35,52 @@ def add_command(parsers: Any, name: str, module: Any, **defaults: Any) -> None:
     parser.set_defaults(**(defaults or {"run": module.run}))
 
 
-def add_json(parser: argparse.ArgumentParser) -> None:
+def takes_files(parser: argparse._ActionsContainer, *names: str) -> None:
+    """Declare which arguments are files that the command reads, so that they are checked before any work."""
+    parser.set_defaults(input_files=(*(parser.get_default("input_files") or ()), *names))
+
+
+def takes_sources(parser: argparse._ActionsContainer, *names: str) -> None:
+    """Declare which arguments name data, a configuration or a file of rows, so that they are checked as well."""
+    parser.set_defaults(input_sources=(*(parser.get_default("input_sources") or ()), *names))
+
+
+def check_inputs(arguments: argparse.Namespace) -> None:
+    """Refuse files that are not there and data that has no such name, before the release is looked for.
+
+    Raises:
+        DrawError: a file cannot be read, or a name means nothing; says which.
+    """
+    for name in getattr(arguments, "input_files", ()):
+        for path in _values(getattr(arguments, name)):
+            check_readable(path)
+    for name in getattr(arguments, "input_sources", ()):
+        for given in _values(getattr(arguments, name)):
+            file = resolve(os.fspath(given)).file
+            if file is not None:
+                check_readable(file)
+
+
+def _values(given: Any) -> list[Any]:
+    return [] if given is None else list(given) if isinstance(given, (list, tuple)) else [given]
+
+
+def require_extra(extra: str, *modules: str) -> None:
+    """Refuse to begin work that needs libraries which are not installed.
+
+    Raises:
+        ExtraMissing: one of them is not there; names the command that installs it.
+    """
+    missing = [module for module in modules if find_spec(module) is None]
+    if missing:
+        verb = "is" if len(missing) == 1 else "are"
+        raise ExtraMissing(
+            f"{' and '.join(missing)} {verb} not installed; install what is missing with: "
+            f"pip install 'draw-dataset[{extra}]'"
+        )
+
+
+def add_json(parser: argparse._ActionsContainer) -> None:
     """Declare the argument that asks for data instead of text."""
     parser.add_argument("--json", action="store_true", help="print one JSON object")
 
@@ -55,13 +103,17 @@ def whole_number(least: int, most: int) -> Callable[[str], int]:
 def add_sources(parser: argparse.ArgumentParser, nargs: str | None = None, default: str = "") -> None:
     """Declare the sources of a command, given by position, as ``sources``; without nargs the one ``source``.
 
+    They are checked before the command runs: see `check_inputs`.
+
     Args:
         parser: of the command.
         nargs: how many there may be, as argparse has it.
         default: what is taken if there is none, for the help.
     """
+    name = "source" if nargs is None else "sources"
+    takes_sources(parser, name)
     parser.add_argument(
-        "source" if nargs is None else "sources",
+        name,
         nargs=nargs,
         metavar="SOURCE",
         help=GRAMMAR + (f" (default: {default})" if default else ""),
@@ -73,11 +125,18 @@ def add_release(parser: argparse._ActionsContainer, corrected: bool = True) -> N
     parser.add_argument("--data-dir", metavar="DIR", help="the folder of the release's files")
     if corrected:
         parser.add_argument("--corrected", action="store_true", help="the release with the corrections applied")
+        parser.add_argument(
+            "--corrections",
+            dest="corrected",
+            metavar="VERSION",
+            help="the same with one version: v1, v2, or v2-derivations, which leaves equations and solutions alone",
+        )
 
 
 def add_references(parser: argparse._ActionsContainer, default: str = "") -> None:
     """Declare the data of a command whose positions are taken by something else; see `references_of`."""
     end = f" (default: {default})" if default else ""
+    takes_sources(parser, "references")
     parser.add_argument("--references", metavar="SOURCE", help=f"the problems: {GRAMMAR}{end}")
     parser.add_argument("--config", metavar="NAME", help="the same by configuration, as CONFIG or CONFIG/SPLIT")
     parser.add_argument("--split", metavar="NAME", help="with --config: train, validation, test, fold0 … or all")

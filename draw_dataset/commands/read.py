@@ -7,7 +7,7 @@ from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
 from draw_dataset.catalog import SAMPLE, load
-from draw_dataset.commands.options import add_json, add_references, references_of
+from draw_dataset.commands.options import add_json, add_references, references_of, takes_files
 from draw_dataset.errors import ChoiceError
 from draw_dataset.files import STANDARD, json_line, read_text
 
@@ -46,7 +46,8 @@ def configure(parser: argparse.ArgumentParser) -> None:
         '  draw read "x + y = 20, x = y + 4" --question "Two numbers add up to 20 . One is 4 more ."'
     )
     parser.add_argument("answer", nargs="?", metavar="ANSWER", help="the answer itself, or - for standard input")
-    parser.add_argument("--file", metavar="FILE", help="the file that holds the answer")
+    takes_files(parser, "file")
+    parser.add_argument("--file", metavar="FILE", help="the file with the answer")
     parser.add_argument("--id", metavar="ID", help="the problem that it answers; the answer is graded, too")
     parser.add_argument("--question", metavar="TEXT", help="the text of a problem that is in no data")
     add_references(parser, SAMPLE)

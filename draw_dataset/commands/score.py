@@ -12,9 +12,10 @@ from pathlib import Path
 from typing import IO, TYPE_CHECKING
 
 from draw_dataset.catalog import load
-from draw_dataset.commands.options import add_references, references_of, whole_number
+from draw_dataset.commands.options import add_references, references_of, takes_files, whole_number
 from draw_dataset.errors import ChoiceError
 from draw_dataset.files import STANDARD, json_line, whole_file
+from draw_dataset.files.json_array import is_array_file
 from draw_dataset.files.whole import check_writable
 
 if TYPE_CHECKING:
@@ -51,9 +52,16 @@ def configure(parser: argparse.ArgumentParser) -> None:
         metavar="FILE",
         help="predictions of a system, - is standard input; the first is compared with",
     )
-    rows = parser.add_argument_group("what they are held against")
+    takes_files(parser, "files")
+    rows = parser.add_argument_group("the gold data")
     add_references(rows)
     parser.add_argument("--field", metavar="NAME", help="the field of a line that is the answer of a language model")
+    parser.add_argument(
+        "--answer-sample",
+        type=whole_number(0, 10**9),
+        metavar="N",
+        help="of several answers to a problem, as draw evaluate-model --samples stores, the one with this number",
+    )
     add_grading(parser)
     output = parser.add_argument_group("what is written")
     output.add_argument("--format", choices=["text", "markdown", "json"], default="text")
@@ -132,7 +140,7 @@ def run(arguments: argparse.Namespace) -> int:
     with ExitStack() as stack:
         data, references = _references(arguments, stack)
         verdicts = stack.enter_context(whole_file(arguments.verdicts)) if arguments.verdicts else None
-        for name, path in _named(arguments.files).items():
+        for name, path in systems_of(arguments.files).items():
             wrong[name] = ErrorCollector()
             watch = _Watch(name, verdicts, wrong[name] if arguments.html else None)
             scores[name] = score_file(
@@ -142,6 +150,7 @@ def run(arguments: argparse.Namespace) -> int:
                 data=data,
                 missing=arguments.missing,
                 field=arguments.field,
+                sample=arguments.answer_sample,
                 judged=watch if verdicts or arguments.html else None,
                 progress=arguments.progress or sys.stderr.isatty(),
             )
@@ -165,13 +174,20 @@ def _references(arguments: argparse.Namespace, stack: ExitStack) -> tuple[str, L
     source = references_of(arguments)
     data = source.data_name(arguments.corrected)
     check_data_name(data)
-    # A file is left on the disk; a pipe can be read only once.
-    if source.file is not None and os.path.isfile(source.file) and not arguments.corrected:
-        return data, stack.enter_context(FiledReferences(source.file))
-    return data, ListedReferences(load(source, arguments.data_dir, arguments.corrected))
+    # A file of lines stays on the disk; a pipe can be read only once, and an array only as a whole.
+    on_disk = source.file is not None and os.path.isfile(source.file) and not is_array_file(source.file)
+    references: ListedReferences | FiledReferences
+    if source.file is not None and on_disk and not arguments.corrected:
+        references = stack.enter_context(FiledReferences(source.file))
+    else:
+        references = ListedReferences(load(source, arguments.data_dir, arguments.corrected, refused=True))
+    if references.refused:
+        count = len(references.refused)
+        print(f"draw score: {data}: left out {count} refused rows, which have no gold", file=sys.stderr)
+    return data, references
 
 
-def _named(paths: Sequence[str]) -> dict[str, str]:
+def systems_of(paths: Sequence[str]) -> dict[str, str]:
     """Return the files by what their systems are called: their names without ending, where these differ."""
     stems = ["stdin" if path == STANDARD else Path(path).stem for path in paths]
     for names in (stems, list(paths)):

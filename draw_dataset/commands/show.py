@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from draw_dataset.catalog import SAMPLE, load
-from draw_dataset.commands.options import add_references, references_of
+from draw_dataset.commands.options import add_references, references_of, takes_files
 from draw_dataset.core.problem import Problem, ProblemId, id_named, name_of
 from draw_dataset.errors import ChoiceError, ScoreError, shown
 from draw_dataset.files import decode_json, escape, write_whole
@@ -32,6 +32,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("id", nargs="?", metavar="ID", help="the id of the problem")
     parser.add_argument("--list", action="store_true", help="print the ids that there are, and their derivations")
     add_references(parser, SAMPLE)
+    takes_files(parser, "predictions")
     given = parser.add_mutually_exclusive_group()
     given.add_argument("--prediction", metavar="TEXT", help="a prediction: q-notation, or a JSON object")
     given.add_argument(
@@ -46,18 +47,23 @@ def run(arguments: argparse.Namespace) -> int:
     """Print the figure and write the files."""
     # Here, as the other subcommands do not need them.
     from draw_dataset.report import derivation_html, derivation_svg, derivation_text
+    from draw_dataset.report.plain import printable
     from draw_dataset.scoring.reference import Reference
 
     for target in (arguments.svg, arguments.html):
         if target is not None:
             check_writable(target)
     source = references_of(arguments, SAMPLE)
-    problems = load(source, arguments.data_dir, arguments.corrected)
+    problems = load(source, arguments.data_dir, arguments.corrected, refused=True)
     if arguments.list:
         for problem in problems:
-            print(f"{name_of(problem.id)}\t{problem.derivation.q_notation()}")
+            shown_ = f"refused: {problem.reason}" if problem.is_refused else problem.derivation.q_notation()
+            print(f"{name_of(problem.id)}\t{shown_}")
         return 0
     problem = _chosen(problems, arguments.id, source.title)
+    if problem.is_refused:
+        print(f"{printable(problem.question)}\n\nrefused   {printable(problem.reason)}: it has no derivation to show")
+        return 0
     reference = Reference(problem)
     prediction = _prediction(arguments, problem.id)
     # Before anything is printed: whoever reads that may be gone after a line.

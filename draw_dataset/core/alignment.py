@@ -57,7 +57,7 @@ class TextNumber:
             return value
         if type(value) is int:
             if value < 1:
-                raise AlignmentError(f"{where}: expected a number counted from 1, but got {value}")
+                raise AlignmentError(f"{where}: expected a number counted from 1, but got {shown(value)}")
             return cls(None, value, index=value)
         if isinstance(value, Mapping):
             sentence, token = value.get("sentence"), value.get("token")
@@ -75,7 +75,10 @@ class TextNumber:
         )
 
     def __str__(self) -> str:
-        name = f"q{self.index}" if self.index is not None else f"sentence {self.sentence}, token {self.token}"
+        # Shown, not written: a prediction may give a place of more digits than Python writes.
+        name = f"sentence {shown(self.sentence)}, token {shown(self.token)}"
+        if self.index is not None:
+            name = f"q{shown(self.index)}"
         return f'"{self.text}" ({name})' if self.text else name
 
 

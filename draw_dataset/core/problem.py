@@ -13,8 +13,8 @@ derivations in q-notation that the text allows; `asked` are the expressions in t
 asks for, nothing where that is not decided. Values are float64 there; a problem keeps the exact values of its numbers.
 
 The last three, and `derivation`, may be absent from a row that is read. A row may have further fields. Of these only
-`status` is kept, which says whether a derived gold is ``decided``; where it is ``ambiguous``, alternatives count as
-gold does (see `draw_dataset.scoring.alternatives`).
+`status` and `reason` are kept. They say whether a derived gold is ``decided``; where it is ``ambiguous``, alternatives
+count as gold does (see `draw_dataset.scoring.alternatives`); where it is ``refused``, there is none, for that reason.
 
 An id is a whole number, as in the release, or a text, as in other sources; 7 and "7" are two ids. Rows come by the
 hundred thousand and nearly all are well formed, so a field is recognised first, and only what is not recognised is
@@ -34,7 +34,11 @@ from typing import Any, NoReturn, TypeGuard, TypeVar
 from draw_dataset.core.alignment import NumberClasses, TextNumber
 from draw_dataset.core.derivation import Derivation
 from draw_dataset.core.exact import STORED, exact, recovered
+from draw_dataset.core.row_shapes import not_a_row, plain_row
 from draw_dataset.errors import RowError, shown
+
+REFUSED = "refused"
+"""The status of a row without gold."""
 
 ProblemId = int | str
 """What a problem is called in its dataset."""
@@ -80,6 +84,7 @@ class Problem:
         alternatives: further derivations in q-notation that the text allows.
         asked: what the question asks for, as expressions in the template's unknowns; empty where not decided.
         status: how sure a derived gold is: ``decided``, ``ambiguous`` or ``refused``; empty where nobody says.
+        reason: why it is refused.
     """
 
     id: ProblemId
@@ -94,7 +99,13 @@ class Problem:
     alternatives: tuple[str, ...] = ()
     asked: tuple[str, ...] = ()
     status: str = ""
+    reason: str = ""
     _derivation: Derivation | None = field(default=None, init=False, repr=False, compare=False)
+
+    @property
+    def is_refused(self) -> bool:
+        """Whether no derivation was found when the row was derived from another dataset: it has no gold."""
+        return self.status == REFUSED
 
     @property
     def derivation(self) -> Derivation:
@@ -104,9 +115,12 @@ class Problem:
         then it is the annotation that the gold solution was made with.
 
         Raises:
-            RowError: the template cannot be read or the alignment does not fit it; names the problem.
+            RowError: the template cannot be read or the alignment does not fit it, or the row is refused and has
+                none; names the problem.
         """
         if self._derivation is None:
+            if self.is_refused:
+                raise RowError(f"problem {self.id}: expected a gold derivation, but it is refused ({self.reason})")
             object.__setattr__(self, "_derivation", self._read_derivation())
         return self._derivation  # type: ignore[return-value]
 
@@ -183,13 +197,15 @@ class Problem:
                 [{"sentence": n.sentence, "token": n.token, "value": _stored(n)} for n in group]
                 for group in self.equiv_tnum
             ],
-            "derivation": self.derivation.q_notation(),
+            "derivation": "" if self.is_refused else self.derivation.q_notation(),
             "findings": list(self.findings),
             "alternatives": list(self.alternatives),
             "asked": list(self.asked),
         }
         if self.status:
             row["status"] = self.status
+        if self.reason:
+            row["reason"] = self.reason
         return row
 
     def gold_text(self) -> str:
@@ -226,8 +242,16 @@ class Problem:
         Raises:
             RowError: a field is missing or is not of its type; says which, of which row.
         """
+        try:
+            return cls._of_row(row)
+        except RowError:
+            # Numbers and arrays of other libraries become plain only where something is wrong: rows are read often.
+            return cls._of_row(plain_row(row))
+
+    @classmethod
+    def _of_row(cls, row: Mapping[str, Any]) -> Problem:
         if not isinstance(row, Mapping):
-            raise RowError(f"row: expected a mapping, but got {shown(row)}")
+            raise RowError(f"row: {not_a_row(row)}")
         values: dict[str, Any] = {}
         for name, read in _FIELDS.items():
             try:
@@ -452,5 +476,6 @@ _OPTIONAL: dict[str, Callable[[object], Any]] = {
     "alternatives": _texts,
     "asked": _texts,
     "status": _text,
+    "reason": _text,
 }
 """The fields that a row may have, and how each is read."""

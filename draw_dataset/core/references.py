@@ -271,21 +271,19 @@ def _slotted(source: Source, chosen: dict[int, Choice]) -> tuple[tuple[Token, ..
     """Return the tokens of equations in which given literals are slots, and the number in each slot."""
     slot_of: dict[Place, int] = {}
     numbers: list[TextNumber] = []
-    tokens: list[Token] = []
-    for at, token in enumerate(source.tokens):
-        choice = chosen.get(at)
-        if choice is None:
-            tokens.append(token)
-            continue
-        number, with_sign = choice
-        if with_sign:
-            tokens.pop()
+    tokens = list(source.tokens)
+    signs: list[int] = []
+    for at, (number, with_sign) in sorted(chosen.items()):
         slot = slot_of.setdefault((number.sentence, number.token), len(numbers))
         if slot == len(numbers):
             numbers.append(number)
-        tokens.append(2 * slot)
+        tokens[at] = 2 * slot
+        if with_sign:
+            signs.append(at - 1)
     if len(numbers) > MAX_NAMES:
         raise LimitError(f"expected at most {MAX_NAMES} different slots, but got {len(numbers)}")
+    for at in reversed(signs):
+        del tokens[at]
     return tuple(tokens), numbers
 
 

@@ -1,5 +1,7 @@
 """Files of one JSON object a line: one rule for all of them, and an error that names file and line.
 
+A file that is one JSON array of objects is read as well (`draw_dataset.files.json_array`).
+
 A byte order mark at the start of the file and line ends of either kind are passed over, and so are blank lines. A line
 must be UTF-8, at most `MAX_LINE` bytes long, and one JSON object, nested at most `MAX_NESTING` deep; a reader that has
 an answer of its own to deeper values may ask for `DEEPEST_NESTING`. No object may have a key twice. NaN and Infinity,
@@ -17,9 +19,10 @@ import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager, nullcontext
 from pathlib import Path
-from typing import Any, BinaryIO, NamedTuple
+from typing import Any, BinaryIO, NamedTuple, TextIO
 
 from draw_dataset.errors import DrawError, RowError, shown
+from draw_dataset.files.json_array import array_items, begins_array
 from draw_dataset.files.whole import STANDARD, whole_file
 
 MAX_LINE = 1 << 24
@@ -31,6 +34,9 @@ MAX_NESTING = 60
 DEEPEST_NESTING = 500
 """The same where a reader asks for it: what Python reads and writes whatever called it."""
 
+IN_ARRAY = -1
+"""Where an item of a file that is one JSON array begins: it cannot be read by itself."""
+
 _MARK = b"\xef\xbb\xbf"
 
 
@@ -39,7 +45,7 @@ class JsonLine(NamedTuple):
 
     Attributes:
         number: its number, from 1.
-        start: where it begins, in bytes.
+        start: where it begins, in bytes; `IN_ARRAY` in a file that is one array.
         value: the object on it.
     """
 
@@ -132,7 +138,7 @@ def read_json_lines(
     nesting: int = MAX_NESTING,
     progress: bool = False,
 ) -> Iterator[JsonLine]:
-    """Yield the JSON objects of a file, or of standard input, one a line.
+    """Yield the JSON objects of a file, or of standard input: one a line, or all in one array.
 
     Args:
         path: the file; ``-`` is standard input.
@@ -145,16 +151,24 @@ def read_json_lines(
         size = 0 if os.fspath(path) == STANDARD else os.fstat(file.fileno()).st_size
         with _bar(name, size) if progress else nullcontext(lambda _: None) as advance:
             start = 0
+            begun = False
             for number, line in enumerate(_lines(file, name, error), 1):
                 advance(len(line))
                 if line.strip() not in (b"", _MARK):
+                    if not begun and begins_array(line):
+                        for at, item in array_items(line, file, name, number, error):
+                            yield JsonLine(
+                                at, IN_ARRAY, decode_line(item, f"{name}, line {at}", error, nesting=nesting)
+                            )
+                        return
+                    begun = True
                     value = _decode_whole_line(line, f"{name}, line {number}", error, nesting)
                     yield JsonLine(number, start, value)
                 start += len(line)
 
 
 def decode_line(
-    line: bytes, where: str, error: type[DrawError] = RowError, *, nesting: int = MAX_NESTING
+    line: str | bytes, where: str, error: type[DrawError] = RowError, *, nesting: int = MAX_NESTING
 ) -> dict[str, Any]:
     """Return the object on one line of a file."""
     value = decode_json(line, where, error, nesting=nesting)
@@ -207,9 +221,33 @@ def _opened(path: str | os.PathLike[str], error: type[DrawError]) -> Iterator[Bi
     try:
         file = Path(path).open("rb")  # noqa: SIM115 - closed below
     except OSError as cause:
-        raise error(f"{named(path)}: cannot read it: {cause.strerror or cause}") from cause
+        raise error(f"{named(path)}: {unreadable(cause)}") from cause
     with file:
         yield file
+
+
+def unreadable(cause: OSError) -> str:
+    """Return why a file cannot be read, in plain words.
+
+    >>> unreadable(FileNotFoundError(2, "No such file or directory"))
+    'file not found'
+    """
+    if isinstance(cause, FileNotFoundError):
+        return "file not found"
+    if isinstance(cause, IsADirectoryError):
+        return "expected a file, but this is a folder"
+    return f"cannot read it: {cause.strerror or cause}"
+
+
+def check_readable(path: str | os.PathLike[str], error: type[DrawError] = RowError) -> None:
+    """Refuse a file that cannot be read, before any work is done; ``-`` is standard input.
+
+    Raises:
+        RowError: there is no such file, or it cannot be read; or another error, if one is given.
+    """
+    if os.fspath(path) != STANDARD:
+        with _opened(path, error):
+            pass
 
 
 def _lines(file: BinaryIO, name: str, error: type[DrawError]) -> Iterator[bytes]:
@@ -228,11 +266,33 @@ def _lines(file: BinaryIO, name: str, error: type[DrawError]) -> Iterator[bytes]
 
 @contextmanager
 def _bar(name: str, size: int) -> Iterator[Callable[[int], object]]:
-    """Show a bar over the bytes of a file; it is advanced by calling what this gives."""
+    """Show a bar over the bytes of a file; it is advanced by calling what this gives.
+
+    On a terminal the bar moves. In a log file, where that would be one line of thousands of bars, there is a short line
+    every ten seconds.
+    """
     from tqdm import tqdm
 
-    with tqdm(total=size or None, unit="B", unit_scale=True, desc=Path(name).name, leave=False) as bar:
+    shown_as: dict[str, Any] = {"total": size or None, "unit": "B", "unit_scale": True, "desc": Path(name).name}
+    if not sys.stderr.isatty():
+        shown_as |= {"file": _Lines(sys.stderr), "mininterval": 10, "maxinterval": 10, "ncols": 0}
+    with tqdm(leave=False, **shown_as) as bar:
         yield bar.update
+
+
+class _Lines:
+    """A stream in which each new state of a bar is a line of its own, instead of overwriting the last."""
+
+    def __init__(self, stream: TextIO) -> None:
+        self._stream = stream
+        self.encoding = getattr(stream, "encoding", "utf-8")
+
+    def write(self, text: str) -> int:
+        line = text.strip("\r\n ")
+        return self._stream.write(f"{line}\n") if line else 0
+
+    def flush(self) -> None:
+        self._stream.flush()
 
 
 def json_line(value: Mapping[str, Any]) -> str:

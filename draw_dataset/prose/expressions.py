@@ -12,16 +12,7 @@ from fractions import Fraction
 
 from draw_dataset.core.quantities import Literal, Node
 from draw_dataset.prose.tokens import Sort, Token
-from draw_dataset.prose.vocabulary import (
-    AGO,
-    COUNTED,
-    DETERMINERS,
-    LEADS_IN,
-    PART_OF_NAME,
-    STOP_WORDS,
-    UNIT_LETTERS,
-    UNITS,
-)
+from draw_dataset.prose.wording import Wording, phrase_key
 
 MAX_DEPTH = 20
 """Brackets in each other."""
@@ -50,9 +41,7 @@ class Parser:
         self.literals = literals
         self.ranks = ranks
         self._operands = MAX_OPERANDS
-        self._closing, self._heights = _brackets(tokens)
-        self._remarks: dict[int, bool] = {}
-        self._names: set[str] = set()
+        self.words = Wording(tokens)
 
     def expression(self, at: int, end: int) -> tuple[Node, int]:
         """Return the longest expression from a place on, and the place behind it.
@@ -95,8 +84,8 @@ class Parser:
         while at < end:
             token = self.tokens[at]
             if token.sort is Sort.OPERATOR and token.text in "*/":
-                if token.text == "/" and node[0] == "number" and self._is_unit(at + 1, end):
-                    at = self._skip_words(at + 1, end)
+                if token.text == "/" and self._may_have_unit(node) and self.words.is_unit(at + 1, end):
+                    at = self.words.skip_words(at + 1, end)
                     continue
                 try:
                     right, after = self._factor(at + 1, end, depth, signed=True)
@@ -129,8 +118,8 @@ class Parser:
         """Return the place behind a remark in brackets with which a calculation does not end: 1 (the job) / r."""
         if self.tokens[at].text not in ("(", "["):
             return None
-        close = self.closing(at, end)
-        if close is None or close + 1 >= end or not self.is_remark(at, close):
+        close = self.words.closing(at, end)
+        if close is None or close + 1 >= end or not self.words.is_remark(at, close):
             return None
         behind = self.tokens[close + 1]
         return close + 1 if behind.sort is Sort.OPERATOR and behind.text in "+-*/" else None
@@ -153,10 +142,10 @@ class Parser:
         """Say whether what follows an operand is a factor without a sign."""
         token, before = self.tokens[at], self.tokens[at - 1]
         if token.text in ("(", "["):
-            close = self.closing(at, end)
+            close = self.words.closing(at, end)
             if before.sort is Sort.WORD:
                 return False  # the words lead in, or the bracket is a remark
-            return close is not None and not self.is_remark(at, close)
+            return close is not None and not self.words.is_remark(at, close)
         if token.sort is Sort.NAME:
             if before.sort in (Sort.NUMBER, Sort.PERCENT) or self._is_ranked(before):
                 return token.glued or not token.line
@@ -213,21 +202,21 @@ class Parser:
             if self._is_ranked(token):
                 rank = int(token.text[1:])
                 self.literals.append(Literal(Fraction(0), token.start, token.end, token.text, rank=rank))
-                return ("number", len(self.literals) - 1), self._skip_unit(at + 1, end)
+                return ("number", len(self.literals) - 1), self.words.skip_unit(at + 1, end)
             if at + 1 < end and self.tokens[at + 1].sort is Sort.PERCENT:
                 self.literals.append(Literal(Fraction(100), token.end, token.end, "100"))
                 return ("/", ("name", token.text), ("number", len(self.literals) - 1)), at + 2
-            return ("name", token.text), self._skip_unit(at + 1, end)
+            return ("name", token.text), self.words.skip_unit(at + 1, end)
         if token.text in ("(", "["):
-            close = self.closing(at, end)
-            if close is None or self._heights[at] >= depth - 1:
+            close = self.words.closing(at, end)
+            if close is None or self.words.heights[at] >= depth - 1:
                 raise Unreadable
             node, inner = self._sum(at + 1, close, depth - 1)
             if inner != close and any(
                 self.tokens[place].sort not in (Sort.WORD, Sort.COMMA, Sort.CURRENCY) for place in range(inner, close)
             ):
                 raise Unreadable
-            return node, self._skip_unit(close + 1, end)
+            return node, self.words.skip_unit(close + 1, end)
         if token.sort is Sort.WORD:
             return self._phrase(at, end)
         raise Unreadable
@@ -239,15 +228,9 @@ class Parser:
         index = len(self.literals)
         literal = Literal(value, token.start, token.end, token.text)
         self.literals.append(literal)
-        if (
-            len(rest) == 3 and value.denominator == 1 and "." not in token.text and rest[0].sort is Sort.NUMBER
-            and not rest[0].glued and rest[1].text == "/" and rest[2].sort is Sort.NUMBER
-            and rest[0].value and rest[2].value and rest[0].value < rest[2].value
-        ):  # fmt: skip
-            literal.value = value + rest[0].value / rest[2].value
-            literal.end = rest[2].end
-            literal.text = f"{token.text} {rest[0].text}/{rest[2].text}"
-            return ("number", index), self._skip_unit(at + 4, end, literal)
+        behind = self._mixed(at, end, literal)
+        if behind:
+            return ("number", index), self.words.skip_unit(behind, end, literal)
         below = rest[1] if len(rest) >= 2 and rest[0].text == "/" and rest[1].sort is Sort.NUMBER else None
         if (
             below is not None and below.value and value < below.value
@@ -266,7 +249,7 @@ class Parser:
                 and self.tokens[at].text in ("th", "ths", "rd", "nd", "st")
             ):
                 at += 1
-            return ("number", index), self._skip_unit(at, end, literal)
+            return ("number", index), self.words.skip_unit(at, end, literal)
         at += 1
         if at < end and (self.tokens[at].sort is Sort.PERCENT or self.tokens[at].text in ("percent", "percentage")):
             literal.percent = True
@@ -278,7 +261,24 @@ class Parser:
             and not self._operand(at + 1, end)
         ):
             at += 1  # 5$
-        return ("number", index), self._skip_unit(at, end, literal)
+        return ("number", index), self.words.skip_unit(at, end, literal)
+
+    def _mixed(self, at: int, end: int, literal: Literal) -> int:
+        """Read a mixed number, as 2 1/3 or x = 2 and 1/3, into its literal; return the place behind it, else 0."""
+        first = at + 1
+        if first < end and self.tokens[first].text == "and" and at and self.tokens[at - 1].sort is Sort.EQUALS:
+            first += 1
+        rest = self.tokens[first : min(first + 3, end)]
+        if (
+            len(rest) < 3 or literal.value.denominator != 1 or "." in literal.text or rest[0].sort is not Sort.NUMBER
+            or rest[0].glued or rest[1].text != "/" or rest[2].sort is not Sort.NUMBER
+            or not rest[0].value or not rest[2].value or rest[0].value >= rest[2].value
+        ):  # fmt: skip
+            return 0
+        literal.value += rest[0].value / rest[2].value
+        literal.end = rest[2].end
+        literal.text = f"{literal.text} {rest[0].text}/{rest[2].text}"
+        return first + 3
 
     def _phrase(self, at: int, end: int) -> tuple[Node, int]:
         """Return a run of words as the name of a quantity, if an operator or the end of the side follows."""
@@ -289,10 +289,16 @@ class Parser:
             if token.sort is Sort.WORD:
                 words.append(token.text)
                 at += 1
-            elif token.sort in (Sort.NUMBER, Sort.NAME, Sort.CURRENCY) and (stop := self._amount(at, end, start)):
+            elif token.sort in (Sort.NUMBER, Sort.NAME, Sort.CURRENCY) and (
+                stop := self.words.amount_in_name(at, end, start)
+            ):
                 words += [part.text for part in self.tokens[at:stop] if part.sort is not Sort.CURRENCY]
                 at = stop
-            elif token.text == "(" and (close := self.closing(at, end)) is not None and self.is_remark(at, close):
+            elif (
+                token.text == "("
+                and (close := self.words.closing(at, end)) is not None
+                and self.words.is_remark(at, close)
+            ):
                 at = close + 1
             else:
                 break
@@ -303,161 +309,14 @@ class Parser:
             self.tokens[at].sort in (Sort.NUMBER, Sort.NAME, Sort.CURRENCY) or self.tokens[at].text in "(["
         ):
             raise Unreadable  # the words lead in
-        self._names.add(key)
+        self.words.names(key)
         return ("name", key), at
 
-    def _amount(self, at: int, end: int, start: int) -> int:
-        """Return where an amount ends that is part of a name in words: cost of 3 apples, age 8 years ago; else 0."""
-        if at <= start + 1:
-            return 0
-        stop = at + (self.tokens[at].sort is Sort.CURRENCY)
-        last = min(end, stop + 3)
-        while stop < last and (
-            self.tokens[stop].sort in (Sort.NUMBER, Sort.NAME, Sort.PERCENT) or self.tokens[stop].text in ("+", "-")
-        ):
-            stop += 1
-        if stop >= end or self.tokens[stop].sort is not Sort.WORD:
-            return 0
-        if self.tokens[stop].text in UNITS and stop + 1 < end and self.tokens[stop + 1].text in AGO:
-            return stop
-        before = at - 1
-        while before > start and self.tokens[before].text in DETERMINERS:
-            before -= 1
-        if self.tokens[before].text not in PART_OF_NAME or self.tokens[before - 1].text in LEADS_IN:
-            return 0
-        return stop
-
-    def _skip_unit(self, at: int, end: int, literal: Literal | None = None) -> int:
-        """Return the place behind the words of a unit, if an operator or the end of the clause follows them."""
-        start = at
-        while at < end and self._in_unit(at, end, start):
-            at += 1
-        if at == start:
-            return start
-        token = self.tokens[at] if at < end else None
-        whole = (
-            token is None
-            or token.sort in (Sort.EQUALS, Sort.COMPARISON)
-            or (token.sort is Sort.OPERATOR and token.text not in ("(", "["))
-        )
-        if literal is not None:
-            literal.unit = " ".join(t.text for t in self.tokens[start:at] if t.sort is Sort.WORD)[:40]
-        if not whole and token is not None and token.text in ("(", "["):
-            close = self.closing(at, end)
-            whole = close is not None and self.is_remark(at, close)
-        return at if whole else start
-
-    def _in_unit(self, at: int, end: int, start: int) -> bool:
-        token = self.tokens[at]
-        if at - start > 7:
-            return False
-        if token.sort is Sort.WORD:
-            return not (at == start and token.text in ("of", "is", "and"))
-        if at > start and at + 1 < end and token.text in ("/", "^"):
-            after = self.tokens[at + 1]
-            if token.text == "^":
-                return after.sort is Sort.NUMBER  # cm^2
-            return after.sort is Sort.WORD or (after.glued and after.text in UNIT_LETTERS)
-        if at > start + 1 and token.glued:  # what stands behind such a sign
-            return self.tokens[at - 1].text == "^" or (self.tokens[at - 1].text == "/" and token.text in UNIT_LETTERS)
-        return (
-            token.text == "."
-            and token.sort is Sort.STOP
-            and at > start
-            and at + 1 < end
-            and self.tokens[at + 1].sort is Sort.OPERATOR
-        )
-
-    def _is_unit(self, at: int, end: int) -> bool:
-        """Say whether words behind a stroke are a unit, as in $0.60/lb."""
-        if at >= end or self.tokens[at].sort is not Sort.WORD:
-            return False
-        before = self.tokens[at - 2] if at >= 2 else None
-        if before is None or before.sort not in (Sort.NUMBER, Sort.WORD):
-            return False
-        if before.value == 1 or self.tokens[at].text[-1:].isdigit():
-            word = self.tokens[at].text
-            return word in UNITS or _stem(word) in COUNTED  # 1/rate divides
-        return True
-
-    def _skip_words(self, at: int, end: int) -> int:
-        while at < end and self.tokens[at].sort is Sort.WORD:
-            at += 1
-        return at
-
-    def closing(self, at: int, end: int) -> int | None:
-        """Return where the bracket closes that opens at a place."""
-        place = self._closing.get(at)
-        return place if place is not None and place < end else None
-
-    def is_remark(self, at: int, close: int) -> bool:
-        """Say whether a bracket is a remark and no factor: words without arithmetic, or the number of an equation."""
-        known = self._remarks.get(at)  # brackets within brackets are asked for again and again
-        if known is None:
-            known = self._remarks[at] = self._looks_like_remark(at, close)
-        return known
-
-    def _looks_like_remark(self, at: int, close: int) -> bool:
-        inside = self.tokens[at + 1 : close]
-        words = sum(token.sort is Sort.WORD for token in inside)
-        if not inside or any(token.sort in (Sort.EQUALS, Sort.COMPARISON) for token in inside):
-            return True
-        if words == len(inside) and phrase_key([token.text for token in inside]) in self._names:
-            return False  # 0.25 (larger number), where that has been named
-        if words and not any(token.sort is Sort.OPERATOR and token.text in "+-*/" for token in inside):
-            # 60(5 hours) is a product.
-            factor = self.tokens[at].glued and inside[0].sort is Sort.NUMBER
-            return not (factor and all(token.text in UNITS for token in inside[1:]))
-        if words >= 3:
-            return True
-        single = len(inside) == 1 and inside[0].sort is Sort.NUMBER and inside[0].value is not None
-        if single and not self.tokens[at].glued and inside[0].value in range(1, 10):
-            behind = self.tokens[close + 1] if close + 1 < len(self.tokens) else None
-            return behind is None or behind.sort is Sort.STOP or behind.text in ("(", "[")
-        return False
+    def _may_have_unit(self, node: Node) -> bool:
+        """Say whether an expression is a number, or ends in one, to which a unit may belong: 40 * $0.05."""
+        return bool(node[0] == "number" or (node[0] == "*" and node[2][0] == "number"))
 
     def _token(self, at: int, end: int) -> Token:
         if at >= end:
             raise Unreadable
         return self.tokens[at]
-
-
-def _brackets(tokens: list[Token]) -> tuple[dict[int, int], dict[int, int]]:
-    """Return where each bracket closes and how deep others stand in it, by where it opens.
-
-    Sentences keep their brackets to themselves.
-    """
-    closing: dict[int, int] = {}
-    heights: dict[int, int] = {}
-    opened: list[int] = []
-    deepest = [0]
-    for place, token in enumerate(tokens):
-        if token.sort is Sort.STOP:
-            opened.clear()
-            deepest = [0]
-        elif token.sort is Sort.OPERATOR:
-            if token.text in ("(", "["):
-                opened.append(place)
-                deepest.append(0)
-            elif token.text in (")", "]") and opened:
-                closing[opened[-1]] = place
-                heights[opened.pop()] = height = deepest.pop()
-                deepest[-1] = max(deepest[-1], height + 1)
-    return closing, heights
-
-
-def phrase_key(words: list[str]) -> str:
-    """Return what a run of words names, the same for small differences of wording; empty if it names nothing.
-
-    >>> phrase_key("so the cost of the adult tickets is".split()) == phrase_key("cost of adult ticket".split())
-    True
-    """
-    kept = [_stem(word) for word in words if word not in STOP_WORDS]
-    return " ".join(kept)
-
-
-def _stem(word: str) -> str:
-    word = word.removesuffix("'s").removesuffix("'")
-    if len(word) > 4 and word.endswith("ies"):
-        return word[:-3] + "y"
-    return word[:-1] if len(word) > 3 and word.endswith("s") and not word.endswith("ss") else word

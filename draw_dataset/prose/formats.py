@@ -89,6 +89,7 @@ _BULLET = re.compile(
     r"|[a-hA-H][.)][ ]+(?=\S)|[ivx]{1,4}[.)][ ]+(?=\S))",
     re.MULTILINE | re.IGNORECASE,
 )
+_DASHES = re.compile(r"(?<=\s)-{2,}(?=[\s(])|-{3,}")
 _TABLE_RULE = re.compile(r"^[ ]*\|?[ :|-]*-{2,}[ :|-]*\|?[ ]*$", re.MULTILINE)
 
 
@@ -96,7 +97,7 @@ def _plain_markdown(source: Plain) -> Plain:
     source = source.sub(_FENCE, "")
     if "|" in source.text:
         source = source.sub(_TABLE_RULE, "").sub(re.compile(r"\|"), " ; ")
-    source = source.sub(_BULLET, "")
+    source = source.sub(_DASHES, " ; ").sub(_BULLET, "")
     source = source.sub(_BOLD, lambda match: match.group(1) or match.group(2))
     source = source.sub(_ITALIC, lambda match: match.group(1) or match.group(2))
     return source.sub(_HEADER, "").sub(_QUOTE, "").sub(re.compile("`"), " ")

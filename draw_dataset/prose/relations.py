@@ -11,9 +11,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from draw_dataset.core.quantities import Literal, Node, is_bare, names_of
-from draw_dataset.prose.expressions import Parser, Unreadable, phrase_key
+from draw_dataset.prose.expressions import Parser, Unreadable
 from draw_dataset.prose.tokens import Sort, Token
 from draw_dataset.prose.vocabulary import COMPARING, COPULAS, FILLERS, JOINING, LEADING
+from draw_dataset.prose.wording import phrase_key
 
 MAX_RELATIONS = 600
 """Relations of one text that are looked at."""
@@ -109,6 +110,10 @@ class _Clause:
         index = 0
         while index < len(signs):
             place = signs[index]
+            if self._labelled(at, place):
+                at = signs[index + 1] if index + 1 < len(signs) else self.end
+                index += 1
+                continue
             left = self._ending_at(at, place)
             if left is None:
                 self._without_sign(at, place)
@@ -136,6 +141,28 @@ class _Clause:
             at = behind
         self._without_sign(at, self.end)
         return self.found
+
+    def _labelled(self, start: int, place: int) -> bool:
+        """Read what is the same but for a letter behind it: cost of A = cost of B."""
+        tokens = self.tokens
+        begin = place - 1
+        if begin <= start or tokens[begin].sort is not Sort.NAME:
+            return False
+        while begin > start and tokens[begin - 1].sort is Sort.WORD and tokens[begin - 1].text not in LEADING:
+            begin -= 1
+        length = place - begin
+        stop = place + 1 + length
+        if length < 2 or stop > self.end or tokens[stop - 1].sort is not Sort.NAME:
+            return False
+        words, others = tokens[begin : place - 1], tokens[place + 1 : stop - 1]
+        if [token.text for token in words] != [token.text for token in others]:
+            return False
+        if stop < self.end and tokens[stop].sort is not Sort.EQUALS:
+            return False
+        self._without_sign(start, begin)
+        one, other = tokens[place - 1].text, tokens[stop - 1].text
+        self._add([("name", one), ("name", other)], [tokens[place].text], begin, stop)
+        return True
 
     def _add(self, sides: list[Node], signs: list[str], begin: int, end: int) -> None:
         start, stop = self.tokens[begin].start, self.tokens[max(end - 1, begin)].end
@@ -200,8 +227,8 @@ class _Clause:
         while place < end:
             token = self.tokens[place]
             if token.text in ("(", "["):
-                close = self.parser.closing(place, end)
-                if close is None or not self.parser.is_remark(place, close):
+                close = self.parser.words.closing(place, end)
+                if close is None or not self.parser.words.is_remark(place, close):
                     return False
                 place = close + 1
             elif token.sort is Sort.WORD and place - start < 6:

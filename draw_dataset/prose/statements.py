@@ -12,7 +12,7 @@ from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from fractions import Fraction
 
-from draw_dataset.core.quantities import Literal, Node, is_bare, is_fraction, names_of
+from draw_dataset.core.quantities import Literal, Node, has_names, is_bare, is_fraction
 from draw_dataset.errors import LimitError, NotLinearError, ReadError
 from draw_dataset.prose.candidates import UNREAD, Candidate, candidates_of
 from draw_dataset.prose.linear import Linear, read_equation
@@ -157,7 +157,7 @@ class _Reading:
         if not linear.coefficients:
             return replace(base, kind=Kind.CHECK)
         for one, other in ((left, right), (right, left)):
-            if one[0] == "name" and not names_of(other):
+            if one[0] == "name" and not has_names(other):
                 computed = not is_bare(other) or is_fraction(other, self.literals)
                 return replace(base, kind=Kind.COMPUTED if computed else Kind.VALUE)
         return base

@@ -64,7 +64,8 @@ class Token(NamedTuple):
 
 _TOKEN = re.compile(
     r"""
-    (?P<q>(?<![^\W\d_])[qQ]_?(?P<rank>[1-9]\d{0,2})(?![\d_]))
+    (?P<common>[A-Za-z][a-z]+(?=[ ,\n]))
+  | (?P<q>(?<![^\W\d_])[qQ]_?(?P<rank>[1-9]\d{0,2})(?![\d_]))
   | (?P<ordinal>(?<![/\d.])\d+(?:st|nd|rd|th)\b)
   | (?P<number>(?:\d{1,3}(?:,\d{3})+(?!\d)|\d+)(?:\.\d+)?|\.\d+)(?P<thousand>[ ]?(?:million|billion)\b)?
   | (?P<identifier>[A-Za-z](?:[A-Za-z0-9]*_[A-Za-z0-9_]+|\d{1,2})(?!\w))
@@ -114,7 +115,9 @@ def raw_tokens(text: str) -> list[Token]:
         start, sort, word = match.start(), match.lastgroup, match.group()
         glued = start == end
         end = match.end()
-        if sort == "word":
+        if sort == "common":
+            token = Token(Sort.WORD, word.lower(), start, end, None, glued, fresh)
+        elif sort == "word":
             plain = word.lower()
             if plain.endswith("."):
                 # A full stop behind a word ends the sentence, unless the word is short for a unit.
@@ -216,8 +219,39 @@ class Names(NamedTuple):
                     here = set()
             apart |= _both_cases(here)
             x = x or _is_named(tokens)
+            if not standing:
+                standing |= _added(tokens)
         capital = {name.lower(): name for name in sorted(every) if name.lower() not in every}
         return cls(frozenset(standing), frozenset(apart), capital, x)
+
+
+def _added(tokens: list[Token]) -> set[str]:
+    """Return the letters of units that are unknowns: 60 + 25m = 90 adds a number that has no unit."""
+    letters: set[str] = set()
+    bare = equals = False
+    found: set[str] = set()
+    last = len(tokens) - 1
+    for place, token in enumerate(tokens):
+        sort = token.sort
+        after = tokens[place + 1] if place < last else None
+        if sort is Sort.NUMBER:
+            before = tokens[place - 1] if place else None
+            if after is not None and after.sort is Sort.NAME and after.text.lower() in UNIT_LETTERS:
+                if after.glued:
+                    letters.add(after.text.lower())
+            elif (after is None or after.sort in _ENDING or after.text in ("+", "-")) and (
+                before is None or before.sort in _ENDING or before.text in ("+", "-")
+            ):
+                bare = True
+        equals = equals or sort is Sort.EQUALS
+        if sort is Sort.STOP or place == last:
+            if bare and equals:
+                found |= letters
+            letters, bare, equals = set(), False, False
+    return found
+
+
+_ENDING = frozenset({Sort.EQUALS, Sort.STOP, Sort.COMMA})
 
 
 def _both_cases(names: set[str]) -> set[str]:
@@ -239,6 +273,9 @@ def settled(tokens: list[Token], names: Names) -> list[Token]:
             if low in UNIT_LETTERS and low not in standing and found and found[-1].sort is Sort.NUMBER:
                 found.append(token._replace(sort=Sort.WORD))
                 continue
+        elif sort is Sort.WORD and text[0].isdecimal():
+            found.append(_counted(token, found[-1] if found else None, tokens[place + 1 : place + 2]))
+            continue
         elif sort is Sort.WORD and len(text) <= 3 and text[0] in standing and _is_product(text, standing):
             for index, letter in enumerate(text):
                 start = token.start + index
@@ -258,7 +295,8 @@ def settled(tokens: list[Token], names: Names) -> list[Token]:
             token = token._replace(sort=Sort.WORD)
         elif token.sort is Sort.WORD and token.text in _SIGN_WORDS and after:
             sign = _SIGN_WORDS[token.text]
-            if before is not None and before.sort in (Sort.NUMBER, Sort.NAME) and _starts_operand(after):
+            operand = tokens[place + 2] if after.text == "by" and place + 2 < len(tokens) else after
+            if before is not None and before.sort in (Sort.NUMBER, Sort.NAME) and _starts_operand(operand):
                 token = token._replace(sort=Sort.OPERATOR, text=sign)
         elif token.sort is Sort.WORD and token.text == "by" and before is not None and before.sort is Sort.OPERATOR:
             continue
@@ -270,6 +308,15 @@ def settled(tokens: list[Token], names: Names) -> list[Token]:
             continue
         found.append(token)
     return found
+
+
+def _counted(token: Token, before: Token | None, after: list[Token]) -> Token:
+    """Return an ordinal as a number where it is calculated with: 6th + 2 = 8th."""
+    signs = [other for other in (before, *after) if other is not None and other.sort is Sort.OPERATOR]
+    digits = token.text.rstrip("stndrh")
+    if not any(sign.text in "+-*" for sign in signs) or not digits.isdecimal() or len(digits) > MAX_DIGITS:
+        return token
+    return token._replace(sort=Sort.NUMBER, text=digits, value=Fraction(int(digits)))
 
 
 def _is_product(word: str, names: frozenset[str]) -> bool:

@@ -1,15 +1,20 @@
-"""Mends what is known to be wrong in the release: templates, alignments and Equiv groups, by dataset and id.
+"""Mends what is known to be wrong in the release: templates, alignments, Equiv groups and equations, by dataset and id.
 
-``corrections.json`` gives for each problem what is changed and why, the new value of every field that changes, and the
-codes of the findings that this mends. Texts, equations and solutions are never touched. The principle is the least
-change: the published template is kept where some alignment makes it right, and where a number of the text could fill a
-place that the text does not speak of (the offsets of consecutive numbers), it is used as the dataset does elsewhere.
+``corrections.json`` gives for each problem what is changed and why, the new value of every field that changes, the
+codes of the findings that this mends, its kind, and the version in which it came. Texts are never touched. The
+principle is the least change: the published template is kept where some alignment makes it right, and where a number of
+the text could fill a place that the text does not speak of (the offsets of consecutive numbers), it is used as the
+dataset does elsewhere.
 
-``reviewed.json`` gives the derivations that a person found wrong and that no check can see.
+There are two kinds. A correction of the kind ``derivation`` changes the derivation alone: equations and solutions are
+those of the release. One of the kind ``equations`` changes these too, where the text leaves no doubt. Which corrections
+are applied has a name: ``v2`` are all up to version 2, ``v2-derivations`` those of the first kind alone. A version is
+never changed once it is out, so that the name in a signature says which data was scored.
 """
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import Any
@@ -17,11 +22,63 @@ from typing import Any
 from draw_dataset.core.alignment import TextNumber
 from draw_dataset.core.exact import recovered
 from draw_dataset.core.problem import AlignedNumber, Problem
-from draw_dataset.release.problems import own_json
+from draw_dataset.errors import ChoiceError, shown
+from draw_dataset.release.data import own_json
 from draw_dataset.text import locate_numbers
 
-REVIEWED = "reviewed-wrong"
-"""The code of a derivation that a person found wrong."""
+VERSION = 2
+"""The latest version of the corrections."""
+
+KINDS = ("derivation", "equations")
+"""The kinds of corrections."""
+
+_NAME = re.compile(r"v([1-9]\d{0,3})(-derivations)?")
+
+
+@dataclass(frozen=True, slots=True)
+class Selection:
+    """Which corrections are applied.
+
+    Attributes:
+        version: up to which version.
+        derivations_only: whether only those that leave equations and solutions alone.
+    """
+
+    version: int = VERSION
+    derivations_only: bool = False
+
+    @property
+    def name(self) -> str:
+        """What the selection is called: ``v2``, ``v2-derivations``."""
+        return f"v{self.version}{'-derivations' if self.derivations_only else ''}"
+
+    @classmethod
+    def of(cls, corrected: bool | str) -> Selection | None:
+        """Return the selection that an argument means: True is the latest version, False none at all.
+
+        >>> Selection.of("v1"), Selection.of(True) == Selection.of(f"v{VERSION}"), Selection.of(False)
+        (Selection(version=1, derivations_only=False), True, None)
+
+        Raises:
+            ChoiceError: there is no such selection.
+        """
+        if isinstance(corrected, bool):
+            return cls() if corrected else None
+        match = _NAME.fullmatch(corrected) if isinstance(corrected, str) else None
+        if match is None or int(match[1]) > VERSION:
+            raise ChoiceError(
+                f"corrected must be True or False, or one of {', '.join(names())}, but got {shown(corrected)}"
+            )
+        return cls(int(match[1]), match[2] is not None)
+
+    def has(self, correction: Correction) -> bool:
+        """Say whether a correction is applied."""
+        return correction.version <= self.version and not (self.derivations_only and correction.kind == "equations")
+
+
+def names() -> list[str]:
+    """Return the names of all selections."""
+    return [f"v{version}{end}" for version in range(1, VERSION + 1) for end in ("", "-derivations")]
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,17 +89,29 @@ class Correction:
         what: what is changed, in a sentence.
         why: what was wrong, and what is debatable about the correction.
         mends: the codes of the findings that are mended.
+        version: the version of the corrections in which it came.
+        kind: ``derivation`` or ``equations``.
         template: the new template.
         alignment: the new alignment.
         equiv_tnum: the new Equiv groups.
+        equations: the new equations.
+        solutions: the new solutions.
+        alternatives: further derivations of the corrected problem, in q-notation over its numbers.
+        asked: what the question asks for, in the new template's unknowns.
     """
 
     what: str
     why: str
     mends: tuple[str, ...]
+    version: int = 1
+    kind: str = "derivation"
     template: tuple[str, ...] | None = None
     alignment: tuple[AlignedNumber, ...] | None = None
     equiv_tnum: tuple[tuple[TextNumber, ...], ...] | None = None
+    equations: tuple[str, ...] | None = None
+    solutions: tuple[float, ...] | None = None
+    alternatives: tuple[str, ...] | None = None
+    asked: tuple[str, ...] | None = None
 
 
 @lru_cache(maxsize=1)
@@ -54,13 +123,7 @@ def corrections() -> dict[str, dict[int | str, Correction]]:
     }
 
 
-@lru_cache(maxsize=1)
-def reviewed() -> dict[str, dict[int, str]]:
-    """Return the derivations that a person found wrong: dataset -> id -> reason."""
-    return {dataset: {int(id_): why for id_, why in ids.items()} for dataset, ids in own_json("reviewed.json").items()}
-
-
-def correct(dataset: str, problem: Problem) -> Problem:
+def correct(dataset: str, problem: Problem, selection: Selection = Selection()) -> Problem:
     """Return a problem of the release with what is wrong in it mended; the same problem if nothing is known.
 
     The numbers are found anew, since a token that is no longer aligned may be no number, and the codes of what is
@@ -69,36 +132,39 @@ def correct(dataset: str, problem: Problem) -> Problem:
     Args:
         dataset: ``draw1k``, ``alg514`` or ``dolphin_l``; problems of others stay as they are.
         problem: the problem as published.
+        selection: which corrections are applied.
     """
     correction = corrections().get(dataset, {}).get(problem.id)
-    if correction is None:
+    if correction is None or not selection.has(correction):
         return problem
     alignment = problem.alignment if correction.alignment is None else correction.alignment
     annotated = {(a.sentence, a.token): recovered(a.value) for a in alignment}
     numbers, _ = locate_numbers(problem.question, annotated, rule="release")
+    changed: dict[str, Any] = {
+        name: value
+        for name in ("template", "equiv_tnum", "equations", "solutions", "alternatives", "asked")
+        if (value := getattr(correction, name)) is not None
+    }
     return replace(
         problem,
         numbers=numbers,
-        template=problem.template if correction.template is None else correction.template,
         alignment=alignment,
-        equiv_tnum=problem.equiv_tnum if correction.equiv_tnum is None else correction.equiv_tnum,
         findings=tuple(code for code in problem.findings if code not in correction.mends),
+        **changed,
     )
 
 
 def _correction(entry: dict[str, Any]) -> Correction:
-    alignment, groups = entry.get("alignment"), entry.get("equiv_tnum")
-    return Correction(
-        what=entry["what"],
-        why=entry["why"],
-        mends=tuple(entry["mends"]),
-        template=tuple(entry["template"]) if "template" in entry else None,
-        alignment=None
-        if alignment is None
-        else tuple(AlignedNumber(a["slot"], a["sentence"], a["token"], a["value"]) for a in alignment),
-        equiv_tnum=None
-        if groups is None
-        else tuple(
-            tuple(TextNumber(n["sentence"], n["token"], recovered(n["value"])) for n in group) for group in groups
-        ),
-    )
+    texts = ("mends", "template", "equations", "solutions", "alternatives", "asked")
+    given: dict[str, Any] = {name: tuple(entry[name]) for name in texts if name in entry}
+    if "alignment" in entry:
+        given["alignment"] = tuple(
+            AlignedNumber(a["slot"], a["sentence"], a["token"], a["value"]) for a in entry["alignment"]
+        )
+    if "equiv_tnum" in entry:
+        given["equiv_tnum"] = tuple(
+            tuple(TextNumber(n["sentence"], n["token"], recovered(n["value"])) for n in group)
+            for group in entry["equiv_tnum"]
+        )
+    plain = {name: entry[name] for name in ("what", "why", "version", "kind") if name in entry}
+    return Correction(**plain, **given)

@@ -180,11 +180,13 @@ def _body(response: HTTPResponse, url: str, file: ReleaseFile, policy: DownloadP
 
 def _network_error(url: str, error: OSError | HTTPException) -> DownloadError:
     cause = error.reason if isinstance(error, URLError) and isinstance(error.reason, OSError) else error
+    reason = f"{type(cause).__name__}: {cause}"
     if isinstance(cause, socket.gaierror):
         transient = cause.errno == socket.EAI_AGAIN
+        reason = f"there is no network connection, or no such host ({reason})"
     else:
         transient = isinstance(cause, _TRANSIENT_ERRORS)
-    return DownloadError(url, f"{type(cause).__name__}: {cause}", transient)
+    return DownloadError(url, reason, transient)
 
 
 def _is_intact(path: Path, file: ReleaseFile) -> bool:

@@ -1,4 +1,6 @@
-"""The datasets of the release as problems, by split: its own records read, joined with the known defects, divided.
+"""The datasets of the release as problems, by split: its own records read, joined with what we know of them, divided.
+
+That is the codes of known defects, further derivations that a text allows, and what its question asks for.
 
 Nothing of a record is lost: `raw_record` rebuilds every field from the problem (a whole number that the release writes
 without its decimal point comes back as a float of the same value).
@@ -8,8 +10,8 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from functools import lru_cache
-from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
@@ -18,7 +20,9 @@ from draw_dataset.core.exact import exact
 from draw_dataset.core.problem import AlignedNumber, Problem
 from draw_dataset.errors import RowError
 from draw_dataset.files import decode_json, read_text
+from draw_dataset.release.data import own_json
 from draw_dataset.release.fetch import locate
+from draw_dataset.release.reviews import reviews
 from draw_dataset.release.splits import SPLITS, divide, read_ids
 from draw_dataset.text import locate_numbers
 
@@ -45,7 +49,13 @@ def load_problems(dataset: str, data_dir: str | os.PathLike[str] | None = None) 
     paths = locate(dataset, data_dir)
     codes = known_findings().get(dataset, {})
     records = read_records(paths[DATA_FILE[dataset]])
-    problems = [(record["iIndex"], read_problem(record, codes.get(record["iIndex"], ()))) for record in records]
+    asked, reviewed = known_asked().get(dataset, {}), reviews().get(dataset, {})
+    problems = []
+    for record in records:
+        id_ = record["iIndex"]
+        problem = read_problem(record, codes.get(id_, ()))
+        wanted, others = asked.get(id_, ()), reviewed[id_].alternatives if id_ in reviewed else ()
+        problems.append((id_, replace(problem, asked=wanted, alternatives=others) if wanted or others else problem))
     ids = {split.name: read_ids(paths[split.file]) for split in SPLITS[dataset] if split.file is not None}
     return divide(dataset, problems, ids)
 
@@ -62,11 +72,13 @@ def known_findings() -> dict[str, dict[int, tuple[str, ...]]]:
     }
 
 
-def own_json(name: str) -> dict[str, dict[str, Any]]:
-    """Return what a JSON file beside this module holds, by dataset and id."""
-    text = files("draw_dataset.release").joinpath(name).read_text(encoding="utf-8")
-    data: dict[str, dict[str, Any]] = decode_json(text, name)
-    return data
+@lru_cache(maxsize=1)
+def known_asked() -> dict[str, dict[int, tuple[str, ...]]]:
+    """Return what questions ask for where it is decided: dataset -> id -> expressions in the template's unknowns."""
+    return {
+        dataset: {int(id_): tuple(expressions) for id_, expressions in by_id.items()}
+        for dataset, by_id in own_json("asked.json").items()
+    }
 
 
 def read_records(path: Path) -> list[dict[str, Any]]:

@@ -10,8 +10,9 @@ its own medium.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from types import MappingProxyType
 from typing import Any, Literal
 
 from draw_dataset.core.alignment import NumberClasses, Place, TextNumber
@@ -181,6 +182,7 @@ def derivation_picture(
     *,
     title: str,
     name: str,
+    colours: Mapping[Place, int] | None = None,
 ) -> Picture:
     """Return what a figure shows of a derivation that is no gold.
 
@@ -191,8 +193,9 @@ def derivation_picture(
         classes: which numbers mean the same.
         title: what stands above it.
         name: whose derivation it is.
+        colours: the colours of numbers, by place, where they must be those of another figure.
     """
-    palette = _Palette(numbers, classes or NumberClasses(), derivation.places)
+    palette = _Palette(numbers, classes or NumberClasses(), derivation.places, colours or {})
     return Picture(title, _pieces(question, palette), _side(name, derivation, palette))
 
 
@@ -218,7 +221,13 @@ def _side(name: str, derivation: Derivation, palette: _Palette, differing: Seque
 class _Palette:
     """Names and colours of the numbers of one text."""
 
-    def __init__(self, numbers: Sequence[TextNumber], classes: NumberClasses, used: Sequence[Place]) -> None:
+    def __init__(
+        self,
+        numbers: Sequence[TextNumber],
+        classes: NumberClasses,
+        used: Sequence[Place],
+        colours: Mapping[Place, int] = MappingProxyType({}),
+    ) -> None:
         self.numbers = numbers
         self._by_place = {number.place: number for number in numbers}
         self._classes = classes
@@ -228,6 +237,7 @@ class _Palette:
         order = [classes.of_place(number.place) for number in numbers]
         ordered = [c for c in dict.fromkeys([*order, *shown]) if c in shown]
         self._colours = {c: i % COLOURS for i, c in enumerate(ordered)}
+        self._colours |= {classes.of_place(place): colour for place, colour in colours.items()}
 
     def at(self, place: Place) -> TextNumber:
         return self._by_place[place]

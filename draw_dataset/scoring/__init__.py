@@ -2,7 +2,8 @@
 
 A prediction is read (`prediction`; `hints` says what was probably meant where it cannot be read), compared with gold
 (`reference`, `standard`) and judged (`grading`, `verdict`) by Algorithm 1 or by its quantities (`quantities`). So are
-answers of language models (`answers`, `answer_solution`). Verdicts are counted (`score`) under options that the
+answers of language models (`answers`, `answer_solution`), and those to prompts of ours (`styles`, `blocks`, `styled`).
+Verdicts are counted (`score`) under options that the
 signature names (`signature`): from lists, from files (`files`, `references`) or through `evaluate` (`exchange`).
 `table` puts scores side by side, with intervals and tests (`comparison`). Where predictions are graded in many places,
 `shards` counts each part and `tallies` adds them up to one score (`tallied`).
@@ -13,6 +14,7 @@ Nothing is imported here: intervals and tests need numpy, which whoever grades o
 __all__ = [
     "answer_solution",
     "answers",
+    "blocks",
     "comparison",
     "exchange",
     "files",
@@ -26,6 +28,8 @@ __all__ = [
     "shards",
     "signature",
     "standard",
+    "styled",
+    "styles",
     "table",
     "tallied",
     "tallies",

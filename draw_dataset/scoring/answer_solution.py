@@ -10,13 +10,15 @@ is right if a result of its own, consistent with its set-up, stands at its end.
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from fractions import Fraction
 
 from draw_dataset.answers.finals import Final
 from draw_dataset.answers.setup import Worked
 from draw_dataset.core.quantities import Agreement
 from draw_dataset.core.quantities.agreement import UNITS
+
+_MILLION = Fraction(10**6)
 
 
 def is_value(final: Final, wanted: Fraction) -> bool:
@@ -31,8 +33,9 @@ def is_value(final: Final, wanted: Fraction) -> bool:
         # Cut off, or rounded from what was rounded before.
         if final.places > 1 and off <= unit:
             return True
-        # People and coins are counted: 36.92 stamps are 37.
-        if not final.places and wanted.denominator > 1 and abs(wanted) >= 10 and off < 1:
+        # People and coins are counted: 36.92 stamps are 37, and 36 full ones.
+        broken = not final.places and abs(wanted - round(wanted)) > Fraction(1, 50)
+        if broken and ((abs(wanted) >= 10 and off < 1) or (abs(wanted) >= 4 and off <= Fraction(1, 4))):
             return True
     return False
 
@@ -44,6 +47,7 @@ def solution_is_right(
     finals: Sequence[Final],
     stated: Sequence[Final],
     question: str,
+    given: Collection[Fraction] = (),
 ) -> bool:
     """Say whether the result of an answer is right.
 
@@ -54,32 +58,70 @@ def solution_is_right(
         finals: the numbers it gives as its result.
         stated: the values that it states of its unknowns.
         question: the text of the problem.
+        given: the numbers of the text, which are nothing that is asked for.
     """
-    given = [*finals, *stated]
     there = [any(is_value(final, wanted) for final in finals) for wanted in solutions]
-    if all(there):
+    if all_are_given(solutions, finals, stated):
         return True
-    anywhere = [any(is_value(final, wanted) for final in given) for wanted in solutions]
-    if all(anywhere) and any(there):
-        return True
+    if len(solutions) == 2 and _DIGITS.search(question):
+        # One digit is not the number that is asked for.
+        first, second = solutions
+        return all_are_given([10 * first + second], finals, ()) or all_are_given([10 * second + first], finals, ())
     if _contradicts(solutions, setup, agreement):
         return False
     if any(there) and (agreement.matches or asks_for_one(question)):
         return not setup.slips or agreement.complete or asks_for_one(question)
-    if not agreement.complete or setup.slips:
+    if not agreement.complete or (setup.slips and not _is_healed(setup, finals)):
         return False
+    found = [final for final in finals if final.value not in given]
     for wanted in solutions:
-        for scale in UNITS:
-            if any(is_value(final, wanted * scale) for final in finals):
+        for scale in (*UNITS, _MILLION):
+            if any(is_value(final, wanted * scale) for final in found):
                 return True
-    return any(is_value(final, value) for final in finals for value in set(setup.values.values()))
+    if _ASKS_FOR_EQUATIONS.search(question):
+        return True
+    others = set(setup.values.values()).difference(given)
+    return any(is_value(final, value) for final in found for value in others)
 
 
+def _is_healed(setup: Worked, finals: Sequence[Final]) -> bool:
+    """Say whether nothing came of a slip: nothing is set up after it, it is not the result, and values are right."""
+    if {slip.got for slip in setup.slips} & {final.value for final in finals}:
+        return False
+    first = min(slip.at for slip in setup.slips)
+    if not setup.fits or any(at > first for _, _, at in setup.equations):
+        return False
+    known = [(setup.known[name], values[-1][0]) for name, values in setup.stated.items() if name in setup.known]
+    return all(abs(value - stated) <= abs(value) / 500 for value, stated in known)
+
+
+def all_are_given(wanted: Sequence[Fraction], finals: Sequence[Final], stated: Sequence[Final]) -> bool:
+    """Say whether all of some values are among the numbers of a result, or among those and what was stated before.
+
+    Args:
+        wanted: the values.
+        finals: the numbers that an answer gives as its result; one of the values at least must be there.
+        stated: the values that it states of its unknowns.
+    """
+    there = [any(is_value(final, value) for final in finals) for value in wanted]
+    if all(there):
+        return True
+    before = [any(is_value(final, value) for final in stated) for value in wanted]
+    return any(there) and all(a or b for a, b in zip(there, before, strict=True))
+
+
+_DIGITS = re.compile(r"\b(?:two|2)[- ]digit\b|\bdigits\b", re.IGNORECASE)
 _SEVERAL = re.compile(
     r"\b(?:each|both|numbers|integers|ages|dimensions|angles|respectively|amounts|values|rates|speeds|prices|costs|digits"
     r"|what are|how many .{1,60}\band\b|find .{1,60}\band\b|what (?:is|was) .{1,60}\band\b)\b",
     re.IGNORECASE,
 )
+
+
+_ASKS_FOR_EQUATIONS = re.compile(
+    r"\b(?:write|set up|form|give|which)\b[^.?!]{0,60}\b(?:equations?|systems?)\b", re.IGNORECASE
+)
+"""A question for the equations, and not for what comes out."""
 
 
 def asks_for_one(question: str) -> bool:

@@ -22,9 +22,13 @@ from draw_dataset.answers.attempts import without_contradictions
 from draw_dataset.answers.finals import Final
 from draw_dataset.answers.reading import Reading, Work, reading_of, take_apart, text_sources
 from draw_dataset.answers.setup import Worked
+from draw_dataset.answers.sources import TextSources
+from draw_dataset.core.derivation import Derivation
+from draw_dataset.core.problem import Problem
 from draw_dataset.core.quantities import Agreement, Algebra, Gold, Node, agree
 from draw_dataset.core.quantities.solving import constant_ratio
-from draw_dataset.scoring.answer_solution import solution_is_right
+from draw_dataset.errors import DrawError, RowError
+from draw_dataset.scoring.answer_solution import all_are_given, solution_is_right
 from draw_dataset.scoring.quantities import because, gold_quantities, short_number
 from draw_dataset.scoring.reference import Reference
 from draw_dataset.scoring.verdict import Reason, Verdict
@@ -66,6 +70,7 @@ class Asked:
         solutions: gold's solutions at the numbers of the text.
         question: the text.
         chain: whether gold is a chain of arithmetic, of which only the last result is asked for.
+        wanted: what the question asks for, where the row says so.
     """
 
     gold: Gold
@@ -73,6 +78,7 @@ class Asked:
     solutions: tuple[Fraction, ...]
     question: str
     chain: bool = False
+    wanted: tuple[Fraction, ...] = ()
 
 
 def values_of(gold: Gold) -> tuple[Fraction, ...]:
@@ -83,16 +89,44 @@ def values_of(gold: Gold) -> tuple[Fraction, ...]:
     return tuple(Fraction(value) for value in values if value is not None)
 
 
+def asked_values(problem: Problem) -> tuple[Fraction, ...]:
+    """Return what the question of a problem asks for, by its field `asked`; nothing where that is not decided.
+
+    Raises:
+        RowError: an expression cannot be read, or gold does not determine it; names the problem.
+    """
+    if not problem.asked:
+        return ()
+    names = [f"asked{number}" for number in range(len(problem.asked))]
+    lines = [f"{name} = {text}" for name, text in zip(names, problem.asked, strict=True)]
+    try:
+        solved = Derivation.read("; ".join([problem.derivation.q_notation(), *lines]), problem.numbers).solve()
+    except DrawError as error:
+        raise RowError(f"problem {problem.id}: asked: {error}") from error
+    found = [solved.values.get(name) for name in names]
+    values = tuple(value for value in found if value is not None)
+    if len(values) < len(names):
+        raise RowError(f"problem {problem.id}: asked: expected expressions in gold's unknowns, but got {problem.asked}")
+    return values
+
+
+def asked_of(reference: Reference) -> Asked:
+    """Return what answers to the problem of a row are held against, made when it is first asked for."""
+    asked: Asked | None = reference.memory.get(Asked)
+    if asked is None:
+        gold = gold_quantities(reference)
+        problem = reference.problem
+        solutions = values_of(gold) or reference.solutions
+        asked = Asked(gold, gold.classes, solutions, problem.question, wanted=asked_values(problem))
+        reference.memory[Asked] = asked
+    return asked
+
+
 def judge_answer_text(answer: str, reference: Reference) -> Verdict:
     """Return the verdict on an answer to the problem of a row."""
     if not answer.strip():
         return Verdict(False, False, False, Reason.ABSTAINED, "an empty answer")
-    asked = reference.memory.get(Asked)
-    if asked is None:
-        gold = gold_quantities(reference)
-        asked = Asked(gold, gold.classes, values_of(gold) or reference.solutions, reference.problem.question)
-        reference.memory[Asked] = asked
-    judged = judge_answer(answer, asked)
+    judged = judge_answer(answer, asked_of(reference))
     return Verdict(
         judged.derivation,
         judged.derivation,
@@ -106,13 +140,35 @@ def judge_answer_text(answer: str, reference: Reference) -> Verdict:
 
 def judge_answer(answer: str, asked: Asked) -> Judged:
     """Grade an answer."""
-    text = text_sources(tuple(asked.gold.numbers), asked.classes)
+    return judge_by_any(answer, [asked])
+
+
+def judge_by_any(answer: str, golds: Sequence[Asked]) -> Judged:
+    """Grade an answer by the first of several golds that it agrees with, else by the first one.
+
+    Args:
+        answer: the answer.
+        golds: what it is held against; all are about the numbers of one text.
+    """
+    text = text_sources(tuple(golds[0].gold.numbers), golds[0].classes)
     work = take_apart(answer, text)
+    first = _judge(work, golds[0], text)
+    if first.derivation:
+        return first
+    others = (_judge(work, asked, text) for asked in golds[1:])
+    return next((judged for judged in others if judged.derivation), first)
+
+
+def _judge(work: Work, asked: Asked, text: TextSources) -> Judged:
     setup, agreement = _compare(work, asked)
     certain = agreement.certain
     stated = [Final(values[-1][0], 0, 0, 4, marked=False, percent=False) for values in setup.stated.values() if values]
-    solution = not work.gave_up and solution_is_right(
-        asked.solutions, setup, agreement, work.finals, stated, asked.question
+    solution = not work.gave_up and (
+        all_are_given(asked.wanted, work.finals, stated)
+        if asked.wanted
+        else solution_is_right(
+            asked.solutions, setup, agreement, work.finals, stated, asked.question, asked.gold.numbers
+        )
     )
     if solution and not agreement.complete and setup.slips:
         # The result is right and contradicts the set-up, so a part of that was read wrongly, or dropped silently.
@@ -131,6 +187,10 @@ def _compare(work: Work, asked: Asked) -> tuple[Worked, Agreement]:
     setup = work.setup
     if asked.chain or not setup.equations:
         setup = _ending(setup, work.finals)
+    if setup.slips or setup.equations:
+        # What a rate implies and nobody says does not count where the answer goes on to something else.
+        said = [(node, at) for node, at in setup.quantities if not _inverts(node, setup) or _is_said(node, work)]
+        setup = replace(setup, quantities=said)
     return setup, agree(setup, asked.gold, setup.values)
 
 
@@ -154,6 +214,13 @@ def _ending(setup: Worked, finals: Sequence[Final]) -> Worked:
 def _inverts(node: Node, setup: Worked) -> bool:
     """Say whether a quantity is one divided by a rate."""
     return bool(node[0] == "/" and node[1][0] == "number" and setup.literals[node[1][1]].end == 0)
+
+
+def _is_said(node: Node, work: Work) -> bool:
+    """Say whether an answer gives one divided by a rate as its result, or one divided by what it says the rate is."""
+    given = {final.value for final in work.finals}
+    rates = [result.stated.value for result in work.setup.results if result.node == node[2]]
+    return work.setup.values.get(node) in given or any(1 / rate in given for rate in rates if rate)
 
 
 def _reason(work: Work, setup: Worked, agreement: Agreement, solution: bool, asked: Asked) -> tuple[Reason, str]:

@@ -7,7 +7,8 @@ of exactly these types. Python's own JSON gives back plain data exactly, NaN and
 as text. The one-shot call reduces to plain data too, and goes no further: that is why both calls grade the same.
 
 Only what grading looks at is kept, so that an extra key may hold anything. Whatever a model can write is plain and gets
-a verdict; what only a program can hand over, an array or an object, is a mistake of that program and raises.
+a verdict; what only a program can hand over, an array or an object, is a mistake of that program and raises. References
+may have the shapes that datasets, pandas and numpy give them (`draw_dataset.core.row_shapes`).
 """
 
 from __future__ import annotations
@@ -18,7 +19,9 @@ from collections.abc import Iterable, Mapping, Sequence
 from fractions import Fraction
 from typing import Any
 
+from draw_dataset.core import row_shapes as shapes
 from draw_dataset.core.exact import exact
+from draw_dataset.core.row_shapes import not_a_row
 from draw_dataset.errors import ChoiceError, DrawError, ReadError, RowError, ScoreError, shown
 from draw_dataset.scoring.alternatives import alternatives_that_count
 from draw_dataset.scoring.reference import Reference
@@ -36,7 +39,9 @@ MAX_NESTING = 40
 """Lists and dicts within each other; an alignment needs three."""
 
 MAX_INT = 10**600
-"""Whole numbers from here on are refused: Python may be set to write no more than 640 digits."""
+"""Whole numbers from here on are taken for this one: Python may be set to write no more than 640 digits.
+
+No number of a text, no place in it and no gold solution comes near it, so that the verdict is the same."""
 
 _PREDICTION_KEYS = frozenset({"template", "alignment", "solutions", "derivation", "answer"})
 _ROW_KEYS = (
@@ -91,15 +96,23 @@ def plain_row(row: Any, index: int) -> dict[str, Any]:
         ScoreError: it holds something that no JSON could; says where.
     """
     if not isinstance(row, Mapping):
-        raise RowError(f"references[{index}]: expected a row, but got {_shown(row)}")
+        raise RowError(f"references[{index}]: {not_a_row(row)}")
+    try:
+        return _plain_row(row)
+    except _NotPlain:
+        pass  # arrays and numbers of another library, perhaps
+    try:
+        return _plain_row(shapes.plain_row(row))
+    except _NotPlain as error:
+        raise error.at(f"references[{index}]") from None
+
+
+def _plain_row(row: Mapping[str, Any]) -> dict[str, Any]:
     kept = {name: row[name] for name in _ROW_KEYS if name in row}
     for name in ("numbers", "alignment", "equiv_tnum"):
         if name in kept:
             kept[name] = _entries(kept[name])
-    try:
-        return _plain_items(kept, 0, None)
-    except _NotPlain as error:
-        raise error.at(f"references[{index}]") from None
+    return _plain_items(kept, 0, None)
 
 
 def _entries(value: Any) -> Any:
@@ -118,9 +131,7 @@ def _plain(value: Any, depth: int) -> Any:
     if kind in _ATOMS:
         return value
     if kind is int:
-        if not -MAX_INT < value < MAX_INT:
-            raise _NotPlain("a whole number of at most 600 digits", f"one of {value.bit_length()} bits")
-        return value
+        return max(-MAX_INT, min(value, MAX_INT))
     if isinstance(value, (list, tuple)):
         return _plain_list(value, depth)
     if isinstance(value, Mapping):
@@ -203,9 +214,13 @@ def listed(predictions: Any, references: Any) -> tuple[list[Any], list[Any]]:
     """Return predictions and references as lists of one length.
 
     Raises:
-        ScoreError: one of them is missing or no collection of items, or their lengths differ.
+        ScoreError: one of them is missing, predictions are no collection of items, or the lengths differ.
+        RowError: references are no collection of rows.
     """
-    given, rows = _listed(predictions, "predictions"), _listed(references, "references")
+    given = _listed(predictions, "predictions")
+    if references is None:
+        raise ScoreError("references: expected a list, one item a problem, but got none")
+    rows = list(shapes.rows_of(references))
     if len(given) != len(rows):
         raise ScoreError(f"expected as many predictions as references, but got {len(given)} and {len(rows)}")
     return given, rows

@@ -40,20 +40,23 @@ class Judged(NamedTuple):
 
 
 def read_predictions(
-    path: str | os.PathLike[str], *, field: str | None = None, progress: bool = False
+    path: str | os.PathLike[str], *, field: str | None = None, sample: int | None = None, progress: bool = False
 ) -> Iterator[tuple[int, ProblemId, Any]]:
     """Yield the line number, the id and the prediction of each line of a file; blank lines are passed over.
 
     Args:
         path: the file; ``-`` is standard input.
         field: the field with what a language model has written, where lines are not predictions.
+        sample: of several lines to a problem, only those with this number as their field ``sample``.
         progress: whether to show a progress bar on stderr.
 
     Raises:
         ScoreError: the file cannot be read, or a line is no prediction with an id; names file and line.
     """
     for line in read_json_lines(path, error=ScoreError, nesting=DEEPEST_NESTING, progress=progress):
-        yield line.number, *read_entry(line.value, f"{named(path)}, line {line.number}", field)
+        entry, where = line.value, f"{named(path)}, line {line.number}"
+        if sample is None or entry.get("sample") == sample:
+            yield line.number, *read_entry(entry, where, field)
 
 
 def _without_field(entry: dict[str, Any], field: str) -> str:
@@ -100,6 +103,7 @@ def score_file(
     data: str = "rows",
     missing: Missing = "error",
     field: str | None = None,
+    sample: int | None = None,
     judged: Callable[[Judged], object] | None = None,
     progress: bool = False,
 ) -> Score:
@@ -114,11 +118,13 @@ def score_file(
         data: what the rows are called in the signature, as in ``draw1k/test``.
         missing: what to do about ids that do not come.
         field: the field with what a language model has written, where lines are not predictions.
+        sample: of several lines to a problem, only those with this number as their field ``sample``.
         judged: called with every prediction and its verdict, in the order of the file.
         progress: whether to show a progress bar on stderr.
 
     Returns:
-        The score, its items in the order of the rows.
+        The score, its items in the order of the rows. Rows that are refused have no gold: they are left out, and so
+        are predictions for them.
 
     Raises:
         ScoreError: the file cannot be read; a line is no prediction; an id comes twice, is not one of the rows', or
@@ -147,12 +153,16 @@ def score_file(
         if judged is not None:
             judged(Judged(reference, prediction, verdict))
 
-    for number, id_, prediction in read_predictions(path, field=field, progress=progress):
+    for number, id_, prediction in read_predictions(path, field=field, sample=sample, progress=progress):
         positions = references.positions(id_)
+        if not positions and id_ in references.refused:
+            continue
         if not positions:
             raise ScoreError(f"{named(path)}, line {number}: {unknown_id(id_, references, data)}")
         if seen[positions[0]]:
-            raise ScoreError(f"{named(path)}, line {number}: expected each id once, but got {shown(id_)} again")
+            several = isinstance(prediction, Mapping) and "sample" in prediction and sample is None
+            hint = " (of several samples, --answer-sample 0 scores the first)" if several else ""
+            raise ScoreError(f"{named(path)}, line {number}: expected each id once, but got {shown(id_)} again{hint}")
         for position in positions:
             add(position, prediction)
     if len(order) < len(references):
@@ -189,5 +199,5 @@ def _lacking(name: str, references: ListedReferences | FiledReferences, seen: by
     return ScoreError(
         f"{name}: expected a prediction for each of the {len(references)} rows, but {absent} "
         f"{'has' if absent == 1 else 'have'} none: {', '.join(map(shown, found))}{more} "
-        "(missing: abstain, counts them as abstentions)"
+        "(missing='abstain' counts them as abstentions)"
     )

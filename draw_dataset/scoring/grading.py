@@ -31,6 +31,8 @@ from draw_dataset.scoring.quantities import agreement_with_gold, agrees_with, br
 from draw_dataset.scoring.reference import Classes, Reference, matches
 from draw_dataset.scoring.signature import GoldMode, MatchMode, Options
 from draw_dataset.scoring.standard import Standard, all_found, standard_of, standard_without_equations
+from draw_dataset.scoring.styled import judge_styled
+from draw_dataset.scoring.styles import find_style
 from draw_dataset.scoring.verdict import Reason, Verdict
 
 _MOST_MAPS = 200
@@ -113,8 +115,7 @@ def _worth(verdict: Verdict) -> tuple[bool, bool, bool, float]:
 def _judge(prediction: Any, reference: Reference, standard: Standard, options: Options) -> Verdict:
     answer = answer_of(prediction)
     if answer is not None:
-        verdict = judge_answer_text(answer, reference)
-        return _by_algorithm1(verdict, reference, standard, options) if options.match == "algorithm1" else verdict
+        return _judge_answer(answer, prediction.get("prompt_style"), reference, options)
     read = read_prediction(prediction, reference)
     if isinstance(read, Refused):
         solved = read.solutions is not None and all_found(*over_common_denominator(read.solutions), standard.solutions)
@@ -123,6 +124,39 @@ def _judge(prediction: Any, reference: Reference, standard: Standard, options: O
         return _grade(read, reference, standard, options)
     except LimitError as error:
         return Verdict(False, False, False, Reason.TOO_LARGE, str(error))
+
+
+def _judge_answer(answer: str, style: object, reference: Reference, options: Options) -> Verdict:
+    """Return the verdict on an answer of a language model, by its quantities unless Algorithm 1 is asked for.
+
+    Raises:
+        ChoiceError: there is no such style of prompts.
+    """
+    algorithm1 = options.match == "algorithm1"
+
+    def prose(text: str, gold: Reference) -> Verdict:
+        verdict = judge_answer_text(text, gold)
+        return _by_algorithm1(verdict, gold, standard_of(gold, options), options) if algorithm1 else verdict
+
+    if style is None:
+        return prose(answer, reference)
+    rule = options.matching("algorithm1" if algorithm1 else "quantities")
+
+    def derivation(read: Prediction, gold: Reference) -> Verdict:
+        try:
+            return _grade(read, gold, _without_equations(gold, rule), rule)
+        except LimitError as error:
+            return Verdict(False, False, False, Reason.TOO_LARGE, str(error))
+
+    return judge_styled(answer, reference, find_style(style), derivation, prose)
+
+
+def _without_equations(gold: Reference, rule: Options) -> Standard:
+    """Return the standard of answers in q-notation, made when it is first asked for."""
+    known: Standard | None = gold.memory.get((standard_without_equations, rule))
+    if known is None:
+        gold.memory[standard_without_equations, rule] = known = standard_without_equations(gold, rule)
+    return known
 
 
 def _by_algorithm1(answer: Verdict, reference: Reference, standard: Standard, options: Options) -> Verdict:

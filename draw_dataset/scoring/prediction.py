@@ -106,7 +106,7 @@ def _read(given: Any, reference: Reference) -> Prediction | Refused:
             slot = template.slots[at]
             raise AlignmentError(
                 f"alignment: expected a number of the text for slot {slot!r}, but got "
-                f"sentence {place[0]}, token {place[1]}, which is none"
+                f"sentence {shown(place[0])}, token {shown(place[1])}, which is none"
             )
     return Prediction(template, places, solutions)
 

@@ -1,7 +1,7 @@
 """Gold, prepared for grading: everything of a row that does not depend on the prediction, found once.
 
 Reading a row, its gold derivation and its classes is done at once. What only scoring needs (solutions, the derivations
-that lead to the gold equations, the facts that a score keeps) is found when it is first asked for: whoever draws a
+that lead to the gold equations, what a score keeps) is found when it is first asked for: whoever draws a
 problem, or solves it, does not wait for it, and is not stopped by equations that nobody asked about.
 """
 
@@ -18,8 +18,9 @@ from draw_dataset.core.alignment import Place, TextNumber
 from draw_dataset.core.equations import System, merge_slots
 from draw_dataset.core.equivalence import match_slots
 from draw_dataset.core.exact import exact
-from draw_dataset.core.problem import Problem
+from draw_dataset.core.problem import REFUSED, Problem, ProblemId, is_problem_id
 from draw_dataset.core.references import ConsistentDerivations
+from draw_dataset.core.row_shapes import not_a_row, plain_row
 from draw_dataset.errors import DrawError, RowError, shown
 from draw_dataset.text import locate_numbers
 from draw_dataset.text.ambiguity import is_ambiguous_in_context
@@ -32,18 +33,6 @@ SLICES = ("slots", "unknowns", "ambiguity", "numbers")
 
 Classes = tuple[Place, ...]
 """The class of the number in each slot of a template."""
-
-
-class Facts(NamedTuple):
-    """What a score keeps of a reference.
-
-    Attributes:
-        labels: what the problem is in each of `SLICES`.
-        digest: a number that stands for its gold, from a hash.
-    """
-
-    labels: tuple[str, ...]
-    digest: int
 
 
 class Values(NamedTuple):
@@ -74,7 +63,7 @@ class Reference:
     """
 
     __slots__ = (
-        "_facts", "_solutions", "_values",
+        "_digest", "_solutions", "_values",
         "by_place", "classes", "derivation", "gold_classes", "memory", "problem",
     )  # fmt: skip
 
@@ -87,7 +76,7 @@ class Reference:
         self.memory: dict[Hashable, Any] = {}
         self._values: Values | None = None
         self._solutions: tuple[Fraction, ...] | None = None
-        self._facts: Facts | None = None
+        self._digest: int | None = None
 
     def __reduce__(self) -> tuple[type[Reference], tuple[Problem]]:
         # What was prepared is found again where it is needed: it would outweigh the problem.
@@ -106,8 +95,16 @@ class Reference:
             return row
         if isinstance(row, Problem):
             return cls(row)
+        try:
+            return cls._of_row(row)
+        except RowError:
+            # Numbers and arrays of other libraries become plain only where something is wrong: rows are read often.
+            return cls._of_row(plain_row(row))
+
+    @classmethod
+    def _of_row(cls, row: Mapping[str, Any]) -> Reference:
         if not isinstance(row, Mapping):
-            raise RowError(f"reference: expected a row, but got {shown(row)}")
+            raise RowError(f"reference: {not_a_row(row)}")
         missing = [name for name in _NEEDED if name not in row]
         if missing:
             raise RowError(
@@ -172,14 +169,18 @@ class Reference:
         return self._values
 
     @property
-    def facts(self) -> Facts:
-        """What a score keeps of this."""
-        if self._facts is None:
-            template = self.derivation.template
-            ambiguity = "ambiguous" if is_ambiguous_in_context(self.problem) else "unambiguous"
-            labels = (str(len(template.slots)), str(len(template.unknowns)), ambiguity, self._kind())
-            self._facts = Facts(labels, digest_of(self.problem.gold_text()))
-        return self._facts
+    def digest(self) -> int:
+        """A number that stands for the gold, from a hash."""
+        if self._digest is None:
+            self._digest = digest_of(self.problem.gold_text())
+        return self._digest
+
+    @property
+    def labels(self) -> tuple[str, ...]:
+        """What the problem is in each of `SLICES`; found each time, as few who score look at slices."""
+        template = self.derivation.template
+        ambiguity = "ambiguous" if is_ambiguous_in_context(self.problem) else "unambiguous"
+        return str(len(template.slots)), str(len(template.unknowns)), ambiguity, self._kind()
 
     def _kind(self) -> str:
         """Say how the aligned numbers are written."""
@@ -188,6 +189,16 @@ class Reference:
 
     def _aligned(self) -> list[TextNumber]:
         return [self.by_place[place] for place in self.derivation.places if place in self.by_place]
+
+
+def refused_id(row: Mapping[str, Any] | Problem | Reference) -> ProblemId | None:
+    """Return the id of a row that has no gold, since it was refused when it was derived; None of any other."""
+    if isinstance(row, Problem):
+        return row.id if row.is_refused else None
+    if isinstance(row, Mapping) and row.get("status") == REFUSED and is_problem_id(row.get("id")):
+        id_: ProblemId = row["id"]
+        return id_
+    return None
 
 
 def digest_of(text: str) -> int:

@@ -2,7 +2,8 @@
 
 An id may stand for several rows if they are the same (the release has such a pair): one prediction serves all of them.
 A file of rows is read once for the ids and the places of the lines, 24 bytes a row whose id is a whole number, and rows
-are read again when their predictions come; so a million rows fit into memory that a thousand need.
+are read again when their predictions come; so a million rows fit into memory that a thousand need. A row that was
+refused when it was derived has no gold: it is no reference, and predictions for it are passed over.
 """
 
 from __future__ import annotations
@@ -11,18 +12,19 @@ import os
 from array import array
 from bisect import bisect_left
 from collections.abc import Iterable, Mapping, Sequence
-from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
-from draw_dataset.core.problem import Problem, ProblemId, is_problem_id
+from draw_dataset.core.memory import MEGABYTE, remembered
+from draw_dataset.core.problem import REFUSED, Problem, ProblemId, is_problem_id
+from draw_dataset.core.row_shapes import rows_of
 from draw_dataset.errors import RowError, shown
 from draw_dataset.files import read_json_lines
 from draw_dataset.files.jsonl import decode_line
-from draw_dataset.scoring.reference import Reference
+from draw_dataset.scoring.reference import Reference, refused_id
 
-_REMEMBERED = 1 << 12
-"""References of a file that are kept at hand; the release has fewer."""
+_REMEMBERED = 64 * MEGABYTE
+"""What the references of a file may weigh that are kept at hand; those of the release weigh less than half of it."""
 
 
 class ListedReferences:
@@ -39,7 +41,14 @@ class ListedReferences:
     """Whether a score may keep all references."""
 
     def __init__(self, rows: Iterable[Mapping[str, Any] | Problem | Reference]) -> None:
-        self._references = [Reference.of(row) for row in rows]
+        self.refused: set[ProblemId] = set()
+        self._references = []
+        for row in rows_of(rows):
+            refused = refused_id(row)
+            if refused is None:
+                self._references.append(Reference.of(row))
+            else:
+                self.refused.add(refused)
         self._positions: dict[ProblemId, list[int]] = {}
         for position, reference in enumerate(self._references):
             found = self._positions.setdefault(reference.problem.id, [])
@@ -67,6 +76,13 @@ class ListedReferences:
         return error
 
 
+def _weigh(reference: Reference, _: int) -> int:
+    problem = reference.problem
+    texts = sum(map(len, (problem.question, *problem.equations, *problem.template, *problem.alternatives)))
+    members = sum(map(len, problem.equiv_tnum))
+    return 4_000 + 4 * texts + 700 * len(problem.numbers) + 500 * len(problem.alignment) + 300 * members
+
+
 class FiledReferences:
     """The rows of a JSONL file, read when they are wanted; blank lines are passed over.
 
@@ -84,8 +100,12 @@ class FiledReferences:
         self._starts = array("q")
         ids, positions = array("q"), array("q")
         self._by_text: dict[str, list[int]] = {}
+        self.refused: set[ProblemId] = set()
         for line in read_json_lines(path):
             id_ = line.value.get("id")
+            if line.value.get("status") == REFUSED and is_problem_id(id_):
+                self.refused.add(id_)
+                continue
             if not is_problem_id(id_):
                 where = f"{path}, line {line.number}"
                 raise RowError(f"{where}: expected a row with an id, a whole number or a text, but got {shown(id_)}")
@@ -100,7 +120,7 @@ class FiledReferences:
         self._positions = array("q", [positions[at] for at in order])
         self._file = self._path.open("rb")
         self._refuse_clashes()
-        self._remembered = lru_cache(maxsize=_REMEMBERED)(self._read)
+        self._remembered = remembered(_REMEMBERED, _weigh)(self._read)
 
     def close(self) -> None:
         """Close the file."""

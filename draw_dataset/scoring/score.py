@@ -15,12 +15,13 @@ from operator import itemgetter
 from typing import Any, TypeVar
 
 from draw_dataset.core.problem import Problem
+from draw_dataset.core.row_shapes import rows_of
 from draw_dataset.errors import ScoreError, shown
 from draw_dataset.scoring.alternatives import alternatives_that_count, is_ambiguous
 from draw_dataset.scoring.grading import judge
 from draw_dataset.scoring.hints import FirstUnread, Given, hint_for
 from draw_dataset.scoring.prediction import answer_of
-from draw_dataset.scoring.reference import SLICES, Reference, digest_of
+from draw_dataset.scoring.reference import SLICES, Reference, digest_of, refused_id
 from draw_dataset.scoring.signature import (
     GoldMode,
     MatchMode,
@@ -58,8 +59,8 @@ class Score:
         signature: under which conditions.
         items: the three answers for each prediction in turn, for intervals and slices.
         references: the gold of each prediction in turn; nothing if it was too much to keep.
-        groups: which group each prediction's problem belongs to, in turn.
-        labels: what the problems of each group have in common, in the order of `SLICES`.
+        groups: where references are not kept, which group each prediction's problem belongs to, in turn.
+        labels: what the problems of each of these groups have in common, in the order of `SLICES`.
     """
 
     count: int
@@ -137,14 +138,15 @@ class Score:
         Returns:
             Property -> value -> count and the three accuracies.
         """
-        members: list[list[int]] = [[] for _ in self.labels]
-        for i, group in enumerate(self.groups):
-            members[group].append(i)
+        listed = [r.labels for r in self.references] if self.references else [self.labels[g] for g in self.groups]
+        members: dict[tuple[str, ...], list[int]] = {}
+        for i, labels in enumerate(listed):
+            members.setdefault(labels, []).append(i)
         return {name: self._sliced(at, members) for at, name in enumerate(SLICES)}
 
-    def _sliced(self, at: int, members: list[list[int]]) -> dict[str, dict[str, float]]:
+    def _sliced(self, at: int, members: dict[tuple[str, ...], list[int]]) -> dict[str, dict[str, float]]:
         rows_of: dict[str, list[int]] = {}
-        for labels, rows in zip(self.labels, members, strict=True):
+        for labels, rows in members.items():
             rows_of.setdefault(labels[at], []).extend(rows)
         return {
             value: {"n": len(rows)}
@@ -167,7 +169,7 @@ def score(
 
     Args:
         predictions: see `draw_dataset.scoring.prediction`.
-        rows: the rows, the problems or the references, as many.
+        rows: the rows, the problems or the references, as many; those that are refused have no gold and are left out.
         options: how to grade.
         match: when a derivation is right, if not as the options say: see `Options`.
         gold: which derivations of a row count, if not as the options say: see `Options`.
@@ -181,10 +183,12 @@ def score(
     """
     tally = Tally(options.matching(match).counting(gold), data)
     known: dict[int, Reference] = {}
-    given = list(predictions)
-    if len(given) != len(rows):
-        raise ScoreError(f"expected as many predictions as references, but got {len(given)} and {len(rows)}")
-    for prediction, row in zip(given, rows, strict=True):
+    given, listed = list(predictions), rows_of(rows)
+    if len(given) != len(listed):
+        raise ScoreError(f"expected as many predictions as references, but got {len(given)} and {len(listed)}")
+    for prediction, row in zip(given, listed, strict=True):
+        if refused_id(row) is not None:
+            continue  # it has no gold
         # A row that comes again is the same object in a list of rows; preparing it costs more than grading.
         reference = row if isinstance(row, Reference) else known.get(id(row))
         if reference is None:
@@ -238,6 +242,7 @@ class Tally:
         self._undecided = 0
         self._answers = False
         self._others = False
+        self._prompts: set[str | None] = set()
         self._ambiguous = False
         self._settled = False
         self._alternatives = 0
@@ -263,23 +268,25 @@ class Tally:
         is_answer = answer_of(prediction) is not None
         if is_answer:
             self._answers = True
+            self._prompts.add(prediction.get("prompt_style"))
         elif verdict.reason is not Reason.ABSTAINED:  # who abstains is judged by neither rule
             self._others = True
         equations = standard.equations
         self._not_gold.append(equations.share_not_gold)
         self._counts.append(min(equations.count, _LARGEST_COUNT))
-        facts = reference.facts
-        group = self._labels.get(facts.labels)
-        if group is None:
-            self._labels[facts.labels] = group = len(self._labels)
-        self._groups.append(group)
-        self._digests += facts.digest
+        self._digests += reference.digest
         if reference.problem.alternatives:
             self._count_alternatives(reference)
         if reference.problem.asked and is_answer:
             self._asked += digest_of(repr((reference.problem.id, reference.problem.asked)))
         if self._keep_references:
             self._references.append(reference)
+        else:
+            labels = reference.labels
+            group = self._labels.get(labels)
+            if group is None:
+                self._labels[labels] = group = len(self._labels)
+            self._groups.append(group)
         return verdict
 
     def _count_alternatives(self, reference: Reference) -> None:
@@ -312,13 +319,15 @@ class Tally:
         references, groups = self._references, self._groups
         if positions is not None:
             items = {name: _placed(values, positions) for name, values in items.items()}
-            groups = _placed(groups, positions)
             if references:
                 references = [r for _, r in sorted(zip(positions, references, strict=True), key=itemgetter(0))]
+            else:
+                groups = _placed(groups, positions)
         # fsum, as its result does not depend on the order.
         means = {name: fsum(values) / count for name, values in items.items()}
         unread = sum(self._reasons[reason] for reason in UNREAD)
         match = match_used(self._options.match, answers=self._answers, others=self._others)
+        prompt = ",".join(sorted(label or "other" for label in self._prompts)) if self._prompts - {None} else ""
         lucky = sum(s > d for s, d in zip(items["solution"], items["derivation"], strict=True))
         return Score(
             count=count,
@@ -342,6 +351,7 @@ class Tally:
                 gold=gold_used(self._options.gold, ambiguous=self._ambiguous, settled=self._settled),
                 alternatives=self._alternatives,
                 asked=self._asked,
+                prompt=prompt,
             ),
             items=items,
             references=tuple(references),

@@ -95,6 +95,8 @@ const:constant-only-if-no-number-fits|metric:2|version:1.0
         count: how many rows there were, each with a prediction.
         options: how predictions were graded; its match is the rule that was used, ``auto`` only where both were.
         missing: what was done about rows without a prediction.
+        prompt: the styles of the prompts that answers were given to, with versions and worked examples; empty if not
+            known.
         constants: how constants of equations are treated.
         metric: the version of the metric.
         version: the version of this package.
@@ -117,6 +119,7 @@ const:constant-only-if-no-number-fits|metric:2|version:1.0
     gold: str = ""
     alternatives: int = 0
     asked: int = 0
+    prompt: str = ""
 
     def __post_init__(self) -> None:
         check_data_name(self.data)
@@ -139,6 +142,7 @@ const:constant-only-if-no-number-fits|metric:2|version:1.0
             f"data:{self.data}@{self.rows[-8:]}",
             f"n:{self.count}",
             f"match:{self.match}",
+            *([f"prompt:{self.prompt}"] if self.prompt else []),
             f"sol:tol{float(options.tolerance):g}",
             f"eq:{equation}",
             "abstain:wrong",

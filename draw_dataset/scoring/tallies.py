@@ -93,10 +93,10 @@ class ShardTally:
         """
         standard = standard_of(reference, self.options)
         verdict = judge(prediction, reference, standard, self.options)
-        problem, facts = reference.problem, reference.facts
+        problem = reference.problem
         sums = self._problems.get(problem.id)
         if sums is None:
-            group = self._labels.setdefault(facts.labels, len(self._labels))
+            group = self._labels.setdefault(reference.labels, len(self._labels))
             self._problems[problem.id] = sums = ProblemSums(group)
         sums.add(verdict.derivation, verdict.equation, verdict.solution)
         self._counted += 1
@@ -113,7 +113,7 @@ class ShardTally:
             self._flags["others"] = True
         self._not_gold[standard.equations.share_not_gold] += 1
         self._references += min(standard.equations.count, (1 << 63) - 1)
-        self._digests += facts.digest
+        self._digests += reference.digest
         if problem.alternatives:
             self._flags["ambiguous" if is_ambiguous(reference) else "settled"] = True
             if alternatives_that_count(reference, self.options):

@@ -9,13 +9,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import lru_cache
 from itertools import combinations
 from math import perm
 
 import numpy as np
 import numpy.typing as npt
 
+from draw_dataset.core.memory import MEGABYTE, remembered
 from draw_dataset.solver.template_structure import Permutation
 
 Ranks = npt.NDArray[np.int64]
@@ -68,7 +68,11 @@ def enumerable(numbers: int, slots: int) -> bool:
     return perm(numbers, slots) <= MAX_WAYS
 
 
-@lru_cache(maxsize=32)
+def _weigh_ways(ways: Ways, *_: int) -> int:
+    return 500 + sum([array.nbytes for array in (ways.rows, *ways.slots, *ways.pairs, ways.keys)])
+
+
+@remembered(192 * MEGABYTE, _weigh_ways)  # the largest weighs an eighth of it
 def all_ways(numbers: int, slots: int) -> Ways:
     """Return all ways to fill the slots, in alphabetical order.
 
@@ -83,7 +87,7 @@ def all_ways(numbers: int, slots: int) -> Ways:
     return Ways.of(rows, numbers)
 
 
-@lru_cache(maxsize=256)
+@remembered(16 * MEGABYTE, lambda found, *arguments: 500 + found.nbytes + 100 * len(arguments[2]))
 def repeated(numbers: int, slots: int, automorphisms: tuple[Permutation, ...]) -> npt.NDArray[np.bool_]:
     """Say of each of all ways whether a symmetry of the template makes a lesser one of it, which stands for it.
 

@@ -31,7 +31,8 @@ from draw_dataset.solver.inventory import Inventory
 from draw_dataset.solver.layout import ColumnLayout, EncodedText, Vocabulary, Weights, attributes_of, encode_text
 from draw_dataset.solver.ranking import Ranking
 from draw_dataset.solver.search import Candidates, Floats, Searcher
-from draw_dataset.solver.tagged_text import TaggedText, rule_of
+from draw_dataset.solver.tagged_text import TaggedText
+from draw_dataset.text.rules import rule_of
 from draw_dataset.text.tokens import Rule, tokenize
 
 MAX_WORDS = 1_000

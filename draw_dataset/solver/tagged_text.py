@@ -16,9 +16,11 @@ from itertools import groupby
 from typing import Any
 
 from draw_dataset.core.alignment import TextNumber
+from draw_dataset.core.memory import MEGABYTE, remembered
 from draw_dataset.core.problem import Problem
 from draw_dataset.errors import ExtraMissing
 from draw_dataset.text import locate_numbers
+from draw_dataset.text.rules import rule_of
 from draw_dataset.text.tokens import Rule, tokenize
 
 TAGGER_MODEL = "morphmodel_en.pgz"
@@ -114,7 +116,7 @@ class TaggedText:
         return [word.lemma for word in self.words if word.text.isalpha()]
 
 
-@lru_cache(maxsize=1 << 14)
+@remembered(96 * MEGABYTE, lambda words, text, *_: 400 + 2 * len(text) + 400 * len(words))
 def tag(text: str, rule: Rule = "auto") -> tuple[Word, ...]:
     """Return the words of a text with their lemmas and parts of speech.
 
@@ -144,17 +146,3 @@ def _tagger() -> Any:
     except ImportError as error:
         raise ExtraMissing("the solver needs HanTa: pip install 'draw-dataset[solver]'") from error
     return HanoverTagger(TAGGER_MODEL)
-
-
-def rule_of(problem: Problem) -> Rule:
-    """Return the rule by which a problem's text was cut: the one under which its numbers stand at their places."""
-    rules: tuple[Rule, ...] = ("release", "raw")
-    for rule in rules:
-        spans = {(t.sentence, t.index): (t.start, t.end) for t in tokenize(problem.question, rule)}
-        if all(n.place in spans and _overlaps(n, *spans[(n.sentence or 0, n.token)]) for n in problem.numbers):
-            return rule
-    return "auto"
-
-
-def _overlaps(number: TextNumber, start: int, end: int) -> bool:
-    return number.start is None or number.end is None or (number.start < end and start < number.end)

@@ -11,10 +11,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
 from itertools import islice
 
 from draw_dataset.core.equivalence import all_slot_maps, canonical_key, canonical_slots
+from draw_dataset.core.memory import MEGABYTE, remembered
 from draw_dataset.core.template import Template
 from draw_dataset.errors import LimitError
 
@@ -128,7 +128,7 @@ def symmetries(template: Template, slots: Sequence[str]) -> tuple[Permutation, .
     return tuple(sorted(found | {tuple(range(len(slots)))}))
 
 
-@lru_cache(maxsize=1 << 12)
+@remembered(8 * MEGABYTE, lambda shape, equation: 500 + 2 * len(equation) + len(shape[0]) + 100 * len(shape[1]))
 def shape_of(equation: str) -> tuple[str, dict[str, int]]:
     """Return the shape of an equation, equal for equations that differ in names only, and its slots in the shape.
 

@@ -20,13 +20,16 @@ def listed(words: str) -> tuple[str, ...]:
     return tuple(words.split())
 
 
-Kind = Literal["digits", "word", "fraction", "multiplier", "coin", "parity", "scale", "article", "neighbour", "place"]
+Kind = Literal[
+    "digits", "word", "fraction", "multiplier", "coin", "parity", "scale", "article", "neighbour", "place", "rank",
+    "clock",
+]  # fmt: skip
 """How a number is written.
 
 ``digits`` 5, 1,200.50, 70lb; ``word`` twenty-five, three-legged; ``fraction`` 2/3, half, two thirds, 2 1/2;
 ``multiplier`` twice, doubled, couple; ``coin`` nickel, dime; ``parity`` odd and even integers, 2 apart;
-``scale`` 2.5 million, one thousand, a dozen; ``article`` a year ago; and for the broad setting alone
-``neighbour`` next, last and ``place`` tens.
+``scale`` 2.5 million, one thousand, a dozen; ``article`` a year ago; for the broad setting alone
+``neighbour`` next, last and ``place`` tens; for the ordinary one ``rank`` 10th, third in line and ``clock`` 5:30.
 """
 
 

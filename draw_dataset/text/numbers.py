@@ -24,10 +24,11 @@ from typing import Literal
 from draw_dataset.core.alignment import TextNumber
 from draw_dataset.errors import ChoiceError, RowError
 from draw_dataset.text.lexicon import LEXICON, Kind
-from draw_dataset.text.phrases import PADDING, read_number
+from draw_dataset.text.ordinary import RANK_WORDS, is_name, read_ordinary
+from draw_dataset.text.phrases import PADDING, Reading, read_number
 from draw_dataset.text.tokens import SENTENCE_ENDS, Rule, Token, detect_rule, fold, token_spans, tokenize
 
-NumberWords = Literal["standard", "broad"]
+NumberWords = Literal["standard", "broad", "ordinary"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,8 +61,8 @@ def find_numbers(text: str, number_words: NumberWords = "standard", rule: Rule =
 
     Args:
         text: any text of up to `tokens.MAX_CHARACTERS` characters.
-        number_words: ``standard``, or ``broad`` to read every article, ``next`` and ``last`` as 1 and
-            ``tens`` as 10 as well.
+        number_words: ``standard``; ``broad`` to read every article, ``next`` and ``last`` as 1 and ``tens`` as 10
+            as well; or ``ordinary`` to read ranks and times of day as well, and no names (see `ordinary`).
         rule: how the text is cut into tokens, see `tokens.tokenize`.
 
     Raises:
@@ -74,8 +75,8 @@ def find_numbers(text: str, number_words: NumberWords = "standard", rule: Rule =
     2 0 6 1,200.50 2401/2 digits
     3 1 0 Half 1/2 fraction
     """
-    if number_words not in ("standard", "broad"):
-        raise ChoiceError(f"number_words must be 'standard' or 'broad', but got {number_words!r}")
+    if number_words not in ("standard", "broad", "ordinary"):
+        raise ChoiceError(f"number_words must be 'standard', 'broad' or 'ordinary', but got {number_words!r}")
     return list(_found(text, number_words, detect_rule(text) if rule == "auto" else rule))
 
 
@@ -86,17 +87,24 @@ def _found(text: str, number_words: NumberWords, rule: Rule) -> tuple[FoundNumbe
     spans = token_spans(folded, rule)
     words = [folded[start:end].lower() for start, end in spans]
     words += PADDING
-    broad = number_words == "broad"
+    broad, ordinary = number_words == "broad", number_words == "ordinary"
+    written = [folded[start:end] for start, end in spans] if ordinary else []
     found: list[FoundNumber] = []
     sentence = sentence_start = resume = 0
     for place in range(len(spans)):
         word = words[place]
-        if place < resume or (word not in LEXICON and word.isalpha()):
+        if place < resume or (word not in LEXICON and word.isalpha() and not (ordinary and word in RANK_WORDS)):
             continue
         if word in SENTENCE_ENDS:
             sentence, sentence_start = sentence + 1, place + 1
             continue
         reading = read_number(words, place, broad)
+        if ordinary:
+            if reading is not None and is_name(words, written, place):
+                continue
+            other = read_ordinary(words, place)
+            if other is not None and (reading is None or other.kind == "clock"):
+                reading = Reading(other.kind, other.value, place, other.after)
         if reading is None:
             continue
         # The one of "twenty one third" belongs to twenty already.

@@ -6,7 +6,8 @@ import gc
 import resource
 import sys
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 
@@ -17,6 +18,16 @@ def forget_everything() -> None:
             for value in vars(module).values():
                 if hasattr(value, "cache_clear") and not isinstance(value, type):
                     value.cache_clear()
+
+
+@contextmanager
+def paused_collector() -> Iterator[None]:
+    """Pause the garbage collector, whose part of the work depends on what else is in memory."""
+    gc.disable()
+    try:
+        yield
+    finally:
+        gc.enable()
 
 
 def timed(work: Callable[[], object]) -> float:

@@ -8,15 +8,18 @@ import subprocess
 import sys
 import tempfile
 import time
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from benchmarks.measures import forget_everything, timed
+from benchmarks.measures import forget_everything, paused_collector, timed
 from benchmarks.rows import DATASETS, Row, prediction, release_folder
 from draw_dataset import Problem, Score, score
 from draw_dataset.release import load_problems
 from draw_dataset.sample import load_sample
 from draw_dataset.scoring.reference import Reference
+from draw_dataset.scoring.signature import Options
+from draw_dataset.scoring.standard import equation_references, intervals
 
 
 def problems() -> list[Problem]:
@@ -92,14 +95,34 @@ def section_o(rows: list[Row], quick: bool) -> dict[str, Any]:
         "none": [None] * len(references),
     }
     report: dict[str, Any] = {"rows": len(references)}
-    for name, predictions in given.items():
-        times: list[float] = []
-        for _ in range(3 if quick else 9):
+    rounds = 3 if quick else 9
+
+    def rate(work: Callable[[], object]) -> int:
+        times = []
+        for _ in range(rounds):
             forget_everything()
-            times.append(timed(lambda p=predictions: compute_at_once(p, references)))  # type: ignore[misc]
-        report[f"rows a second, predictions {name}"] = round(len(references) / min(times))
-    reading = min(timed(lambda: [Problem.from_row(row) for row in references]) for _ in range(3))
-    report["rows a second, reading them only"] = round(len(references) / reading)
+            times.append(timed(work))
+        return round(len(references) / min(times))
+
+    for name, predictions in given.items():
+        report[f"rows a second, predictions {name}"] = rate(lambda p=predictions: compute_at_once(p, references))  # type: ignore[misc]
+    with paused_collector():
+        most = given["rewritten and wrong"]
+        report["rows a second, rewritten and wrong, collector paused"] = rate(lambda: compute_at_once(most, references))
+    # Where the time goes: the steps of one call, each with what the one before it made.
+    golds = [Reference.of(row) for row in references]
+    options = Options(match="algorithm1")
+    report["rows a second, reading rows"] = rate(lambda: [Problem.from_row(row) for row in references])
+    report["rows a second, reading rows and gold derivations"] = rate(lambda: [Reference.of(row) for row in references])
+    report["rows a second, preparing gold"] = rate(
+        lambda: [(equation_references(gold, options), intervals(gold.solutions, options.tolerance)) for gold in golds]
+    )
+    lines = [[json.dumps(row), json.dumps(p)] for row, p in zip(references, given["rewritten and wrong"], strict=True)]
+    floor = rate(lambda: [json.loads(line) for pair in lines for line in pair])
+    report["rows a second, json.loads of row and prediction (the floor)"] = floor
+    report["times the floor, rewritten and wrong"] = round(
+        floor / report["rows a second, predictions rewritten and wrong"], 1
+    )
     return report | {"aim": "at least 6,000 rows a second, nothing remembered"}
 
 

@@ -16,7 +16,8 @@ from draw_dataset.sample import load_sample
 from draw_dataset.solver import Model, tagged_text, train
 from draw_dataset.solver.layout import EncodedText, attributes_of, encode_text
 from draw_dataset.solver.search import Candidates, Searcher
-from draw_dataset.solver.tagged_text import TaggedText, rule_of
+from draw_dataset.solver.tagged_text import TaggedText
+from draw_dataset.text.rules import rule_of
 
 
 def train_and_test() -> tuple[list[Problem], list[Problem]]:

@@ -19,7 +19,9 @@ import signal, socket, sys
 signal.signal(signal.SIGINT, signal.default_int_handler)
 genuine = socket.socket.connect
 def connect(self, address):
-    if self.family != socket.AF_UNIX and address[0] not in ("127.0.0.1", "::1", "localhost"):
+    # To connect a datagram socket sends nothing: it tells which address of this machine would be used.
+    streams = self.family != socket.AF_UNIX and self.type != socket.SOCK_DGRAM
+    if streams and address[0] not in ("127.0.0.1", "::1", "localhost"):
         print("OUTGOING", address, file=sys.stderr, flush=True)
         raise ConnectionRefusedError(address)
     return genuine(self, address)

@@ -141,7 +141,7 @@ def test_adjudicating_from_the_shell(shell: Shell, tmp_path: Path) -> None:
     text = shell("adjudicate")
     assert text.startswith("1 open disagreement\n")
     assert "numbers: q1 Two, q2 2, q3 4, q4 5" in text
-    assert "literals: 1: 2, 2: 5" in text
+    assert "values: 1: 2, 2: 5" in text
     assert shell("adjudicate", "7", "--as", "Carol", "--take", "Bob") == (
         "7: settled by Carol (the work of Bob): m = q2 + q4\n"
     )
@@ -167,8 +167,8 @@ def test_adjudicating_from_the_shell(shell: Shell, tmp_path: Path) -> None:
         (["7", "--as", "Carol", "--take", "Zoe"], "expected an annotator of this store (Ann, Bob), but got 'Zoe'"),
         (["99", "--as", "Carol", "--take", "Ann"], "expected a problem of this store, but got 99"),
         (["7", "--as", "a\nb", "--take", "Ann"], "name: expected characters that can be seen"),
-        (["7", "--as", "Carol", "--choose", "x=q1"], "--choose: expected a literal and its number, as 2=q4"),
-        (["7", "--as", "Carol", "--choose", "0=q1"], "--choose: expected a literal and its number, as 2=q4"),
+        (["7", "--as", "Carol", "--choose", "x=q1"], "--choose: expected a value and its number, as 2=q4"),
+        (["7", "--as", "Carol", "--choose", "0=q1"], "--choose: expected a value and its number, as 2=q4"),
         (["7", "--as", "Carol", "--choose", "1=q9"], "expected q1 to q4, or constant, but got 'q9'"),
         (["7", "--as", "Carol", "--choose", "1=q3"], "literal 2: expected a number of that value"),
         (["7", "--as", "Carol", "--equivalent", "q1,q3"], "expected numbers of one value"),

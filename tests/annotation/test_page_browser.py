@@ -329,7 +329,9 @@ def test_help_dialogs_and_focus_work_by_keys(chromium: Any, server: Server) -> N
     press("?")
     page.wait_for_selector("#dp-help[open]")
     said = page.inner_text("#dp-help")
-    assert all(words in said for words in ("Enter", "undo the last decision", "mark numbers that mean the same"))
+    assert all(
+        words in said for words in ("Enter", "undo the last decision", "mark numbers that say the same thing twice")
+    )
     press("Escape")
     page.wait_for_selector("#dp-help", state="hidden")
     first = page.get_attribute(".is-current", "data-literal")
@@ -338,6 +340,7 @@ def test_help_dialogs_and_focus_work_by_keys(chromium: Any, server: Server) -> N
     press("ArrowLeft")
     assert page.get_attribute(".is-current", "data-literal") == first
     press("9")  # there is no such number
+    page.wait_for_function("document.querySelector('#dp-status').textContent.includes('The key 9 does nothing here')")
     press("Enter")
     page.wait_for_function("document.querySelector('#dp-status').textContent.includes('still open')")
     assert dee.state("seen") == "0"
@@ -417,3 +420,25 @@ def test_beyond_loopback_nobody_enters_without_the_token_and_a_stop_is_quiet(pub
     assert status("/enter", name="Ann", token="guess")[0] == 403
     assert public.interrupt() == 0
     assert public.log == ""
+
+
+@needs_chromium
+def test_a_word_is_marked_as_a_number_by_keys(chromium: Any, server: Server) -> None:
+    fay = Person(chromium, server, "Fay", "/?problem=22")
+    page, press = fay.page, fay.page.keyboard.press
+    before = page.locator(".dp-question [data-number]").count()
+    press("w")
+    page.wait_for_selector("#dp-number[open]")
+    press("Tab")
+    page.keyboard.type("12")
+    press("Enter")
+    page.wait_for_function("document.querySelector('#dp-status').textContent.startsWith('Saved:')")
+    assert page.locator(".dp-question [data-number]").count() == before + 1
+    press("u")
+    page.wait_for_function(f"document.querySelectorAll('.dp-question [data-number]').length === {before}")
+    press("f")
+    page.wait_for_selector("#dp-flag[open]")
+    assert (
+        page.evaluate("document.querySelector('#dp-why').value + document.querySelector('#dp-why').placeholder") == ""
+    )
+    fay.close()

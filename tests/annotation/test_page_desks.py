@@ -188,7 +188,7 @@ def test_equivalents_are_marked_and_taken_out(store: Store) -> None:
     assert page.told == "Saved: q1 and q2 mean the same."
     assert [n["data-same"] for n in page.with_attribute("data-number")[:3]] == ["2", "1", ""]
     assert ann.send("same", numbers=[1, 3]).told.startswith("Not saved: equivalent: expected numbers of one value")
-    assert ann.send("apart", numbers=[2]).told == "Saved: q2 means what no other number does."
+    assert ann.send("apart", numbers=[2]).told == "Saved: q2 is no longer equivalent to another number."
     assert store.work(8, "Ann").groups == ()
     assert ann.send("undo").told == "Saved: the last decision is undone."
     assert len(store.work(8, "Ann").groups) == 1
@@ -226,7 +226,7 @@ def test_changes_of_cleaning_can_be_taken_back_and_made_again(store: Store) -> N
     assert store.work(10, "Ann").question == "Please help! Add 10ml of 10 acids to 5 jars ."
     page = ann.send("restore", which="1")
     assert store.work(10, "Ann").question == "Please help! Add 10 ml of 10 acids to 5 jars ."
-    assert "Make again" in page.words
+    assert "Redo" in page.words
     ann.send("edit", text="Now add 10 ml of 10 acids to 5 jars .")
     assert ann.send("restore", which="0").told.startswith("Not saved: the words of that change")
     assert ann.send("restore", which="9").told.startswith("Not saved:")

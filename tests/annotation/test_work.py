@@ -253,6 +253,7 @@ def decisions_of_every_kind() -> list[tuple[str, dict[str, Any]]]:
         ("choose", {"literal": 1, "place": [0, 5]}),
         ("equivalent", {"places": [[0, 5], [1, 2]]}),
         ("unchoose", {"literal": 0}),
+        ("number", {"place": [0, 3], "value": "12"}),
         ("edit", {"question": "Ann has 3 bags of 6 pears and 3 boxes . Bob has 6 bags more ."}),
         ("not_equivalent", {"places": [[0, 5]]}),
         ("skip", {}),

@@ -76,8 +76,8 @@ def test_an_empty_answer_abstains(capsys: pytest.CaptureFixture[str]) -> None:
         (["x = 5"], "expected --id or --question, and not both"),
         (["x = 5", "--id", "99", "--question", "Add 5 ."], "expected --id or --question, and not both"),
         (["--id", "99"], "expected ANSWER or --file, but got neither"),
-        (["x = 5", "--file", "a.txt", "--id", "99"], "expected ANSWER or --file, but got both"),
-        (["--file", "nowhere.txt", "--id", "99"], "nowhere.txt: cannot read it: No such file or directory"),
+        (["x = 5", "--file", __file__, "--id", "99"], "expected ANSWER or --file, but got both"),
+        (["--file", "nowhere.txt", "--id", "99"], "nowhere.txt: file not found"),
         (["x = 5", "--id", "7777"], "Unknown id 7777: draw show --list --references sample prints all ids"),
     ],
 )

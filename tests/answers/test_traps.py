@@ -8,8 +8,8 @@ import pytest
 
 from draw_dataset import grade
 from draw_dataset.answers.worked import worked_golds
-from draw_dataset.errors import ReadError
-from draw_dataset.scoring.answers import Asked, judge_answer, values_of
+from draw_dataset.errors import ReadError, RowError
+from draw_dataset.scoring.answers import Asked, judge_by_any, values_of
 from draw_dataset.text import find_numbers
 
 
@@ -87,6 +87,13 @@ BRINE = row_of(
     [20.0],
 )
 
+CARDS = row_of(
+    "A card costs $ 60 and $ 25 a month , another $ 15 and $ 34 a month . When are they even ?",
+    "q1 + q2 * m = q3 + q4 * m",
+    ["60+25*x = 15+34*x"],
+    [5.0],
+)
+
 RIGHT = {
     "a number of the text that is the result of an equation, too": (
         FERRY, "36 = (b + c) * 3\nSo b + c = 12.\n36 = (b - c) * 9, so b - c = 4.\n2c = 8, c = 4."),
@@ -136,6 +143,29 @@ RIGHT = {
         r"Time $=\dfrac{1}{3/4}=\dfrac{4}{3}$ days."),
     "which of two is larger": (
         FERRY, "Let b and c be the speeds, where b > c and c ≠ 0.\n3(b + c) = 36\n9(b - c) = 36\nb = 8 and c = 4"),
+    "a part that was written another way before": (
+        row_of("Two sums are in the ratio 3 to 7 . Two-fifths of both together are $ 48 . How large are they ?",
+               "q2 * n = q3 * m ; q4 * ( m + n ) = q5", ["3*y = 7*x", "0.4*(x + y) = 48"], [36.0, 84.0]),
+        "Let them be 3x and 7x.\nTogether they are 3x + 7x = 10x.\n(2/5)(10x) = 4x\n4x = 48\nx = 12\n"
+        "So they are 3x = 36 and 7x = 84."),
+    "lines that go on, and work that has a letter": (
+        PAINTERS, "Let the hall be W.\nrate of Ada = W ÷ 4\nrate of Ben = W ÷ 6\nrate of Cleo = W ÷ 3\n"
+        "all rates = W ÷ 4 + W ÷ 6 + W ÷ 3\n = W × (1/4 + 1/6 + 1/3)\n = W × 3/4\n"
+        "time = work ÷ rate\n = W ÷ (W × 3/4)\n = 4/3 days"),
+    "numbers of equations behind dashes": (
+        FERRY, "3(b + c) = 36  ----(1)\n9(b - c) = 36  ----(2)\nFrom (1), b + c = 12.\nb - c = 4\nb = 8, c = 4"),
+    "a mixed number in words": (
+        row_of("A tap fills a tub in 7 minutes , another in 3 . How many minutes do both need for 1 tub ?",
+               "m / q1 + m / q3 = 1".replace("q3", "q2"), ["x/7 + x/3 = 1"], [2.1]),
+        "t/7 + t/3 = 1\n10t = 21\nt = 2 and 1/10\nThey need 2 and 1/10 minutes."),
+    "a check at the end": (
+        FERRY, "3(b + c) = 36\n9(b - c) = 36\nb = 8 and c = 4\n\nSo the boat does 8 and the tide 4.\n\nCheck:\n"
+        "3(8 + 4) = 36\n\nAnd 36 = 36, yes."),
+    "a slip of which nothing comes": (
+        FERRY, "3(b + c) = 36\n9(b - c) = 36\nb + c = 13\nno, b + c = 12\nb - c = 4\nb = 8\nc = 4"),
+    "a letter that is a unit elsewhere": (CARDS, "1. 60 + 25m = 15 + 34m\n\nIt is 5."),
+    "sides that differ by a letter": (
+        CARDS, "Cost of A = 60 + 25m\nCost of B = 15 + 34m\nCost of A = cost of B\nm = 5"),
     "a remark in brackets inside a quotient": (
         PAINTERS, "rate = 1/4 + 1/6 + 1/3\nrate = 3/4\ntime = 1 (the hall) / rate\ntime = 1 / (3/4) = 4/3 days"),
 }  # fmt: skip
@@ -147,6 +177,76 @@ def test_a_right_derivation_is_found(name: str) -> None:
     verdict = grade({"answer": answer}, row)
     assert verdict.derivation, (verdict.message, verdict.reading)
     assert verdict.solution, verdict.message
+
+
+def test_a_later_attempt_counts_though_a_slip_follows_it() -> None:
+    answer = (
+        "Let s be the son. She is 3s.\n3s - 8 = 5(s - 8)\n3s - 8 = 5s - 40\n3s - 32 = 5s\ns = -16\n"
+        "A negative age, so I made a mistake. Let's reassign.\n3s + 8 = 5(s + 8)\n3s + 8 = 5s + 40\ns = 20"
+    )
+    verdict = grade({"answer": answer}, AGES)
+    assert not verdict.derivation
+    assert len(verdict.reading.attempts) == 2
+
+
+def test_one_solved_step_is_no_attempt() -> None:
+    answer = (
+        "3(b + c) = 36\n9(b - c) = 36\nb + c = 12\nb - c = 4\n2b = 18\nThat was a mistake.\n"
+        "2b = 16, b = 8\n3(8 + c) = 36\nc = 4"
+    )
+    assert grade({"answer": answer}, FERRY).derivation
+
+
+DIGITS = row_of(
+    "The digits of a two-digit number add up to 9 . With the digits reversed it is 27 less . What is the number ?",
+    "m + n = q2 ; 10 * m + n - 10 * n - m = q3".replace("q2", "q1").replace("q3", "q2"),
+    ["x + y = 9", "10*x + y = 10*y + x + 27"],
+    [6.0, 3.0],
+)
+
+
+def test_one_digit_is_not_the_number() -> None:
+    setup = "a + b = 9\n10a + b = 10b + a + 27\n"
+    assert grade({"answer": f"{setup}a = 6, b = 3.\n\nThe number is 63."}, DIGITS).solution
+    assert not grade({"answer": f"{setup}So a = 6.\n\nThe number is 6."}, DIGITS).solution
+
+
+def test_a_row_says_what_is_asked_for() -> None:
+    row = {**FERRY, "alternatives": [], "asked": ["n"]}
+    setup = "3(b + c) = 36\n9(b - c) = 36\n"
+    assert grade({"answer": f"{setup}c = 4"}, row).solution
+    assert not grade({"answer": f"{setup}b = 8"}, row).solution
+    assert grade({"answer": f"{setup}b = 8"}, {**row, "asked": []}).solution
+    with pytest.raises(RowError, match="asked"):
+        grade({"answer": f"{setup}c = 4"}, {**row, "asked": ["m +"]})
+
+
+def test_a_number_of_the_text_is_no_result_in_another_unit() -> None:
+    verdict = grade({"answer": "60 + 25m = 15 + 34m"}, CARDS)
+    assert (verdict.derivation, verdict.solution) == (True, False)
+
+
+def test_an_implied_time_counts_only_if_nothing_else_follows() -> None:
+    setup = "Together they paint 1/4 + 1/6 + 1/12 = 1/2 of the hall in a day."
+    row = row_of(
+        "Ada paints a hall in 4 days , Ben in 6 and Cleo in 12 . How long do they need together ?",
+        "m / q1 + m / q2 + m / q3 = 1", ["(1/4 + 1/6 + 1/12)*x = 1"], [2.0],
+    )  # fmt: skip
+    assert grade({"answer": f"{setup} So they need 2 days."}, row).derivation
+    assert not grade({"answer": f"{setup}\n1/2t = 1/6t\n3t = 9\nSo they need 3 days."}, row).derivation
+
+
+def test_an_ordinal_is_a_number_where_it_is_calculated_with() -> None:
+    question = "Una is first and falls back 5 places . She gains 2 , loses 3 and gains 1 . What is her place ?"
+    solution = "1+5=<<1+5=6>>6. 6-2=<<6-2=4>>4. 4+3=<<4+3=7>>7. 7-1=<<7-1=6>>6\nA: 6"
+    wrong = "first + 5 = <<1+5=6>>6th. 6th + 2 = <<6+2=8>>8th. 8th - 3 = <<8-3=5>>5th. 5th + 1 = <<5+1=6>>6th\nA: 6"
+    assert not judge_by_any(wrong, asked_of(question, solution)).derivation
+
+
+def test_equations_are_the_result_where_they_are_asked_for() -> None:
+    question = "A ferry needs 3 hours for 36 miles with the tide , and 9 hours back . Write a system of equations ."
+    row = {**FERRY, "question": question}
+    assert grade({"answer": "3(b + c) = 36 and 9(b - c) = 36"}, row).solution
 
 
 def test_a_neighbour_is_no_rounding() -> None:
@@ -181,6 +281,30 @@ CHAINS = {
         "Three friends have $ 1200 . Ava takes 2/5 of it and Bo takes 2/3 of the rest . What is left ?",
         "2/5*1200=480. 1200-480=720. 2/3*720=480. 480+480=960. 1200-960=240\nA: 240",
         "1200 * 2/5 = 480, 1200 - 480 = 720, 720 * 2/3 = 480, 720 - 480 = 240\nA: 240"),
+    "a fraction of the text in two parts": (
+        "Ira has 27 pups . Two thirds of them are tan . How many are tan ?",
+        "27/3*2=<<27/3*2=18>>18\nA: 18",
+        "27 x 2/3 = <<27*2/3=18.0>>18\nA: 18"),
+    "a one that was found": (
+        "A bun costs $ 4 and a soup 25 % more . What do both cost ?",
+        "4 * 25/100 = $<<4*25/100=1>>1 more. 4 + 1 = $<<4+1=5>>5. 4 + 5 = $<<4+5=9>>9\nA: 9",
+        "4 * 1.25 = 5, 4 + 5 = 9\nA: 9"),
+    "a hundred that is a percentage": (
+        "Two friends spend $ 400 in 4 weeks . One pays 60 % . What does the other pay a week ?",
+        "400/4=$<<400/4=100>>100 a week. 100-60=<<100-60=40>>40%. 100*(40/100)=$<<100*40/100=40>>40\nA: 40",
+        "60/100*400 = 240. 400-240 = 160. 160/4 = 40\nA: 40"),
+    "units behind a stroke": (
+        "Bo has 40 pens for $ 0.05 each and 20 pads for $ 0.10 each . What are they worth ?",
+        "40*0.05=<<40*0.05=2>>2. 20*0.10=<<20*0.10=2>>2. 2+2=<<2+2=4>>4\nA: 4",
+        "40 pens * $0.05/pen = $<<40*0.05=2.0>>2.0\n20 pads * $0.10/pad = $<<20*0.10=2.0>>2.0\n2.0 + 2.0 = 4\nA: 4"),
+    "what is left of a half": (
+        "Ida has 100 caps . Half are red , 3/5 of the rest are blue . How many are neither ?",
+        "1/2*100=<<1/2*100=50>>50. 100-50=<<100-50=50>>50. 3/5*50=<<3/5*50=30>>30. 50-30=<<50-30=20>>20\nA: 20",
+        "100/2 = <<100/2=50.0>>50 red. 3/5*50 = <<3/5*50=30.0>>30 blue. 50-30 = <<50-30=20>>20\nA: 20"),
+    "words for the signs": (
+        "Mo has $ 177 and wants $ 500 in 19 weeks . What must he save a week ?",
+        "500-177=<<500-177=323>>323. 323/19=<<323/19=17>>17\nA: 17",
+        "He needs 323 dollars more. That is 17 dollars a week (323 divided by 19).\nA: 17"),
     "a dozen": (
         "A small pod has 3 dozen seeds , a large one 50 % more . How many seeds are that ?",
         "3 x 12 = <<3*12=36>>36. 36 x 50% = <<36*50*.01=18>>18. 36 + 18 = <<36+18=54>>54. 36 + 54 = 90\nA: 90",
@@ -191,10 +315,21 @@ CHAINS = {
 @pytest.mark.parametrize("name", CHAINS)
 def test_a_chain_is_the_worked_solution(name: str) -> None:
     question, solution, answer = CHAINS[name]
+    verdict = judge_by_any(answer, asked_of(question, solution))
+    assert verdict.derivation, verdict.message
+
+
+def asked_of(question: str, solution: str) -> list[Asked]:
+    """Return what answers are held against, where a worked solution is gold."""
     golds = worked_golds(question, solution)
-    asked = [Asked(gold, tuple(range(len(gold.numbers))), values_of(gold), question, chain=True) for gold in golds]
-    verdicts = [judge_answer(answer, one) for one in asked]
-    assert any(verdict.derivation for verdict in verdicts), verdicts[0].message
+    return [Asked(gold, tuple(range(len(gold.numbers))), values_of(gold), question, chain=True) for gold in golds]
+
+
+def test_another_unit_and_another_reading_at_once_are_no_proof() -> None:
+    question = "Eva has 6 + 4 + 2 gifts and 144 inches of ribbon . How much is there for a gift ?"
+    solution = "6+4+2=<<6+4+2=12>>12. 144/12=<<144/12=12>>12\nA: 12"
+    answer = "6+4+2 = <<6+4+2=12>>12\n12 x 144 = <<12*144=1728>>1728\n1728/12 = <<1728/12=144>>144\nA: 144"
+    assert not judge_by_any(answer, asked_of(question, solution)).derivation
 
 
 def test_a_worked_solution_that_does_not_come_to_its_result_is_no_gold() -> None:

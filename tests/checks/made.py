@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from fractions import Fraction
 
 from draw_dataset.core.alignment import TextNumber
+from draw_dataset.core.derivation import Derivation
 from draw_dataset.core.exact import recovered
 from draw_dataset.core.problem import AlignedNumber, Problem
 from draw_dataset.text import locate_numbers
@@ -32,3 +33,11 @@ def problem(
     numbers, _ = locate_numbers(question, annotated, rule="release")
     groups = tuple(tuple(TextNumber(s, t, Fraction(str(v))) for s, t, v in group) for group in equiv_tnum)
     return Problem(id, question, numbers, tuple(equations), tuple(solutions), tuple(template), entries, groups)
+
+
+def derived(question: str, derivation: str, id: int | str = 1) -> Problem:
+    """Return a problem whose gold is a derivation in q-notation over the numbers that the rules find."""
+    numbers, _ = locate_numbers(question, {}, rule="release")
+    read = Derivation.read(derivation, numbers)
+    plain = Problem(id, question, numbers, (), (), ("m = 1",), ())
+    return plain.with_gold(read, read.solve().numbers)

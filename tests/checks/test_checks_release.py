@@ -8,11 +8,14 @@ import pytest
 
 from draw_dataset.checks import check_problem, codes_by_id
 from draw_dataset.commands.check import find_defects
+from draw_dataset.core.equivalence import derivations_equivalent
 from draw_dataset.core.problem import Problem
 from draw_dataset.core.references import consistent_derivations
 from draw_dataset.release import DATASETS, load_problems
-from draw_dataset.release.corrections import REVIEWED, correct, corrections, reviewed
+from draw_dataset.release.corrections import KINDS, VERSION, Selection, correct, corrections
 from draw_dataset.release.problems import known_findings
+from draw_dataset.release.reviews import reviews
+from draw_dataset.scoring.alternatives import alternative_problems
 
 pytestmark = pytest.mark.release
 
@@ -38,7 +41,6 @@ BY_KIND = {
     "duplicate-id": {153934},
     "other-gold": {96312, 347492, 356151, 568773, 764947, 2000242, 2000454, 2000841},
     "unreadable": set[int](),
-    REVIEWED: {2000243, 2000616, 2000636, 2000652},
 }
 # Of the pairs that are nearly the same, the two that exchange the larger and the smaller number.
 NEAR_BUT_OTHER = {2000239: {2000440, 2001191}}
@@ -97,8 +99,9 @@ def test_every_correction_mends_what_it_says_and_nothing_else_remains_but_what_i
         published = {p.id: p for p in problems[dataset]}
         for id_, correction in by_id.items():
             before = {f.code for f in check_problem(published[id_])}
-            if id_ in reviewed().get(dataset, {}):
-                before.add(REVIEWED)
+            review = reviews()[dataset].get(int(id_))
+            if review is not None and review.code is not None:
+                before.add(review.code)
             mended = correct(dataset, published[id_])
             after = {f.code for f in check_problem(mended)}
             assert before - after == set(correction.mends), id_
@@ -106,7 +109,8 @@ def test_every_correction_mends_what_it_says_and_nothing_else_remains_but_what_i
             if after:
                 remaining[id_] = after
             assert mended.question == published[id_].question
-            assert mended.equations == published[id_].equations
+            kept = (mended.equations, mended.solutions) == (published[id_].equations, published[id_].solutions)
+            assert kept is (correction.kind == "derivation"), id_
             assert set(mended.findings) == set(published[id_].findings) - set(correction.mends)
     # An article and "next" are numbers here that the rules do not see; the parity cancels in the equations themselves.
     assert remaining == {55871: {"number-missed"}, 2000728: {"number-missed"}, 2000652: {"slot-cancels"}}
@@ -115,8 +119,44 @@ def test_every_correction_mends_what_it_says_and_nothing_else_remains_but_what_i
 def test_all_wrong_derivations_and_groups_are_corrected() -> None:
     corrected = {id_ for by_id in corrections().values() for id_ in by_id}
     wrong = set().union(*WRONG.values())
-    mendable = ("value-mismatch", "solution-mismatch", "equiv-token", "equiv-joins-slots", REVIEWED)
-    assert corrected == wrong.union(*(BY_KIND[code] for code in mendable))
+    mendable = ("value-mismatch", "solution-mismatch", "equiv-token", "equiv-joins-slots")
+    by_reading = {id_ for by_id in reviews().values() for id_, review in by_id.items() if review.verdict == "wrong"}
+    # 153934: what the text says is not linear.
+    assert corrected == wrong.union(by_reading, *(BY_KIND[code] for code in mendable)) - {153934}
+    assert len([one for by_id in corrections().values() for one in by_id.values() if one.version == 1]) == 35
+
+
+def test_every_correction_says_what_it_is() -> None:
+    for dataset, by_id in corrections().items():
+        for id_, one in by_id.items():
+            assert 1 <= one.version <= VERSION
+            assert one.kind in KINDS
+            assert len(one.why) > 10
+            assert one.what
+            if one.version > 1:
+                assert reviews()[dataset][int(id_)].kind == one.kind
+
+
+def test_reviews_say_why_and_their_alternatives_are_other_derivations(problems: dict[str, list[Problem]]) -> None:
+    for dataset, by_id in reviews().items():
+        published = {p.id: p for p in problems[dataset]}
+        for id_, review in by_id.items():
+            assert published[id_].alternatives == review.alternatives
+            assert bool(review.alternatives) is (review.verdict == "arguable"), id_
+            assert bool(review.why) is (review.verdict != "fine"), id_
+            for other in alternative_problems(published[id_]):
+                assert not derivations_equivalent(other.derivation, published[id_].derivation, other.equiv_tnum), id_
+
+
+def test_a_version_can_be_asked_for(problems: dict[str, list[Problem]]) -> None:
+    by_id = {p.id: p for p in problems["draw1k"]}
+    swapped, misread = by_id[323053], by_id[83082]
+    for name, first, second in [("v1", False, False), ("v2-derivations", True, False), ("v2", True, True)]:
+        selection = Selection.of(name)
+        assert selection is not None
+        assert (correct("draw1k", swapped, selection) != swapped) is first
+        assert (correct("draw1k", misread, selection) != misread) is second
+    assert correct("draw1k", misread).solutions == (5.0,)
 
 
 def test_the_corrected_release_has_the_findings_of_its_problems(release_dir: Path) -> None:

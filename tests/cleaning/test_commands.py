@@ -256,7 +256,7 @@ def test_a_bad_ledger_is_refused_and_nothing_is_written(
 
 @pytest.mark.parametrize(("arguments", "message"), [
     (["--restore", "12,x"], "expected ids of questions, but got 'x'"),
-    (["--restore", "@/nowhere/ids"], "/nowhere/ids: cannot read it"), (["--release", "/nowhere"], "/nowhere"),
+    (["--restore", "@/nowhere/ids"], "/nowhere/ids: file not found"), (["--release", "/nowhere"], "/nowhere"),
 ])  # fmt: skip
 def test_bad_arguments_are_refused(
     ledger: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str], arguments: list[str], message: str

@@ -121,9 +121,9 @@ def test_an_unknown_id_is_an_error_that_says_how_to_list_them(capsys: pytest.Cap
     ("arguments", "message"),
     [
         (["--prediction", "{"], "--prediction: expected JSON, but got"),
-        (["--predictions", "/nowhere.jsonl"], "cannot read it: No such file or directory"),
+        (["--predictions", "/nowhere.jsonl"], "file not found"),
         (["--svg", "/nowhere/a.svg"], "cannot write /nowhere/a.svg"),
-        (["--references", "/nowhere.jsonl"], "/nowhere.jsonl: cannot read it"),
+        (["--references", "/nowhere.jsonl"], "/nowhere.jsonl: file not found"),
     ],
 )
 def test_what_cannot_be_read_or_written(arguments: list[str], message: str, capsys: pytest.CaptureFixture[str]) -> None:

@@ -34,25 +34,51 @@ def with_entry(**changes: Any) -> dict[str, Any]:
     return {"template": ROW["template"], "alignment": [first | changes, *others]}
 
 
+def with_both(**changes: Any) -> dict[str, Any]:
+    return {"template": ROW["template"], "alignment": [entry | changes for entry in with_entry()["alignment"]]}
+
+
 GOLD = with_entry()
-ATTACKS: dict[str, tuple[Any, str]] = {
-    "value": (with_entry(value=HUGE), "right"),
-    "token": (with_entry(token=HUGE), "bad alignment"),
-    "sentence": (with_entry(sentence=HUGE), "bad alignment"),
-    "slot": (with_entry(slot=HUGE), "bad alignment"),
-    "another key": (with_entry(seconds=HUGE), "right"),
-    "beside": (GOLD | {"seconds": HUGE}, "right"),
-    "solutions": (GOLD | {"solutions": [HUGE]}, "right"),
-    "a number": (HUGE, "unreadable"),
-    "in a list": ([HUGE], "unreadable"),
-    "a literal": (f"m = {HUGE}", "too large"),
-    "a rank": (f"m = q{HUGE}", "bad alignment"),
-    "lone text": (LONE, "unreadable"),
-    "lone template": (GOLD | {"template": [LONE]}, "unreadable"),
-    "lone slot": (with_entry(slot=LONE), "bad alignment"),
-    "lone key": (GOLD | {LONE: LONE}, "right"),
-    "lone behind": (f"m = q1 {LONE}", "unreadable"),
-}
+
+
+def attacks(huge: int) -> dict[str, tuple[Any, str]]:
+    """Return predictions with a number that is too large for something, and with a character that is none."""
+    return attacks_by_number(huge) | {
+        "a literal": (f"m = {huge}", "too large"),
+        "a rank": (f"m = q{huge}", "bad alignment"),
+        "lone text": (LONE, "unreadable"),
+        "lone template": (GOLD | {"template": [LONE]}, "unreadable"),
+        "lone slot": (with_entry(slot=LONE), "bad alignment"),
+        "lone key": (GOLD | {LONE: LONE}, "right"),
+        "lone behind": (f"m = q1 {LONE}", "unreadable"),
+    }
+
+
+def attacks_by_number(huge: int) -> dict[str, tuple[Any, str]]:
+    return {
+        "value": (with_entry(value=huge), "right"),
+        "token": (with_entry(token=huge), "bad alignment"),
+        "sentence": (with_entry(sentence=huge), "bad alignment"),
+        "places": (with_both(token=huge), "bad alignment"),
+        "slot": (with_entry(slot=huge), "bad alignment"),
+        "another key": (with_entry(seconds=huge), "right"),
+        "beside": (GOLD | {"seconds": huge}, "right"),
+        "solutions": (GOLD | {"solutions": [huge]}, "right"),
+        "a number": (huge, "unreadable"),
+        "in a list": ([huge], "unreadable"),
+        "ranks": (GOLD | {"alignment": {"a": huge}}, "bad alignment"),
+    }
+
+
+ATTACKS = attacks(10**400) | {f"{name}, 4000 digits": made for name, made in attacks_by_number(10**4000).items()}
+
+
+@pytest.mark.parametrize("huge", [10**5000, -(10**5000)], ids=["positive", "negative"])
+def test_a_number_that_python_does_not_write_gets_a_verdict(huge: int) -> None:
+    for prediction, _ in attacks_by_number(huge).values():
+        assert grade(prediction, ROW).message
+        verdicts = compute_at_once([prediction], [ROW], return_verdicts=True)["verdicts"]
+        assert verdicts[0]["message"]
 
 
 @pytest.mark.parametrize("name", ATTACKS)

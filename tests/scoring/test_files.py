@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import json
 import random
 from dataclasses import replace
@@ -14,6 +15,7 @@ from draw_dataset import score, score_file
 from draw_dataset.errors import ChoiceError, DrawError, RowError, ScoreError
 from draw_dataset.sample import load_sample, load_sample_predictions
 from draw_dataset.scoring.files import Judged
+from draw_dataset.scoring.reference import Reference
 from draw_dataset.scoring.references import FiledReferences, ListedReferences
 from draw_dataset.scoring.signature import Options
 from draw_dataset.scoring.verdict import Reason, Verdict
@@ -193,11 +195,11 @@ def test_what_is_judged_is_told(tmp_path: Path) -> None:
 
 def test_what_is_not_there_is_refused(tmp_path: Path) -> None:
     path = write(tmp_path / "p.jsonl", mixed_lines())
-    with pytest.raises(ScoreError, match=r"nothing\.jsonl: cannot read it: No such file"):
+    with pytest.raises(ScoreError, match=r"nothing\.jsonl: file not found"):
         score_file(tmp_path / "nothing.jsonl", ROWS)
     with pytest.raises(ScoreError, match="at least one reference"):
         score_file(path, [])
-    with pytest.raises(RowError, match=r"nothing\.jsonl: cannot read it: No such file"):
+    with pytest.raises(RowError, match=r"nothing\.jsonl: file not found"):
         FiledReferences(tmp_path / "nothing.jsonl")
     with pytest.raises(ChoiceError, match="expected error or abstain"):
         score_file(path, ROWS, missing="skip")  # type: ignore[arg-type]
@@ -248,3 +250,13 @@ def test_predictions_may_come_by_standard_input(monkeypatch: pytest.MonkeyPatch,
         monkeypatch.setattr("sys.stdin", file)
         with pytest.raises(ScoreError, match="standard input, line 31: expected JSON"):
             score_file("-", ROWS)
+
+
+def test_references_of_long_rows_are_not_all_kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("draw_dataset.scoring.references._REMEMBERED", 1 << 20)
+    rows = [ROWS[0] | {"id": id_, "question": ROWS[0]["question"] + " a" * 5_000} for id_ in range(60)]
+    with FiledReferences(write(tmp_path / "rows.jsonl", rows)) as references:
+        for position in range(60):
+            references.reference(position)
+        kept = [thing for thing in gc.get_objects() if type(thing) is Reference and len(thing.problem.question) > 9_000]
+    assert 5 < len(kept) < 30

@@ -133,9 +133,9 @@ def test_more_numbers_than_slots_are_no_hindrance(saved: Path, capsys: pytest.Ca
     ("arguments", "message"),
     [
         ([], "expected the text of a problem, or train, predict or evaluate"),
-        ([TEXT, "more"], "expected one text, in quotation marks, but got 'more' behind it"),
+        ([TEXT, "more"], "expected one text, in quotation marks, but got 'more' after it"),
         (["Max", "has", "3"], "expected one text, in quotation marks"),
-        (["--json", "train", "sample", "--out", "m.npz"], "expected the options of train behind it"),
+        (["--json", "train", "sample", "--out", "m.npz"], "expected the options of train after it"),
         (["train", "sample"], "the following arguments are required: --out"),
         (["train", "sample", "--out", "m.npz", "--k", "0"], "expected a whole number from 1 to 1000000, but got '0'"),
         (["train", "sample", "--out", "m.npz", "--seed", "-1"], "expected"),
@@ -230,8 +230,8 @@ def test_bad_questions_are_named(
     [
         (["train", "nothing", "--out", "m.npz"], "Unknown data 'nothing': There are draw1k"),
         (["train", "sample/tests", "--out", "m.npz"], "did you mean sample/test?"),
-        (["train", "missing.jsonl", "--out", "m.npz"], "missing.jsonl: cannot read it: No such file or directory"),
-        (["train", "rows.jsonl", "--corrected", "--out", "m.npz"], "Corrections are for the release"),
+        (["train", "missing.jsonl", "--out", "m.npz"], "missing.jsonl: file not found"),
+        (["train", __file__, "--corrected", "--out", "m.npz"], "Corrections are for the release"),
         (["train", "sample", "--out", "/nowhere/m.npz"], "cannot write /nowhere/m.npz: there is no folder /nowhere"),
         (["train", "sample/test", "--rule", "luck", "--out", "m.npz"], "rule: expected one of perceptron, margin"),
         (["evaluate", "sample/test", "--model", "missing.npz"], "missing.npz: expected a model of the solver"),
@@ -246,6 +246,7 @@ def test_refusals_say_what_was_expected(arguments: list[str], message: str, caps
 
 
 def test_the_name_of_the_data_is_looked_at_before_any_work(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (tmp_path / "a|b.jsonl").touch()
     assert main(["solve", "evaluate", str(tmp_path / "a|b.jsonl"), "--model", "missing.npz"]) == 2
     assert "data: expected a printable name without |, but got 'a|b.jsonl'" in capsys.readouterr().err
 
@@ -402,3 +403,33 @@ def test_a_figure_shows_what_the_solver_saw(model: Model) -> None:
     picture = answer_picture(TEXT, locate_numbers(TEXT)[0], answer.derivation)
     assert (picture.below.name, picture.below.notation) == ("answer", answer.q_notation)
     assert (picture.above, picture.verdict, picture.solutions) == (None, None, ())
+
+
+def test_a_file_is_solved_as_its_text(small_sample: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = tmp_path / "problem.txt"
+    path.write_text(TEXT, encoding="utf-8")
+    assert main(["solve", str(path), "--no-colour"]) == 0
+    assert capsys.readouterr().out == ANSWER
+
+
+def test_every_question_of_a_file_of_lines_is_solved(
+    small_sample: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = tmp_path / "problems.jsonl"
+    lines = [{"id": 1, "question": TEXT}, {"id": "b", "question": "How many cards does Nora have?"}]
+    path.write_text("".join(json.dumps(line) + "\n" for line in lines), encoding="utf-8")
+    assert main(["solve", str(path), "--no-colour"]) == 1
+    assert (
+        capsys.readouterr().out
+        == f"problem 1\n\n{ANSWER}\nproblem b\n\nno answer: no numbers: the text has no number\n\n"
+    )
+    assert main(["solve", str(path), "--json"]) == 1
+    assert [json.loads(line)["id"] for line in capsys.readouterr().out.splitlines()] == [1, "b"]
+    assert main(["solve", str(path), "--svg", str(tmp_path / "figure.svg")]) == 2
+    assert "--svg: expected one problem, but" in capsys.readouterr().err
+
+
+def test_one_word_is_no_problem_but_a_file_that_is_not_there(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["solve", "problem.txt"]) == 2
+    told = capsys.readouterr().err
+    assert told == "draw solve: problem.txt: file not found; to solve a text, give it in quotation marks\n"

@@ -146,4 +146,5 @@ class AdjudicationDesk(Desk):
 
         left = sum(not overlap.settled for overlap in disputes.values())
         words = f"{left} of {len(disputes)} to settle" if left else "All are settled."
-        return self._listing("Disagreements", words, list(disputes), problem, described)
+        to_do = {id_ for id_, overlap in disputes.items() if not overlap.settled}
+        return self._listing("Disagreements", words, list(disputes), to_do, problem, described)

@@ -75,7 +75,7 @@ class AnnotationDesk(Desk):
 
         left = len(agenda.queue)
         words = "Nothing is left." if not left else f"{left} problem{'s' if left > 1 else ''} left"
-        return self._listing("Your problems", words, order, problem, described)
+        return self._listing("Your problems", words, order, set(agenda.queue), problem, described)
 
 
 def _order(agenda: Agenda) -> list[ProblemId]:

@@ -18,7 +18,7 @@ View = Literal["annotate", "adjudicate"]
 _NEIGHBOURS = 3
 _SHOWN = 9
 
-_LETTERS = "acdghijklmqvwxyz"
+_LETTERS = "acdghijklmqvxyz"
 """Keys of the tenth number and those after it: the letters that are no command."""
 
 
@@ -86,15 +86,15 @@ class Listing:
         title: what it is a list of.
         left: what is left, in words.
         entries: the problems around the current one.
-        before: how many there are before those.
-        behind: how many there are after them.
+        before: how many there are before those, in words; empty if none.
+        after: how many there are after them.
     """
 
     title: str
     left: str
     entries: tuple[Entry, ...]
-    before: int = 0
-    behind: int = 0
+    before: str = ""
+    after: str = ""
 
 
 def window(problems: Sequence[ProblemId], current: ProblemId | None) -> range:
@@ -141,12 +141,13 @@ class Key:
 
 
 KEYS = {
-    "SUBMIT": Key("Enter", "submit", "Submit and go on", "submit, and go on with the next problem"),
-    "MARK": Key("e", "mark", "Equivalents", "mark numbers that mean the same thing; again, or Esc, to end"),
+    "SUBMIT": Key("Enter", "submit", "Submit, next", "submit, and show the next problem"),
+    "MARK": Key("e", "mark", "Equivalents", "mark numbers that say the same thing twice; again, or Esc, to end"),
+    "NUMBER": Key("w", "number", "Mark a number", "mark a word as a number that was not found, such as dozen"),
     "UNDO": Key("u", "undo", "Undo", "undo the last decision on this problem"),
     "REDO": Key("r", "redo", "Redo", "do again what was undone"),
-    "SKIP": Key("s", "skip", "Skip", "put the problem off and go on with the next"),
-    "FLAG": Key("f", "flag", "Flag", "say that the problem is not fit to be annotated, and why"),
+    "SKIP": Key("s", "skip", "Skip", "leave the problem for later, and show the next"),
+    "FLAG": Key("f", "flag", "Flag", "say that the problem cannot be annotated, and why"),
     "EDIT": Key("t", "edit", "Edit text", "edit the text of the problem"),
     "REOPEN": Key("o", "reopen", "Open again", "open a problem again that is submitted, flagged or skipped"),
     "NEXT": Key("n", "next", "Next", "go to the next problem"),

@@ -17,8 +17,9 @@ from draw_dataset.annotation.store.work import Work
 from draw_dataset.core.alignment import Place, TextNumber
 from draw_dataset.errors import AnnotationError, DrawError
 from draw_dataset.report.figure import draw_svg
-from draw_dataset.report.picture import derivation_picture
+from draw_dataset.report.picture import COLOURS, derivation_picture
 from draw_dataset.report.shapes import signs
+from draw_dataset.text import tokenize
 
 CONSTANT = 0
 """The rank that stands for no number of the text."""
@@ -113,7 +114,7 @@ class Value:
     @property
     def tag(self) -> str:
         """The same in a few characters."""
-        return "?" if self.held is None else "const" if self.held.number is None else said(self.held)
+        return "?" if self.held is None else "constant" if self.held.number is None else said(self.held)
 
     @property
     def choices(self) -> str:
@@ -212,8 +213,34 @@ class Drawing:
     colours: tuple[tuple[Place, str], ...] = ()
 
 
-def draw_work(work: Work, width: float) -> Drawing:
-    """Return the figure of someone's work; for values that are still open it has a guess, drawn faintly."""
+def words_of(work: Work) -> list[tuple[int, str]]:
+    """Return the words of a text that are not numbers, each with its rank among all, and a few words around it."""
+    tokens = tokenize(work.question)
+    numbers = {number.place for number in work.numbers}
+    found = []
+    for at, token in enumerate(tokens):
+        if (token.sentence, token.index) not in numbers and any(map(str.isalnum, token.text)):
+            before = " ".join(t.text for t in tokens[max(0, at - 2) : at])
+            after = " ".join(t.text for t in tokens[at + 1 : at + 3])
+            found.append((at, f"{token.text}   ({before} {token.text} {after})"))
+    return found
+
+
+def colours_of(works: Sequence[Sequence[Value]]) -> dict[tuple[int, int], int]:
+    """Return a colour for each value of the equations that is a number for somebody: the same in all figures."""
+    used = {value.span for values in works for value in values if value.held is not None and value.held.number}
+    return {span: at % COLOURS for at, span in enumerate(sorted(used))}
+
+
+def draw_work(work: Work, width: float, colours_by_value: Mapping[tuple[int, int], int] | None = None) -> Drawing:
+    """Return the figure of someone's work; for values that are still open it has a guess, drawn faintly.
+
+    Args:
+        work: the work.
+        width: the room for the figure, in pixels.
+        colours_by_value: the colour of each value of the equations, by its characters; else numbers are coloured in
+            the order of the text.
+    """
     proposal = work.proposal
     if proposal is None:
         return Drawing(trouble=work.refusal or "")
@@ -230,6 +257,7 @@ def draw_work(work: Work, width: float) -> Drawing:
             problem.number_classes,
             title=f"problem {problem.id}",
             name="in q-notation",
+            colours=_by_place(proposal, guessed, colours_by_value or {}),
         )
     except DrawError as error:
         return Drawing(trouble=str(error))
@@ -244,6 +272,18 @@ def draw_work(work: Work, width: float) -> Drawing:
         if piece.mark is not None and piece.mark.colour is not None
     )
     return Drawing(svg, "", colours)
+
+
+def _by_place(
+    proposal: Proposal, origins: Mapping[int, Origin], colours: Mapping[tuple[int, int], int]
+) -> dict[Place, int]:
+    """Return the colour of each number: that of the first value that it is."""
+    found: dict[Place, int] = {}
+    for position, literal in enumerate(proposal.literals):
+        number = origins[position].number
+        if number is not None and (literal.start, literal.end) in colours:
+            found.setdefault(number.place, colours[literal.start, literal.end])
+    return found
 
 
 def _guessed(proposal: Proposal, decided: Mapping[int, Origin], left: Sequence[int]) -> dict[int, Origin]:

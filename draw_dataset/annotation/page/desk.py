@@ -12,7 +12,7 @@ a neighbour or to the problem that comes next, and show it. What they do not sha
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from typing import Any, ClassVar
 
 from draw_dataset.annotation.page.content import Entry, Listing, Notice, View, window
@@ -25,6 +25,7 @@ from draw_dataset.annotation.store.work import Work
 from draw_dataset.core.problem import ProblemId
 from draw_dataset.errors import AnnotationError, DrawError, StaleWorkError
 from draw_dataset.report.plain import clipped
+from draw_dataset.text import tokenize
 from draw_dataset.text.changes import change_options
 
 Shown = dict[str, str]
@@ -80,6 +81,7 @@ class Desk(ABC):
         title: str,
         left: str,
         order: Sequence[ProblemId],
+        to_do: Collection[ProblemId],
         problem: ProblemId | None,
         described: Callable[[ProblemEntry], tuple[str, str]],
     ) -> Listing:
@@ -89,6 +91,7 @@ class Desk(ABC):
             title: what it is a list of.
             left: what is left, in words.
             order: all problems of the list.
+            to_do: those of them that wait for this person.
             problem: the current one.
             described: says the status of a problem, and what there is to note about it.
         """
@@ -97,7 +100,8 @@ class Desk(ABC):
         for entry in self._store.problems(order[shown.start : shown.stop]):
             status, note = described(entry)
             entries.append(Entry(entry.stored.id, status, clipped(entry.stored.question, _LONGEST_BEGINNING), note))
-        return Listing(title, left, tuple(entries), shown.start, len(order) - shown.stop)
+        before, after = order[: shown.start], order[shown.stop :]
+        return Listing(title, left, tuple(entries), _counted(before, to_do), _counted(after, to_do))
 
     def _decide(self, name: str, problem: ProblemId | None, message: Message) -> tuple[Work, Notice]:
         """Record what a message decides; return the work after it, which is on the disk by then, and what to tell.
@@ -122,6 +126,13 @@ class Desk(ABC):
                 raise stale(problem) from None
             return before, Notice("Saved before the connection was lost.")
         return work, Notice(" ".join(["Saved:", _what(work, kind, payload) + ".", *map(_sentence, work.notices)]))
+
+
+def _counted(problems: Sequence[ProblemId], to_do: Collection[ProblemId]) -> str:
+    """Say how many problems are not shown, those that wait apart from the others."""
+    waiting = sum(problem in to_do for problem in problems)
+    others = len(problems) - waiting
+    return ", ".join([f"{waiting} more to do"] * bool(waiting) + [f"{others} with nothing to do"] * bool(others))
 
 
 def shown(html: str, title: str) -> Shown:
@@ -153,6 +164,12 @@ def decision_of(work: Work, message: Message) -> tuple[str, dict[str, Any]]:
         return "equivalent", {"places": [_place(work, number) for number in _numbers(message, 2)]}
     if message.do == "apart":
         return "not_equivalent", {"places": [_place(work, number) for number in _numbers(message, 1)]}
+    if message.do == "number":
+        words = tokenize(work.question)
+        if message.which >= len(words):
+            raise AnnotationError("number: expected a word of the text, but it is not there any more")
+        word = words[message.which]
+        return "number", {"place": [word.sentence, word.index], "value": message.text}
     if message.do == "edit":
         return "edit", {"question": message.text.strip()}
     if message.do == "restore":
@@ -194,11 +211,14 @@ def _what(work: Work, kind: str, payload: Mapping[str, Any]) -> str:
     if kind == "choose" and work.proposal is not None:
         literal = payload["literal"]
         return f"{work.proposal.literals[literal].text} is {said(work.chosen[literal])}"
+    if kind == "number":
+        number = next((n for n in work.numbers if list(n.place) == list(payload["place"])), None)
+        return "a number is marked" if number is None else f"{number.text} is q{number.index}, {number.value}"
     if kind in ("equivalent", "not_equivalent"):
         named = [f"q{work.number_at((sentence, token)).index}" for sentence, token in payload["places"]]
         if kind == "equivalent":
             return f"{' and '.join(named)} mean the same"
-        return f"{' and '.join(named)} means what no other number does"
+        return f"{' and '.join(named)} is no longer equivalent to another number"
     return _DONE[kind].format(work.problem_id)
 
 

@@ -31,7 +31,7 @@ from starlette.datastructures import MutableHeaders
 from starlette.requests import Request
 from starlette.responses import HTMLResponse, PlainTextResponse, RedirectResponse, Response
 
-from draw_dataset.annotation.page.views import login_html
+from draw_dataset.annotation.page.views import guideline_html, login_html
 from draw_dataset.errors import ChoiceError, DrawError, RowError
 from draw_dataset.files import decode_json
 
@@ -212,6 +212,8 @@ class Gate:
             return _said(403, "This request comes from another site.")
         if path == "/enter":
             return await self._enter(request) if method == "POST" else self._ask(200, _wanted(request.url.query))
+        if path == "/guideline" and method in ("GET", "HEAD"):
+            return HTMLResponse(guideline_html())
         if path == "/leave" and method == "POST":
             return self._redirect("/enter", "")
         name = self._name_of(request)

@@ -24,7 +24,7 @@ _MAX_TEXT = 20_000
 _MAX_NUMBERS = 200
 
 DECISIONS = frozenset(
-    {"choose", "same", "apart", "edit", "restore", "flag", "skip", "submit", "reopen", "undo", "redo", "take"}
+    {"choose", "same", "apart", "number", "edit", "restore", "flag", "skip", "submit", "reopen", "undo", "redo", "take"}
 )
 ASKED = DECISIONS | {"open", "next", "previous", "own"}
 
@@ -41,9 +41,9 @@ class Message:
         width: the room for a figure.
         literal: which value of the equations.
         numbers: numbers of the text by their rank from 1; 0 for a constant.
-        text: a new text, or the reason of a flag.
+        text: a new text, the reason of a flag, or the value of a marked number.
         own: whether an adjudicator looks at their own work.
-        which: an annotator, or a change of the text, by its rank on the page from 0.
+        which: an annotator, a change of the text, or a word of it, by its rank on the page from 0.
     """
 
     do: str

@@ -257,6 +257,7 @@ function mayMean(button, meant) {
 
 function say(text) {
   const line = one("#dp-status");
+  if (!line) return null;
   line.textContent = text;
   line.className = "dp-status is-note";
   readAloud();
@@ -272,7 +273,7 @@ function pick(number) {
   if (!one(`[data-number="${number}"]`)) return null;
   if (root().dataset.fixed === "true") return say("Open the problem again to change it.");
   if (marking) return markSame(number);
-  if (!current) return null;
+  if (!current) return say("Everything is decided. To change a value, click it in the equations first.");
   if (!current.dataset.fits.split(" ").includes(number)) {
     return say(`q${number} has another value than the ${current.dataset.text} that is asked about.`);
   }
@@ -311,10 +312,10 @@ function showDialog(name) {
   typedAhead = null;
   if (!box || dialogOpen()) return null;
   box.showModal();
-  const field = box.querySelector("textarea");
+  const field = box.querySelector("textarea, select");
   if (field) {
     field.focus();
-    if (ahead) field.setRangeText(ahead, field.selectionStart, field.selectionEnd, "end");
+    if (ahead && field.setRangeText) field.setRangeText(ahead, field.selectionStart, field.selectionEnd, "end");
   }
   return null;
 }
@@ -323,6 +324,7 @@ const actions = {
   help: () => showDialog("help"),
   flag: () => showDialog("flag"),
   edit: () => showDialog("edit"),
+  number: () => showDialog("number"),
   mark: () => {
     marking = !marking;
     look();
@@ -336,7 +338,8 @@ const actions = {
 };
 
 function act(button) {
-  if (!button || button.disabled) return null;
+  if (!button) return null;
+  if (button.disabled) return say(`${button.querySelector("span").textContent}: not possible now.`);
   const { do: name, key, ...told } = button.dataset;
   return actions[name] ? actions[name]() : { do: name, ...told };
 }
@@ -374,8 +377,10 @@ stage.addEventListener("submit", (event) => {
   if (!form) return;
   event.preventDefault();
   const text = form.querySelector("textarea, input").value;
+  const select = form.querySelector("select");
+  const which = select ? { which: Number(select.value) } : {};
   form.closest("dialog").close();
-  send(() => ({ do: form.dataset.send, text }));
+  send(() => ({ do: form.dataset.send, text, ...which }));
 });
 
 stage.addEventListener("focusin", (event) => {
@@ -413,7 +418,11 @@ document.addEventListener("keydown", (event) => {
   const active = document.activeElement;
   const onControl = focusByTab && active && stage.contains(active) && active.matches("button, a, summary");
   if (onControl && (event.key === "Enter" || event.key === " ")) return;
-  if (!means(event.key)) return;
+  if (!means(event.key)) {
+    // A key that does nothing says so, but not those that scroll, move the focus or belong to the browser.
+    if (event.key.length === 1 && event.key !== " ") say(`The key ${event.key} does nothing here; ? lists the keys.`);
+    return;
+  }
   event.preventDefault();
   if (sending && ["flag", "edit"].includes(byKey(event.key)?.dataset.do)) typedAhead = "";
   send(() => command(event.key));

@@ -191,5 +191,21 @@ def _listening(host: str, port: int) -> socket.socket:
 
 
 def _url(host: str, port: int) -> str:
+    """Return the address of the page: one that can be sent to others, if the server listens at all of them."""
     name = host.strip("[]")
+    if name in ("0.0.0.0", "::", ""):
+        name = _own_address()
     return f"http://[{name}]:{port}/" if ":" in name else f"http://{name}:{port}/"
+
+
+def _own_address() -> str:
+    """Return the address by which other machines reach this one, or its name if it has no network.
+
+    To connect a datagram socket sends nothing; it only asks the system which of its addresses it would use.
+    """
+    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe:
+        try:
+            probe.connect(("192.0.2.1", 9))  # an address that is reserved for documentation
+            return str(probe.getsockname()[0])
+        except OSError:
+            return socket.gethostname()

@@ -17,12 +17,14 @@ from draw_dataset.annotation.page.content import KEYS, Bar, Key, Listing, Notice
 from draw_dataset.annotation.page.depiction import (
     Drawing,
     Value,
+    colours_of,
     draw_work,
     equation_parts,
     rank,
     said,
     text_pieces,
     values_of,
+    words_of,
 )
 from draw_dataset.annotation.store.work import Work
 from draw_dataset.core.problem import ProblemId, name_of
@@ -36,7 +38,7 @@ if TYPE_CHECKING:
     from jinja2 import Environment
 
 _STATUS_SIGNS = {"submitted": "✓", "skipped": "↷", "flagged": "⚑", "started": "◐", "refused": "!", "automatic": "✓"}
-_ANNOTATING = "SUBMIT MARK UNDO REDO SKIP FLAG EDIT REOPEN NEXT PREVIOUS HELP"
+_ANNOTATING = "SUBMIT MARK NUMBER UNDO REDO SKIP FLAG EDIT REOPEN NEXT PREVIOUS HELP"
 _ADJUDICATING = "OWN FLAG NEXT PREVIOUS HELP"
 _HELPED: dict[View, tuple[tuple[str, str], ...]] = {
     "annotate": (
@@ -45,7 +47,9 @@ _HELPED: dict[View, tuple[tuple[str, str], ...]] = {
         ("0", "the value is a constant that the text does not give"),
         ("← →", "move between the values that are open; Tab moves between everything that can be pressed"),
     ),
-    "adjudicate": (("1 2 …", "take the work of the first annotator, of the second and so on, and go on"),),
+    "adjudicate": (
+        ("1 2 …", "take the work of the first annotator, of the second and so on, and show the next problem"),
+    ),
 }
 _MOST_SIDES = 9
 _SHORT = 40
@@ -145,6 +149,7 @@ def annotation_html(
         width=width,
         listing=listing,
         changes=change_options(work.stored.extra, work.question),
+        words=words_of(work),
     )
 
 
@@ -189,8 +194,9 @@ def adjudication_html(
         notice: what happened last.
     """
     values = [values_of(work) for work in works]
+    colours = colours_of(values)
     sides = [
-        _Side(work, draw_work(work, width), tuple(_rows(work, mine, works, values)))
+        _Side(work, draw_work(work, width, colours), tuple(_rows(work, mine, works, values)))
         for work, mine in zip(works[:_MOST_SIDES], values, strict=False)
     ]
     return _rendered(
@@ -252,7 +258,7 @@ def agreed_html(bar: Bar, listing: Listing, notice: Notice, overlapping: int) ->
 
 def trouble_html(view: View, name: str, error: DrawError) -> str:
     """Return the page that is shown when there is none to show, as when the store cannot be read."""
-    line = "What was confirmed is safe. Reload the page when this is mended."
+    line = "What was confirmed is safe. Reload the page when this is repaired."
     return _message(view, Bar(name), Notice.refusal(error), "Trouble", "The page cannot be shown", [line])
 
 
@@ -269,6 +275,11 @@ def _message(
     return _rendered(
         "message.html", view, bar, notice, label=label, title=title, lines=lines, listing=listing, aside=aside
     )
+
+
+def guideline_html() -> str:
+    """Return the guideline for annotators, a page to read and to print."""
+    return _environment().get_template("guideline.html").render()
 
 
 def login_html(name: str, wanted: str, problem: str, *, asks_token: bool) -> str:

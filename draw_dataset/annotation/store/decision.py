@@ -6,10 +6,12 @@ A decision has a kind and a payload of plain JSON data, so that it can be read f
     unchoose        {"literal": 2}
     equivalent      {"places": [[0, 7], [1, 4]]}            these numbers mean the same thing (EquivTNum)
     not_equivalent  {"places": [[1, 4]]}                    these mean what no other number does
+    number          {"place": [0, 4], "value": "12"}        the token there is a number, which the rules do not see
     edit            {"question": "…"}                       another text; all is proposed anew
     flag            {"why": "…"}                            not fit to be annotated
     skip, submit, reopen, undo, redo                        {}
-    take            {"annotator": "…", "question": "…", "chosen": [[2, [0, 7]]], "groups": [[[0, 7], [1, 4]]]}
+    take            {"annotator": "…", "question": "…", "chosen": [[2, [0, 7]]], "groups": [[[0, 7], [1, 4]]],
+                     "numbers": [[[0, 4], "12"]]}
                                                             an adjudicator's: the work of someone as it was then
 
 A place is a sentence and a token, counted from 0.
@@ -21,9 +23,11 @@ are refused, since two names that look alike would be two people.
 
 from __future__ import annotations
 
+import re
 import unicodedata
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
+from fractions import Fraction
 from typing import Any
 
 from draw_dataset.errors import AnnotationError, shown
@@ -80,6 +84,8 @@ def read_decision(kind: object, payload: object = None, seconds: object = 0.0, r
         raise AnnotationError(f"decision: expected one of {', '.join(KINDS)}, but got {shown(kind)}")
     time = read_seconds(seconds, kind)
     payload = {} if payload is None else payload
+    if kind in _ABSENT and isinstance(payload, Mapping):
+        payload = {**_ABSENT[kind], **payload}
     fields = KINDS[kind]
     if not isinstance(payload, Mapping) or set(payload) != set(fields):
         wanted = f"a payload with {', '.join(fields)}" if fields else "an empty payload"
@@ -171,6 +177,29 @@ def _chosen(value: object, where: str) -> list[list[object]]:
     return read
 
 
+def _value(value: object, where: str) -> str:
+    """Return the value of a number as a person gave it, in lowest terms."""
+    text = value.strip() if isinstance(value, str) else ""
+    if not _NUMBER.fullmatch(text):
+        raise AnnotationError(f"{where}: expected a number, as 12, 0.5 or 1/3, but got {shown(value)}")
+    try:
+        return str(Fraction(text))
+    except ZeroDivisionError as error:
+        raise AnnotationError(f"{where}: expected a number, but got {shown(value)}") from error
+
+
+_NUMBER = re.compile(r"[0-9]{1,15}(?:\.[0-9]{1,12}|/[0-9]{1,15})?", re.ASCII)
+
+
+def _marked(value: object, where: str) -> list[list[object]]:
+    read: list[list[object]] = []
+    for pair in _list(value, where):
+        if not isinstance(pair, (list, tuple)) or len(pair) != 2:
+            raise AnnotationError(f"{where}: expected pairs of a place and a value, but got {shown(pair)}")
+        read.append([_place(pair[0], where), _value(pair[1], where)])
+    return read
+
+
 _Reader = Callable[[object, str], object]
 
 KINDS: dict[str, dict[str, _Reader]] = {
@@ -178,6 +207,7 @@ KINDS: dict[str, dict[str, _Reader]] = {
     "unchoose": {"literal": _whole},
     "equivalent": {"places": _places},
     "not_equivalent": {"places": _places},
+    "number": {"place": _place, "value": _value},
     "edit": {"question": read_question},
     "flag": {"why": _why},
     "skip": {},
@@ -185,9 +215,18 @@ KINDS: dict[str, dict[str, _Reader]] = {
     "reopen": {},
     "undo": {},
     "redo": {},
-    "take": {"annotator": _why, "question": read_question, "chosen": _chosen, "groups": _groups},
+    "take": {
+        "annotator": _why,
+        "question": read_question,
+        "chosen": _chosen,
+        "groups": _groups,
+        "numbers": _marked,
+    },
 }
 """The kinds of decisions, each with the fields of its payload."""
+
+_ABSENT: dict[str, dict[str, Any]] = {"take": {"numbers": []}}
+"""Fields that decisions of older stores do not have, with what they mean."""
 
 
 def standing(decisions: Iterable[Decision]) -> tuple[list[Decision], list[Decision]]:

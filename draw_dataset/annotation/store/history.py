@@ -18,9 +18,10 @@ from typing import Any
 
 from draw_dataset.annotation.proposal.candidates import Origin, Proposal
 from draw_dataset.annotation.store.decision import Decision, standing
-from draw_dataset.annotation.store.work import Group, StoredProblem, Work, fresh_work, proposed
+from draw_dataset.annotation.store.work import Group, Marked, StoredProblem, Work, fresh_work, proposed
 from draw_dataset.core.alignment import Place, TextNumber
-from draw_dataset.errors import AnnotationError
+from draw_dataset.errors import AnnotationError, shown
+from draw_dataset.text import tokenize
 from draw_dataset.text.changes import carried_numbers
 
 
@@ -111,6 +112,8 @@ def applied(work: Work, decision: Decision) -> Work:
         if payload["question"] == work.question:
             raise AnnotationError("edit: expected another text, but got the one that is there")
         return _reworded(work, payload["question"])
+    if kind == "number":
+        return _with_number(work, payload["place"], payload["value"])
     if work.proposal is None:
         raise AnnotationError(f"{kind}: the problem cannot be annotated as it is: {work.refusal}")
     if kind == "choose":
@@ -130,6 +133,7 @@ def take_payload(work: Work) -> dict[str, Any]:
         "question": work.question,
         "chosen": [[k, None if o.number is None else list(o.number.place)] for k, o in sorted(work.chosen.items())],
         "groups": [[list(number.place) for number in group] for group in work.groups],
+        "numbers": [[list(place), value] for place, value in work.marked],
     }
 
 
@@ -170,8 +174,9 @@ def _order(number: TextNumber) -> tuple[int, int]:
 def _taken(work: Work, payload: Mapping[str, Any]) -> Work:
     if work.submitted:
         raise AnnotationError("take: expected open work, but it is submitted; reopen it first")
-    proposal, refusal = proposed(payload["question"], work.stored.equations)
-    taken = Work(work.stored, work.annotator, payload["question"], proposal, refusal)
+    marked = tuple(((sentence, token), value) for (sentence, token), value in payload.get("numbers", ()))
+    proposal, refusal = proposed(payload["question"], work.stored.equations, marked)
+    taken = Work(work.stored, work.annotator, payload["question"], proposal, refusal, marked=marked)
     if proposal is None:
         raise AnnotationError(f"take: the work taken cannot be annotated: {refusal}")
     for literal, place in payload["chosen"]:
@@ -195,18 +200,52 @@ def _moved(work: Work, stored: StoredProblem) -> Work:
     return replace(reworded, submitted=False, flagged=None, taken=None, notices=(notice, *reworded.notices))
 
 
-def _reworded(work: Work, question: str) -> Work:
-    """Return the state with another text, or with other equations: what still fits is kept, the rest is named."""
+def _with_number(work: Work, place: Sequence[int], value: str) -> Work:
+    """Return the state in which a token is a number, though the rules do not see it."""
+    where = place[0], place[1]
+    token = next((t for t in tokenize(work.question) if (t.sentence, t.index) == where), None)
+    if token is None:
+        raise AnnotationError(f"number: expected a place in the text, but got {list(place)}")
+    if any(number.place == where for number in work.numbers):
+        raise AnnotationError(f"number: {shown(token.text)} is a number already")
+    return _reworded(work, work.question, tuple(sorted([*work.marked, (where, value)])))
+
+
+def _carried_marks(work: Work, question: str) -> tuple[Marked, list[str]]:
+    """Return the marked tokens that an edited text still has, and what is said about the others."""
+    if question == work.question:
+        return work.marked, []
+    old = {(t.sentence, t.index): t for t in tokenize(work.question)}
+    kept: list[tuple[tuple[int, int], str]] = []
+    notices = []
+    for place, value in work.marked:
+        word = old[place].text if place in old else ""
+        # The same occurrence of the same word: the third "dozen" stays the third.
+        rank = sum(t.text == word and (t.sentence, t.index) < place for t in old.values())
+        there = [(t.sentence, t.index) for t in tokenize(question) if t.text == word]
+        if rank < len(there):
+            kept.append((there[rank], value))
+        else:
+            notices.append(f"the mark on {word} is dropped: it is not there now")
+    return tuple(sorted(kept)), notices
+
+
+def _reworded(work: Work, question: str, marked: Marked | None = None) -> Work:
+    """Return the state with another text, other equations or more marked numbers: what still fits is kept."""
     before = work.proposal
-    proposal, refusal = proposed(question, work.stored.equations)
-    changed = replace(work, question=question, proposal=proposal, refusal=refusal, chosen={}, groups=(), notices=())
+    notices: list[str] = []
+    if marked is None:
+        marked, notices = _carried_marks(work, question)
+    proposal, refusal = proposed(question, work.stored.equations, marked)
+    changed = replace(
+        work, question=question, proposal=proposal, refusal=refusal, chosen={}, groups=(), marked=marked, notices=()
+    )
     if before is None or proposal is None:
         dropped = [f"all {len(work.chosen)} choices"] * bool(work.chosen) + ["all groups"] * bool(work.groups)
-        return replace(changed, notices=tuple(f"{what} are dropped: {refusal}" for what in dropped))
+        return replace(changed, notices=(*notices, *(f"{what} are dropped: {refusal}" for what in dropped)))
     where = carried_numbers(work.question, before.numbers, question, proposal.numbers)
     # A quotient is one literal only where the text has its value, so an edit may move the positions.
     position_of = {(literal.start, literal.end): i for i, literal in enumerate(proposal.literals)}
-    notices: list[str] = []
     chosen: dict[int, Origin] = {}
     for old, origin in sorted(work.chosen.items()):
         literal = before.literals[old]

@@ -29,7 +29,8 @@ from draw_dataset.files import decode_json, read_json_lines
 from draw_dataset.files.jsonl import named
 
 GOLD = (
-    "numbers", "solutions", "template", "alignment", "equiv_tnum", "derivation", "findings", "alternatives", "asked"
+    "numbers", "solutions", "template", "alignment", "equiv_tnum", "derivation", "findings", "alternatives", "asked",
+    "status", "reason", "readings", "constants",
 )  # fmt: skip
 """The fields of a row that annotation makes anew."""
 

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from functools import lru_cache
+from fractions import Fraction
 from typing import Any
 
 from draw_dataset.annotation.proposal.candidates import Origin, Proposal, propose
@@ -15,10 +15,15 @@ from draw_dataset.annotation.proposal.induction import annotated_problem
 from draw_dataset.annotation.store.decision import MAX_QUESTION, TextPlace, read_question, read_text
 from draw_dataset.core.alignment import TextNumber
 from draw_dataset.core.derivation import Derivation
+from draw_dataset.core.memory import MEGABYTE, remembered
 from draw_dataset.core.problem import LARGEST, LONGEST_ID, Problem, ProblemId, is_problem_id
-from draw_dataset.errors import AnnotationError, DrawError, LimitError, shown
+from draw_dataset.errors import AnnotationError, DrawError, LimitError, RowError, shown
+from draw_dataset.text import locate_numbers
 
 Group = tuple[TextNumber, ...]
+
+Marked = tuple[tuple[TextPlace, str], ...]
+"""Tokens that a person called numbers: each place with its value, in the order of the text."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,6 +62,7 @@ class Work:
         proposal: what text and equations leave open; None if they cannot be annotated as they are.
         refusal: why they cannot; None if they can.
         chosen: where literals come from, by their positions in the proposal, as far as the annotator said so.
+        marked: tokens that the annotator called numbers though the rules do not see them, each with its value.
         groups: the numbers that mean the same thing (EquivTNum), each group and all of them in the order of the text.
         flagged: why the problem is not fit to be annotated, possibly an empty text; None if it is not flagged.
         skipped: whether it is put off.
@@ -76,6 +82,7 @@ class Work:
     refusal: str | None
     chosen: Mapping[int, Origin] = field(default_factory=dict)
     groups: tuple[Group, ...] = ()
+    marked: Marked = ()
     flagged: str | None = None
     skipped: bool = False
     submitted: bool = False
@@ -202,13 +209,26 @@ def fresh_work(stored: StoredProblem, annotator: str) -> Work:
     return Work(stored, annotator, stored.question, proposal, refusal)
 
 
-@lru_cache(maxsize=1 << 12)
-def proposed(question: str, equations: tuple[str, ...]) -> tuple[Proposal | None, str | None]:
-    """Return what a text and equations leave open, or why they cannot be annotated."""
+def _weigh(
+    found: tuple[Proposal | None, str | None], question: str, equations: tuple[str, ...], marked: Marked = ()
+) -> int:
+    texts = 1_000 + 4 * len(question) + 4 * sum(map(len, equations)) + 300 * len(marked)
+    proposal = found[0]
+    if proposal is None:
+        return texts
+    origins = sum([len(literal.origins) for literal in proposal.literals])
+    tokens = len(proposal.source.tokens)
+    return texts + 500 * len(proposal.numbers) + 600 * len(proposal.literals) + 300 * origins + 60 * tokens
+
+
+@remembered(48 * MEGABYTE, _weigh)
+def proposed(question: str, equations: tuple[str, ...], marked: Marked = ()) -> tuple[Proposal | None, str | None]:
+    """Return what a text, with the numbers marked in it, and equations leave open, or why they cannot be annotated."""
     try:
         read_question(question)
         for equation in equations:
             read_text(equation, MAX_QUESTION, "equations")
-        return propose(question, equations), None
-    except (AnnotationError, LimitError) as error:
+        numbers = locate_numbers(question, {place: Fraction(value) for place, value in marked})[0]
+        return propose(question, equations, numbers), None
+    except (AnnotationError, LimitError, RowError) as error:
         return None, str(error)

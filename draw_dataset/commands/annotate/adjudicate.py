@@ -23,8 +23,8 @@ HELP = "list what annotators disagree about, or settle a problem"
 def configure(parser: argparse.ArgumentParser) -> None:
     """Declare the arguments."""
     parser.epilog = (
-        "without an ID the open disagreements are listed, with the questions numbered and the numbers of the text as\n"
-        "q1, q2 …. A problem may be settled again; all decisions are kept.\n\n"
+        "Without an ID the open disagreements are listed. The values of the equations are counted 1, 2 …, the numbers\n"
+        "of the text are q1, q2 …, as on the page. A problem may be settled again; all decisions are kept.\n\n"
         "examples:\n"
         "  draw annotate adjudicate --store work.db\n"
         "  draw annotate adjudicate 17 --as Carol --take Ann --store work.db\n"
@@ -37,7 +37,11 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--as", dest="adjudicator", metavar="NAME", help="who settles it")
     parser.add_argument("--take", metavar="ANNOTATOR", help="take this annotator's work as it is now")
     parser.add_argument(
-        "--choose", action="append", default=[], metavar="N=qM", help="literal N comes from number M, or is =constant"
+        "--choose",
+        action="append",
+        default=[],
+        metavar="N=qM",
+        help="value N of the equations is number M of the text; or N=constant",
     )
     parser.add_argument(
         "--equivalent",
@@ -46,7 +50,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
         metavar="qM,qN",
         help="these numbers mean the same; may be repeated",
     )
-    parser.add_argument("--flag", metavar="WHY", help="the problem is not fit to be annotated")
+    parser.add_argument("--flag", metavar="WHY", help="why the problem cannot be annotated")
     add_json(parser)
 
 
@@ -87,7 +91,7 @@ def _settle(store: Store, id_: ProblemId, arguments: argparse.Namespace) -> Work
     for text in arguments.choose:
         literal, _, number = text.partition("=")
         if not literal.isdecimal() or int(literal) == 0:
-            raise ChoiceError(f"--choose: expected a literal and its number, as 2=q4, but got {text!r}")
+            raise ChoiceError(f"--choose: expected a value and its number, as 2=q4, but got {text!r}")
         decisions.append(("choose", {"literal": int(literal) - 1, "place": _place(seen, number)}))
     decisions += [
         ("equivalent", {"places": [_place(seen, number) for number in text.split(",")]})
@@ -147,7 +151,7 @@ def _as_text(listed: Sequence[Sequence[Work]]) -> str:
         lines += [f"  equations: {'; '.join(works[0].stored.equations)}", f"  numbers: {numbers}"]
         proposal = works[0].proposal
         literals = () if proposal is None else proposal.literals
-        lines.append(f"  literals: {', '.join(f'{i}: {literal.text}' for i, literal in enumerate(literals, 1))}")
+        lines.append(f"  values: {', '.join(f'{i}: {literal.text}' for i, literal in enumerate(literals, 1))}")
         for work in works:
             said = "flagged" if work.flagged is not None else work.problem().derivation.q_notation()
             lines.append(f"  {work.annotator}: {said}")

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from draw_dataset.commands.annotate import add_store, counted
-from draw_dataset.commands.options import add_json, whole_number
+from draw_dataset.commands.options import add_json, takes_sources, whole_number
 
 if TYPE_CHECKING:
     from draw_dataset.annotation.store import Intake, StoredProblem
@@ -35,6 +35,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "files", nargs="+", metavar="FILE", help="a JSONL file of problems; or sample, draw1k, alg514 …"
     )
+    takes_sources(parser, "files")
     add_store(parser)
     parser.add_argument(
         "--update", action="store_true", help="problems that are there otherwise become new revisions; work is kept"

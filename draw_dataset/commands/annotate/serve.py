@@ -8,7 +8,7 @@ import os
 from typing import TYPE_CHECKING
 
 from draw_dataset.commands.annotate import add_store
-from draw_dataset.commands.options import add_json
+from draw_dataset.commands.options import add_json, require_extra
 
 if TYPE_CHECKING:
     from draw_dataset.annotation.page import Served
@@ -38,6 +38,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Serve until stopped."""
+    require_extra("annotate", "gradio", "fastapi", "itsdangerous", "uvicorn")
     from draw_dataset.annotation.page import serve
 
     def ready(served: Served) -> None:
@@ -54,5 +55,6 @@ def _as_json(served: Served) -> str:
 
 def _as_text(served: Served) -> str:
     lines = [f"annotate:   {served.url}", f"adjudicate: {served.url}adjudicate"]
-    lines += [f"token:      {served.token}"] * (served.token is not None)
+    if served.token is not None:
+        lines += [f"token:      {served.token}", "send annotators the first address and the token"]
     return "\n".join([*lines, "stop it with Ctrl-C; every decision is kept as soon as it is made"])

@@ -9,7 +9,7 @@ from importlib import import_module
 from pathlib import Path
 from typing import Any
 
-from draw_dataset.commands.options import add_json
+from draw_dataset.commands.options import add_json, require_extra
 
 HELP = "solve a word problem with its derivation shown; train, run and score solvers"
 
@@ -20,7 +20,8 @@ COMMANDS = ("train", "predict", "evaluate")
 def configure(parser: argparse.ArgumentParser) -> None:
     """Declare the arguments."""
     listed = "\n".join(f"  draw solve {name:10}{_module(name).HELP}" for name in COMMANDS)
-    parser.usage = "draw solve [options] TEXT | - | train … | predict … | evaluate …"
+    parser.usage = "draw solve [options] TEXT | FILE | - | train … | predict … | evaluate …"
+    parser.further = {name: parser_of(name) for name in COMMANDS}  # type: ignore[attr-defined] # for draw completion
     parser.epilog = (
         f"subcommands, each with a --help of its own:\n{listed}\n\n"
         "Without --model a small solver is used, trained at first use on the package's own sample problems and kept\n"
@@ -28,14 +29,20 @@ def configure(parser: argparse.ArgumentParser) -> None:
         "exit status: 0 answered, 1 the solver abstains and says why, 2 something is refused\n\n"
         "examples:\n"
         '  draw solve "Nina is six years older than Omar. Their ages sum to 40. How old is each of them?"\n'
-        "  draw solve - --model model.npz --json < problem.txt\n"
+        "  draw solve problem.txt --model model.npz\n"
+        "  draw solve problems.jsonl --model model.npz --json\n"
+        "  some-program | draw solve - --json\n"
         "  draw solve train draw1k/train draw1k/validation --out model.npz\n"
         "  draw solve predict draw1k/test --model model.npz --out predictions.jsonl\n"
         "  draw solve evaluate draw1k/test --model model.npz"
     )
     _answer_options(parser)
     parser.add_argument(
-        "what", nargs=argparse.REMAINDER, action=_TextOrCommand, metavar="TEXT", help="the problem, or - to read it"
+        "what",
+        nargs=argparse.REMAINDER,
+        action=_TextOrCommand,
+        metavar="TEXT",
+        help="the problem in quotation marks; or a file: its text, or of each line of a .jsonl its question; or -",
     )
 
 
@@ -45,12 +52,24 @@ def run(arguments: argparse.Namespace) -> int:
     # settled when numpy is imported, so this must come before.
     for name in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS"):
         os.environ.setdefault(name, "1")
+    if arguments.solving != "answer" or arguments.model is None:
+        require_extra("solver", "HanTa")
     status: int = _module(arguments.solving).run(arguments)
     return status
 
 
 def _module(name: str) -> Any:
     return import_module(f"draw_dataset.commands.solve.{name}")
+
+
+def parser_of(name: str) -> argparse.ArgumentParser:
+    """Return the parser of a subcommand."""
+    module = _module(name)
+    parser = argparse.ArgumentParser(
+        prog=f"draw solve {name}", description=module.HELP, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    module.configure(parser)
+    return parser
 
 
 def _answer_options(parser: argparse.ArgumentParser) -> None:
@@ -61,7 +80,7 @@ def _answer_options(parser: argparse.ArgumentParser) -> None:
 
 
 class _TextOrCommand(argparse.Action):
-    """Reads what comes behind the first word: by the subcommand of that name, or as options about a text.
+    """Reads what comes after the first word: by the subcommand of that name, or as options about a text.
 
     A parser of subcommands would take every text for a misspelt subcommand.
     """
@@ -79,21 +98,14 @@ class _TextOrCommand(argparse.Action):
         first, *rest = words
         if first in COMMANDS:
             if namespace.model or namespace.json or namespace.svg or namespace.no_colour:
-                parser.error(f"expected the options of {first} behind it, but got some before")
-            module = _module(first)
-            command = argparse.ArgumentParser(
-                prog=f"draw solve {first}",
-                description=module.HELP,
-                formatter_class=argparse.RawDescriptionHelpFormatter,
-            )
-            module.configure(command)
+                parser.error(f"expected the options of {first} after it, but got some before it")
             namespace.solving = first
-            command.parse_args(rest, namespace)
+            parser_of(first).parse_args(rest, namespace)
             return
         namespace.solving = "answer"
         namespace.text = first
-        behind = argparse.ArgumentParser(prog=parser.prog, usage=parser.usage, add_help=False)
-        _answer_options(behind)
-        _, strange = behind.parse_known_args(rest, namespace)
+        after = argparse.ArgumentParser(prog=parser.prog, usage=parser.usage, add_help=False)
+        _answer_options(after)
+        _, strange = after.parse_known_args(rest, namespace)
         if strange:
-            parser.error(f"expected one text, in quotation marks, but got {' '.join(strange)!r} behind it")
+            parser.error(f"expected one text, in quotation marks, but got {' '.join(strange)!r} after it")

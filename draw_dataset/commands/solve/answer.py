@@ -7,11 +7,13 @@ from __future__ import annotations
 
 import argparse
 import json
+import os
 import sys
 from collections.abc import Sequence
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
+from draw_dataset.commands.solve.predict import read_questions
 from draw_dataset.commands.solve.train import epochs_shown
 from draw_dataset.errors import ChoiceError, ModelError
 from draw_dataset.files import STANDARD, read_text, write_whole
@@ -19,6 +21,7 @@ from draw_dataset.files.whole import check_writable
 
 if TYPE_CHECKING:
     from draw_dataset.core.alignment import TextNumber
+    from draw_dataset.core.problem import ProblemId
     from draw_dataset.solver import Model, SolverAnswer
 
 MAX_BYTES = 1 << 20
@@ -33,24 +36,52 @@ def run(arguments: argparse.Namespace) -> int:
 
     if arguments.svg is not None:
         check_writable(arguments.svg)
-    given = arguments.text
-    text = read_text(STANDARD, error=ChoiceError, most=MAX_BYTES) if given == STANDARD else given
+    texts = _texts(arguments.text)
+    if arguments.svg is not None and len(texts) > 1:
+        raise ChoiceError(f"--svg: expected one problem, but {arguments.text} has {len(texts)}")
     model = sample_model() if arguments.model is None else load_model(arguments.model)
-    answer = model.predict(text)
-    derivation = answer.derivation
-    numbers = () if derivation is None else locate_numbers(text)[0]
-    # Before anything is printed: whoever reads that may be gone after a line.
-    if arguments.svg is not None and derivation is not None:
-        write_whole(arguments.svg, answer_svg(text, numbers, derivation) + "\n")
-    if arguments.json:
-        print(json.dumps(_as_data(answer, numbers, model.signature)))
-    elif derivation is None:
-        print(f"no answer: {answer.reason}: {answer.message}")
-    else:
-        print(answer_text(text, numbers, derivation, colour=False if arguments.no_colour else None))
-        print("equations " + "; ".join(answer.equations))
-        print("solution  " + ", ".join(f"{name} = {_shown(value)}" for name, value in _values(answer).items()))
-    return 1 if derivation is None else 0
+    abstained = False
+    for id_, text in texts:
+        answer = model.predict(text)
+        derivation = answer.derivation
+        abstained |= derivation is None
+        numbers = () if derivation is None else locate_numbers(text)[0]
+        # Before anything is printed: whoever reads that may be gone after a line.
+        if arguments.svg is not None and derivation is not None:
+            write_whole(arguments.svg, answer_svg(text, numbers, derivation) + "\n")
+        if arguments.json:
+            named = {} if id_ is None else {"id": id_}
+            print(json.dumps({**named, **_as_data(answer, numbers, model.signature)}))
+            continue
+        if id_ is not None:
+            print(f"problem {id_}\n")
+        if derivation is None:
+            print(f"no answer: {answer.reason}: {answer.message}")
+        else:
+            print(answer_text(text, numbers, derivation, colour=False if arguments.no_colour else None))
+            print("equations " + "; ".join(answer.equations))
+            print("solution  " + ", ".join(f"{name} = {_shown(value)}" for name, value in _values(answer).items()))
+        if id_ is not None:
+            print()
+    return 1 if abstained else 0
+
+
+def _texts(given: str) -> list[tuple[ProblemId | None, str]]:
+    """Return the problems that are meant: a text, that of a file or of standard input, or the questions of a file.
+
+    Raises:
+        ChoiceError: it is one word, which no problem is, and no file of that name is there.
+    """
+    if given == STANDARD:
+        return [(None, read_text(STANDARD, error=ChoiceError, most=MAX_BYTES))]
+    if (not given or any(character.isspace() for character in given.strip())) and not os.path.isfile(given):
+        return [(None, given)]
+    if not os.path.isfile(given):
+        raise ChoiceError(f"{given[:200]}: file not found; to solve a text, give it in quotation marks")
+    if given.endswith((".jsonl", ".json")):
+        entries = [(id_, problem) for id_, problem in read_questions(given)]
+        return [(id_, problem if isinstance(problem, str) else problem.question) for id_, problem in entries]
+    return [(None, read_text(given, error=ChoiceError, most=MAX_BYTES))]
 
 
 def sample_model() -> Model:

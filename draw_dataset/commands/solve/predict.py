@@ -78,7 +78,7 @@ def _problems(source: str, data_dir: str | None) -> dict[int | str, str | Proble
     given = resolve(source)
     entries: Iterable[tuple[int | str, str | Problem]]
     if given.file is not None:
-        entries = _read_questions(given.file)
+        entries = read_questions(given.file)
     else:
         entries = [(problem.id, problem) for problem in load(given, data_dir)]
     found: dict[int | str, str | Problem] = {}
@@ -95,7 +95,12 @@ def _text(problem: str | Problem) -> str:
     return problem if isinstance(problem, str) else problem.question
 
 
-def _read_questions(path: str) -> Iterator[tuple[int | str, str | Problem]]:
+def read_questions(path: str) -> Iterator[tuple[int | str, str | Problem]]:
+    """Yield the problems of a file by id: rows, or the questions of other lines.
+
+    Raises:
+        RowError: the file cannot be read, or a line has no id or no question; says which.
+    """
     for line in read_json_lines(path):
         entry, where = line.value, f"{named(path)}, line {line.number}"
         if type(entry.get("id")) not in (int, str) or not isinstance(entry.get("question"), str):

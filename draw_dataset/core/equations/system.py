@@ -12,8 +12,9 @@ nothing but names share one `System`, and what is computed of it is computed onc
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from itertools import count
+from collections.abc import Callable, Iterable
+from contextlib import suppress
+from itertools import count, repeat
 from math import lcm
 from operator import attrgetter
 from typing import NamedTuple
@@ -46,7 +47,7 @@ from draw_dataset.core.equations.tokens import (
 from draw_dataset.core.exact import read_number
 from draw_dataset.core.limits import MAX_NAMES, READING_WORK, Meter, check_bits
 from draw_dataset.core.memory import MEGABYTE, remembered
-from draw_dataset.errors import NotLinearError
+from draw_dataset.errors import LimitError, NotLinearError
 
 Row = tuple[Polynomial, ...]
 """A linear form: a polynomial in the slots for each unknown, and a last one for the constant."""
@@ -100,18 +101,25 @@ class System:
     generic_point: tuple[list[int] | None] | None
     symmetric_point: tuple[tuple[int, ...] | None] | None
 
-    def __init__(self, slot_count: int, unknown_count: int, rows: tuple[Row, ...], conditions: tuple[Row, ...]) -> None:
+    def __init__(
+        self,
+        slot_count: int,
+        unknown_count: int,
+        rows: tuple[Row, ...],
+        conditions: tuple[Row, ...],
+        terms: Iterable[list[Term] | None] = repeat(None),
+    ) -> None:
         self.number = next(_numbers)
         self.generic_point = self.symmetric_point = None
         self.slot_count = slot_count
         self.unknown_count = unknown_count
         self.rows = rows
         self.conditions = conditions
-        self.terms = tuple([terms_of(row) for row in rows])
+        self.terms = tuple([terms_of(row) if known is None else known for row, known in zip(rows, terms, strict=False)])
         divided = [entry for row in conditions for entry in row]
         self.size = check_size([*self.terms, *divided])
         coefficients = sum([c.bit_length() for terms in self.terms for _, c, _ in terms]) >> 3
-        self.weight = 600 + 350 * self.size + coefficients + weight(divided)
+        self.weight = 600 + 350 * sum(map(len, self.terms)) + coefficients + weight(divided)
 
 
 number_of: Callable[..., int] = attrgetter("number")
@@ -260,13 +268,13 @@ class _ExactAlgebra:
         return result
 
 
-class _Equation(NamedTuple):
-    """An equation that is read.
+class _Sides(NamedTuple):
+    """The two sides of an equation, read.
 
     Attributes:
         value: left minus right.
         divisors: everything that was divided by.
-        work: what reading it took, to be counted again where it is remembered.
+        work: what reading it took.
     """
 
     value: _Ratio
@@ -274,29 +282,62 @@ class _Equation(NamedTuple):
     work: int
 
 
-def _weigh_equation(equation: _Equation, tokens: tuple[Token, ...]) -> int:
-    divided = sum([250 + (c.bit_length() >> 3) for factor in equation.divisors for _, c in factor])
-    return 600 + 16 * len(tokens) + weight((equation.value.numerator,)) + divided
+class _Equation(NamedTuple):
+    """An equation as a linear form; equations come again in other systems.
+
+    Attributes:
+        row: the linear form without a common divisor; None if the equation is not linear.
+        terms: the same term by term; None if one has too many factors.
+        divisors: everything that was divided by.
+        work: what reading it took, to be counted again where it is remembered.
+    """
+
+    row: Row | None
+    terms: list[Term] | None
+    divisors: tuple[_Factor, ...]
+    work: int
+
+
+def _weigh_equation(equation: _Equation, tokens: tuple[Token, ...], _: int) -> int:
+    divided = sum([160 + (c.bit_length() >> 3) for factor in equation.divisors for _, c in factor])
+    return 600 + 16 * len(tokens) + weight(equation.row or ()) + divided
 
 
 @remembered(8 * MEGABYTE, _weigh_equation)
-def _read_equation(tokens: tuple[Token, ...]) -> _Equation:
-    return _read_sums(tokens) or _read_any(tokens)
+def _read_equation(tokens: tuple[Token, ...], unknown_count: int) -> _Equation:
+    value, divisors, work = _read_sums(tokens) or _read_any(tokens)
+    meter = _reading()
+    row = _linear_form(value.numerator, unknown_count)
+    if row is None and value.denominators:
+        row = _linear_form(_cancelled(value.numerator, value.denominators, meter), unknown_count)
+    if row is not None:
+        common = content(row, meter)
+        if common > 1:
+            row = tuple([divide_integer(p, common) for p in row])
+    terms: list[Term] | None = None
+    with suppress(LimitError):  # of too high a degree: the system says so, if nothing worse is found before
+        terms = terms_of(row or ())
+    return _Equation(row, terms, divisors, work + READING_WORK - meter.left)
 
 
-def _read_any(tokens: tuple[Token, ...]) -> _Equation:
+def _reading() -> Meter:
+    return Meter(READING_WORK, "reading the equations")
+
+
+def _read_any(tokens: tuple[Token, ...]) -> _Sides:
     meter = Meter(READING_WORK, "expanding the brackets")
     algebra = _ExactAlgebra(meter)
     algebra.reader = Reader(tokens, algebra)
     value = algebra.subtract(*algebra.reader.equation())
-    return _Equation(value, tuple(algebra.divisors), READING_WORK - meter.left)
+    del algebra.reader  # they hold each other, and only the garbage collector would part them
+    return _Sides(value, tuple(algebra.divisors), READING_WORK - meter.left)
 
 
 _SIMPLE = 60
 """Tokens of an equation, and digits of its numbers, that no bound of ours can be reached with."""
 
 
-def _read_sums(tokens: tuple[Token, ...]) -> _Equation | None:
+def _read_sums(tokens: tuple[Token, ...]) -> _Sides | None:
     """Return an equation of two sums of plain products, as most are: ``a*m + 2*n = b - n``.
 
     There is nothing to expand, so the terms are added up as they come, at a fraction of the cost. Where there is a
@@ -349,7 +390,7 @@ def _read_sums(tokens: tuple[Token, ...]) -> _Equation | None:
             found[monomial] = c
         else:
             found.pop(monomial, None)
-    return _Equation(_Ratio(found, scale, None), (), len(terms))
+    return _Sides(_Ratio(found, scale, None), (), len(terms))
 
 
 def _weigh_system(system: System, tokens: tuple[Token, ...], *_: int) -> int:
@@ -359,23 +400,21 @@ def _weigh_system(system: System, tokens: tuple[Token, ...], *_: int) -> int:
 @remembered(24 * MEGABYTE, _weigh_system)
 def _build_system(tokens: tuple[Token, ...], slot_count: int, unknown_count: int) -> System:
     rows: list[Row] = []
+    terms: list[list[Term] | None] = []
     conditions: dict[_Factor, Row] = {}
-    meter = Meter(READING_WORK, "reading the equations")
-    for start, equation in split_equations(tokens):
+    meter = _reading()
+    for start, tokens_of_one in split_equations(tokens):
         try:
-            value, divisors, work = _read_equation(equation)
+            equation = _read_equation(tokens_of_one, unknown_count)
         except TokenError as error:
             error.index += start
             raise
-        meter.spend(work)
-        row = _linear_form(value.numerator, unknown_count)
-        if row is None and value.denominators:
-            row = _linear_form(_cancelled(value.numerator, value.denominators, meter), unknown_count)
-        if row is None:
+        meter.spend(equation.work)
+        if equation.row is None:
             raise TokenError(start, "an equation linear in the unknowns", NotLinearError, got="one that is not")
-        common = content(row, meter)
-        rows.append(tuple([divide_integer(p, common) for p in row]) if common > 1 else row)
-        for factor in divisors:
+        rows.append(equation.row)
+        terms.append(equation.terms)
+        for factor in equation.divisors:
             if factor in conditions:
                 continue
             condition = _linear_form(dict(factor), unknown_count)
@@ -383,7 +422,7 @@ def _build_system(tokens: tuple[Token, ...], slot_count: int, unknown_count: int
                 expected = "denominators of degree one in the unknowns"
                 raise TokenError(start, expected, NotLinearError, got="a larger one")
             conditions[factor] = condition
-    return System(slot_count, unknown_count, tuple(rows), tuple(conditions.values()))
+    return System(slot_count, unknown_count, tuple(rows), tuple(conditions.values()), terms)
 
 
 def _linear_form(polynomial: Polynomial, unknown_count: int) -> Row | None:

@@ -106,7 +106,7 @@ def scan(text: str, names: NamePolicy) -> Source:
     slots: list[str] = []
     unknowns: list[str] = []
     long_names = False
-    for word in words:
+    for word in dict.fromkeys(words):
         if word in table or not word.isidentifier():
             continue
         unknown = names.is_unknown(word)

@@ -127,6 +127,8 @@ def match_slots(
         # A number class in two predicted slots leaves a gold slot without a partner.
         if len(set(forced)) < len(forced):
             return None
+        if predicted is gold and predicted_classes == gold_classes:
+            return forced
         return forced if same_solutions(predicted, gold, forced) else None
     if sorted(predicted_classes) != sorted(gold_classes):
         return None
@@ -151,7 +153,8 @@ def same_solutions(predicted: System, gold: System, slot_map: tuple[int, ...]) -
         ours, theirs = solution_set(predicted).kind, solution_set(gold).kind
         if ours is not theirs or ours is SolutionKind.NONE:
             return ours is theirs
-    elif predicted.size == gold.size and _same_equations(_renamed_rows(predicted, slot_map), gold.rows):
+    renamed = _renamed_rows(predicted, slot_map) if predicted.size == gold.size else []
+    if renamed and not predicted.conditions and not gold.conditions and _same_equations(renamed, gold.rows):
         return True
     gold_point = generic_point(gold)
     point = regular_point(predicted, [POINT[i] for i in slot_map]) if gold_point is not None else None
@@ -165,13 +168,12 @@ def same_solutions(predicted: System, gold: System, slot_map: tuple[int, ...]) -
     if len(set(gold_values)) < len(gold_values):
         return _same_solution_sets(predicted, gold, slot_map)
     columns = [gold_values.index(value) for value in values] + [len(gold_values)]
-    renamed = _renamed_rows(predicted, slot_map)
-    if _same_equations(renamed, [tuple([row[i] for i in columns]) for row in gold.rows]):
+    if renamed and _same_equations(renamed, [tuple([row[i] for i in columns]) for row in gold.rows]):
         return True
     vector = solution_set(gold).vector
     matched = [vector[i] for i in columns]
     meter = comparing()
-    return all(dot_is_zero(row, matched, meter) for row in renamed)
+    return all(dot_is_zero(row, matched, meter) for row in renamed or _renamed_rows(predicted, slot_map))
 
 
 def _renamed_rows(system: System, slot_map: Sequence[int]) -> list[Row]:

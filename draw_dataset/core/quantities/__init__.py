@@ -8,11 +8,12 @@ Two derivations agree if the quantities of one are among those of the other.
 
 from __future__ import annotations
 
-from draw_dataset.core.quantities.agreement import Agreement, Gold, Match, agree
+from draw_dataset.core.quantities.agreement import Agreement, Match, agree
 from draw_dataset.core.quantities.expressions import (
     Literal,
     Node,
     Source,
+    has_names,
     is_bare,
     is_fraction,
     is_ratio,
@@ -20,6 +21,7 @@ from draw_dataset.core.quantities.expressions import (
     names_of,
 )
 from draw_dataset.core.quantities.gold import GoldQuantities, SystemQuantities
+from draw_dataset.core.quantities.points import Gold
 from draw_dataset.core.quantities.setup import Evaluation, Result, SetUp
 from draw_dataset.core.quantities.solving import Algebra, Coefficient, Ratio, Solving
 from draw_dataset.core.quantities.systems import agree_systems, setup_of
@@ -42,6 +44,7 @@ __all__ = [
     "SystemQuantities",
     "agree",
     "agree_systems",
+    "has_names",
     "is_bare",
     "is_fraction",
     "is_ratio",

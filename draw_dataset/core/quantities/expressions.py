@@ -61,8 +61,10 @@ class Source(NamedTuple):
     """Where a literal may come from.
 
     Attributes:
-        kind: ``text``, ``constant``, ``result``, ``name``, ``sum``, ``difference``, ``product`` or ``quotient``.
-        of: the class of the number, the number of the result, or the name; of two numbers a pair of classes.
+        kind: ``text``, ``constant``, ``result``, ``name``, ``sum``, ``difference``, ``product``, ``quotient``, or
+            ``rest``: what is left of a number of the text when a result is taken away.
+        of: the class of the number, the number of the result, or the name; of two numbers a pair of classes; of a rest
+            the class and the number of the result.
         scale: what it is multiplied by.
         offset: what is added then.
         inverse: whether it is one divided by the number.
@@ -78,7 +80,15 @@ class Source(NamedTuple):
         """Return the classes of numbers that it comes from."""
         if self.kind == "text":
             return (self.of,)
+        if self.kind == "rest":
+            return (self.of[0],)
         return self.of if self.kind in PAIRS else ()
+
+    def results(self) -> tuple[int, ...]:
+        """Return the results that it comes from."""
+        if self.kind == "result":
+            return (self.of,)
+        return (self.of[1],) if self.kind == "rest" else ()
 
 
 PAIRS = frozenset({"sum", "difference", "product", "quotient"})
@@ -89,20 +99,44 @@ CONSTANT = Source("constant")
 
 def names_of(node: Node) -> set[str]:
     """Return the names in an expression."""
-    if node[0] == "name":
-        return {node[1]}
-    if node[0] == "number":
-        return set()
-    return set().union(*(names_of(part) for part in node[1:] if isinstance(part, tuple)))
+    found: set[str] = set()
+    todo = [node]
+    while todo:
+        part = todo.pop()
+        kind = part[0]
+        if kind == "name":
+            found.add(part[1])
+        elif kind != "number":
+            todo.append(part[1])
+            if len(part) > 2 and kind != "^":
+                todo.append(part[2])
+    return found
+
+
+def has_names(node: Node) -> bool:
+    """Say whether an expression has a name."""
+    kind = node[0]
+    if kind == "name":
+        return True
+    if kind == "number":
+        return False
+    return has_names(node[1]) or (len(node) > 2 and kind != "^" and has_names(node[2]))
 
 
 def literals_of(node: Node) -> list[int]:
     """Return the literals of an expression in their order."""
-    if node[0] == "number":
-        return [node[1]]
-    if node[0] == "name":
-        return []
-    return [index for part in node[1:] if isinstance(part, tuple) for index in literals_of(part)]
+    found: list[int] = []
+    todo = [node]
+    while todo:
+        part = todo.pop()
+        kind = part[0]
+        if kind == "number":
+            found.append(part[1])
+        elif kind != "name":
+            if len(part) > 2 and kind != "^":
+                todo.append(part[2])
+            todo.append(part[1])
+    return found
 
 
 def is_bare(node: Node) -> bool:

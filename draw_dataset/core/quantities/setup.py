@@ -85,7 +85,7 @@ class Evaluation:
         self.chosen = chosen or {}
         self.names: dict[str, int] = {}
         self.solving = Solving(algebra, zeros)
-        self._ratios: dict[Node, Ratio] = {}
+        self._ratios: dict[object, Ratio] = {}
         self._results: dict[int, Ratio] = {}
         self._depth = 0
 
@@ -118,19 +118,25 @@ class Evaluation:
             LimitError: it is too deep or too large.
             ZeroDivisionError: it divides by zero.
         """
-        if node[0] == "name":
+        kind = node[0]
+        if kind == "name":
             return self._name(node[1])
-        found = self._ratios.get(node)
+        # Whole expressions are looked up, and literals; to hash every part of every expression would cost more.
+        key: object = node[1] if kind == "number" else node if not self._depth else None
+        found = self._ratios.get(key) if key is not None else None
         if found is None:
             self._depth += 1
             if self._depth > MAX_DEPTH:
+                self._depth -= 1
                 raise LimitError(
                     f"expected calculations that depend on each other at most {MAX_DEPTH} deep, but got more"
                 )
             try:
-                self._ratios[node] = found = self._ratio(node)
+                found = self._ratio(node)
             finally:
                 self._depth -= 1
+            if key is not None:
+                self._ratios[key] = found
         return found
 
     def _ratio(self, node: Node) -> Ratio:
@@ -178,12 +184,17 @@ class Evaluation:
         if source.kind == "name":
             return self._name(source.of)
         if source.kind == "result":
-            found = self._results.get(source.of)
-            if found is None:
-                self._results[source.of] = found = self.ratio(self.setup.results[source.of].node)
-            return found
+            return self._result(source.of)
+        if source.kind == "rest":
+            return self.algebra.combine("-", self.numbers[source.of[0]], self._result(source.of[1]))
         i, j = source.of
         return self.algebra.combine(_SIGNS[source.kind], self.numbers[i], self.numbers[j])
+
+    def _result(self, number: int) -> Ratio:
+        found = self._results.get(number)
+        if found is None:
+            self._results[number] = found = self.ratio(self.setup.results[number].node)
+        return found
 
 
 _SIGNS = {"sum": "+", "difference": "-", "product": "*", "quotient": "/"}

@@ -1,0 +1,122 @@
+"""The question: what does a harness log about one response.
+
+``derivation`` is the headline, judged by quantities; ``certain`` says that it is right in every reading of the numbers,
+``solution`` that the result is right, ``readable`` that something could be read at all, ``slip`` that a right set-up
+has a wrong result, and ``algorithm1`` that the set-up is gold's by Algorithm 1 of the paper. A response that makes no
+sense gets a reason; a row that is none raises. There are no signals, no processes and no state but bounded caches.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Any
+
+from draw_dataset.adapters.rows import gold_of
+from draw_dataset.errors import ChoiceError, shown
+from draw_dataset.scoring.grading import grade
+from draw_dataset.scoring.reference import Reference
+from draw_dataset.scoring.verdict import UNREAD, Reason, Verdict
+
+COMPONENTS = ("derivation", "certain", "solution", "readable", "slip")
+"""What is logged of every response, each 0 or 1."""
+
+ALGORITHM1 = "algorithm1"
+"""What is logged next to it where time does not matter."""
+
+
+@dataclass(frozen=True, slots=True)
+class Grades:
+    """What is said of one response.
+
+    Attributes:
+        verdict: by quantities.
+        algorithm1: whether the derivation is right by Algorithm 1 as well; None if that was not asked.
+    """
+
+    verdict: Verdict
+    algorithm1: bool | None = None
+
+    @property
+    def readable(self) -> bool:
+        """Whether anything could be read."""
+        return is_readable(self.verdict)
+
+    def figures(self) -> dict[str, float]:
+        """Return every component as a number."""
+        found = dict(zip(COMPONENTS, _figures(self.verdict), strict=True))
+        return found if self.algorithm1 is None else {**found, ALGORITHM1: float(self.algorithm1)}
+
+
+def is_readable(verdict: Verdict) -> bool:
+    """Say whether anything of a response could be read."""
+    return verdict.reason not in UNREAD and verdict.reason is not Reason.ABSTAINED
+
+
+def _figures(verdict: Verdict) -> tuple[float, ...]:
+    return (
+        float(verdict.derivation),
+        float(verdict.certain),
+        float(verdict.solution),
+        float(is_readable(verdict)),
+        float(verdict.reason is Reason.SLIP),
+    )
+
+
+def grade_response(response: Any, row: str | Mapping[str, Any] | Reference, style: str) -> Grades:
+    r"""Grade what a model has written.
+
+    >>> row = {"id": 1, "question": "Add 5 and 3 .", "equations": ["x = 5 + 3"], "solutions": [8.0],
+    ...     "template": ["m = a + b"], "equiv_tnum": [], "alignment": [
+    ...         {"slot": "a", "sentence": 0, "token": 1, "value": 5.0},
+    ...         {"slot": "b", "sentence": 0, "token": 3, "value": 3.0}]}
+    >>> grade_response("```\nm = q2 + q1\n```\nAnswer: 9", row, "marked").figures()
+    {'derivation': 1.0, 'certain': 1.0, 'solution': 0.0, 'readable': 1.0, 'slip': 1.0, 'algorithm1': 1.0}
+
+    Args:
+        response: a text, or messages of a chat, of which the last counts.
+        row: the row, also as JSON text.
+        style: the style of the prompt, or its label.
+
+    Raises:
+        RowError: the row is none, or its gold cannot be read; names the problem.
+        ChoiceError: there is no such style, or the response is neither text nor messages.
+    """
+    gold = gold_of(row)
+    prediction = {"answer": response_text(response), "prompt_style": style}
+    return Grades(grade(prediction, gold), grade(prediction, gold, match="algorithm1").derivation)
+
+
+@lru_cache(maxsize=1 << 12)
+def quick_figures(response: str, row: str, style: str) -> tuple[tuple[float, ...], str]:
+    """Return the components and the reason, without Algorithm 1: for rewards, several of which ask about one response.
+
+    Raises:
+        RowError: the row is none, or its gold cannot be read; names the problem.
+        ChoiceError: there is no such style.
+    """
+    verdict = grade({"answer": response, "prompt_style": style}, gold_of(row))
+    return _figures(verdict), str(verdict.reason)
+
+
+def response_text(response: Any) -> str:
+    """Return the text of a response.
+
+    >>> response_text([{"role": "assistant", "content": [{"type": "text", "text": "m = q1"}]}])
+    'm = q1'
+
+    Raises:
+        ChoiceError: it is neither a text nor messages.
+    """
+    if isinstance(response, str):
+        return response
+    if isinstance(response, Sequence) and response and isinstance(response[-1], Mapping) and "content" in response[-1]:
+        content = response[-1]["content"]
+        if content is None:
+            return ""
+        if isinstance(content, str):
+            return content
+        if isinstance(content, Sequence):
+            return "".join(str(part.get("text", "")) for part in content if isinstance(part, Mapping))
+    raise ChoiceError(f"response: expected a text or messages with content, but got {shown(response)}")

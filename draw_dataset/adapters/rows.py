@@ -1,0 +1,76 @@
+"""The question: which rows does a harness ask about, and how does a row travel through it.
+
+Harnesses flatten, retype or drop what is nested in a record. So a row travels as one JSON text. It is read again where
+it is graded, and gold is prepared once for each different text.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Mapping
+from functools import lru_cache
+from typing import Any
+
+from draw_dataset.catalog import load, resolve
+from draw_dataset.core.problem import Problem
+from draw_dataset.errors import ChoiceError, RowError, shown
+from draw_dataset.files.jsonl import decode_line, json_line, read_json_lines
+from draw_dataset.scoring.reference import Reference
+
+Rows = str | os.PathLike[str] | Iterable[Mapping[str, Any] | Problem]
+"""The name of data (see `draw_dataset.catalog`), a file of rows, or rows."""
+
+_PREPARED = 1 << 13
+"""Rows whose gold is kept prepared; the release and its variants are fewer in one run."""
+
+
+def rows_of(
+    source: Rows, data_dir: str | os.PathLike[str] | None = None, corrected: bool = False
+) -> list[dict[str, Any]]:
+    """Return the rows of data; of a file with every field that it has, as the source of a variant.
+
+    >>> len(rows_of("sample/test"))
+    30
+
+    Raises:
+        ChoiceError: there is no such data.
+        RowError: something is no row.
+        DrawError: the files of the release cannot be had.
+    """
+    if isinstance(source, (str, os.PathLike)):
+        named = resolve(os.fspath(source))
+        if named.file is not None and not corrected:
+            return [line.value for line in read_json_lines(named.file)]
+        return [problem.to_row() for problem in load(named, data_dir, corrected)]
+    if isinstance(source, (bytes, Mapping)) or not isinstance(source, Iterable):
+        raise ChoiceError(f"rows: expected the name of data or rows, but got {shown(source)}")
+    return [_row(row) for row in source]
+
+
+def _row(row: Mapping[str, Any] | Problem) -> dict[str, Any]:
+    if isinstance(row, Problem):
+        return row.to_row()
+    if not isinstance(row, Mapping):
+        raise RowError(f"rows: expected a row, but got {shown(row)}")
+    return dict(row)
+
+
+def as_text(row: Mapping[str, Any]) -> str:
+    """Return a row as one JSON text."""
+    return json_line(row).rstrip("\n")
+
+
+def gold_of(row: str | Mapping[str, Any] | Reference) -> Reference:
+    """Return the gold of a row, or of a row as JSON text, which is prepared once.
+
+    Raises:
+        RowError: it is no row, or its gold cannot be read; names the problem.
+    """
+    return _prepared(row) if isinstance(row, str) else Reference.of(row)
+
+
+@lru_cache(maxsize=_PREPARED)
+def _prepared(text: str) -> Reference:
+    reference = Reference.of(decode_line(text.encode("utf-8", "surrogatepass"), "row"))
+    reference.check()  # now, with its id, and not as a wrong answer later
+    return reference

@@ -1,0 +1,42 @@
+"""The question: what does a trainer read: one record a row, in a Parquet file that is written whole or not at all."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from draw_dataset.adapters.rows import Rows, rows_of
+from draw_dataset.files import whole_file
+
+Record = dict[str, Any]
+
+
+def records_of(
+    source: Rows,
+    make: Callable[[Mapping[str, Any], int], Record],
+    out: str | os.PathLike[str] | None,
+    data_dir: str | os.PathLike[str] | None,
+    corrected: bool,
+) -> list[Record]:
+    """Return the records of rows, and write them to a Parquet file if one is named.
+
+    Args:
+        source: the rows.
+        make: makes the record of a row, given its place.
+        out: the file.
+        data_dir: the folder of the release's files.
+        corrected: whether to apply our corrections to the release.
+
+    Raises:
+        DrawError: there are no such rows, one is none, or the file cannot be written.
+    """
+    records = [make(row, at) for at, row in enumerate(rows_of(source, data_dir, corrected))]
+    if out is not None:
+        # Here, as whoever only wants rewards does not need it.
+        import pyarrow as pa
+        import pyarrow.parquet as pq
+
+        with whole_file(out, binary=True) as file:
+            pq.write_table(pa.Table.from_pylist(records), file)
+    return records

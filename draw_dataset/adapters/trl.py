@@ -1,0 +1,130 @@
+"""TRL: rewards for GRPO and its like, and the training set they fit.
+
+``GRPOTrainer(reward_funcs=[derivation_reward, readable_reward], reward_weights=[1.0, 0.0], …)`` trains on derivations
+and logs both. TRL passes every column of the training set as a list, one entry a completion; ours are ``row`` (the
+row as JSON text) and ``prompt_style``. A completion is a text or messages. What follows the last ``</think>`` counts;
+a prefilled ``<think>``, which is not part of the completion, does no harm. TRL itself is not imported: the rewards
+are functions.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Mapping, Sequence
+from statistics import fmean
+from typing import Any
+
+from draw_dataset.adapters.grades import COMPONENTS, quick_figures, response_text
+from draw_dataset.adapters.rows import Rows, as_text
+from draw_dataset.adapters.training import Record, records_of
+from draw_dataset.errors import ScoreError, shown
+from draw_dataset.prompting import answer_for, prompt_for
+from draw_dataset.scoring.reference import Reference
+
+LogMetric = Callable[[str, float], object]
+LogExtra = Callable[[str, list[Any]], object]
+
+
+def derivation_reward(
+    completions: Sequence[Any],
+    row: Sequence[str],
+    prompt_style: Sequence[str] | None = None,
+    log_extra: LogExtra | None = None,
+    log_metric: LogMetric | None = None,
+    **_: Any,
+) -> list[float]:
+    """Return 1.0 for each completion with gold's derivation, else 0.0; logs every component and the reasons.
+
+    Args:
+        completions: texts, or messages of a chat.
+        row: the row of each as JSON text.
+        prompt_style: the style of each prompt; without that column, completions are read as prose.
+        log_extra: TRL's, for columns of the table of completions.
+        log_metric: TRL's, for means.
+
+    Raises:
+        RowError: a row is none, or its gold cannot be read; names the problem.
+        ScoreError: there are not as many rows as completions.
+    """
+    graded = _graded(completions, row, prompt_style)
+    if log_metric is not None and graded:
+        for at, name in enumerate(COMPONENTS):
+            log_metric(name, fmean(figures[at] for figures, _ in graded))
+    if log_extra is not None:
+        log_extra("reason", [reason for _, reason in graded])
+    return _component("derivation", graded)
+
+
+def solution_reward(
+    completions: Sequence[Any], row: Sequence[str], prompt_style: Sequence[str] | None = None, **_: Any
+) -> list[float]:
+    """Return 1.0 for each completion with a right result, else 0.0; as `derivation_reward`."""
+    return _component("solution", _graded(completions, row, prompt_style))
+
+
+def readable_reward(
+    completions: Sequence[Any], row: Sequence[str], prompt_style: Sequence[str] | None = None, **_: Any
+) -> list[float]:
+    """Return 1.0 for each completion of which something could be read, else 0.0; as `derivation_reward`."""
+    return _component("readable", _graded(completions, row, prompt_style))
+
+
+def _graded(
+    completions: Sequence[Any], row: Sequence[str], prompt_style: Sequence[str] | None
+) -> list[tuple[tuple[float, ...], str]]:
+    styles = ["plain"] * len(row) if prompt_style is None else prompt_style
+    if not len(completions) == len(row) == len(styles):
+        got = f"{len(completions)} completions, {len(row)} rows and {len(styles)} styles"
+        raise ScoreError(f"rewards: expected a row and a style for each completion, but got {got}")
+    found = []
+    for completion, text, style in zip(completions, row, styles, strict=True):
+        if not isinstance(text, str):
+            raise ScoreError(f"rewards: expected rows as JSON text, as to_trl writes them, but got {shown(text)}")
+        found.append(quick_figures(response_text(completion), text, style))
+    return found
+
+
+def _component(name: str, graded: Sequence[tuple[tuple[float, ...], str]]) -> list[float]:
+    at = COMPONENTS.index(name)
+    return [figures[at] for figures, _ in graded]
+
+
+def to_trl(
+    rows: Rows,
+    out: str | os.PathLike[str] | None = None,
+    *,
+    style: str = "marked",
+    shots: int = 0,
+    data_dir: str | os.PathLike[str] | None = None,
+    corrected: bool = False,
+) -> list[Record]:
+    """Return the training set: prompts as messages, rows, styles, and gold as answers for supervised training.
+
+    >>> record = to_trl("sample/train")[0]
+    >>> list(record), record["prompt"][-1]["role"], record["prompt_style"]
+    (['prompt', 'row', 'prompt_style', 'gold_answer', 'id'], 'user', 'marked/1')
+
+    Args:
+        rows: the name of data, a file of rows (as of variants), or rows.
+        out: a Parquet file to write.
+        style: of the prompts.
+        shots: how many worked examples come before each problem.
+        data_dir: the folder of the release's files.
+        corrected: whether to apply our corrections to the release.
+
+    Raises:
+        DrawError: there are no such rows, one cannot be read, or the file cannot be written.
+    """
+
+    def record(row: Mapping[str, Any], _: int) -> Record:
+        Reference.of(row).check()  # a bad row is refused now, and not in the middle of training
+        prompt = prompt_for(row, style, shots)
+        return {
+            "prompt": prompt.messages,
+            "row": as_text(row),
+            "prompt_style": prompt.label,
+            "gold_answer": answer_for(row, style),
+            "id": str(row.get("id")),
+        }
+
+    return records_of(rows, record, out, data_dir, corrected)

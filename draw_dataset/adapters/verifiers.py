@@ -1,0 +1,69 @@
+"""verifiers 0.4: a taskset, found by the top-level module ``draw_derivations`` (``vf-eval draw_derivations``).
+
+verifiers takes a taskset from a top-level module whose ``__all__`` has exactly one, so that module stands next to this
+package and holds nothing else. The reward is the derivation; the other components are metrics.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+import verifiers.v1 as vf
+
+from draw_dataset.adapters.grades import grade_response
+from draw_dataset.adapters.rows import as_text, rows_of
+from draw_dataset.prompting import prompt_for
+
+
+class DerivationData(vf.TaskData):
+    """A problem: the row as text, since what is nested does not travel, and the style of its prompt."""
+
+    row: str
+    prompt_style: str
+
+
+class DerivationTask(vf.Task[DerivationData]):
+    """One problem to set up."""
+
+    @vf.reward(weight=1.0)
+    async def derivation(self, trace: vf.Trace) -> float:
+        """Whether the derivation is gold's."""
+        return self._figures(trace)["derivation"]
+
+    @vf.metric
+    async def components(self, trace: vf.Trace) -> dict[str, float]:
+        """Everything else that is said of the response."""
+        return {name: value for name, value in self._figures(trace).items() if name != "derivation"}
+
+    def _figures(self, trace: vf.Trace) -> dict[str, float]:
+        return grade_response(trace.last_reply or "", self.data.row, self.data.prompt_style).figures()
+
+
+class DerivationConfig(vf.TasksetConfig):
+    """Which problems are asked, and how (``--env.taskset.data``, ``.style``, ``.shots``, ``.data_dir``)."""
+
+    data: str = "sample/test"
+    style: str = "marked"
+    shots: int = 0
+    data_dir: str | None = None
+
+
+class DerivationTaskset(vf.Taskset[DerivationTask, DerivationConfig]):
+    """The problems of one set of data."""
+
+    def load(self) -> Iterable[DerivationTask]:
+        """Yield a task a problem."""
+        config = self.config
+        for row in rows_of(config.data, config.data_dir):
+            prompt = prompt_for(row, config.style, config.shots)
+            data = DerivationData(
+                id=str(row.get("id")),
+                prompt="\n\n".join([prompt.system, *_shown(prompt.examples), prompt.question]),
+                row=as_text(row),
+                prompt_style=prompt.label,
+            )
+            yield DerivationTask(data)
+
+
+def _shown(examples: Iterable[tuple[str, str]]) -> list[str]:
+    return [f"{question}\n{answer}" for question, answer in examples]

@@ -1,0 +1,103 @@
+"""verl: a reward function found by ``pkg://draw_dataset.adapters.verl``, and the training set it fits.
+
+``reward.custom_reward_function.path=pkg://draw_dataset.adapters.verl
+reward.custom_reward_function.name=compute_score``. verl calls it from threads. Every result has the same keys, all
+numbers, so that validation can average them.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from typing import Any
+
+from draw_dataset.adapters.grades import COMPONENTS, quick_figures, response_text
+from draw_dataset.adapters.rows import Rows, as_text
+from draw_dataset.adapters.training import Record, records_of
+from draw_dataset.errors import ChoiceError, ScoreError, shown
+from draw_dataset.prompting import answer_for, prompt_for
+from draw_dataset.scoring.reference import Reference
+
+DATA_SOURCE = "draw_dataset"
+"""What our records have as their source, by which verl groups what it logs."""
+
+
+def compute_score(
+    data_source: str,
+    solution_str: str,
+    ground_truth: str,
+    extra_info: Mapping[str, Any] | None = None,
+    *,
+    prompt_style: str | None = None,
+    reward: str = "derivation",
+    **_: Any,
+) -> dict[str, float]:
+    """Return the score of a response, and every component.
+
+    Args:
+        data_source: of the record.
+        solution_str: the response.
+        ground_truth: the row as JSON text.
+        extra_info: of the record; it says the style of the prompt.
+        prompt_style: the style, if the record does not say (``reward_kwargs`` of verl).
+        reward: which component is the score (``reward_kwargs`` of verl).
+
+    Raises:
+        RowError: the row is none, or its gold cannot be read; names the problem.
+        ScoreError: the record does not say the style of its prompt.
+        ChoiceError: there is no such component.
+    """
+    if reward not in COMPONENTS:
+        raise ChoiceError(f"reward: expected one of {', '.join(COMPONENTS)}, but got {shown(reward)}")
+    label = prompt_style or (extra_info or {}).get("prompt_style")
+    if not isinstance(label, str) or not isinstance(ground_truth, str):
+        raise ScoreError(
+            f"{shown(data_source)}: expected the row as JSON text in ground_truth and prompt_style in extra_info, as "
+            f"to_verl writes them, but got {shown(ground_truth)} and {shown(label)}"
+        )
+    figures, _reason = quick_figures(response_text(solution_str), ground_truth, label)
+    components = dict(zip(COMPONENTS, figures, strict=True))
+    return {"score": components[reward], **components}
+
+
+def score_only(data_source: str, solution_str: str, ground_truth: str, **further: Any) -> float:
+    """Return the score alone, for ``python -m verl.trainer.main_eval``, which averages numbers and knows no records.
+
+    The style of the prompts comes from ``reward_kwargs``; otherwise as `compute_score`.
+    """
+    return compute_score(data_source, solution_str, ground_truth, **further)["score"]
+
+
+def to_verl(
+    rows: Rows,
+    out: str | os.PathLike[str] | None = None,
+    *,
+    style: str = "marked",
+    shots: int = 0,
+    data_dir: str | os.PathLike[str] | None = None,
+    corrected: bool = False,
+) -> list[Record]:
+    """Return the training set in verl's form; the arguments are those of `draw_dataset.adapters.trl.to_trl`.
+
+    >>> record = to_verl("sample/train")[0]
+    >>> list(record), record["extra_info"]["prompt_style"]
+    (['data_source', 'prompt', 'ability', 'reward_model', 'extra_info'], 'marked/1')
+    """
+
+    def record(row: Mapping[str, Any], at: int) -> Record:
+        Reference.of(row).check()  # a bad row is refused now, and not in the middle of training
+        prompt = prompt_for(row, style, shots)
+        return {
+            "data_source": DATA_SOURCE,
+            "prompt": prompt.messages,
+            "ability": "math",
+            "reward_model": {"style": "rule", "ground_truth": as_text(row)},
+            "extra_info": {
+                "index": at,
+                "id": str(row.get("id")),
+                "prompt_style": prompt.label,
+                "gold_answer": answer_for(row, style),
+            },
+        }
+
+    return records_of(rows, record, out, data_dir, corrected)

@@ -1,0 +1,5 @@
+"""Asking a model without any harness: an OpenAI-compatible server, a file of responses that survives anything, figures.
+
+`endpoint` asks once, `session` asks everything that is not stored yet (rate, retries, threads), `journal` is the file,
+`outcome` says what the responses are worth. `draw_dataset.commands.evaluate_model` puts them together.
+"""

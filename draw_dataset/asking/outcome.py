@@ -1,0 +1,165 @@
+"""The question: what are the responses of a model worth, with one sample of each problem or with several.
+
+Each sample is scored as ``draw score`` scores it. Over k samples of n, *pass@k* is the chance that at least one of k
+drawn without putting back is right, exactly: 1 - C(n - c, k) / C(n, k) for c right ones of n, averaged over the
+problems. *Majority* takes the answer that most samples agree on, without looking at gold: for the solution those that
+give the same numbers, for the derivation those whose set-ups are equivalent. Of equal groups the first counts; what
+could not be read votes for nothing, and where nothing could be read the majority is wrong.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Hashable, Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from math import comb
+from typing import Any
+
+from draw_dataset.asking.journal import Key
+from draw_dataset.core.equivalence import derivations_equivalent
+from draw_dataset.errors import DrawError
+from draw_dataset.scoring.reference import Reference
+from draw_dataset.scoring.score import Score, score
+from draw_dataset.scoring.signature import Options
+from draw_dataset.scoring.verdict import Verdict
+
+TOKENS = ("prompt_tokens", "completion_tokens", "reasoning_tokens", "total_tokens")
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """What responses are worth.
+
+    Attributes:
+        scores: the score of each sample.
+        pass_at: derivation and solution, each with pass@1, pass@2, …; one entry a sample.
+        majority: derivation and solution of what most samples agree on.
+        tokens: what was used, by kind, as far as the server says.
+        uncounted: responses whose tokens the server did not count.
+        finish_reasons: how many responses ended why.
+    """
+
+    scores: tuple[Score, ...]
+    pass_at: Mapping[str, tuple[float, ...]]
+    majority: Mapping[str, float]
+    tokens: Mapping[str, int]
+    uncounted: int
+    finish_reasons: Mapping[str, int]
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the figures as plain data."""
+        return {
+            "samples": len(self.scores),
+            "scores": [one.to_dict() for one in self.scores],
+            **{
+                name: {"majority": self.majority[name]}
+                | {f"pass@{k}": value for k, value in enumerate(self.pass_at[name], 1)}
+                for name in self.pass_at
+            },
+            "tokens": {**self.tokens, "responses_without_count": self.uncounted},
+            "finish_reasons": dict(self.finish_reasons),
+        }
+
+
+def outcome_of(
+    responses: Mapping[Key, Mapping[str, Any]],
+    references: Sequence[Reference],
+    samples: int,
+    options: Options = Options(),  # noqa: B008
+    *,
+    data: str = "rows",
+) -> Outcome:
+    """Score the responses to problems; one that is missing abstains.
+
+    Args:
+        responses: lines of a journal.
+        references: gold, in any order.
+        samples: how many responses there should be to each problem.
+        options: how to grade.
+        data: what the problems are called in the signature.
+    """
+    verdicts: list[list[Verdict]] = []
+    scores = []
+    for sample in range(samples):
+        found: list[Verdict] = []
+        given = [responses.get((reference.problem.id, sample)) for reference in references]
+        scores.append(score(given, references, options, data=data, verdicts=found))
+        verdicts.append(found)
+    by_problem = list(zip(*verdicts, strict=True))
+    kinds: dict[str, Callable[[Verdict], bool]] = {
+        "derivation": lambda verdict: verdict.derivation,
+        "solution": lambda verdict: verdict.solution,
+    }
+    pass_at = {
+        name: tuple(pass_at_k([sum(map(right, one)) for one in by_problem], samples, k) for k in range(1, samples + 1))
+        for name, right in kinds.items()
+    }
+    majority = {
+        "derivation": _share([derivation_majority(one) for one in by_problem]),
+        "solution": _share([solution_majority(one) for one in by_problem]),
+    }
+    asked = {reference.problem.id for reference in references}
+    lines = [line for (id_, sample), line in responses.items() if id_ in asked and sample < samples]
+    used: Counter[str] = Counter()
+    for line in lines:
+        used.update({kind: line["usage"][kind] for kind in TOKENS if kind in line.get("usage", {})})
+    reasons = Counter(str(line.get("finish_reason")) for line in lines)
+    uncounted = sum(not line.get("usage") for line in lines)
+    return Outcome(tuple(scores), pass_at, majority, dict(used), uncounted, dict(reasons.most_common()))
+
+
+def pass_at_k(right: Sequence[int], samples: int, k: int) -> float:
+    """Return the chance that at least one of k samples is right, averaged over problems.
+
+    >>> pass_at_k([0, 1, 2], samples=2, k=1), pass_at_k([0, 1, 2], samples=2, k=2)
+    (0.5, 0.6666666666666666)
+
+    Args:
+        right: how many samples of each problem are right.
+        samples: how many there are.
+        k: how many are drawn.
+    """
+    total = sum((1 - Fraction(comb(samples - one, k), comb(samples, k)) for one in right), Fraction(0))
+    return float(total / len(right))
+
+
+def solution_majority(verdicts: Sequence[Verdict]) -> bool:
+    """Say whether the result that most samples give is right."""
+    groups: dict[Hashable, list[Verdict]] = {}
+    for verdict in verdicts:
+        finals = verdict.reading.finals if verdict.reading is not None else ()
+        if finals:
+            groups.setdefault(tuple(sorted({final.value for final in finals})), []).append(verdict)
+    return bool(groups) and max(groups.values(), key=len)[0].solution
+
+
+def derivation_majority(verdicts: Sequence[Verdict]) -> bool:
+    """Say whether the derivation that most samples have is right."""
+    groups: list[tuple[str, list[Verdict]]] = []
+    for verdict in verdicts:
+        reading = verdict.reading
+        if reading is None or not (reading.setup or reading.chain):
+            continue
+        ends = [f"r{number} = {result}" for number, result in enumerate(reading.chain, 1)]
+        text = "; ".join(reading.setup or ends)
+        for other, members in groups:
+            if _equivalent(text, other):
+                members.append(verdict)
+                break
+        else:
+            groups.append((text, [verdict]))
+    return bool(groups) and max((members for _, members in groups), key=len)[0].derivation
+
+
+def _equivalent(first: str, second: str) -> bool:
+    if first == second:
+        return True
+    try:
+        return derivations_equivalent(first, second)
+    except DrawError:  # what a model set up need not be linear, or small
+        return False
+
+
+def _share(right: Sequence[bool]) -> float:
+    return sum(right) / len(right)

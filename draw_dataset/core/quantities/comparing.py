@@ -1,0 +1,144 @@
+"""Whether one quantity of a set-up is one of gold's, under one reading of the literals.
+
+It is rejected if it differs from gold's at one point of a prime field where the numbers are others: equal functions
+agree everywhere. It is accepted only by an identity: with letters for the numbers, quantity and gold are the same
+quotient of polynomials.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+
+from draw_dataset.core.algebra.polynomial import PRIME
+from draw_dataset.core.quantities.expressions import Node
+from draw_dataset.core.quantities.linear import FieldNumbers, LinearEvaluation, NotLinear
+from draw_dataset.core.quantities.points import Changed, GoldPoints
+from draw_dataset.core.quantities.setup import Evaluation, SetUp
+from draw_dataset.core.quantities.solving import WORK, Algebra, Ratio
+from draw_dataset.errors import LimitError
+
+COMPARING = 50_000
+"""Work of comparing one set-up with gold, as `Algebra` counts it: how many readings of the literals can be tried."""
+
+
+@dataclass(frozen=True, slots=True)
+class Wanted:
+    """A quantity that may be one of gold's in some unit.
+
+    Attributes:
+        unknown: which of gold's.
+        node: the expression that is the quantity.
+        scale: its unit: the expression is so many times gold's quantity.
+    """
+
+    unknown: int
+    node: Node
+    scale: Fraction
+
+
+class Comparing:
+    """One set-up held against one gold.
+
+    Args:
+        setup: the set-up.
+        points: gold's quantities at points.
+
+    Attributes:
+        left: the work that may still be done.
+    """
+
+    __slots__ = ("_field", "_linear", "_sources", "left", "points", "setup")
+
+    def __init__(self, setup: SetUp, points: GoldPoints) -> None:
+        self.setup = setup
+        self.points = points
+        self.left = COMPARING
+        self._field = Algebra(PRIME)
+        self._linear = True
+        self._sources: dict[Changed, FieldNumbers] = {}
+
+    def same(self, wanted: Wanted, chosen: Mapping[int, int], changed: Changed) -> bool:
+        """Say whether a quantity is gold's at one point where some numbers are changed."""
+        gold = self.points.in_field(changed)
+        if gold is None:
+            return True  # gold says nothing there
+        value = self.value(wanted.node, chosen, changed)
+        return value is not None and value == gold[wanted.unknown] * self._field.residue(wanted.scale) % PRIME
+
+    def value(self, node: Node, chosen: Mapping[int, int], changed: Changed) -> int | None:
+        """Return the value of an expression at such a point; None if it has none, or if it took too much work."""
+        if self._linear:
+            try:
+                evaluation = LinearEvaluation(self.sources(changed), chosen)
+                self.left -= evaluation.steps
+                return evaluation.value(node)
+            except ZeroDivisionError:
+                return None
+            except NotLinear:
+                self._linear = False  # so it is with other numbers
+        self._field.left = WORK
+        found = self._in_field(node, chosen, changed)
+        self.left -= WORK - self._field.left + len(self.setup.equations)
+        return found
+
+    def sources(self, changed: Changed) -> FieldNumbers:
+        """Return what the sources of the literals come to at such a point."""
+        found = self._sources.get(changed)
+        if found is None:
+            self._sources[changed] = found = FieldNumbers(self.setup, self.points.point(changed))
+        return found
+
+    def _in_field(self, node: Node, chosen: Mapping[int, int], changed: Changed) -> int | None:
+        field = self._field
+        numbers: list[Ratio] = [(field.constant(value), {(): 1}) for value in self.points.point(changed)]
+        evaluation = _evaluation(self.setup, field, numbers, chosen)
+        try:
+            value = None if evaluation is None else evaluation.value(node)
+        except LimitError:
+            return None
+        return None if value is None else int(value)
+
+    def is_proved(self, wanted: Wanted, chosen: Mapping[int, int], changed: Changed) -> bool:
+        """Say whether a quantity is gold's as a function: the same quotient with letters for the numbers."""
+        numbers, gold = self.points.with_letters(changed)
+        algebra = Algebra()
+        evaluation = _evaluation(self.setup, algebra, numbers, chosen)
+        if evaluation is None or gold is None:
+            return False
+        try:
+            above, below = evaluation.known(wanted.node)
+            gold_above, gold_below = gold[wanted.unknown]
+            ours = algebra.multiply(above, gold_below)
+            theirs = algebra.multiply(algebra.multiply(gold_above, below), algebra.constant(wanted.scale))
+            return not algebra.add(ours, theirs, -1)
+        except (LimitError, ZeroDivisionError):
+            return False
+
+    def values(self, numbers: Sequence[Fraction]) -> dict[Node, Fraction]:
+        """Return what the quantities come to at the numbers of the text, where that is determined."""
+        exact = Algebra()
+        evaluation = _evaluation(self.setup, exact, [(exact.constant(value), {(): 1}) for value in numbers], {})
+        found: dict[Node, Fraction] = {}
+        if evaluation is None:
+            return found
+        for node, _ in self.setup.quantities:
+            try:
+                value = evaluation.value(node)
+            except LimitError:
+                continue
+            if value is not None:
+                found[node] = Fraction(value)
+        return found
+
+
+def _evaluation(
+    setup: SetUp, algebra: Algebra, numbers: Sequence[Ratio], chosen: Mapping[int, int]
+) -> Evaluation | None:
+    evaluation = Evaluation(setup, algebra, numbers, chosen)
+    try:
+        evaluation.add_all()
+    except (LimitError, ZeroDivisionError):
+        return None
+    return evaluation

@@ -1,0 +1,164 @@
+"""Other readings of the literals of a set-up: is a quantity gold's under one of them, and is it under all.
+
+Where the most natural reading fails, the numbers are changed one at a time. That shows which of them break the
+agreement, and only for literals that may come from those other sources are tried.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import combinations, islice, product
+
+from draw_dataset.core.quantities.comparing import COMPARING, Comparing, Wanted
+from draw_dataset.core.quantities.expressions import Node, has_names, literals_of
+from draw_dataset.core.quantities.points import ALL, Changed
+
+MAX_LOOKED_AT = 2_000
+"""Readings that are looked at for one number; most come to the same as one that was tried."""
+
+MAX_MENDED = 12
+"""Readings that are gone on with."""
+
+MAX_TOUCHED = 7
+"""Literals that may come from one number, of which all readings are tried."""
+
+_LIKELY = frozenset({"text", "result", "name"})
+"""Sources that are tried first; that a literal is a constant, or was computed silently, is an excuse of many."""
+
+
+class Readings:
+    """The readings of the literals of one set-up.
+
+    Args:
+        comparing: the set-up held against gold.
+        ones: the classes whose numbers are 1, or 100 percent.
+    """
+
+    __slots__ = ("_comparing", "_ones", "_reach", "_setup")
+
+    def __init__(self, comparing: Comparing, ones: frozenset[int]) -> None:
+        self._comparing = comparing
+        self._setup = comparing.setup
+        self._ones = ones
+        self._reach: dict[int, frozenset[int]] = {}
+
+    def agree_all(self, wanted: Wanted) -> bool:
+        """Say whether the agreement stays if a literal is taken for another number of the same value."""
+        for index in self._literals(wanted.node):
+            first, *rest = self._setup.sources[index]
+            for option, source in enumerate(rest, 1):
+                alike = first.kind == source.kind == "text" and source.scale == first.scale
+                if alike and not self._comparing.same(wanted, {index: option}, ALL):
+                    return False
+        return True
+
+    def other(self, wanted: Wanted, broken: Sequence[int], others: frozenset[int]) -> dict[int, int] | None:
+        """Return another reading of the literals under which a quantity is gold's; None if there is none.
+
+        Numbers that break the agreement are mended one after the other: with only that number changed, other sources
+        are tried for the literals that may come from it. What cannot be mended for one number cannot be mended at all.
+        Readings under which every literal has the same value there are tried once.
+
+        Args:
+            wanted: the quantity.
+            broken: the numbers that break the agreement.
+            others: the numbers that are not 1.
+        """
+        literals = [i for i in self._literals(wanted.node) if len(self._setup.sources[i]) > 1]
+        found: list[dict[int, int]] = [{}]
+        for number in broken:
+            if number in self._ones:
+                continue
+            found = self._mended(wanted, number, literals, found)
+            if not found:
+                return None
+        return next((chosen for chosen in found if self._comparing.same(wanted, chosen, others)), None)
+
+    def _mended(
+        self, wanted: Wanted, number: int, literals: Sequence[int], bases: Sequence[dict[int, int]]
+    ) -> list[dict[int, int]]:
+        """Return readings that go on from others and under which a number does not break the agreement."""
+        changed = frozenset({number})
+        touched = [i for i in literals if number in self._reached(i)]
+        if len(touched) > MAX_TOUCHED:
+            touched = sorted(touched, key=lambda i: not self._is_open(i, changed))[:MAX_TOUCHED]
+        values = {i: self._source_values(i, changed) for i in literals}
+        outcomes: dict[tuple[object, ...], bool] = {}
+        mended: list[dict[int, int]] = []
+        readings = (chosen for base in bases for chosen in self._readings(touched, base))
+        for chosen in islice(readings, MAX_LOOKED_AT):
+            key = tuple([values[i][chosen.get(i, 0)] for i in literals])
+            same = outcomes.get(key)
+            if same is None:
+                if self._comparing.left < 0:
+                    return []
+                outcomes[key] = same = self._comparing.same(wanted, chosen, changed)
+            if same:
+                mended.append(chosen)
+                if len(mended) == MAX_MENDED:
+                    break
+        return mended
+
+    def _readings(self, literals: Sequence[int], base: Mapping[int, int]) -> Iterator[dict[int, int]]:
+        """Yield ways to read literals, those that change the fewest first."""
+        options = {i: [o for o in range(len(self._setup.sources[i])) if o != base.get(i, 0)] for i in literals}
+        for changes in range(len(literals) + 1):
+            for some in combinations(literals, changes):
+                for chosen in product(*(options[i] for i in some)):
+                    yield {**base, **dict(zip(some, chosen, strict=True))}
+
+    def _source_values(self, index: int, changed: Changed) -> list[object]:
+        """Return what each source of a literal comes to where some numbers are changed; a result stands for itself."""
+        numbers = self._comparing.sources(changed)
+        found: list[object] = []
+        for option, source in enumerate(self._setup.sources[index]):
+            if source.kind in ("result", "rest", "name"):
+                found.append((source.kind, source.of, source.scale, source.offset))
+                continue
+            try:
+                found.append(numbers.number(index, option, source))
+            except ZeroDivisionError:
+                found.append(None)
+        return found
+
+    def _is_open(self, index: int, changed: Changed) -> bool:
+        """Say whether the likely sources of a literal come to different values where some numbers are changed."""
+        if self._comparing.left < COMPARING // 2:
+            return True  # to find out what is worth trying must not cost more than trying it
+        node: Node = ("number", index)
+        likely = [option for option, source in enumerate(self._setup.sources[index]) if source.kind in _LIKELY]
+        return len({self._comparing.value(node, {index: option}, changed) for option in likely}) > 1
+
+    def _reached(self, index: int) -> frozenset[int]:
+        """Return the numbers that a literal may come from, by itself or by the results and names that it may be."""
+        if index not in self._reach:
+            inner = self._literals(("number", index))
+            self._comparing.left -= len(inner)
+            sources = [source for i in inner for source in self._setup.sources[i]]
+            self._reach[index] = frozenset(number for source in sources for number in source.numbers())
+        return self._reach[index]
+
+    def _literals(self, node: Node) -> list[int]:
+        """Return the literals that a quantity may depend on: its own, those of the equations, those of results."""
+        found: dict[int, None] = {}
+        results: set[int] = set()
+        equations = [side for left, right, _ in self._setup.equations for side in (left, right)]
+        with_equations = has_names(node)
+        todo = [node, *equations] if with_equations else [node]
+        while todo:
+            for index in literals_of(todo.pop()):
+                if index in found:
+                    continue
+                found[index] = None
+                for source in self._setup.sources[index]:
+                    named = source.kind == "name"
+                    for number in source.results():
+                        if number not in results:
+                            results.add(number)
+                            result = self._setup.results[number].node
+                            todo.append(result)
+                            named = named or has_names(result)
+                    if named and not with_equations:
+                        with_equations = True
+                        todo += equations
+        return list(found)

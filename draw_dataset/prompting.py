@@ -1,0 +1,242 @@
+"""The question: how is a problem put to a language model, so that what it writes can be graded exactly.
+
+There are three styles. ``marked`` shows each number of the text with its name, ``[q3: 7]``, and asks for equations in
+these names: which 7 is meant is then said. ``json`` asks for the same as one JSON object, for servers that hold a model
+to a schema. ``plain`` shows the question as it is and asks for the equations; where a text has two numbers of equal
+value, which is meant stays open. What each style asks for is what the grader reads: `answer_for` writes gold in that
+form, and it is graded as right.
+
+Numbers are marked where `find_numbers` finds them, never by ``row["numbers"]``, which may hold a word that is a number
+only because gold aligned it (see `draw_dataset.scoring.styles`, which also has names and versions). Worked examples
+(*shots*) are problems of our sample's train split, or rows that are given, and never the problem that is asked.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import lru_cache
+from typing import Any
+
+from draw_dataset.core.exact import exact
+from draw_dataset.core.problem import Problem
+from draw_dataset.errors import ChoiceError, RowError, shown
+from draw_dataset.sample import SPLITS, load_sample
+from draw_dataset.scoring.reference import Reference
+from draw_dataset.scoring.styles import Style, find_style, shown_problem
+from draw_dataset.text import find_numbers
+
+Row = Mapping[str, Any] | Problem
+Message = dict[str, str]
+
+_EQUATIONS = """\
+The numbers of the problem are marked: [q3: 7] means that q3 is the name of this number and that the text says 7. Use \
+letters such as m and n for the unknowns, and the names q1, q2, … for the numbers of the problem, never their values. \
+Two numbers may have the same value: take the name of the one that is meant. Write a plain number only for a constant \
+that the text does not state, as the 0.01 of a percentage in 0.01*q2*m or the 60 minutes of an hour. Write the \
+equations as the problem states them, without simplifying."""
+
+_SYSTEM = {
+    "marked": f"""\
+You set up and solve math word problems. {_EQUATIONS}
+When you are done thinking, write the equations in one fenced block, one a line. After the block write one line: \
+"Answer:" and the numbers that the problem asks for, separated by commas.""",
+    "json": f"""\
+You set up and solve math word problems. {_EQUATIONS}
+Reply with one JSON object and nothing else. It has the keys "reasoning" (your thoughts, a text), "equations" (a list \
+of texts, one equation each) and "answers" (a list of the numbers that the problem asks for).""",
+    "plain": """\
+You solve math word problems. Show your equations: say what each unknown stands for, and write the equations with the \
+numbers as they stand in the text, before you simplify or compute anything. Then solve them. End with one line: \
+"Answer:" and the numbers that the problem asks for, separated by commas.""",
+}
+
+JSON_SCHEMA: Mapping[str, Any] = {
+    "type": "object",
+    "properties": {
+        "reasoning": {"type": "string"},
+        "equations": {"type": "array", "items": {"type": "string"}, "minItems": 1},
+        "answers": {"type": "array", "items": {"type": "number"}},
+    },
+    "required": ["reasoning", "equations", "answers"],
+    "additionalProperties": False,
+}
+"""What an answer to a ``json`` prompt is, for structured decoding."""
+
+
+@dataclass(frozen=True, slots=True)
+class Prompt:
+    """A problem as it is put to a model.
+
+    Attributes:
+        label: the style with its version and the number of worked examples, as it stands in signatures.
+        system: what is asked for.
+        examples: problems and answers that are shown before.
+        question: the problem.
+        schema: the JSON schema of the answer; None unless the style is ``json``.
+    """
+
+    label: str
+    system: str
+    examples: tuple[tuple[str, str], ...]
+    question: str
+    schema: Mapping[str, Any] | None = None
+
+    @property
+    def messages(self) -> list[Message]:
+        """The prompt as the turns of a chat."""
+        turns = [{"role": "system", "content": self.system}]
+        for question, answer in self.examples:
+            turns += [{"role": "user", "content": question}, {"role": "assistant", "content": answer}]
+        return [*turns, {"role": "user", "content": self.question}]
+
+    @property
+    def text(self) -> str:
+        """The prompt as one text, for models that go on writing."""
+        shown_before = "".join(f"{question}\n{SOLUTION}\n{answer}\n\n" for question, answer in self.examples)
+        return f"{self.system}\n\n{shown_before}{self.question}\n{SOLUTION}\n"
+
+    def __str__(self) -> str:
+        return self.text
+
+
+SOLUTION = "Solution:"
+"""What stands before an answer where prompts are one text."""
+
+
+def prompt_for(row: Row, style: str | Style = "marked", shots: int | Iterable[Row] = 0) -> Prompt:
+    """Return the prompt of a problem.
+
+    >>> prompt = prompt_for({"question": "Two numbers add up to 20 . One is 4 more ."}, "marked", shots=1)
+    >>> prompt.question
+    'Problem: [q1: Two] numbers add up to [q2: 20] . One is [q3: 4] more .'
+    >>> [message["role"] for message in prompt.messages], prompt.label
+    (['system', 'user', 'assistant', 'user'], 'marked/1+1shots')
+
+    Args:
+        row: the problem; of a mapping only ``question`` is looked at.
+        style: ``marked``, ``plain`` or ``json``.
+        shots: how many worked examples of our sample come before it, or the rows of other examples.
+
+    Raises:
+        ChoiceError: there is no such style, there are not so many examples, or one is the problem that is asked.
+        RowError: the row has no question, or the gold of an example cannot be read.
+    """
+    chosen = style if isinstance(style, Style) else find_style(style)
+    question = _question(row)
+    examples = tuple([(question_for(shot, chosen), answer_for(shot, chosen)) for shot in _shots(question, shots)])
+    schema = JSON_SCHEMA if chosen.name == "json" else None
+    return Prompt(chosen.label(len(examples)), system_for(chosen), examples, question_for(row, chosen), schema)
+
+
+def system_for(style: str | Style) -> str:
+    """Return what a style asks for, whatever the problem."""
+    return _SYSTEM[(style if isinstance(style, Style) else find_style(style)).name]
+
+
+def question_for(row: Row, style: str | Style) -> str:
+    """Return the problem as a style shows it."""
+    chosen = style if isinstance(style, Style) else find_style(style)
+    question = _question(row)
+    return f"Problem: {marked_text(question) if chosen.marked else question}"
+
+
+def marked_text(question: str) -> str:
+    """Return a question with its numbers marked.
+
+    >>> marked_text("Half of 12 eggs")
+    '[q1: Half] of [q2: 12] eggs'
+    """
+    pieces, at = [], 0
+    for number in find_numbers(question):
+        pieces += [question[at : number.start], f"[q{number.index}: {number.text}]"]
+        at = number.end
+    return "".join([*pieces, question[at:]])
+
+
+def answer_for(row: Row, style: str | Style = "marked") -> str:
+    r"""Return gold as an answer in the form that a style asks for: for examples, for training, and as an oracle.
+
+    A number that gold takes and the prompt does not show is written as its value.
+
+    >>> row = load_sample()["train"][0]
+    >>> print(answer_for(row, "plain"))
+    m = n + 5
+    m + n = 41
+    Answer: 23, 18
+    >>> answer_for(row, "json")
+    '{"reasoning": "", "equations": ["m = n + q2", "m + n = q3"], "answers": [23, 18]}'
+
+    Raises:
+        RowError: the gold of the row cannot be read.
+    """
+    chosen = style if isinstance(style, Style) else find_style(style)
+    problem = shown_problem(Reference.of(row).problem)
+    visible = len(find_numbers(problem.question)) if chosen.marked else 0
+    derivation = problem.derivation
+    written = []
+    for number in derivation.alignment.in_slots(derivation.template.slots):
+        if number.index is not None and number.index <= visible:
+            written.append(f"q{number.index}")
+        elif number.value is None:
+            raise RowError(f"problem {shown(problem.id)}: expected the value of each number, but {number} has none")
+        else:
+            written.append(_literal(number.value))
+    equations = [equation.strip() for equation in derivation.template.written_with(written).split(";")]
+    answers = [_number(exact(value)) for value in problem.solutions]
+    if chosen.name == "json":
+        values = [
+            float(exact(value)) if "." in text else int(text)
+            for value, text in zip(problem.solutions, answers, strict=True)
+        ]
+        return json.dumps({"reasoning": "", "equations": equations, "answers": values}, ensure_ascii=False)
+    last = f"Answer: {', '.join(answers)}"
+    return "\n".join(["```", *equations, "```", last] if chosen.marked else [*equations, last])
+
+
+def _number(value: Fraction) -> str:
+    """Return a number as it is written in an answer: whole, or as a decimal."""
+    return str(value) if value.denominator == 1 else repr(float(value))
+
+
+def _literal(value: Fraction) -> str:
+    """Return a number as it stands in an equation: exactly, as a decimal where it has an end."""
+    if value.denominator == 1:
+        return str(value)
+    decimal = repr(float(value))
+    return decimal if "e" not in decimal and Fraction(decimal) == value else f"({value})"
+
+
+def _question(row: Row) -> str:
+    question = row.question if isinstance(row, Problem) else row.get("question") if isinstance(row, Mapping) else None
+    if not isinstance(question, str):
+        raise RowError(f"row: expected a problem with a question, but got {shown(row)}")
+    return question
+
+
+@lru_cache(maxsize=1)
+def _sample_shots() -> tuple[Problem, ...]:
+    return tuple(load_sample()["train"])
+
+
+def _shots(question: str, shots: int | Iterable[Row]) -> Sequence[Row]:
+    asked = _folded(question)
+    if isinstance(shots, int) and not isinstance(shots, bool):
+        most = SPLITS["train"] - 1
+        if not 0 <= shots <= most:
+            raise ChoiceError(f"shots: expected a whole number from 0 to {most}, or rows, but got {shown(shots)}")
+        return [problem for problem in _sample_shots() if _folded(problem.question) != asked][:shots] if shots else []
+    if isinstance(shots, (str, bytes, Mapping)) or not isinstance(shots, Iterable):
+        raise ChoiceError(f"shots: expected a whole number or rows, but got {shown(shots)}")
+    given = list(shots)
+    for shot in given:
+        if _folded(_question(shot)) == asked:
+            name = shot.id if isinstance(shot, Problem) else shot.get("id")
+            raise ChoiceError(f"shots: expected other problems than the one that is asked, but got {shown(name)}")
+    return given
+
+
+def _folded(question: str) -> str:
+    return " ".join(question.casefold().split())

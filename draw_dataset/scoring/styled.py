@@ -1,0 +1,98 @@
+"""Grading an answer to one of our prompts: what was asked for is read exactly, anything else as prose.
+
+A prediction ``{"answer": text, "prompt_style": "marked/1"}`` says how the problem was put (`styles`). Of a ``plain``
+prompt the answer is prose (`answers`). Of a ``marked`` or ``json`` prompt a part of it counts (`blocks`): equations in
+q-notation, with the numbers as the prompt shows them. They are judged by their quantities, which asks Algorithm 1
+first; that takes a fraction of the time of reading prose and leaves nothing open. Two things send it to the reader of
+prose all the same: equations that do not come to gold and hold more than names, signs and numbers of the text (a
+literal, a ``Q1``, a list number), since these may be misread; and an answer without such equations.
+
+The result is right by the rule of answers in prose (`answer_solution`). Where all of gold's numbers are in the answer
+line, or the derivation has nothing of gold's, that is settled at once; the rest is asked of the reader. Without an
+answer line the result is what the equations come to. Equation accuracy is derivation accuracy, as of any answer.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from draw_dataset.answers.reading import Reading, read_answer
+from draw_dataset.scoring.answer_solution import is_value
+from draw_dataset.scoring.answers import asked_of, judge_answer_text
+from draw_dataset.scoring.blocks import Block, json_block, last_block
+from draw_dataset.scoring.prediction import Prediction, Refused, read_prediction
+from draw_dataset.scoring.reference import Reference
+from draw_dataset.scoring.styles import Style, shown_reference
+from draw_dataset.scoring.verdict import UNREAD, Reason, Verdict
+
+Judge = Callable[[Prediction, Reference], Verdict]
+"""Judges a derivation in q-notation; without solutions of its own by what its equations come to."""
+
+ProseJudge = Callable[[str, Reference], Verdict]
+"""Judges an answer in prose."""
+
+_FRUITLESS = UNREAD | {Reason.NO_DERIVATION, Reason.ABSTAINED}
+
+
+def judge_styled(answer: str, reference: Reference, style: Style, judge: Judge, judge_prose: ProseJudge) -> Verdict:
+    """Return the verdict on an answer to a prompt of a style.
+
+    Args:
+        answer: what the model has written.
+        reference: gold, in the numbering of the row.
+        style: of the prompt.
+        judge: what judges a derivation in q-notation.
+        judge_prose: what judges an answer in prose, by the same rule.
+    """
+    if not style.marked:
+        return judge_prose(answer, reference)
+    gold = shown_reference(reference)
+    block = json_block(answer) if style.name == "json" else last_block(answer)
+    if block is None:
+        return judge_prose(answer, gold)
+    read = read_prediction(block.equations, gold)
+    if not isinstance(read, Refused):
+        verdict = judge(read, gold)
+        if verdict.derivation or block.clean:
+            return _with_result(verdict, read, block, gold, judge)
+    verdict = judge_prose(block.text, gold)
+    return judge_prose(answer, gold) if verdict.reason in _FRUITLESS else verdict
+
+
+def _with_result(verdict: Verdict, read: Prediction, block: Block, gold: Reference, judge: Judge) -> Verdict:
+    """Return a verdict that holds for the result which the answer itself gives."""
+    solution = _solution(verdict, block, gold)
+    if solution != verdict.solution:
+        # Reason and message depend on it, so it is judged once more with a solution that is right, or none.
+        verdict = judge(Prediction(read.template, read.places, gold.solutions if solution else ()), gold)
+
+    def reading() -> Reading:
+        return read_answer(block.text, gold.problem)
+
+    return Verdict(
+        verdict.derivation,
+        verdict.derivation,
+        solution,
+        verdict.reason,
+        lambda: verdict.message,
+        verdict.slot_map,
+        verdict.certain,
+        reading,
+    )
+
+
+def _solution(verdict: Verdict, block: Block, gold: Reference) -> bool:
+    """Say whether the result is right; at once where the rule of prose leaves no doubt, else as the reader says."""
+    given = block.given
+    if given is not None:
+        if not given:
+            return verdict.solution
+        asked = asked_of(gold)
+        there = [any(is_value(final, value) for final in given) for value in asked.wanted or asked.solutions]
+        if there and all(there):
+            return True
+        hopeless = verdict.reason in (Reason.OTHER, Reason.UNSOLVABLE) and not any(there)
+        # Of two digits a question may ask for the number that they make.
+        if hopeless and not asked.wanted and "digit" not in asked.question.lower():
+            return False
+    return judge_answer_text(block.text, gold).solution

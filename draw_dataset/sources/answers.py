@@ -1,0 +1,77 @@
+"""The question: which numbers does the field with the answer name.
+
+Datasets write an answer as a number (51.0), with its unit ("9 (apples)", "$18"), as several ("6 (years); 9 (years)"),
+as a ratio ("3:4"), as a percentage, or in words ("Yes"). GSM8K puts it behind ``####``.
+"""
+
+from __future__ import annotations
+
+import re
+from fractions import Fraction
+from math import isfinite
+
+from draw_dataset.core.exact import exact
+
+_NUMBER = r"-?\$?\s?(?:\d{1,3}(?:,\d{3})+|\d{1,30})?(?:\.\d{1,30})?"
+_VALUE = re.compile(
+    rf"\s*\(?\s*({_NUMBER})\s*(?:/\s*(\d{{1,30}}))?\s*\)?\s*%?\s*(?:\([^()]*\)|[a-z. ]*)?\s*", re.IGNORECASE
+)
+_NEGATIVE = re.compile(r"^\s*-\s*\((.*)\)\s*$")
+_RATIO = re.compile(r"\s*(\d{1,12}(?:\.\d{1,12})?)\s*:\s*(\d{1,12}(?:\.\d{1,12})?)\s*")
+_CLOCK = re.compile(r"\d{1,2}:[0-5]\d\b")
+_MARK = "####"
+
+
+def read_answers(answer: object) -> tuple[Fraction, ...]:
+    r"""Return the numbers that an answer names; none if it names none, or is a text in words.
+
+    >>> [list(map(str, read_answers(answer))) for answer in (51.0, "9 (apples)", "6 (years); 9 (years)", "3:4", "Yes")]
+    [['51'], ['9'], ['6', '9'], ['3/4'], []]
+    >>> list(map(str, read_answers("So she has $1,250.50.\n#### 1,250.50")))
+    ['2501/2']
+    """
+    if isinstance(answer, bool) or answer is None:
+        return ()
+    if isinstance(answer, int):
+        return (Fraction(answer),)
+    if isinstance(answer, float):
+        return (exact(answer),) if isfinite(answer) else ()
+    if isinstance(answer, (list, tuple)):
+        return tuple(value for item in answer[:20] for value in read_answers(item))
+    if not isinstance(answer, str):
+        return ()
+    text = answer.rpartition(_MARK)[2] if _MARK in answer else answer
+    found = []
+    for part in text[:400].split(";"):
+        value = _read(part)
+        if value is not None:
+            found.append(value)
+    return tuple(found)
+
+
+def is_clock_time(answer: object) -> bool:
+    """Say whether an answer is a time of day: 11:30, 5:45 p.m.
+
+    >>> is_clock_time("12:50"), is_clock_time("3:4")
+    (True, False)
+    """
+    return isinstance(answer, str) and _CLOCK.match(answer.strip()) is not None
+
+
+def _read(part: str) -> Fraction | None:
+    negative = _NEGATIVE.match(part)
+    if negative:
+        value = _read(negative.group(1))
+        return None if value is None else -value
+    ratio = _RATIO.fullmatch(part)
+    if ratio:
+        below = Fraction(ratio.group(2))
+        return Fraction(ratio.group(1)) / below if below else None
+    match = _VALUE.fullmatch(part)
+    if match is None:
+        return None
+    digits = match.group(1).replace(",", "").replace("$", "").replace(" ", "")
+    if not digits.lstrip("-").replace(".", "", 1).isdigit():
+        return None
+    below = Fraction(match.group(2) or 1)
+    return Fraction(digits) / below if below else None

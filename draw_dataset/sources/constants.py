@@ -1,0 +1,118 @@
+"""Constants that everyone knows: what each is called, and which words of a problem speak of it.
+
+A number of an equation that the text does not have is either one of these, by name, or nobody can say where it comes
+from. Sixty is "minutes in an hour" only where a text, or the line of a solution, speaks of minutes or hours.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from fractions import Fraction
+from functools import lru_cache
+
+_TABLE: tuple[tuple[str, str, str], ...] = (
+    # value, name, words that speak of it
+    ("0", "nothing", ""),
+    ("1", "one, or the whole", ""),
+    ("60", "minutes in an hour", r"hours?|minutes?|mins?|mph|o'clock"),
+    ("60", "seconds in a minute", r"minutes?|seconds?"),
+    ("3600", "seconds in an hour", r"hours?|seconds?"),
+    ("24", "hours in a day", r"hours?|days?|daily"),
+    ("1440", "minutes in a day", r"minutes?|days?"),
+    ("7", "days in a week", r"weeks?|weekly|days?|daily|everyday|nightly|nights?"),
+    ("5", "working days in a week", r"weekdays?|work(?:ing|s|days?)?|school|monday|weekly|weeks?"),
+    ("2", "days of a weekend", r"weekends?|saturdays?"),
+    ("14", "days in two weeks", r"fortnight|weeks?"),
+    ("12", "months in a year", r"months?|monthly|years?|yearly|annual(?:ly)?"),
+    ("6", "months in half a year", r"months?|half a year|biannual(?:ly)?"),
+    ("3", "months in a quarter", r"quarter(?:s|ly)?"),
+    ("4", "quarters of a year", r"quarter(?:s|ly)?"),
+    ("4", "weeks in a month", r"months?|monthly"),
+    ("30", "days in a month", r"months?|monthly|april|june|september|november"),
+    ("31", "days in a month", r"months?|monthly|january|march|may|july|august|october|december"),
+    ("28", "days in a month", r"months?|monthly|february"),
+    ("52", "weeks in a year", r"weeks?|weekly|years?|yearly|annual(?:ly)?"),
+    ("365", "days in a year", r"days?|daily|years?|yearly|annual(?:ly)?"),
+    ("10", "years in a decade", r"decades?"),
+    ("100", "years in a century", r"century|centuries"),
+    ("12", "things in a dozen", r"dozens?"),
+    ("12", "inches in a foot", r"inch(?:es)?|foot|feet"),
+    ("3", "feet in a yard", r"yards?"),
+    ("36", "inches in a yard", r"yards?"),
+    ("5280", "feet in a mile", r"miles?"),
+    ("1760", "yards in a mile", r"miles?"),
+    ("16", "ounces in a pound", r"ounces?|pounds?|oz"),
+    ("2000", "pounds in a ton", r"tons?"),
+    ("2", "cups in a pint, or pints in a quart", r"pints?"),
+    ("4", "quarts in a gallon", r"gallons?|quarts?"),
+    ("8", "pints in a gallon, or ounces in a cup", r"gallons?|pints?|cups?"),
+    ("16", "cups in a gallon", r"gallons?"),
+    ("128", "ounces in a gallon", r"gallons?"),
+    ("1000", "thousand: kilo- and milli-", r"kilo\w*|kg|km|milli\w*|ml|mm|lit(?:er|re)s?|grams?|meters?|metres?|tons?"),
+    ("100", "centimetres in a metre", r"met(?:er|re)s?|centi\w*|cm"),
+    ("10", "millimetres in a centimetre", r"centi\w*|cm|milli\w*|mm"),
+    ("100", "per cent", r"percent\w*|per cent|%"),
+    ("100", "cents in a dollar", r"cents?|dollars?|\$|penn(?:y|ies)|¢"),
+    ("1", "cents of a penny", r"penn(?:y|ies)"),
+    ("5", "cents of a nickel", r"nickels?"),
+    ("10", "cents of a dime", r"dimes?"),
+    ("25", "cents of a quarter", r"quarters?"),
+    ("50", "cents of a half-dollar", r"half[ -]?dollars?"),
+    ("4", "quarters in a dollar", r"quarters?"),
+    ("10", "ones in a ten", r"digits?|tens"),
+    ("100", "ones in a hundred", r"digits?|hundreds"),
+    ("2", "a half, a double or a pair",
+     r"half|halves|both|twice|doubl\w+|pairs?|couple|twins?|midpoint|middle|equally|other|same"),
+    ("2", "things that are averaged", r"average|mean"),
+    ("2", "equal sides of a rectangle, or radii of a diameter",
+     r"rectang\w+|perimeter|diameter|radius|width|wide|length|long|triang\w+|isosceles|circle"),
+    ("2", "directions of a way", r"round[ -]?trip|ways?|return\w*|back|forth|there and back"),
+    ("2", "from one even or odd number to the next", r"consecutive|even|odd"),
+    ("4", "from one even or odd number to the next but one", r"consecutive"),
+    ("3", "a third, or three times", r"third|thirds|tripl\w+|thrice"),
+    ("4", "a fourth", r"quarters?|fourths?|quadrupl\w+"),
+    ("3", "sides of a triangle", r"triang\w+|equilateral|tricycles?"),
+    ("4", "sides of a square or rectangle", r"squares?|rectang\w+|rhombus|fields?|rooms?|walls?"),
+    ("5", "sides of a pentagon", r"pentagon\w*"),
+    ("6", "sides of a hexagon, a cube or a die", r"hexagon\w*|cubes?|dice|die"),
+    ("8", "sides of an octagon", r"octagon\w*"),
+    ("180", "degrees of the angles of a triangle", r"angles?|triang\w+|degrees?|supplement\w+"),
+    ("90", "degrees of a right angle", r"angles?|degrees?|complement\w+"),
+    ("360", "degrees of a circle", r"circles?|degrees?|angles?"),
+    ("3.14", "pi", r"circ\w+|round|diameter|radius"),
+    ("2", "legs of a person or bird, eyes, hands", r"legs?|feet|eyes?|ears?|hands?|arms?|wings?|shoes?|socks?|gloves?"),
+    ("4", "legs of an animal or table, wheels of a car", r"legs?|feet|paws?|wheels?|tires?|hoo[fv]\w*"),
+    ("6", "legs of an insect", r"legs?|insects?|ants?"),
+    ("8", "legs of a spider", r"legs?|spiders?|octop\w+|tentacles?"),
+    ("3", "meals in a day", r"meals?|breakfast|lunch|dinner"),
+    ("2", "lunch and dinner", r"lunch|dinner"),
+    ("26", "letters of the alphabet", r"alphabet|letters?"),
+    ("18", "the age of an adult", r"adult|legal age|college"),
+)  # fmt: skip
+
+_BY_VALUE: dict[Fraction, list[tuple[str, re.Pattern[str]]]] = {}
+for _value, _name, _words in _TABLE:
+    _pattern = re.compile(rf"(?<![^\W\d_])(?:{_words})(?![^\W\d_])", re.IGNORECASE)
+    _BY_VALUE.setdefault(Fraction(_value), []).append((_name, _pattern))
+
+
+def names_of_constant(value: Fraction, text: str) -> Iterator[str]:
+    """Yield what a constant is called in a text that speaks of it, or its reciprocal.
+
+    >>> list(names_of_constant(Fraction(7), "How many does he eat in a week?"))
+    ['days in a week']
+    >>> list(names_of_constant(Fraction(1, 60), "Half of the minutes")), list(names_of_constant(Fraction(19), "a week"))
+    (['minutes in an hour', 'seconds in a minute'], [])
+    """
+    size = abs(value)
+    for known in (size, 1 / size) if size else (size,):
+        for name, words in _BY_VALUE.get(known, ()):
+            if words.search(text):
+                yield name
+
+
+@lru_cache(maxsize=1 << 12)
+def name_of_constant(value: Fraction, text: str) -> str | None:
+    """Return the first name of a constant in a text, if it has one."""
+    return next(names_of_constant(value, text), None)

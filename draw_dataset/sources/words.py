@@ -1,0 +1,116 @@
+"""The question: which words stand around a number, in a question or in a solution.
+
+Two numbers of equal value are told apart by what they count: the 4 of "$4 each time she mows the lawn" is meant where a
+solution speaks of mowing. Words are compared by their stems, as far as a few endings make them alike; words that stand
+everywhere count nothing.
+"""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_left, bisect_right
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from draw_dataset.text import FoundNumber
+from draw_dataset.text.lexicon import listed
+
+_WORD = re.compile(r"[^\W\d_]+(?:'[a-z]+)?")
+_STOP = re.compile(r"[.?!](?=\s|$)|\n")
+_COMMON = frozenset(
+    listed(
+        "a an the of and or to in on at by for from with is are was were be been has have had do does did will would "
+        "can could it its he she they we you i his her their our my your this that these those there then than so if "
+        "when while as but not no all some any more much many how what which who each every per total left get got "
+        "give also after before first another other one two three up out off into them him us me about because since "
+        "thus therefore now only just very own make made take took times day days"
+    )
+)
+
+NEAR = 8
+"""Words on either side of a number that speak of it."""
+
+
+def stem(word: str) -> str:
+    """Return a word without its commonest endings.
+
+    >>> [stem(word) for word in ("mows", "mowing", "Boxes", "babysitting")]
+    ['mow', 'mow', 'box', 'babysi']
+    """
+    word = word.lower().partition("'")[0]
+    for ending in ("ing", "ed", "es", "s"):
+        if word.endswith(ending) and len(word) - len(ending) >= 3:
+            word = word[: -len(ending)]
+            break
+    return word[:6]
+
+
+def first_stem(text: str) -> str:
+    """Return the stem of the first word of a text that says something; empty if there is none.
+
+    >>> first_stem(" of the red pens")
+    'red'
+    """
+    return next((stem(word) for word in _WORD.findall(text) if word.lower() not in _COMMON), "")
+
+
+def stems_of(text: str) -> frozenset[str]:
+    """Return the stems of the words of a text that say something."""
+    return frozenset(stem(word) for word in _WORD.findall(text) if word.lower() not in _COMMON)
+
+
+@dataclass(frozen=True, slots=True)
+class Surroundings:
+    """What stands around a number of a question.
+
+    Attributes:
+        unit: the stem of the first word behind it that says something; empty if there is none.
+        behind: the stems of the words right behind it.
+        near: those of the words near it in its sentence.
+        sentence: those of its sentence.
+        dollars: whether it is an amount of money.
+        percent: whether it is a percentage.
+    """
+
+    unit: str
+    behind: frozenset[str]
+    near: frozenset[str]
+    sentence: frozenset[str]
+    dollars: bool
+    percent: bool
+
+
+def surroundings_of(question: str, numbers: Sequence[FoundNumber]) -> list[Surroundings]:
+    """Return what stands around each number of a question."""
+    words = [(match.start(), match.group()) for match in _WORD.finditer(question)]
+    starts = [start for start, _ in words]
+    stems = ["" if word.lower() in _COMMON else stem(word) for _, word in words]
+    stops = [match.end() for match in _STOP.finditer(question)]
+    found = []
+    for number in numbers:
+        first = bisect_right(stops, number.start)
+        begin = stops[first - 1] if first else 0
+        end = stops[first] if first < len(stops) else len(question)
+        low, high = bisect_left(starts, begin), bisect_left(starts, end)
+        before, after = bisect_left(starts, number.start), bisect_left(starts, number.end)
+        found.append(
+            Surroundings(
+                unit=next(filter(None, stems[after : min(after + 3, high)]), ""),
+                behind=_said(stems[after : min(after + 3, high)]),
+                near=_said(stems[max(low, before - NEAR) : min(after + NEAR, high)]),
+                sentence=_said(stems[low:high]),
+                dollars=question[: number.start].rstrip().endswith("$")
+                or question[number.end :].lstrip()[:6].lower() == "dollar",
+                percent=is_percentage(question, number.end),
+            )
+        )
+    return found
+
+
+def _said(stems: Sequence[str]) -> frozenset[str]:
+    return frozenset(filter(None, stems))
+
+
+def is_percentage(question: str, end: int) -> bool:
+    """Say whether what follows a number makes it a percentage."""
+    return question[end : end + 10].lstrip(" -").lower().startswith(("%", "percent", "per cent"))

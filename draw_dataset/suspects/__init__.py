@@ -1,0 +1,7 @@
+"""Golds that independent answers contradict: voices, their groups, and the suspects in order."""
+
+from draw_dataset.suspects.files import find_suspects, read_answers
+from draw_dataset.suspects.ranking import CUT, Suspect
+from draw_dataset.suspects.solver import solver_answers
+
+__all__ = ["CUT", "Suspect", "find_suspects", "read_answers", "solver_answers"]

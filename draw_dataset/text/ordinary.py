@@ -1,0 +1,116 @@
+"""Reads what ordinary English has besides the numbers of the release: ranks, times of day, and names that are numbers.
+
+The release is about algebra: of its 544 ranks none is a number of an equation, so `find_numbers` does not see them.
+In other problems people stand third in line, live on the seventh floor, turn 10 on a 10th birthday, and work from 8:00
+until 11:30. Three rules, for the setting ``ordinary`` alone:
+
+* a rank in digits (10th) is its number, but for a grade; a rank in words, and 1st to 3rd, where it is a place that can
+  be counted from: a floor, a place in line, a birthday, and from the fourth on a day, week, month or year;
+* a time of day is one number, in hours: 5:30 is 5 1/2; a ratio is two;
+* a number word with a capital letter that follows a name, or has an 's, is a name: Charlie Five, Seven's dog.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from fractions import Fraction
+from typing import Literal, NamedTuple
+
+from draw_dataset.text.lexicon import BELOW_HUNDRED, listed
+
+_RANKS = {
+    word: rank
+    for rank, word in enumerate(
+        listed(
+            "first second third fourth fifth sixth seventh eighth ninth tenth eleventh twelfth thirteenth fourteenth "
+            "fifteenth sixteenth seventeenth eighteenth nineteenth twentieth"
+        ),
+        start=1,
+    )
+}
+RANK_WORDS = frozenset(_RANKS)
+_PLACES = frozenset(listed("floor place spot position birthday anniversary rung step seat"))
+_TIMES = frozenset(listed("day week month year hour minute game round night"))
+_DIGIT_RANK = re.compile(r"(\d{1,4})(?:st|nd|rd|th)(?![a-z])")
+_WHOLE_CLOCK = re.compile(r"(\d{1,2}):([0-5]\d)(?!\d)")
+_RATIO_WORDS = frozenset(listed("ratio ratios odds proportion proportions scale"))
+_REACH = 8
+
+
+class Ordinary(NamedTuple):
+    """A number that only ordinary English has: its kind, its value, and the place after its last word."""
+
+    kind: Literal["rank", "clock"]
+    value: Fraction
+    after: int
+
+
+def read_ordinary(words: Sequence[str], place: int) -> Ordinary | None:
+    """Return the rank or the time of day that begins at a word, if any.
+
+    Args:
+        words: the lower-case words of the text, followed by empty ones.
+        place: the word to read at.
+
+    >>> read_ordinary("on her 10th birthday    ".split(" "), 2)
+    Ordinary(kind='rank', value=Fraction(10, 1), after=3)
+    >>> read_ordinary("third in line    ".split(" "), 0), read_ordinary("the third number    ".split(" "), 1)
+    (Ordinary(kind='rank', value=Fraction(3, 1), after=1), None)
+    >>> read_ordinary("at 5 : 30 .    ".split(" "), 1), read_ordinary("a ratio of 5 : 30    ".split(" "), 3)
+    (Ordinary(kind='clock', value=Fraction(11, 2), after=4), None)
+    """
+    word = words[place]
+    rank = _RANKS.get(word)
+    if rank is not None:
+        return Ordinary("rank", Fraction(rank), place + 1) if _is_counted(words, place, rank) else None
+    if not word[:1].isdigit():
+        return None
+    digits = _DIGIT_RANK.match(word)
+    if digits:
+        rank = int(digits.group(1))
+        counts = _is_counted(words, place, rank) if rank < 4 else not words[place + 1].startswith("grade")
+        return Ordinary("rank", Fraction(rank), place + 1) if counts else None
+    clock = _WHOLE_CLOCK.match(word)
+    if clock:
+        return _clock(words, place, int(clock.group(1)), int(clock.group(2)), place + 1)
+    minutes = words[place + 2]
+    if words[place + 1] == ":" and word.isdigit() and len(word) <= 2 and len(minutes) == 2 and minutes.isdigit():
+        return _clock(words, place, int(word), int(minutes), place + 3)
+    return None
+
+
+def _is_counted(words: Sequence[str], place: int, rank: int) -> bool:
+    following = words[place + 1]
+    if following in _PLACES or (following == "in" and words[place + 2] == "line"):
+        return True
+    return rank >= 4 and following in _TIMES
+
+
+def _clock(words: Sequence[str], place: int, hours: int, minutes: int, after: int) -> Ordinary | None:
+    if hours > 24 or minutes > 59 or not _RATIO_WORDS.isdisjoint(words[max(0, place - _REACH) : place]):
+        return None
+    return Ordinary("clock", hours + Fraction(minutes, 60), after)
+
+
+def is_name(words: Sequence[str], written: Sequence[str], place: int) -> bool:
+    """Say whether a number word is a name.
+
+    Args:
+        words: the lower-case words of the text, followed by empty ones.
+        written: the same as they are written.
+        place: of the number word.
+
+    >>> is_name(["then", "charlie", "five", "ran", ""], ["Then", "Charlie", "Five", "ran", ""], 2)
+    True
+    >>> is_name(["five", "cats", ""], ["Five", "cats", ""], 0)
+    False
+    """
+    word = written[place]
+    if words[place] not in BELOW_HUNDRED or not word[:1].isupper() or word.isupper():
+        return False
+    before = written[place - 1] if place else ""
+    follows_name = (
+        before[:1].isupper() and before.isalpha() and not before.isupper() and words[place - 1] not in BELOW_HUNDRED
+    )
+    return words[place + 1] == "'s" or (follows_name and place > 1)

@@ -1,0 +1,200 @@
+"""The question: which derivations explain the answers to a problem and its variants.
+
+A derivation explains an answer if the answer fits what it gives at the values of that variant. All rivals are held
+against all answers at once, in floating point and with room for rounding; those that explain the most are decided
+exactly. Simplest first: gold's own template with other numbers, the fewest first; then what was read in the answers;
+then one step from gold; then templates of the inventory, the most frequent first.
+
+For a variant with a trap there is one rival more for each slot: gold with the trap's number in it. Elsewhere it is
+gold.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from itertools import chain
+
+import numpy as np
+from numpy.typing import NDArray
+
+from draw_dataset.core.equivalence import canonical_key
+from draw_dataset.variants.columns import column_values, generic_values, gold_rival
+from draw_dataset.variants.fields import Puzzle
+from draw_dataset.variants.given import Asked, Given, values_of
+from draw_dataset.variants.rivals import Evaluated, Floats, Inventory, Rival
+from draw_dataset.variants.steps import one_step_rivals
+
+MOST_FOLLOWED = 300
+"""Rivals of one problem that are decided exactly."""
+
+SHOWN = 5
+"""Explanations that are given of one problem."""
+
+
+@dataclass(frozen=True, slots=True)
+class Item:
+    """An answer to a problem or one of its variants.
+
+    Attributes:
+        id: of the row.
+        kind: ``original``, or the kind of the variant.
+        values: of the fields.
+        trap: the number of its trap, if it has one.
+        given: the numbers of the answer; None if there are none.
+    """
+
+    id: int | str
+    kind: str
+    values: tuple[Fraction, ...]
+    trap: Fraction | None
+    given: Given | None
+
+
+@dataclass(frozen=True, slots=True)
+class Explanation:
+    """A derivation that explains answers.
+
+    Attributes:
+        rival: the derivation.
+        trapped: the slot that takes the number of a trap; None if none does.
+        fits: for each item, whether it is explained.
+    """
+
+    rival: Rival
+    trapped: int | None
+    fits: tuple[bool, ...]
+
+    @property
+    def count(self) -> int:
+        """How many answers it explains."""
+        return sum(self.fits)
+
+
+class Explainer:
+    """Holds derivations against the answers to one problem.
+
+    Args:
+        puzzle: the problem.
+        items: the answers, to the original and to variants.
+        asked: what the question asks for.
+    """
+
+    def __init__(self, puzzle: Puzzle, items: Sequence[Item], asked: Asked) -> None:
+        self._puzzle = puzzle
+        self._items = items
+        self._asked = asked
+        self._gold = gold_rival(puzzle)
+        self._points = [column_values(puzzle, item.values) for item in items]
+
+    def gold(self) -> tuple[bool, ...]:
+        """Say of each item whether gold explains it, which is whether it is right."""
+        found = []
+        for item, point in zip(self._items, self._points, strict=True):
+            solution = self._gold.solve(point)
+            ways = [] if solution is None else self._asked.of_gold(solution)
+            found.append(item.given is not None and any(item.given.fits(wanted, counted=True) for wanted in ways))
+        return tuple(found)
+
+    def fits(self, rival: Rival, trapped: int | None = None) -> tuple[bool, ...]:
+        """Say of each item whether a rival explains it."""
+        count = len(rival.template.unknowns)
+        ways = {text: self._asked.selections(count, text) for text in (False, True)}
+        found = []
+        for item, point in zip(self._items, self._points, strict=True):
+            solution = None if item.given is None else self._solution(rival, trapped, item, point)
+            found.append(
+                solution is not None
+                and item.given is not None
+                and any(item.given.fits(values_of(forms, order, solution)) for forms, order in ways[item.given.text])
+            )
+        return tuple(found)
+
+    def _solution(
+        self, rival: Rival, trapped: int | None, item: Item, point: Sequence[Fraction]
+    ) -> tuple[Fraction, ...] | None:
+        if trapped is None or item.trap is None:
+            return rival.solve(point)
+        columns = [*rival.columns]
+        columns[trapped] = len(point)
+        return replace(rival, columns=tuple(columns)).solve([*point, item.trap])
+
+    def best(self, inventory: Inventory, least: int, read: Sequence[Rival] = ()) -> list[Explanation]:
+        """Return the rivals that explain the most answers, simplest first; none if none explains enough.
+
+        A rival that is gold, or differs from it in fixed numbers only, is left out.
+
+        Args:
+            inventory: the templates of the rivals.
+            least: how many answers a rival must explain to be of interest.
+            read: derivations that were read in the answers.
+        """
+        found: list[Explanation] = []
+        most = max(least, 1)
+        near: list[Rival] = [*read, *one_step_rivals(self._gold)]
+        for rival, expected in chain(((one, len(self._items)) for one in near), self._of_inventory(inventory)):
+            if expected < most or (len(found) >= MOST_FOLLOWED and expected == most):
+                break  # those of the inventory come in falling order
+            fits = self.fits(rival)
+            if sum(fits) >= most and not self._is_gold(rival):
+                most = sum(fits)
+                found.append(Explanation(self._placed(rival), None, fits))
+        found += self._trapped()
+        most = max((one.count for one in found), default=0)
+        kept = [one for one in found if one.count == most]
+        kept.sort(key=lambda one: (one.rival.steps, one.rival.rank, len(str(one.rival.template)), str(one.rival)))
+        return kept
+
+    def _of_inventory(self, inventory: Inventory) -> Iterator[tuple[Rival, int]]:
+        """Yield the rivals that seem to explain the most, with how many answers each seems to explain."""
+        groups: list[tuple[Evaluated, NDArray[np.int64]]] = []
+        for evaluated in inventory.evaluate(self._points, self._gold.columns):
+            counts: NDArray[np.int64] = np.zeros(evaluated.answers[0].shape[:2], np.int64)
+            for item, answers in zip(self._items, evaluated.answers, strict=True):
+                if item.given is not None:
+                    counts += self._seem_to_fit(answers, item.given)
+            groups.append((evaluated, counts))
+        most = max((int(counts.max(initial=0)) for _, counts in groups), default=0)
+        # Gold itself is among them; what seems to fit may turn out not to, so the next ones are asked, too.
+        for wanted in range(most, 0, -1):
+            for evaluated, counts in groups:
+                for rival in evaluated.rivals(counts == wanted):
+                    yield rival, wanted
+
+    def _seem_to_fit(self, answers: Floats, given: Given) -> NDArray[np.bool_]:
+        values = np.array([float(value) for value in given.values])
+        room = [1e-4 * max(abs(v), 1.0) + (10.0**-p if p else 0.0) for v, p in zip(values, given.places, strict=True)]
+        found: NDArray[np.bool_] = np.zeros(answers.shape[:2], bool)
+        with np.errstate(invalid="ignore"):
+            for forms, order in self._asked.selections(answers.shape[-1], given.text):
+                if not (given.text or len(forms) == len(values)):
+                    continue
+                chosen = answers[..., list(order)]
+                matrix = np.array([[float(f) for f in form] for form in forms])
+                outputs = chosen @ matrix[:, :-1].T + matrix[:, -1]
+                close = np.abs(outputs[..., :, None] - values) <= np.array(room)
+                fits = close.any(axis=-1).all(axis=-1)
+                found |= fits if given.text else fits & close.any(axis=-2).all(axis=-1)
+        return found
+
+    def _is_gold(self, rival: Rival) -> bool:
+        point = generic_values(self._puzzle, everything=False)
+        gold, other = self._gold.solve(point), rival.solve(point)
+        return gold is not None and other is not None and sorted(gold) == sorted(other)
+
+    def _placed(self, rival: Rival) -> Rival:
+        """Return a rival with the number of its differences from gold, if it has gold's template."""
+        if len(rival.columns) != len(self._gold.columns) or rival.steps <= 2:
+            return rival
+        if canonical_key(rival.template) != canonical_key(self._gold.template):
+            return rival
+        differing = sum(a != b for a, b in zip(sorted(rival.columns), sorted(self._gold.columns), strict=True))
+        return replace(rival, steps=0 if differing <= 1 else 1)
+
+    def _trapped(self) -> Iterator[Explanation]:
+        if any(item.trap is not None for item in self._items):
+            for slot in range(len(self._gold.columns)):
+                fits = self.fits(self._gold, slot)
+                if any(fits):
+                    yield Explanation(self._gold, slot, fits)

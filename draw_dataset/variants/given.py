@@ -1,0 +1,209 @@
+"""The question: which numbers does an answer give, and does it fit what a derivation says.
+
+An answer is a number, a list of numbers, something with ``solutions``, or a text, of which the numbers are taken that
+it gives as its result (`draw_dataset.answers.finals`). No reasoning is read here.
+
+An answer *fits* values if it has each of them: exactly, within the tolerance, or rounded to the decimals that it is
+written with. A text may give further numbers; a list may not. Which values it must have depends on what the question
+asks for: the row's ``asked``, or, where that is not decided, all unknowns, or any one of them if the question asks for
+one thing only.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from itertools import permutations
+from typing import Any
+
+from draw_dataset.answers.reading import sources_of, take_apart
+from draw_dataset.core.equations import EVERY_NAME_UNKNOWN, read_system
+from draw_dataset.core.exact import exact
+from draw_dataset.core.problem import Problem
+from draw_dataset.errors import DrawError
+from draw_dataset.scoring.answer_solution import asks_for_one
+
+TOLERANCE = Fraction(1, 10_000)
+"""How far a number may be from a value, relative to it where it is larger than one."""
+
+LARGEST = 10**15
+"""A larger number is as good as any other that is wrong."""
+
+MAX_NUMBERS = 60
+"""Numbers of one answer that are looked at."""
+
+
+@dataclass(frozen=True, slots=True)
+class Given:
+    """The numbers of one answer.
+
+    Attributes:
+        values: the numbers.
+        places: the decimals that each is written with; None if it is exact.
+        text: whether they were read in a text, which may say more than is asked.
+    """
+
+    values: tuple[Fraction, ...]
+    places: tuple[int | None, ...]
+    text: bool
+
+    def fits(self, wanted: Sequence[Fraction], counted: bool = False) -> bool:
+        """Say whether an answer has all values, and, if it is a list, nothing else.
+
+        Args:
+            wanted: the values.
+            counted: whether a whole number may stand for what is none, as 37 stamps for 36.92; only in a text.
+        """
+        if not self.values or not (self.text or len(self.values) == len(wanted)):
+            return False
+        whole = counted and self.text
+        written = list(zip(self.values, self.places, strict=True))
+        if not all(any(_is_value(value, places, one, whole) for value, places in written) for one in wanted):
+            return False
+        return self.text or all(
+            any(_is_value(value, places, one, whole) for one in wanted) for value, places in written
+        )
+
+
+def _is_value(value: Fraction, places: int | None, wanted: Fraction, counted: bool) -> bool:
+    if value == wanted:
+        return True
+    off = abs(value - wanted)
+    if value.denominator == 1 and not places:  # a whole number is not a rounding
+        return counted and wanted.denominator > 1 and abs(wanted) >= 10 and off < 1
+    if wanted.denominator == 1 and value.denominator == 1:
+        return False
+    if off <= TOLERANCE * max(abs(wanted), Fraction(1)):
+        return True
+    return places is not None and places > 0 and off <= Fraction(1, 10**places) * (1 if places > 1 else Fraction(1, 2))
+
+
+def read_given(answer: Any, problem: Problem) -> Given | None:
+    """Return the numbers of an answer; None if it gives none.
+
+    >>> from draw_dataset.sample import load_sample
+    >>> read_given("So there are 12 dimes and 8 nickels.", load_sample()["test"][0]).values
+    (Fraction(12, 1), Fraction(8, 1))
+
+    Args:
+        answer: a number, a list of numbers, a text, or a mapping with ``answer`` or ``solutions``.
+        problem: the problem that it answers.
+    """
+    if isinstance(answer, Mapping):
+        chosen = next(
+            (answer[key] for key in ("answer", "solutions", "prediction") if answer.get(key) is not None), None
+        )
+        return None if chosen is None else read_given(chosen, problem)
+    if isinstance(answer, str):
+        finals = take_apart(answer, sources_of(problem)).finals[:MAX_NUMBERS]
+        if not finals:
+            return None
+        values = [final.value for final in finals] + [final.value / 100 for final in finals if final.percent]
+        places = [final.places for final in finals] + [final.places + 2 for final in finals if final.percent]
+        return Given(tuple(map(_bounded, values)), tuple(places), True)
+    listed = list(answer) if isinstance(answer, Iterable) else [answer]
+    try:
+        numbers = tuple([_bounded(exact(value)) for value in listed[:MAX_NUMBERS]])
+    except DrawError:  # what is no number is no answer
+        return None
+    places_ = tuple(len(repr(v).partition(".")[2]) if isinstance(v, float) else None for v in listed[:MAX_NUMBERS])
+    return Given(numbers, places_, False) if numbers else None
+
+
+def _bounded(value: Fraction) -> Fraction:
+    return value if abs(value) <= LARGEST else Fraction(LARGEST + 1)
+
+
+Form = tuple[Fraction, ...]
+"""What is asked for, as a linear form: a factor for each unknown, and a constant."""
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """What a question asks for.
+
+    Attributes:
+        unknowns: how many unknowns gold has.
+        options: the ways to give what is asked; each is a list of forms in gold's unknowns.
+        decided: whether the row says it.
+    """
+
+    unknowns: int
+    options: tuple[tuple[Form, ...], ...]
+    decided: bool
+
+    def of_gold(self, solution: Sequence[Fraction]) -> list[list[Fraction]]:
+        """Return the values to be given, once for each way, for gold's unknowns."""
+        return [[_value(form, solution) for form in forms] for forms in self.options]
+
+    def selections(self, unknowns: int, text: bool) -> list[tuple[tuple[Form, ...], tuple[int, ...]]]:
+        """Return the ways to read what is asked in a derivation with so many unknowns, which have other names.
+
+        Each is a list of forms, and which unknown of the derivation stands for each of gold's.
+
+        Args:
+            unknowns: of the derivation.
+            text: whether the answer is a text. A list that gives fewer numbers than gold is explained by a derivation
+                with fewer unknowns; in a text one number more or less says nothing.
+        """
+        found: list[tuple[tuple[Form, ...], tuple[int, ...]]] = []
+        for forms in self.options:
+            whole = len(forms) == self.unknowns and all(_is_unit(form) for form in forms)
+            if whole and (unknowns == self.unknowns or not text):
+                units = tuple(_unit(j, unknowns) for j in range(unknowns))
+                found.append((units, tuple(range(unknowns))))
+            elif all(_is_unit(form) for form in forms) and len(forms) <= unknowns:
+                units = tuple(_unit(j, len(forms)) for j in range(len(forms)))
+                found += [(units, chosen) for chosen in permutations(range(unknowns), len(forms))]
+            elif unknowns == self.unknowns:
+                found += [(forms, order) for order in permutations(range(unknowns))]
+        return found
+
+
+def asked_of(problem: Problem) -> Asked:
+    """Return what a problem asks for, as its row says or as its question sounds."""
+    names = problem.derivation.template.unknowns
+    forms = [_form(text, names) for text in problem.asked]
+    if forms and None not in forms:
+        return Asked(len(names), (tuple(form for form in forms if form is not None),), True)
+    units = tuple(_unit(j, len(names)) for j in range(len(names)))
+    options = [units]
+    if len(names) > 1 and asks_for_one(problem.question):
+        options += [(unit,) for unit in units]
+    return Asked(len(names), tuple(options), False)
+
+
+def _unit(at: int, count: int) -> Form:
+    return tuple(Fraction(j == at) for j in range(count + 1))
+
+
+def _is_unit(form: Form) -> bool:
+    return not form[-1] and sorted(form[:-1]) == [Fraction(0)] * (len(form) - 2) + [Fraction(1)]
+
+
+def _value(form: Form, solution: Sequence[Fraction]) -> Fraction:
+    return sum((f * x for f, x in zip(form, solution, strict=False)), form[-1])
+
+
+def values_of(forms: Sequence[Form], order: Sequence[int], solution: Sequence[Fraction]) -> list[Fraction]:
+    """Return forms at a solution whose unknowns stand for gold's in a given order."""
+    chosen = [solution[at] for at in order]
+    return [_value(form, chosen) for form in forms]
+
+
+def _form(text: str, names: Sequence[str]) -> Form | None:
+    try:
+        source, system = read_system(f"answer_ = {text}", EVERY_NAME_UNKNOWN)
+    except DrawError:
+        return None
+    if set(source.unknowns) - {*names, "answer_"} or len(system.terms) != 1:
+        return None
+    row = [Fraction(0)] * (len(source.unknowns) + 1)
+    for column, c, _ in system.terms[0]:
+        row[column] += c
+    at = source.unknowns.index("answer_")
+    if not row[at]:
+        return None
+    factor = {name: -row[j] / row[at] for j, name in enumerate(source.unknowns)}
+    return (*(factor.get(name, Fraction(0)) for name in names), -row[-1] / row[at])

@@ -1,0 +1,200 @@
+"""The question: what is a problem with another text, its numbers carried over one by one.
+
+Edits are replacements at offsets of the old text. Each number of the new text is the old one of the same rank: it is
+looked for at the place to which the edits have moved it. Sentence and token of alignment and EquivTNum are found anew;
+nothing is copied. The result is proved before it is given out: the rules for numbers see the same list with the
+expected values, nothing more and nothing less, and gold, written anew, is graded right.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from fractions import Fraction
+
+from draw_dataset.core.alignment import Place, TextNumber
+from draw_dataset.core.problem import AlignedNumber, Problem, ProblemId
+from draw_dataset.scoring.grading import grade_derivation
+from draw_dataset.scoring.reference import Reference
+from draw_dataset.text.numbers import find_numbers, locate_numbers
+from draw_dataset.text.tokens import Rule, Token, tokenize
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class Edit:
+    """One replacement in a text.
+
+    Attributes:
+        start: the offset of its first character in the old text.
+        before: what stands there.
+        after: what replaces it.
+    """
+
+    start: int
+    before: str
+    after: str
+
+
+class Moved:
+    """Where offsets of an old text are in the new one."""
+
+    def __init__(self, edits: Sequence[Edit]) -> None:
+        self._edits = sorted(edits)
+
+    def start(self, offset: int) -> int:
+        """Return the new offset of a character; of an edited one, where its replacement begins."""
+        shift = 0
+        for edit in self._edits:
+            end = edit.start + len(edit.before)
+            if edit.start <= offset < end:
+                return edit.start + shift
+            if edit.start > offset:
+                break
+            shift += len(edit.after) - len(edit.before)
+        return offset + shift
+
+    def apply(self, text: str) -> str:
+        """Return the new text."""
+        for edit in reversed(self._edits):
+            text = text[: edit.start] + edit.after + text[edit.start + len(edit.before) :]
+        return text
+
+
+def rebuilt(
+    problem: Problem,
+    rule: Rule,
+    edits: Sequence[Edit],
+    values: Sequence[Fraction],
+    id_: ProblemId,
+    extra: tuple[int, Fraction] | None = None,
+) -> Problem | None:
+    """Return a problem with an edited text; None if it cannot be proved right.
+
+    Args:
+        problem: the old problem.
+        rule: how its text is cut into tokens.
+        edits: what is replaced.
+        values: the new value of each of its numbers, in their order.
+        id_: what the new problem is called.
+        extra: offset and value of a number that the old text does not have.
+    """
+    moved = Moved(edits)
+    question = moved.apply(problem.question)
+    old_tokens = {(t.sentence, t.index): t for t in tokenize(problem.question, rule)}
+    new_tokens = tokenize(question, rule)
+    found = find_numbers(question, rule=rule)
+    places: dict[Place, Place] = {}
+    annotated: dict[tuple[int, int], Fraction] = {}
+    for number, value in zip(problem.numbers, values, strict=True):
+        if number.start is None:
+            return None
+        start = moved.start(number.start)
+        there = next((n for n in found if n.start <= start < n.end), None)
+        place = (there.sentence, there.token) if there is not None else _place_at(new_tokens, start)
+        if place is None:
+            return None
+        places[number.place] = place
+        annotated[place] = value
+    numbers, _ = locate_numbers(question, annotated, rule=rule)
+    if not _as_expected(numbers, [places[n.place] for n in problem.numbers], values, extra):
+        return None
+    for group in problem.equiv_tnum:  # what is no number here is no number there
+        for member in group:
+            token = old_tokens.get((member.sentence or 0, member.token))
+            there_ = _place_at(new_tokens, moved.start(token.start)) if token else None
+            if member.place not in places:
+                if there_ is None:
+                    return None
+                places[member.place] = there_
+    return _proved(problem, id_, question, numbers, places)
+
+
+def _place_at(tokens: Sequence[Token], offset: int) -> tuple[int, int] | None:
+    return next(((t.sentence, t.index) for t in tokens if t.start <= offset < t.end), None)
+
+
+def _as_expected(
+    numbers: Sequence[TextNumber],
+    places: Sequence[Place],
+    values: Sequence[Fraction],
+    extra: tuple[int, Fraction] | None,
+) -> bool:
+    known = set(places)
+    added = [n for n in numbers if n.place not in known]
+    if len(known) < len(places) or len(added) != (extra is not None):
+        return False
+    if extra is not None and (
+        added[0].value != extra[1] or not (added[0].start or 0) <= extra[0] < (added[0].end or 0)
+    ):
+        return False
+    kept = [n for n in numbers if n.place in known]
+    return [n.place for n in kept] == list(places) and [n.value for n in kept] == list(values)
+
+
+_OF_THE_ROW = ("number-missed", "equiv-token", "equiv-joins-slots", "slot-cancels")
+"""Findings that stay true with other numbers; the others are of the text, or are wrong gold, which is refused."""
+
+
+def _proved(
+    problem: Problem, id_: ProblemId, question: str, numbers: tuple[TextNumber, ...], places: dict[Place, Place]
+) -> Problem | None:
+    by_place = {number.place: number for number in numbers}
+    alignment = []
+    for a in problem.alignment:
+        number = by_place[places[a.sentence, a.token]]
+        alignment.append(AlignedNumber(a.slot, number.sentence or 0, number.token, float(number.value or 0)))
+    groups = []
+    for group in problem.equiv_tnum:
+        members = []
+        for member in group:
+            place = places[member.place]
+            value = by_place[place].value if place in by_place else member.value
+            members.append(TextNumber(place[0], place[1], value))
+        groups.append(tuple(members))
+    made = replace(
+        problem,
+        id=id_,
+        question=question,
+        numbers=numbers,
+        alignment=tuple(alignment),
+        equiv_tnum=tuple(groups),
+        findings=tuple(code for code in problem.findings if code in _OF_THE_ROW),
+    )
+    solution = made.derivation.solve()
+    template = made.derivation.template
+    if len(solution.values) < len(template.unknowns):
+        return None
+    texts = [_literal(made.derivation.alignment[slot].value or Fraction(0)) for slot in template.slots]
+    made = replace(
+        made,
+        equations=tuple(template.written_with(texts).split("; ")),
+        solutions=tuple(float(solution.values[name]) for name in _solution_order(problem)),
+    )
+    verdict = grade_derivation(made.derivation.q_notation(), Reference(made))
+    return made if verdict.derivation and verdict.solution else None
+
+
+def _solution_order(problem: Problem) -> list[str]:
+    """Return the unknowns in the order in which the row lists their values; the template's where that is not clear."""
+    solution = problem.derivation.solve()
+    left = dict(solution.values)
+    order = []
+    for value in problem.solutions:
+        if not left:
+            break
+        nearest = min(left, key=lambda name: abs(float(left[name]) - value))
+        order.append(nearest)
+        del left[nearest]
+    return order if len(problem.solutions) <= len(solution.values) else list(problem.derivation.template.unknowns)
+
+
+def _literal(value: Fraction) -> str:
+    """Return a number as equations have it: a decimal where it ends, else a fraction in brackets."""
+    if value.denominator == 1:
+        return str(value.numerator) if value >= 0 else f"({value.numerator})"
+    for places in range(1, 10):
+        if not 10**places % value.denominator:
+            text = f"{abs(value.numerator) * 10**places // value.denominator:0{places + 1}d}"
+            text = f"{text[:-places]}.{text[-places:]}"
+            return text if value > 0 else f"(-{text})"
+    return f"({value})"

@@ -1,0 +1,99 @@
+"""TRL by its own trainer: a small model whose `generate` writes what the stand-in's models write."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from typing import Any
+
+import pytest
+from agreement import ROWS, SHARES, check, draw_score, harness
+from stand_in import Models
+
+from draw_dataset.adapters.grades import COMPONENTS
+from draw_dataset.adapters.trl import derivation_reward, readable_reward, solution_reward, to_trl
+
+os.environ["HF_HUB_OFFLINE"] = "1"
+harness("trl")
+
+import torch  # noqa: E402
+from datasets import Dataset  # noqa: E402
+from tokenizers import Tokenizer, decoders, models, pre_tokenizers  # noqa: E402
+from transformers import PreTrainedTokenizerFast, Qwen2Config, Qwen2ForCausalLM  # noqa: E402
+from trl import GRPOConfig, GRPOTrainer  # noqa: E402
+
+
+def byte_tokenizer() -> PreTrainedTokenizerFast:
+    letters = sorted(pre_tokenizers.ByteLevel.alphabet())
+    tokenizer = Tokenizer(models.BPE({letter: at for at, letter in enumerate([*letters, "<pad>", "<eos>"])}, []))
+    tokenizer.pre_tokenizer = pre_tokenizers.ByteLevel(add_prefix_space=False)
+    tokenizer.decoder = decoders.ByteLevel()
+    template = "{% for m in messages %}{{ m.content }}\n{% endfor %}"
+    return PreTrainedTokenizerFast(
+        tokenizer_object=tokenizer, pad_token="<pad>", eos_token="<eos>", chat_template=template
+    )
+
+
+class Speaker(Qwen2ForCausalLM):  # type: ignore[misc]
+    """A model of one layer that says what it is told, and learns nothing from it."""
+
+    def generate(self, input_ids: Any = None, **_: Any) -> Any:
+        said = []
+        for ids in input_ids:
+            prompt = self.tokenizer.decode([i for i in ids.tolist() if i != self.tokenizer.pad_token_id])
+            text = self.spoken.answer(self.model_name, prompt.rstrip("\n"))
+            said.append(self.tokenizer(text)["input_ids"] + [self.tokenizer.eos_token_id])
+        longest = max(map(len, said))
+        padded = [ids + [self.tokenizer.pad_token_id] * (longest - len(ids)) for ids in said]
+        return torch.cat([input_ids, torch.tensor(padded)], dim=1)
+
+
+def trained(
+    model_name: str, style: str, folder: Path
+) -> tuple[dict[str, float], list[tuple[int, str]], list[list[float]]]:
+    tokenizer = byte_tokenizer()
+    config = Qwen2Config(
+        vocab_size=len(tokenizer), hidden_size=8, intermediate_size=8, num_hidden_layers=1, num_attention_heads=1,
+        num_key_value_heads=1, max_position_embeddings=8192,
+    )  # fmt: skip
+    model = Speaker(config)
+    model.tokenizer, model.spoken, model.model_name = tokenizer, Models(ROWS), model_name
+    path = folder / "train.parquet"
+    to_trl("sample/test", path, style=style)
+    responses: list[tuple[int, str]] = []
+    rewards: list[list[float]] = []
+
+    def watched(completions: Any, **columns: Any) -> list[float]:
+        found = derivation_reward(completions, **columns)
+        texts = [completion[-1]["content"] for completion in completions]
+        responses.extend(zip(map(int, columns["id"]), texts, strict=True))
+        rewards.append(found)
+        return found
+
+    settings = GRPOConfig(
+        output_dir=str(folder), use_cpu=True, max_steps=1, num_generations=2, per_device_train_batch_size=10,
+        gradient_accumulation_steps=6, max_completion_length=400, report_to=[], logging_steps=1, save_strategy="no",
+        reward_weights=[1.0, 0.0, 0.0], shuffle_dataset=False,
+    )  # fmt: skip
+    trainer = GRPOTrainer(
+        model=model, reward_funcs=[watched, solution_reward, readable_reward], args=settings,
+        train_dataset=Dataset.from_parquet(str(path), cache_dir=str(folder / "cache")), processing_class=tokenizer,
+    )  # fmt: skip
+    trainer.train()
+    return trainer.state.log_history[0], responses, rewards
+
+
+@pytest.mark.parametrize("style", ["marked", "plain"])
+@pytest.mark.parametrize("model", SHARES)
+def test_a_step_of_the_trainer_gives_the_figures_of_draw_score(model: str, style: str, tmp_path: Path) -> None:
+    if style == "plain" and model != "wrong":
+        pytest.skip("one model in plain style is enough")
+    log, responses, rewards = trained(model, style, tmp_path)
+    assert len(responses) == 60  # two completions a problem
+    assert len(set(responses)) == 30
+    told = draw_score(tmp_path, sorted(set(responses)), f"{style}/1")
+    check({name: log[name] for name in COMPONENTS}, told, model)
+    given = [reward for one in rewards for reward in one]
+    assert given == [float(told["verdicts"][id_]["derivation"]) for id_, _ in responses]
+    assert log["rewards/solution_reward/mean"] == pytest.approx(told["solution_accuracy"], abs=1e-6)  # in 32 bits
+    assert log["rewards/readable_reward/mean"] == log["readable"]

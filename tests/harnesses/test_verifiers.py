@@ -1,0 +1,36 @@
+"""verifiers by its own command line, against the stand-in, which streams."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from statistics import fmean
+
+import pytest
+from agreement import ROWS, SHARES, check, draw_score, harness, run
+from stand_in import Models, StandIn
+
+harness("verifiers")
+
+
+@pytest.mark.parametrize("model", SHARES)
+def test_the_command_line_gives_the_figures_of_draw_score(model: str, tmp_path: Path) -> None:
+    with StandIn(Models(ROWS)) as server:
+        run(
+            "vf-eval", "draw_derivations", "--env.taskset.data", "sample/test",
+            "--env.agent.harness.id", "null", "--env.agent.runtime.type", "subprocess",
+            "--client.base-url", server.url, "--client.api-key-var", "STANDIN_API_KEY", "-m", model,
+            "--no-push", "--no-rich", "-n", "30", "--output-dir", str(tmp_path / "out"),
+            STANDIN_API_KEY="none",
+        )  # fmt: skip
+    traces = [
+        json.loads(line)
+        for path in (tmp_path / "out").rglob("*.jsonl")
+        for line in path.read_text("utf-8").splitlines()
+    ]
+    assert len(traces) == 30
+    print(json.dumps(traces[0])[:3000])
+    figures = {name: fmean(trace["metrics"][name] for trace in traces) for name in ("certain", "solution", "readable")}
+    figures["derivation"] = fmean(trace["rewards"]["derivation"] for trace in traces)
+    responses = [(int(trace["task"]["id"]), trace["reply"]) for trace in traces]
+    check(figures, draw_score(tmp_path, responses, "marked/1"), model)

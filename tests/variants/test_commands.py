@@ -1,0 +1,76 @@
+"""The commands: files in, files out, the same bytes for the same seed."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from draw_dataset.cli import main
+
+
+@pytest.fixture
+def variants(tmp_path: Path) -> Path:
+    path = tmp_path / "v.jsonl"
+    arguments = ["variants", "make", "sample/test", "--count", "1", "--with-originals", "--out", str(path)]
+    assert main([*arguments, "--refused", str(tmp_path / "refused.jsonl")]) == 0
+    return path
+
+
+def test_variants_are_rows_that_pass_the_checks(variants: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    rows = [json.loads(line) for line in variants.read_text().splitlines()]
+    assert all(row["variant"]["kind"] == "numbers" for row in rows if "variant" in row)
+    only = variants.with_name("only.jsonl")
+    only.write_text("".join(json.dumps(row) + "\n" for row in rows if "variant" in row))
+    assert main(["check", str(only)]) == 0
+    assert "no findings" in capsys.readouterr().out
+
+
+def test_the_same_seed_gives_the_same_file_and_another_seed_another(tmp_path: Path) -> None:
+    written = []
+    for number, seed in enumerate(["0", "0", "1"]):
+        path = tmp_path / f"{number}.jsonl"
+        main(["variants", "make", "sample/test", "--count", "1", "--seed", seed, "--kind", "twins", "--out", str(path)])
+        written.append(path.read_bytes())
+    assert written[0] == written[1] != written[2]
+
+
+def test_answers_are_scored_and_explained_on_a_page(
+    variants: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    rows = [json.loads(line) for line in variants.read_text().splitlines()]
+    good, bad = tmp_path / "good.jsonl", tmp_path / "bad.jsonl"
+    good.write_text("".join(json.dumps({"id": row["id"], "answer": row["solutions"]}) + "\n" for row in rows))
+    lines = [{"id": row["id"], "text": f"The answer is {row['numbers'][0]['value']:g}."} for row in rows]
+    bad.write_text("".join(json.dumps({"id": one["id"], "answer": one["text"]}) + "\n" for one in lines))
+    page, verdicts = tmp_path / "page.html", tmp_path / "verdicts.jsonl"
+    arguments = ["variants", "score", str(good), str(bad), "--variants", str(variants), "--inventory", "sample"]
+    assert main([*arguments, "--html", str(page), "--verdicts", str(verdicts), "--json"]) == 0
+    systems = json.loads(capsys.readouterr().out)["systems"]
+    assert systems[0]["macro_accuracy"] == 1
+    assert systems[0]["gap"] == 0
+    assert systems[0]["signature"].startswith("probe|data:v.jsonl@")
+    text = page.read_text()
+    assert "Content-Security-Policy" in text
+    assert "<script" not in text
+    assert {json.loads(line)["system"] for line in verdicts.read_text().splitlines()} == {"good", "bad"}
+
+
+def test_a_dataset_has_the_splits_of_its_source(tmp_path: Path) -> None:
+    from datasets import load_from_disk
+
+    folder = tmp_path / "made"
+    assert main(["variants", "make", "sample", "--count", "1", "--out-dataset", str(folder)]) == 0
+    made = load_from_disk(str(folder))
+    assert set(made) == {"train", "validation", "test"}
+    sources = {split: set(made[split]["source_id"]) for split in made}
+    assert not sources["train"] & sources["test"]
+    assert made["test"][0]["variant"]["kind"] == "numbers"
+
+
+def test_what_cannot_be_is_said(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    rows = tmp_path / "rows.jsonl"
+    rows.write_text('{"id": 1}\n')
+    assert main(["variants", "score", str(rows), "--variants", str(rows)]) == 2
+    assert "expected variants, but got 1 rows" in capsys.readouterr().err

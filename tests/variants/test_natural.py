@@ -1,0 +1,167 @@
+"""Which numbers never change, and which values are natural: the pitfalls, case by case."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+import pytest
+
+from draw_dataset import Problem
+from draw_dataset.text import locate_numbers
+from draw_dataset.variants.fields import Field, Puzzle, puzzle_of
+from draw_dataset.variants.making import make_variants
+from draw_dataset.variants.writing import style_of
+
+
+def problem_of(text: str, template: str, *ranks: int, solutions: tuple[float, ...] = ()) -> Problem:
+    """Return a problem whose slots a, b, c … hold the numbers of given ranks."""
+    numbers, _ = locate_numbers(text, rule="release")
+    alignment = [
+        {"slot": slot, "sentence": n.sentence, "token": n.token, "value": float(n.value or 0)}
+        for slot, n in zip("abcdef", [numbers[rank - 1] for rank in ranks], strict=False)
+    ]
+    found = {
+        "id": 1, "question": text, "equations": [], "solutions": list(solutions), "template": template.split("; "),
+        "alignment": alignment, "equiv_tnum": [],
+        "numbers": [
+            {"index": n.index, "sentence": n.sentence, "token": n.token, "start": n.start, "end": n.end,
+             "text": n.text, "value": float(n.value or 0)}
+            for n in numbers
+        ],
+    }  # fmt: skip
+    return Problem.from_row(found)
+
+
+def field_of(text: str, rank: int) -> Field:
+    """Return the field of one number of a text that it fills a slot from."""
+    return puzzle_of(problem_of(text, "m = a", rank), must_move=False).fields[0]
+
+
+@pytest.mark.parametrize(
+    ("text", "rank", "why"),
+    [
+        ("Two numbers add up to 30 .", 1, "a counting word"),
+        ("The sum of three consecutive odd integers is 51 .", 1, "a counting word"),
+        ("The sum of three consecutive odd integers is 51 .", 2, "odd or even"),
+        ("Subtract it from the other three .", 1, "a counting word"),
+        ("A jar holds nickels worth 5 dollars .", 1, "a coin"),
+        ("In 1998 the club had 40 members .", 1, "a year"),
+        ("The train leaves at 3 p.m. and drives 80 miles .", 1, "a clock time"),
+        ("How much pure ( 100 % ) juice is in it ?", 1, "a whole"),
+        ("The angle and another make 180 degrees .", 1, "a right or straight angle"),
+        ("Each of the ants has 6 legs .", 1, "what creatures and things have"),
+        ("There are 60 minutes in an hour .", 1, "the size of a unit"),
+        ("It takes 1 hour to walk there .", 1, "a singular"),
+        ("It is 0.6666667 of a mile .", 1, "cannot be written otherwise"),
+    ],
+)
+def test_some_numbers_never_change(text: str, rank: int, why: str) -> None:
+    assert field_of(text, rank).bounds.fixed == why
+
+
+@pytest.mark.parametrize(
+    ("text", "rank", "fine", "odd"),
+    [
+        ("A 20 % solution is mixed .", 1, 99, 120),
+        ("It took 25 minutes .", 1, 59, 75),
+        ("He has 20 dollar bills and coins .", 1, 50, 75),
+        ("It costs 45 cents , and that is 2 dollars .", 1, 80, 140),
+        ("His father is 40 years old .", 1, 60, 100),
+        ("Take 0.75 of the line .", 1, Fraction(2, 5), Fraction(9, 5)),
+        ("The board is 3 feet and 7 inches long .", 2, 11, 14),
+        ("The angle has 35 degrees .", 1, 80, 95),
+        ("Buy 5 pens .", 1, 9, 1),
+        ("Add three more .", 1, 8, 25),
+    ],
+)
+def test_some_values_are_natural_and_others_are_not(text: str, rank: int, fine: float, odd: float) -> None:
+    field = field_of(text, rank)
+    assert field.moves
+    assert field.allows(Fraction(fine))
+    assert not field.allows(Fraction(odd))
+
+
+@pytest.mark.parametrize(
+    ("kind", "text", "value", "other", "written"),
+    [
+        ("digits", "25 ,000", 25000, 31000, "31 ,000"),
+        ("digits", ".70", Fraction(7, 10), Fraction(17, 20), ".85"),
+        ("digits", "1,458", 1458, 2010, "2,010"),
+        ("digits", "985.00", 985, 1200, None),
+        ("digits", "-15", -15, -21, "-21"),
+        ("digits", "-15", -15, 21, None),
+        ("word", "Three", 3, 7, "Seven"),
+        ("word", "three", 3, 30, None),
+        ("word", "forty two", 42, 57, "fifty seven"),
+        ("word", "one hundred sixty-two", 162, 245, "two hundred forty-five"),
+        ("multiplier", "TWICE", 2, 3, "THREE TIMES"),
+        ("multiplier", "doubled", 2, 3, "tripled"),
+        ("multiplier", "thrice", 3, 2, "twice"),
+        ("fraction", "one-third", Fraction(1, 3), Fraction(1, 5), "one-fifth"),
+        ("fraction", "Two-fifths", Fraction(2, 5), Fraction(3, 4), "Three-fourths"),
+        ("fraction", "2 1/2", Fraction(5, 2), Fraction(7, 2), "3 1/2"),
+        ("fraction", "3/4", Fraction(3, 4), Fraction(2, 5), "2/5"),
+        ("scale", "2.5 million", 2500000, 3700000, "3.7 million"),
+    ],
+)
+def test_a_value_is_written_as_the_original_is(
+    kind: str, text: str, value: Fraction, other: Fraction, written: str | None
+) -> None:
+    style = style_of(kind, text, Fraction(value))  # type: ignore[arg-type]
+    assert style is not None
+    assert style.write(Fraction(other)) == written
+
+
+def puzzle(text: str, template: str, *ranks: int) -> Puzzle:
+    return puzzle_of(problem_of(text, template, *ranks))
+
+
+def test_the_same_miles_are_one_number_although_nobody_says_so() -> None:
+    text = "A boat goes 16 miles in 2 hours . It goes back the same 16 miles in 4 hours ."
+    found = puzzle(text, "a*m + a*n = b; c*m - c*n = d", 2, 1, 4, 3)
+    assert found.field_of == (0, 1, 2, 1)
+
+
+def test_ratios_stay_in_lowest_terms_and_prices_in_order() -> None:
+    text = "Share 40 dollars and 90 dollars in the ratio 3 to 2 ."
+    found = puzzle(text, "a*m = b*n; m + n = c + d", 3, 4, 1, 2)
+    assert found.ratios == ((0, 1),)
+    assert found.orders == ((2, 3),)
+
+
+def test_an_article_follows_the_sound_of_its_number() -> None:
+    text = "Mix a 20 % juice and a 50 % juice to get 30 liters of a 40 % juice . How much of each is that ?"
+    problem = problem_of(text, "m + n = a; b*m + c*n = d*a", 3, 1, 2, 4, solutions=(10.0, 20.0))
+    texts = [row["question"] for row in make_variants([problem], 60, 3)]
+    assert any(" an 8" in text for text in texts)
+    assert not any(" a 8" in text or " an 7" in text or " an 2" in text for text in texts)
+
+
+def test_digits_stay_digits_and_capitals_stay_capitals() -> None:
+    text = "Twice the tens digit and the ones digit of a number are 13 . Five more than the first is the second ."
+    problem = problem_of(text, "a*m + n = b; m + c = n", 1, 2, 3, solutions=(8 / 3, 23 / 3))
+    for row in make_variants([problem], 20, 0):
+        assert all(0 <= value <= 9 for value in row["solutions"])
+        assert row["question"][0].isupper()
+
+
+def test_wrong_gold_is_refused_with_its_finding() -> None:
+    problem = problem_of("Ann has 5 pens and 9 pins .", "m = a + b", 1, 2, solutions=(14.0,))
+    row = problem.to_row() | {"findings": ["reviewed-wrong"]}
+    assert make_variants([row]).refused == {1: "its gold is wrong: reviewed-wrong"}
+    assert len(make_variants([problem])) == 3
+
+
+def test_a_variant_is_no_source_of_variants() -> None:
+    first = make_variants([problem_of("Ann has 5 pens and 9 pins .", "m = a + b", 1, 2, solutions=(14.0,))], 1)
+    assert list(make_variants(list(first)).refused.values()) == ["it is a variant itself"]
+
+
+def test_readings_that_the_text_allows_agree_with_gold_on_every_variant() -> None:
+    problem = problem_of("Ann has 5 pens . Bob has 5 pins and 9 caps .", "m = a + b", 1, 3, solutions=(14.0,))
+    row = problem.to_row() | {"alternatives": ["m = q2 + q3"], "status": "ambiguous"}
+    made = make_variants([row], 5)
+    for variant in made:
+        values = [number["value"] for number in variant["numbers"]]
+        assert values[0] == values[1]
+    assert made or made.refused[1] == "no other numbers are natural"

@@ -1,0 +1,192 @@
+"""What answers to variants say about derivations: right, wrong with its explanation, slips, traps, and bad input."""
+
+from __future__ import annotations
+
+from random import Random
+from typing import Any
+
+import pytest
+
+from draw_dataset import Problem, make_variants, probe
+from draw_dataset.errors import ChoiceError, RowError, ScoreError
+from draw_dataset.sample import load_sample
+from draw_dataset.variants.making import inventory_of
+from draw_dataset.variants.probing import cases_of, probe_case
+from draw_dataset.variants.rivals import Rival
+from draw_dataset.variants.simulating import guesses, planted_outside, planted_wrong, right
+from draw_dataset.variants.steps import one_step_rivals
+from draw_dataset.variants.table import compare_probes
+from draw_dataset.variants.verdicts import decide
+
+SAMPLE = [problem for problems in load_sample().values() for problem in problems]
+INVENTORY = inventory_of(SAMPLE)
+VARIANTS = make_variants(SAMPLE[:30], 3, 0, inventory=INVENTORY)
+CASES = [case for case in cases_of(VARIANTS) if len(case.variants) == 3]
+
+
+def named(id_: int) -> Problem:
+    return next(problem for problem in SAMPLE if problem.id == id_)
+
+
+def test_planted_wrong_derivations_are_called_wrong_and_named() -> None:
+    said, first = [], 0
+    for case in CASES:
+        planted = planted_wrong(case, INVENTORY, Random(f"{case.id}"))
+        assert planted is not None
+        found = probe_case(case, planted.answers(Random(0)), INVENTORY)
+        said.append(str(found.verdict))
+        first += planted.written in [told.derivation for told in found.explanations]
+    assert said.count("wrong") >= 0.97 * len(said)
+    assert first >= 0.9 * len(said)
+
+
+def test_right_derivations_with_slips_are_called_right() -> None:
+    said = []
+    for case in CASES:
+        for turn in range(2):
+            answers = right(case).answers(Random(f"{case.id}|{turn}"), 0.05)
+            said.append(str(probe_case(case, answers, INVENTORY).verdict))
+    assert said.count("right") >= 0.95 * len(said)
+
+
+def test_derivations_that_nobody_thought_of_are_wrong_without_an_explanation_of_all() -> None:
+    outside = [planted for case in CASES if (planted := planted_outside(case, INVENTORY, Random(1))) is not None]
+    found = [probe_case(one.case, one.answers(Random(0)), INVENTORY) for one in outside]
+    assert sum(str(one.verdict) == "wrong" for one in found) >= 0.95 * len(found)
+
+
+def test_guessing_is_never_called_right() -> None:
+    found = [probe_case(case, guesses(case, Random(f"{case.id}")), INVENTORY) for case in CASES]
+    assert not any(str(one.verdict) == "right" for one in found)
+
+
+def test_a_text_is_read_for_its_result_and_its_derivation_is_a_rival() -> None:
+    case = CASES[0]
+    planted = planted_wrong(case, INVENTORY, Random(5))
+    assert planted is not None
+    texts = planted.texts(planted.answers(Random(0)))
+    assert str(probe_case(case, texts, INVENTORY).verdict) == "wrong"
+    gold = right(case)
+    texts = gold.texts(gold.answers(Random(0)))
+    assert str(probe_case(case, texts, INVENTORY).verdict) == "right"
+
+
+def test_a_slip_is_told_from_another_derivation() -> None:
+    case = CASES[0]
+    answers: dict[Any, Any] = dict(right(case).answers(Random(0)))
+    first = case.variants[0].problem.id
+    answers[first] = [value + 1 for value in answers[first]]
+    found = probe_case(case, answers, INVENTORY)
+    assert str(found.verdict) == "right"
+    assert found.slips == (first,)
+    assert not found.all_right
+    assert found.share_right == 0.75
+
+
+def test_the_number_of_a_trap_is_named() -> None:
+    problem = named(1)
+    rows = make_variants([problem], 2, 0, kinds=["twins"])
+    variants = cases_of(rows)[0].variants
+    equal = variants[0].trap
+    answers: dict[Any, Any] = {}
+    for variant in variants:
+        values = {n.value: n.value for n in problem.numbers}
+        taken = {
+            s: variant.trap if n.value == equal else values[n.value] for s, n in problem.derivation.alignment.items()
+        }
+        solved = problem.derivation.template.solve({slot: value or 0 for slot, value in taken.items()})
+        answers[variant.problem.id] = [float(value) for value in solved.values.values()]
+    found = probe(answers, rows[:2], missing="abstain").problems[0] if len(variants) < 2 else None
+    found = probe({row["id"]: answers[row["id"]] for row in rows}, rows).problems[0]
+    assert str(found.verdict) in ("wrong", "undecided")
+    if found.explanations:
+        assert "trap" in found.explanations[0].derivation
+        assert found.explanations[0].sentence.startswith("takes the number of the added sentence for the ")
+
+
+def test_the_sentence_names_numbers_with_the_words_next_to_them() -> None:
+    problem = named(1)
+    rows = make_variants([problem], 3, 0, inventory=INVENTORY)
+    case = cases_of(rows)[0]
+    gold = right(case).rival
+    other = next(c for c in range(len(case.puzzle.problem.numbers)) if c not in gold.columns)
+    swapped = Rival(gold.template, (other, gold.columns[1]))
+    answers = {}
+    for row, values in zip(
+        [case.puzzle.problem, *(v.problem for v in case.variants)],
+        [case.puzzle.values, *(tuple(v.problem.numbers[1:][i].value for i in range(2)) for v in case.variants)],
+        strict=True,
+    ):
+        numbers = [n.value for n in row.numbers if n.value is not None]
+        answers[row.id] = list(swapped.solve([*values, numbers[0]]) or ())
+    found = probe(answers, rows, inventory=INVENTORY).problems[0]
+    assert str(found.verdict) == "wrong"
+    assert found.explanations[0].sentence == ("takes the 3 of '3 brothers' (q1) for the five of 'five years' (q2)")
+
+
+@pytest.mark.parametrize(
+    ("counts", "said"),
+    [
+        ((4, 3, 4), "right"),
+        ((3, 3, 4), "undecided"),
+        ((2, 3, 4), "wrong"),
+        ((0, 1, 1), "undecided"),
+        ((1, 0, 1), "right"),
+    ],
+)
+def test_the_rule(counts: tuple[int, int, int], said: str) -> None:
+    assert str(decide(*counts)) == said
+
+
+def test_one_step_is_one_operation_or_one_number() -> None:
+    from draw_dataset import Template
+
+    texts = {str(rival.template) for rival in one_step_rivals(Rival(Template("m + n = a; m = b*n"), (0, 1)))}
+    assert {"m - n = a; m = b*n", "m + n = a; m = b/n", "m + n = a; m = n"} & texts
+    assert "m + n = a; m = b*n" not in texts
+
+
+def test_the_table_has_figures_and_the_signature() -> None:
+    answers = {row["id"]: row["solutions"] for row in VARIANTS}
+    nothing = {row["id"]: None for row in VARIANTS}
+    table = compare_probes({"all": probe(answers, VARIANTS), "none": probe(nothing, VARIANTS)})
+    text = table.to_text()
+    assert "derivation from answers" in text
+    assert "Signature: probe|data:variants@" in text
+    assert table.to_markdown().startswith("| | all | none |")
+    data = table.to_dict()["systems"]
+    assert data[0]["accuracy"] == 1
+    assert data[1]["accuracy"] == 0
+    assert data[0]["gap"] is None
+
+
+@pytest.mark.parametrize(
+    ("answers", "error"),
+    [
+        ({}, ScoreError),
+        ({"strange": 5}, ScoreError),
+        ([{"answer": 5}], ScoreError),
+        ([{"id": "1-n1", "answer": 5}, {"id": "1-n1", "answer": 6}], ScoreError),
+    ],
+)
+def test_what_is_missing_strange_or_twice_is_refused(answers: Any, error: type[Exception]) -> None:
+    with pytest.raises(error):
+        probe(answers, VARIANTS)
+
+
+def test_a_row_that_is_no_variant_is_refused() -> None:
+    with pytest.raises(RowError, match="expected a variant"):
+        probe({}, [SAMPLE[0].to_row()])
+    with pytest.raises(ChoiceError, match="kinds"):
+        make_variants(SAMPLE[:1], kinds=["jokes"])
+    with pytest.raises(ChoiceError, match="count"):
+        make_variants(SAMPLE[:1], 0)
+
+
+@pytest.mark.parametrize(
+    "answer", ["", "x" * 20_000, [float("nan")], [10**400], {}, {"answer": {"answer": "5"}}, "1e999", [None]]
+)
+def test_hostile_answers_are_wrong_and_break_nothing(answer: Any) -> None:
+    rows = VARIANTS[:3]
+    found = probe({row["id"]: answer for row in rows}, rows, missing="abstain")
+    assert found.accuracy == 0
