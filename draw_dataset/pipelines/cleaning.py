@@ -20,11 +20,14 @@ JUDGED, DROPPED, RESTORED = "judged", "dropped by ", "restored from "
 """What the statistics call records; the funnel is made of them."""
 
 
-def document_of_record(record: Record) -> Document:
-    """Return a record as a document, whose text is what is compared with others."""
-    # The engine passes over documents without a text.
-    asked = without_pleas(record.posted) or " "
-    return Document(text=asked, id=" ".join(map(str, record.key)), metadata={"record": record.to_json()})
+def document_of_record(record: Record, text: str = "") -> Document:
+    """Return a record as a document."""
+    return Document(text=text, id=f"{record.site} {record.id}", metadata={"record": record.to_json()})
+
+
+def compared_document(record: Record) -> Document:
+    """Return a record as a document whose text is what is compared with others."""
+    return document_of_record(record, without_pleas(record.posted))
 
 
 class RecordWriter(JsonlWriter):
@@ -71,7 +74,7 @@ class JudgeAlone(PipelineStep):
                         self.stat_update(f"{DROPPED}{record.dropped_by}")
                     if record.restored_from:
                         self.stat_update(f"{RESTORED}{record.restored_from}")
-                    kept = None if record.dropped_by else document_of_record(record)
+                    kept = None if record.dropped_by else compared_document(record)
                 if kept is not None:
                     yield kept
 

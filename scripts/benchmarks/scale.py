@@ -122,7 +122,7 @@ def section_y(rows: list[Row], quick: bool) -> dict[str, Any]:
     from draw_dataset.scoring.shards import score_shard
 
     problems = load_sample()["test"]
-    count = 3_000 if quick else 100_000
+    count = 3_000 if quick else 50_000
     chosen = [problems[i % len(problems)] for i in range(count)]
     given = [chosen[(i * 7) % count if i % 3 == 0 else i].derivation.q_notation() for i in range(count)]
     references = ListedReferences(problems)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, replace
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Any
 
@@ -102,7 +102,7 @@ class Record:
 
     def to_json(self) -> dict[str, Any]:
         """Return it as plain data; ``question`` is the cleaned text."""
-        data = asdict(self)
+        data: dict[str, Any] = {name: getattr(self, name) for name in self.__slots__}
         data["question"] = self.question
         data["equations"], data["missing"] = list(self.equations), list(self.missing)
         data["changes"] = [change.to_json() for change in self.changes]
