@@ -77,7 +77,7 @@ def derive_equations(
         equations=tuple(equations),
         derivations=derivations,
         readings=readings,
-        solutions=tuple(solved.numbers),
+        solutions=tuple(solved.values.values()),
         constants=constants,
         asked=tuple(asked),
     )
@@ -136,13 +136,13 @@ def _derivations(proposal: Proposal, places: Sequence[int | None]) -> tuple[tupl
     found: list[Derivation] = []
     settled = _settled(proposal, places) if places and proposal.count > 1 else None
     if settled is not None:
-        found.append(induce(settled, "written"))
+        found.append(_tidied(induce(settled, "written")))
     count = 1 if settled is not None else 0
     ways = proposal.ways
     most = max(1, MAX_WORK // max(1, len(proposal.literals)))
     for origins in islice(_used_once(proposal), most):
         try:
-            derivation = induce(proposal.derive(dict(enumerate(origins))), "written")
+            derivation = _tidied(induce(proposal.derive(dict(enumerate(origins))), "written"))
             if not any(_same(derivation, other) for other in found):
                 found.append(derivation)
         except DrawError:
@@ -154,6 +154,18 @@ def _derivations(proposal: Proposal, places: Sequence[int | None]) -> tuple[tupl
     if count == 0:
         count = len(found) if ways.count <= min(most, MAX_WAYS) and len(found) < MAX_COMPARED else ways.count
     return tuple(found[: MAX_ALTERNATIVES + 1]), count
+
+
+_BRACKETS = re.compile(r"(?<![\w)])\(([a-z]\d*)\)")
+_OUTER = re.compile(r"= \(([^()]*)\)$")
+
+
+def _tidied(derivation: Derivation) -> Derivation:
+    """Return a derivation without brackets around one name, or around a whole side."""
+    equations = [_OUTER.sub(r"= \1", _BRACKETS.sub(r"\1", text)) for text in derivation.template.equations]
+    if equations == list(derivation.template.equations):
+        return derivation
+    return Derivation(equations, derivation.alignment)
 
 
 def _same(one: Derivation, other: Derivation) -> bool:

@@ -62,6 +62,8 @@ class Evidence:
         self._sentences: set[int] = set()
         self._speaking = _NOTHING
         self._hundredths = False
+        self._converts = False
+        self._percents = False
 
     def begin(self, index: int, node: Node) -> None:
         """Say which calculation comes next.
@@ -75,7 +77,10 @@ class Evidence:
         settled = self._settled(node)
         self._sentences = {self._numbers[of].sentence for of in settled}
         self._speaking = _NOTHING.union(*(self._around[of].near for of in settled))
-        self._hundredths = any(self._setup.literals[i].value in (_HUNDREDTH, 100) for i in literals_of(node))
+        literals = [self._setup.literals[i] for i in literals_of(node)]
+        self._hundredths = any(literal.value in (_HUNDREDTH, 100) for literal in literals)
+        self._converts = any(not literal.end for literal in literals)
+        self._percents = any(self._around[of].percent for of in settled)
 
     def _settled(self, node: Node) -> set[int]:
         """Return the numbers of the text that a calculation has for certain: those that have its value alone."""
@@ -98,6 +103,13 @@ class Evidence:
         ]
         if literal.value in CONSTANTS and literal.value > 2:
             found += [source for source in sources.of_two(literal) if source.kind == "product"]
+        if literal.value.denominator == 1 and literal.value > 1:
+            # All but one: the four other phones of five.
+            found += [
+                Source("text", i, offset=Fraction(-1))
+                for i, number in enumerate(self._numbers)
+                if number.value == literal.value + 1
+            ]
         return found
 
     def points(self, literal: Literal, source: Source, role: str) -> float:
@@ -110,7 +122,11 @@ class Evidence:
             return 3.0
         if source.kind == "text":
             return self._of_text(literal, source, role)
-        points = {"product": 0.6, "sum": 0.0, "difference": -0.1, "quotient": 0.0}[source.kind]
+        if source.kind == "rest":
+            return 0.3 + self._said_of(literal, source.of[0]) / 5
+        if any(self._numbers[of].value == 1 for of in source.of):
+            return -2.0
+        points = {"product": 0.6, "sum": 0.0, "difference": -0.1, "quotient": -0.6}[source.kind]
         return points + sum(self._said_of(literal, of) for of in source.of) / 5
 
     def _of_constant(self, literal: Literal, role: str) -> float:
@@ -120,14 +136,16 @@ class Evidence:
         line = self._line(literal.start)[0]
         if value == 100 and role == "hundred":
             return 2.8
+        if value == 100 and self._percents and role == "":
+            return 4.0  # 100 - 60, where the text has 60 %
         if value == 100:
             return (3.0 if name_of_constant(value, line) else 2.2) if role in ("factor", "divisor") else -0.5
         if value == 1:
-            return 3.0 if role in ("whole", "above") else 0.8
+            return 4.5 if self._converts else 3.0 if role in ("whole", "above") else 0.8
         if value == 0:
             return 3.0
         if name_of_constant(value, line):
-            return 2.0
+            return 2.4
         if name_of_constant(value, self._question):
             return 1.4
         if value == 2:
@@ -175,14 +193,16 @@ class Evidence:
         mentioned = 1.5 * (number.value != literal.value and number.value in self._line(literal.start)[2])
         if source.inverse:
             if source.scale == 1:
-                return 1.6 if 0 < number.value < 1 and role in ("factor", "divisor") else -0.5
+                if not 0 < number.value < 1:
+                    return -0.5
+                return 2.2 if role == "divisor" else 1.4 if role == "factor" else -0.5
             return 0.8 + mentioned if source.scale == 100 else -1.5
         if source.offset:
             if around.percent or 0 < number.value < 1:
                 return 1.2 + mentioned
-            return 0.6 if source.offset == 1 and source.scale == 1 else -1.5
+            return 0.6 if abs(source.offset) == 1 and source.scale == 1 else -1.5
         if source.scale == _HUNDREDTH:
-            return 2.5 if around.percent else -1.0
+            return 2.5 + mentioned if around.percent else 2.5 if around.unit in ("cent", "penny") else -1.0
         if abs(source.scale) == 1:
             return 1.0
         if source.scale in SCALES and name_of_constant(source.scale, self._question):
