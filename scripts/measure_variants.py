@@ -105,6 +105,7 @@ SYSTEMS = (
 
 def _of_system(system: str, cases: Sequence[Case], count: int, inventory: Inventory, name: str) -> dict[str, Any]:
     said: Counter[str] = Counter()
+    # The same answers, taken both ways: how often the planted derivation is named, and what a reader of texts says.
     named = first = reads = agree = planted_count = 0
     for whole in tqdm(cases, desc=f"{system}, {count}", disable=not sys.stderr.isatty(), leave=False):
         case = Case(whole.puzzle, whole.variants[:count])

@@ -23,12 +23,10 @@ from draw_dataset.answers.finals import Final
 from draw_dataset.answers.reading import Reading, Work, reading_of, take_apart, text_sources
 from draw_dataset.answers.setup import Worked
 from draw_dataset.answers.sources import TextSources
-from draw_dataset.core.derivation import Derivation
-from draw_dataset.core.problem import Problem
 from draw_dataset.core.quantities import Agreement, Algebra, Gold, Node, agree
 from draw_dataset.core.quantities.solving import constant_ratio
-from draw_dataset.errors import DrawError, RowError
-from draw_dataset.scoring.answer_solution import all_are_given, solution_is_right
+from draw_dataset.scoring.answer_solution import gives_what_is_asked, solution_is_right
+from draw_dataset.scoring.asked import asked_values
 from draw_dataset.scoring.quantities import because, gold_quantities, short_number
 from draw_dataset.scoring.reference import Reference
 from draw_dataset.scoring.verdict import Reason, Verdict
@@ -89,27 +87,6 @@ def values_of(gold: Gold) -> tuple[Fraction, ...]:
     return tuple(Fraction(value) for value in values if value is not None)
 
 
-def asked_values(problem: Problem) -> tuple[Fraction, ...]:
-    """Return what the question of a problem asks for, by its field `asked`; nothing where that is not decided.
-
-    Raises:
-        RowError: an expression cannot be read, or gold does not determine it; names the problem.
-    """
-    if not problem.asked:
-        return ()
-    names = [f"asked{number}" for number in range(len(problem.asked))]
-    lines = [f"{name} = {text}" for name, text in zip(names, problem.asked, strict=True)]
-    try:
-        solved = Derivation.read("; ".join([problem.derivation.q_notation(), *lines]), problem.numbers).solve()
-    except DrawError as error:
-        raise RowError(f"problem {problem.id}: asked: {error}") from error
-    found = [solved.values.get(name) for name in names]
-    values = tuple(value for value in found if value is not None)
-    if len(values) < len(names):
-        raise RowError(f"problem {problem.id}: asked: expected expressions in gold's unknowns, but got {problem.asked}")
-    return values
-
-
 def asked_of(reference: Reference) -> Asked:
     """Return what answers to the problem of a row are held against, made when it is first asked for."""
     asked: Asked | None = reference.memory.get(Asked)
@@ -164,7 +141,7 @@ def _judge(work: Work, asked: Asked, text: TextSources) -> Judged:
     certain = agreement.certain
     stated = [Final(values[-1][0], 0, 0, 4, marked=False, percent=False) for values in setup.stated.values() if values]
     solution = not work.gave_up and (
-        all_are_given(asked.wanted, work.finals, stated)
+        gives_what_is_asked(asked.wanted, asked.solutions, setup, agreement, work.finals, stated)
         if asked.wanted
         else solution_is_right(
             asked.solutions, setup, agreement, work.finals, stated, asked.question, asked.gold.numbers

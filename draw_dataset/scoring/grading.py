@@ -148,7 +148,7 @@ def _judge_answer(answer: str, style: object, reference: Reference, options: Opt
         except LimitError as error:
             return Verdict(False, False, False, Reason.TOO_LARGE, str(error))
 
-    return judge_styled(answer, reference, find_style(style), derivation, prose)
+    return judge_styled(answer, reference, find_style(style), derivation, prose, rule)
 
 
 def _without_equations(gold: Reference, rule: Options) -> Standard:

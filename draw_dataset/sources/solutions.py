@@ -72,7 +72,7 @@ def read_solution(
         answer: its result, where it is known otherwise; else the last number that it gives as its result.
     """
     # Only the units that the question speaks of: a reader of answers lists every form that somebody may have used.
-    scales = [scale for scale in SCALES if name_of_constant(scale, question)]
+    scales = {scale for scale in SCALES if name_of_constant(scale, question)}
     sources = TextSources([number.value for number in numbers], scales=scales)
     around = surroundings_of(question, numbers)
     best: Solved | None = None

@@ -132,6 +132,8 @@ def test_the_sentence_names_numbers_with_the_words_next_to_them() -> None:
         ((2, 3, 4), "wrong"),
         ((0, 1, 1), "undecided"),
         ((1, 0, 1), "right"),
+        ((1, 0, 2), "undecided"),
+        ((4, 1, 6), "right"),
     ],
 )
 def test_the_rule(counts: tuple[int, int, int], said: str) -> None:
