@@ -84,7 +84,7 @@ def load_model(path: str | os.PathLike[str]) -> Model:
         raise ModelError(f"{where}: expected a complete model, but it lacks {error}") from error
     except (DrawError, ValueError) as error:
         raise ModelError(
-            f"{where}: expected a complete model, but its parts do not fit together: {str(error)[:200]}"
+            f"{where}: expected a complete model, but its parts do not fit: {str(error)[:200]}"
         ) from error
 
 
