@@ -254,6 +254,10 @@ class ArchiveError(DrawError, OSError):
     """A WARC file that cannot be opened, read or written."""
 
 
+class PipelineError(DrawError, RuntimeError):
+    """A run in many processes that could not be finished, or whose folder is of another run; says how to go on."""
+
+
 class TrainingError(DrawError, ValueError):
     """Problems that a solver cannot learn from."""
 

@@ -24,7 +24,7 @@ from typing import Any
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "tests"))  # for the literal algorithm, and rewriting
 
-from benchmarks import annotation, answers, data, decisions, growth, pages, scores, solver
+from benchmarks import annotation, answers, data, decisions, growth, pages, rewards, scale, scores, solver
 from benchmarks.rows import Row, load_rows
 
 SECTIONS: dict[str, Callable[[list[Row], bool], dict[str, Any]]] = {
@@ -33,7 +33,8 @@ SECTIONS: dict[str, Callable[[list[Row], bool], dict[str, Any]]] = {
     "n": data.section_n, "l": data.section_l, "i": data.section_i,
     "s": scores.section_s, "o": scores.section_o, "v": scores.section_v, "f": scores.section_f,
     "g": annotation.section_g, "h": annotation.section_h, "w": pages.section_w, "p": pages.section_p,
-    "t": solver.section_t, "r": answers.section_r,
+    "t": solver.section_t, "r": answers.section_r, "x": rewards.section_x,
+    "k": scale.section_k, "y": scale.section_y,
 }  # fmt: skip
 
 

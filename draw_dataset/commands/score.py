@@ -14,7 +14,7 @@ from typing import IO, TYPE_CHECKING
 from draw_dataset.catalog import load
 from draw_dataset.commands.options import add_references, references_of, takes_files, whole_number
 from draw_dataset.errors import ChoiceError
-from draw_dataset.files import STANDARD, json_line, whole_file
+from draw_dataset.files import STANDARD, json_line, whole_file, write_whole
 from draw_dataset.files.json_array import is_array_file
 from draw_dataset.files.whole import check_writable
 
@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from draw_dataset.scoring.files import Judged
     from draw_dataset.scoring.references import FiledReferences, ListedReferences
     from draw_dataset.scoring.score import Score
+    from draw_dataset.scoring.signature import Options
     from draw_dataset.scoring.table import ScoreTable
 
 NOTHING_READ = 3
@@ -61,6 +62,29 @@ def configure(parser: argparse.ArgumentParser) -> None:
         metavar="N",
         help="of several answers to a problem, as draw evaluate-model --samples stores, the one with this number",
     )
+    add_grading(parser)
+    output = parser.add_argument_group("what is written")
+    output.add_argument("--format", choices=["text", "markdown", "json"], default="text")
+    output.add_argument("--slices", action="store_true", help="also by slots, unknowns, ambiguity, kind of numbers")
+    output.add_argument(
+        "--samples",
+        type=whole_number(1, 1_000_000),
+        metavar="N",
+        help="how many samples for intervals and tests (default 10000)",
+    )
+    output.add_argument("--verdicts", type=Path, metavar="FILE", help="write every verdict, a JSON object a line")
+    output.add_argument("--html", type=Path, metavar="FILE", help="write one page with figures of the errors")
+    output.add_argument(
+        "--eval-results", type=Path, metavar="FILE", help="write what .eval_results of a model on the Hub holds, YAML"
+    )
+    output.add_argument("--hub-dataset", metavar="REPO", help="with --eval-results: the dataset on the Hub, owner/name")
+    output.add_argument("--hub-revision", metavar="SHA", help="with --eval-results: its commit")
+    output.add_argument("--hub-link", metavar="URL", help="with --eval-results: where the responses can be seen")
+    output.add_argument("--progress", action="store_true", help="show a progress bar even if this is no terminal")
+
+
+def add_grading(parser: argparse.ArgumentParser) -> None:
+    """Declare how predictions are graded; see `options_of`."""
     grading = parser.add_argument_group("how they are graded (every option is in the signature)")
     grading.add_argument(
         "--missing",
@@ -97,18 +121,20 @@ def configure(parser: argparse.ArgumentParser) -> None:
     grading.add_argument(
         "--seed", type=int, default=0, metavar="N", help="seed of the random reference and of the bootstrap"
     )
-    output = parser.add_argument_group("what is written")
-    output.add_argument("--format", choices=["text", "markdown", "json"], default="text")
-    output.add_argument("--slices", action="store_true", help="also by slots, unknowns, ambiguity, kind of numbers")
-    output.add_argument(
-        "--samples",
-        type=whole_number(1, 1_000_000),
-        metavar="N",
-        help="how many samples for intervals and tests (default 10000)",
+
+
+def options_of(arguments: argparse.Namespace) -> Options:
+    """Return how predictions are graded."""
+    from draw_dataset.scoring.signature import Options
+
+    return Options(
+        merge_equiv=arguments.merge_equiv,
+        equation=arguments.equation,
+        seed=arguments.seed,
+        match=arguments.match,
+        gold=arguments.gold,
+        **({} if arguments.tolerance is None else {"tolerance": arguments.tolerance}),
     )
-    output.add_argument("--verdicts", type=Path, metavar="FILE", help="write every verdict, a JSON object a line")
-    output.add_argument("--html", type=Path, metavar="FILE", help="write one page with figures of the errors")
-    output.add_argument("--progress", action="store_true", help="show a progress bar even if this is no terminal")
 
 
 def _fraction(text: str) -> Fraction:
@@ -124,19 +150,13 @@ def run(arguments: argparse.Namespace) -> int:
     from draw_dataset.report.page import ErrorCollector, write_page
     from draw_dataset.scoring.comparison import SAMPLES
     from draw_dataset.scoring.files import score_file
-    from draw_dataset.scoring.signature import Options
     from draw_dataset.scoring.table import compare_scores
 
-    options = Options(
-        merge_equiv=arguments.merge_equiv,
-        equation=arguments.equation,
-        seed=arguments.seed,
-        match=arguments.match,
-        gold=arguments.gold,
-        **({} if arguments.tolerance is None else {"tolerance": arguments.tolerance}),
-    )
+    options = options_of(arguments)
     if arguments.html:
         check_writable(arguments.html)
+    if arguments.eval_results:
+        _check_eval_results(arguments)
     scores: dict[str, Score] = {}
     wrong: dict[str, ErrorCollector] = {}
     with ExitStack() as stack:
@@ -161,11 +181,31 @@ def run(arguments: argparse.Namespace) -> int:
     # Before anything is printed: whoever reads that may be gone after a line.
     if arguments.html:
         write_page(arguments.html, table, {name: ones.found for name, ones in wrong.items()}, title=data)
+    if arguments.eval_results:
+        from draw_dataset.hub.evaluation import eval_results
+
+        (only,) = scores.values()
+        hub = {"revision": arguments.hub_revision, "link": arguments.hub_link}
+        write_whole(arguments.eval_results, eval_results(only, references_of(arguments), arguments.hub_dataset, **hub))
     print(_formatted(table, arguments.format))
     for name, score in scores.items():
         if score.unread_note:
             print(f"draw score: {name}: {score.unread_note}", file=sys.stderr)
     return NOTHING_READ if any(score.nothing_read for score in scores.values()) else 0
+
+
+def _check_eval_results(arguments: argparse.Namespace) -> None:
+    """Say before the work if the results of a model cannot be written."""
+    from draw_dataset.hub.evaluation import task_ids
+    from draw_dataset.hub.upload import check_repo
+
+    if not arguments.hub_dataset:
+        raise ChoiceError("--eval-results: expected --hub-dataset owner/name, the dataset that was scored, with it")
+    if len(arguments.files) != 1:
+        raise ChoiceError(f"--eval-results is about one model: expected one file, but got {len(arguments.files)}")
+    check_repo(arguments.hub_dataset)
+    task_ids(references_of(arguments))
+    check_writable(arguments.eval_results)
 
 
 def _references(arguments: argparse.Namespace, stack: ExitStack) -> tuple[str, ListedReferences | FiledReferences]:

@@ -55,13 +55,8 @@ def read_predictions(
     """
     for line in read_json_lines(path, error=ScoreError, nesting=DEEPEST_NESTING, progress=progress):
         entry, where = line.value, f"{named(path)}, line {line.number}"
-        if sample is not None and entry.get("sample") != sample:
-            continue
-        if field is not None:
-            if not isinstance(entry.get(field), str):
-                raise ScoreError(f"{where}: {_without_field(entry, field)}")
-            entry = {"id": entry["id"], "prediction": {"answer": entry[field]}} if "id" in entry else entry
-        yield line.number, *_read_entry(entry, where)
+        if sample is None or entry.get("sample") == sample:
+            yield line.number, *read_entry(entry, where, field)
 
 
 def _without_field(entry: dict[str, Any], field: str) -> str:
@@ -73,7 +68,18 @@ def _without_field(entry: dict[str, Any], field: str) -> str:
     return f"expected the field {field}, but got the keys {shown(sorted(entry)[:8])}{hint}"
 
 
-def _read_entry(entry: dict[str, Any], where: str) -> tuple[ProblemId, Any]:
+def read_entry(entry: Any, where: str, field: str | None = None) -> tuple[ProblemId, Any]:
+    """Return the id and the prediction of a line.
+
+    Raises:
+        ScoreError: it is no prediction with an id; names where.
+    """
+    if not isinstance(entry, dict):
+        raise ScoreError(f"{where}: expected an object with an id, but got {shown(entry)}")
+    if field is not None:
+        if not isinstance(entry.get(field), str):
+            raise ScoreError(f"{where}: {_without_field(entry, field)}")
+        entry = {"id": entry["id"], "prediction": {"answer": entry[field]}} if "id" in entry else entry
     if "id" not in entry:
         raise ScoreError(f"{where}: expected an id, but got the keys {shown(sorted(entry)[:8])}")
     id_ = entry["id"]

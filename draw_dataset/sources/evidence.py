@@ -135,7 +135,7 @@ class Evidence:
             return 4.0
         line = self._line(literal.start)[0]
         if value == 100 and role == "hundred":
-            return 2.8
+            return 2.0
         if value == 100 and self._percents and role == "":
             return 4.0  # 100 - 60, where the text has 60 %
         if value == 100:
@@ -206,7 +206,7 @@ class Evidence:
         if abs(source.scale) == 1:
             return 1.0
         if source.scale in SCALES and name_of_constant(source.scale, self._question):
-            return 0.6
+            return -2.5 if name_of_constant(literal.value, self._line(literal.start)[0]) else 0.2
         return -2.5
 
     def _said_of(self, literal: Literal, index: int) -> float:
