@@ -7,7 +7,7 @@ PYTEST_FLAGS ?=
 WORKERS ?= auto
 OLDEST := $(VENV)-oldest
 
-.PHONY: demo test browser test-oldest test-harnesses lint docs bench tables clean
+.PHONY: demo test test-scale browser test-oldest test-harnesses lint docs bench tables clean
 
 $(VENV)/.made:
 	$(PYTHON) -c 'import sys; sys.exit(0 if sys.version_info >= (3, 11) else "Python 3.11 or newer is needed, but $(PYTHON) is " + sys.version.split()[0] + "; set PYTHON=...")'
@@ -45,6 +45,11 @@ test-oldest: $(OLDEST)/.installed
 HARNESSES ?=
 test-harnesses: $(VENV)/.made
 	$(BIN)/python scripts/test_harnesses.py $(HARNESSES)
+
+# Runs in many processes, killed ten times over, and on Ray, which the other tests leave out.
+test-scale: $(VENV)/.installed-test
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check 'ray[data]>=2.40'
+	DRAW_KILLS=10 $(BIN)/python -m pytest $(PYTEST_FLAGS) tests/pipelines tests/scoring/test_tallies.py
 
 lint: $(VENV)/.installed-dev
 	$(BIN)/ruff check .

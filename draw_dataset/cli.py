@@ -31,7 +31,7 @@ class _Citation(argparse.Action):
 
 COMMANDS = (
     "annotate", "build", "check", "clean", "completion", "crawl", "demo", "derive", "equiv", "evaluate-model",
-    "harness", "read", "register", "sample", "score", "show", "solve", "stats", "variants",
+    "harness", "pipeline", "read", "register", "sample", "score", "show", "solve", "stats", "variants",
 )  # fmt: skip
 """The subcommands; each is a module of `draw_dataset.commands` with `HELP`, `configure` and `run`."""
 

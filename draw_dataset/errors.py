@@ -254,6 +254,10 @@ class ArchiveError(DrawError, OSError):
     """A WARC file that cannot be opened, read or written."""
 
 
+class PipelineError(DrawError, RuntimeError):
+    """A run in many processes that could not be finished, or whose folder is of another run; says how to go on."""
+
+
 class TrainingError(DrawError, ValueError):
     """Problems that a solver cannot learn from."""
 
@@ -286,4 +290,4 @@ def _ask_error(message: str, transient: bool, wait: float | None, hopeless: bool
 
 
 class JournalError(DrawError, ValueError):
-    """A file of responses that cannot be gone on with; the message says why and what to do."""
+    """A file of responses that cannot be resumed; the message says why and what to do."""

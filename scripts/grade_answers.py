@@ -66,7 +66,7 @@ class References:
         self._worked: dict[int, list[Asked]] = {}
 
     def of_problem(self, config: str, id_: int) -> Asked:
-        """Return what answers to a problem of the release are held against."""
+        """Return what answers to a problem of the release are compared with."""
         key = config, id_
         if key not in self._asked:
             if config not in self._problems:
@@ -79,7 +79,7 @@ class References:
         return self._asked[key]
 
     def of_solution(self, id_: int, question: str, solution: str) -> list[Asked]:
-        """Return what answers to a problem with a worked solution are held against; nothing if it cannot be read."""
+        """Return what answers to a problem with a worked solution are compared with; nothing if it cannot be read."""
         if id_ not in self._worked:
             try:
                 golds: Sequence[WorkedGold] = worked_golds(question, solution)

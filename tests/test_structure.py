@@ -42,6 +42,7 @@ MAY_IMPORT: dict[str, set[str]] = {
     "annotation": {"core", "text", "scoring", "report", "errors", "files"},
     "sources": {"core", "text", "prose", "answers", "annotation", "huggingface", "errors", "files"},
     "cleaning": {"text", "prose", "release", "errors", "files"},
+    "pipelines": {"text", "cleaning", "crawl", "core", "scoring", "release", "catalog", "errors", "files"},
     "solver": {"core", "text", "scoring", "errors", "files", "version"},
     "suspects": {"core", "text", "answers", "checks", "scoring", "solver", "errors", "files"},
     "variants": {"core", "text", "answers", "scoring", "report", "errors", "files", "version"},
@@ -53,8 +54,8 @@ MAY_IMPORT: dict[str, set[str]] = {
     },
     "commands": {
         "core", "text", "answers", "release", "sample", "catalog", "checks", "statistics", "scoring", "report",
-        "annotation", "sources", "solver", "suspects", "crawl", "cleaning", "huggingface", "fingerprint", "hub",
-        "citation", "errors", "files", "variants", "version", "prompting", "adapters", "asking",
+        "annotation", "sources", "solver", "suspects", "crawl", "cleaning", "pipelines", "huggingface", "fingerprint",
+        "hub", "citation", "errors", "files", "variants", "version", "prompting", "adapters", "asking",
     },
     "cli": {"commands", "core", "citation", "errors", "version"},
     "__init__": {

@@ -39,7 +39,7 @@ def rounded_to(value: Fraction, literal: Literal) -> bool:
     if abs(shown) * 10**places < 10:
         return False  # one digit says little
     off = abs(value) - abs(shown)
-    # Rounded, or cut off behind three digits or more.
+    # Rounded, or cut off after three digits or more.
     return abs(off) <= Fraction(1, 2 * 10**places) or (places >= 3 and 0 <= off < Fraction(1, 10**places))
 
 

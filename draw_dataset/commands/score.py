@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from draw_dataset.scoring.files import Judged
     from draw_dataset.scoring.references import FiledReferences, ListedReferences
     from draw_dataset.scoring.score import Score
+    from draw_dataset.scoring.signature import Options
     from draw_dataset.scoring.table import ScoreTable
 
 NOTHING_READ = 3
@@ -35,8 +36,8 @@ def configure(parser: argparse.ArgumentParser) -> None:
     """Declare the arguments."""
     parser.epilog = (
         'a line of a file is {"id": 7, "prediction": P}, in any order. P is {"template": [...], "alignment": [...]},\n'
-        'a text in q-notation, {"answer": text} for what a language model has written, or null to abstain; its fields\n'
-        "may also stand beside the id.\n\n"
+        'a string in q-notation, {"answer": text} for what a language model has written, or null to abstain. Its\n'
+        "fields may also be next to the id. One JSON array of such objects works as well.\n\n"
         "exit status: 0 scored, 2 something is refused, 3 scored, but of some file no prediction could be read\n\n"
         "examples:\n"
         "  draw score mine.jsonl --config draw1k --split test\n"
@@ -49,21 +50,47 @@ def configure(parser: argparse.ArgumentParser) -> None:
         "files",
         nargs="+",
         metavar="FILE",
-        help="predictions of a system, - is standard input; the first is compared with",
+        help="predictions of a system, or - for standard input; the others are compared with the first",
     )
     takes_files(parser, "files")
     rows = parser.add_argument_group("the gold data")
     add_references(rows)
-    parser.add_argument("--field", metavar="NAME", help="the field of a line that is the answer of a language model")
+    parser.add_argument("--field", metavar="NAME", help="the field of a line that has the answer of a language model")
     parser.add_argument(
         "--answer-sample",
         type=whole_number(0, 10**9),
         metavar="N",
         help="of several answers to a problem, as draw evaluate-model --samples stores, the one with this number",
     )
+    add_grading(parser)
+    output = parser.add_argument_group("what is written")
+    output.add_argument("--format", choices=["text", "markdown", "json"], default="text")
+    output.add_argument("--slices", action="store_true", help="also by slots, unknowns, ambiguity, kind of numbers")
+    output.add_argument(
+        "--samples",
+        type=whole_number(1, 1_000_000),
+        metavar="N",
+        help="how many samples for intervals and tests (default 10000)",
+    )
+    output.add_argument("--verdicts", type=Path, metavar="FILE", help="write every verdict, a JSON object a line")
+    output.add_argument("--html", type=Path, metavar="FILE", help="write one page with figures of the errors")
+    output.add_argument(
+        "--eval-results", type=Path, metavar="FILE", help="write what .eval_results of a model on the Hub holds, YAML"
+    )
+    output.add_argument("--hub-dataset", metavar="REPO", help="with --eval-results: the dataset on the Hub, owner/name")
+    output.add_argument("--hub-revision", metavar="SHA", help="with --eval-results: its commit")
+    output.add_argument("--hub-link", metavar="URL", help="with --eval-results: where the responses can be seen")
+    output.add_argument("--progress", action="store_true", help="show a progress bar even if this is no terminal")
+
+
+def add_grading(parser: argparse.ArgumentParser) -> None:
+    """Declare how predictions are graded; see `options_of`."""
     grading = parser.add_argument_group("how they are graded (every option is in the signature)")
     grading.add_argument(
-        "--missing", choices=["error", "abstain"], default="error", help="what to do about ids that have no line"
+        "--missing",
+        choices=["error", "abstain"],
+        default="error",
+        help="what to do with problems that have no prediction (default error)",
     )
     grading.add_argument(
         "--match",
@@ -80,27 +107,34 @@ def configure(parser: argparse.ArgumentParser) -> None:
     )
     grading.add_argument("--merge-equiv", action="store_true", help="equivalent numbers in two slots are one number")
     grading.add_argument(
-        "--tolerance", type=_fraction, metavar="T", help="of solutions, relative above one (default 0.0001)"
+        "--tolerance",
+        type=_fraction,
+        metavar="T",
+        help="how far a solution may be from gold, relative where gold is above 1 (default 0.0001)",
     )
     grading.add_argument(
-        "--equation", choices=["random", "first", "expected"], default="random", help="reference of equation accuracy"
+        "--equation",
+        choices=["random", "first", "expected"],
+        default="random",
+        help="the reference of equation accuracy (default random)",
     )
-    grading.add_argument("--seed", type=int, default=0, metavar="N", help="of the random reference, and of samples")
-    output = parser.add_argument_group("what is written")
-    output.add_argument("--format", choices=["text", "markdown", "json"], default="text")
-    output.add_argument("--slices", action="store_true", help="also by slots, unknowns, ambiguity, kind of numbers")
-    output.add_argument(
-        "--samples", type=whole_number(1, 1_000_000), metavar="N", help="for intervals and tests (default 10000)"
+    grading.add_argument(
+        "--seed", type=int, default=0, metavar="N", help="seed of the random reference and of the bootstrap"
     )
-    output.add_argument("--verdicts", type=Path, metavar="FILE", help="write every verdict, a JSON object a line")
-    output.add_argument("--html", type=Path, metavar="FILE", help="write one page with figures of the errors")
-    output.add_argument(
-        "--eval-results", type=Path, metavar="FILE", help="write what .eval_results of a model on the Hub holds, YAML"
+
+
+def options_of(arguments: argparse.Namespace) -> Options:
+    """Return how predictions are graded."""
+    from draw_dataset.scoring.signature import Options
+
+    return Options(
+        merge_equiv=arguments.merge_equiv,
+        equation=arguments.equation,
+        seed=arguments.seed,
+        match=arguments.match,
+        gold=arguments.gold,
+        **({} if arguments.tolerance is None else {"tolerance": arguments.tolerance}),
     )
-    output.add_argument("--hub-dataset", metavar="REPO", help="with --eval-results: the dataset on the Hub, owner/name")
-    output.add_argument("--hub-revision", metavar="SHA", help="with --eval-results: its commit")
-    output.add_argument("--hub-link", metavar="URL", help="with --eval-results: where the responses can be seen")
-    output.add_argument("--progress", action="store_true", help="show a progress bar even if this is no terminal")
 
 
 def _fraction(text: str) -> Fraction:
@@ -116,17 +150,9 @@ def run(arguments: argparse.Namespace) -> int:
     from draw_dataset.report.page import ErrorCollector, write_page
     from draw_dataset.scoring.comparison import SAMPLES
     from draw_dataset.scoring.files import score_file
-    from draw_dataset.scoring.signature import Options
     from draw_dataset.scoring.table import compare_scores
 
-    options = Options(
-        merge_equiv=arguments.merge_equiv,
-        equation=arguments.equation,
-        seed=arguments.seed,
-        match=arguments.match,
-        gold=arguments.gold,
-        **({} if arguments.tolerance is None else {"tolerance": arguments.tolerance}),
-    )
+    options = options_of(arguments)
     if arguments.html:
         check_writable(arguments.html)
     if arguments.eval_results:

@@ -23,16 +23,17 @@ from warcio.warcwriter import WARCWriter
 
 from draw_dataset.crawl.addresses import question_id, same_site
 from draw_dataset.crawl.entries import State
-from draw_dataset.crawl.judgement import Answer, judge
+from draw_dataset.crawl.judgement import Answer, Judgement, judge
 from draw_dataset.crawl.ledger import Ledger
 from draw_dataset.crawl.warc_records import RawRecord, raw_records
 from draw_dataset.errors import ArchiveError
 
-_HEADERS_BOUND = 2**17
+HEADERS_BOUND = 2**17
+"""Bytes that the headers of a record may have besides its page."""
 
 
 class WarcArchive:
-    """Writes answers to a WARC file, behind what it holds already.
+    """Writes answers to a WARC file, after what it holds already.
 
     The body is written as transferred. Chunks were undone on the way, so the header that names them is left out and the
     length is set, as Common Crawl does.
@@ -45,7 +46,7 @@ class WarcArchive:
         except OSError as error:
             raise ArchiveError(f"cannot write {path}: {error.strerror or error}") from error
         self._writer = WARCWriter(self._file, gzip=True)
-        # A pipe has no place to be at, and what is behind it is new.
+        # A pipe has no place to be at, and what is after it is new.
         if not self._file.seekable() or self._file.tell() == 0:
             self._write(
                 self._writer.create_warcinfo_record(path.name, {"software": agent, "format": "WARC File Format 1.0"})
@@ -138,7 +139,7 @@ def import_archives(
     done = Import()
     for path in paths:
         try:
-            for raw in raw_records(path, max_size + _HEADERS_BOUND):
+            for raw in raw_records(path, max_size + HEADERS_BOUND):
                 done.records += 1
                 trouble = raw.broken or _take(ledger, raw, site, max_size, done)
                 if trouble:
@@ -151,15 +152,42 @@ def import_archives(
     return done
 
 
-def _take(ledger: Ledger, raw: RawRecord, site: str, max_size: int, done: Import) -> str:
-    """Take one record into the ledger; return what is wrong with it."""
+@dataclass(frozen=True, slots=True)
+class Capture:
+    """What an archive has kept of a question page.
+
+    Attributes:
+        number: the number of the question.
+        url: the address of the page.
+        fetched: when it was captured, in seconds since 1970.
+        judgement: what it is worth.
+    """
+
+    number: int
+    url: str
+    fetched: float
+    judgement: Judgement
+
+
+def capture_of(raw: RawRecord, site: str, max_size: int) -> Capture | str | None:
+    """Return the capture of a question page that a record holds.
+
+    The address is looked at first: of the other records of an archive nothing else is read.
+
+    Args:
+        raw: the record, not broken.
+        site: the site whose pages are taken.
+        max_size: the bound of a page in bytes.
+
+    Returns:
+        The capture; what is wrong with the record, as a sentence; or None where it is no answer for a question page.
+    """
     try:
         record = next(iter(ArchiveIterator(BytesIO(raw.data), check_digests=True)))
         url = record.rec_headers.get_header("WARC-Target-URI") or ""
         number = question_id(url) if ".faq.question." in url and same_site(url, site) else None
         if number is None or record.rec_type != "response" or record.http_headers is None:
-            done.others += 1
-            return ""
+            return None
         headers = {name.lower(): value for name, value in record.http_headers.headers}
         stream = record.raw_stream
         chunked = "chunked" in headers.get("transfer-encoding", "").lower()
@@ -176,14 +204,24 @@ def _take(ledger: Ledger, raw: RawRecord, site: str, max_size: int, done: Import
         # Judged by its length: the archive has kept a part only.
         headers["content-length"] = str(max(len(body) + 1, max_size + 1 if raw.cut else 0))
     if 300 <= status < 400:
-        done.others += 1
-        return ""
+        return None
     # Chunks that end too early are read without complaint.
     known_length = headers.get(_UNKNOWN_LENGTH) is None and not chunked
-    judgement = judge(Answer(url, status, headers, body, known_length), max_size)
+    return Capture(number, url, fetched, judge(Answer(url, status, headers, body, known_length), max_size))
+
+
+def _take(ledger: Ledger, raw: RawRecord, site: str, max_size: int, done: Import) -> str:
+    """Take one record into the ledger; return what is wrong with it."""
+    capture = capture_of(raw, site, max_size)
+    if isinstance(capture, str):
+        return capture
+    if capture is None:
+        done.others += 1
+        return ""
+    judgement = capture.judgement
     if judgement.passing and judgement.ending.state is not State.TRUNCATED:
         done.passing += 1
-    elif not ledger.keep(number, url, judgement.ending, fetched):
+    elif not ledger.keep(capture.number, capture.url, judgement.ending, capture.fetched):
         done.known += 1
     elif judgement.ending.state is State.STORED:
         done.stored += 1

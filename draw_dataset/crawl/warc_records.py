@@ -11,6 +11,7 @@ import re
 import zlib
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from io import BytesIO
 from pathlib import Path
 from typing import BinaryIO
 
@@ -50,17 +51,46 @@ def raw_records(path: Path, bound: int) -> Iterator[RawRecord]:
     """
     try:
         with path.open("rb") as file:
-            start = file.read(len(_START))
-            if start.startswith(_GZIP[:2]):
-                yield from _walk(file, bound, _gzip_record, _next_gzip)
-            elif start == _START:
-                yield from _walk(file, bound, _plain_record, _next_plain)
-            else:
-                raise ArchiveError(f"{path}: expected a WARC file, plain or gzip, but it begins with {start!r}")
+            yield from records_of(file, bound, str(path))
     except OSError as error:
         if isinstance(error, ArchiveError):
             raise
         raise ArchiveError(f"cannot read {path}: {error.strerror or error}") from error
+
+
+def records_of(file: BinaryIO, bound: int, path: str) -> Iterator[RawRecord]:
+    """Yield the records of an open file that can be moved in, broken ones included; an empty file has none.
+
+    Args:
+        file: the file, wherever it is.
+        bound: bytes of a record that are kept.
+        path: what the file is called in errors.
+
+    Raises:
+        ArchiveError: it cannot be read, or is no WARC file.
+    """
+    try:
+        start = file.read(len(_START))
+        if start.startswith(_GZIP[:2]):
+            yield from _walk(file, bound, _gzip_record, _next_gzip)
+        elif start == _START:
+            yield from _walk(file, bound, _plain_record, _next_plain)
+        elif start:
+            raise ArchiveError(f"{path}: expected a WARC file, plain or gzip, but it begins with {start!r}")
+    except OSError as error:
+        if isinstance(error, ArchiveError):
+            raise
+        raise ArchiveError(f"cannot read {path}: {error.strerror or error}") from error
+
+
+def record_in(data: bytes, bound: int) -> RawRecord:
+    """Return the record that some bytes begin with, as a range of an archive has it.
+
+    >>> record_in(b"WARC/1.0", 1000).broken
+    "it begins with b'WARC/1.0' and has no length"
+    """
+    read = _gzip_record if data.startswith(_GZIP[:2]) else _plain_record
+    return read(BytesIO(data), 0, bound)[0]
 
 
 def _walk(file: BinaryIO, bound: int, read: _Reader, find: _Finder) -> Iterator[RawRecord]:

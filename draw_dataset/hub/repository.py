@@ -62,7 +62,7 @@ def build(
     Raises:
         ChoiceError: there is no such dataset.
         FolderError: the folder is not empty, or cannot be written.
-        DrawError: the files of the release cannot be had, or are not the release.
+        DrawError: the files of the release cannot be read, or are not the release.
     """
     out = Path(out_dir)
     datasets = _chosen(only)

@@ -1,6 +1,6 @@
 """Grading an answer of a language model: derivation in some reading and in all, solution, and the reason.
 
-The answer is read (`draw_dataset.answers`), and its quantities are held against gold's as functions of the numbers of
+The answer is read (`draw_dataset.answers`), and its quantities are compared with gold's as functions of the numbers of
 the text (`draw_dataset.core.quantities`). A later slip does not make a derivation wrong, and a right result does not
 make one right: where the result is right and the function is not gold's, the numbers of the text whose change alone
 makes them differ say why it was luck.
@@ -60,7 +60,7 @@ class Judged:
 
 @dataclass(frozen=True, slots=True)
 class Asked:
-    """What answers to one problem are held against.
+    """What answers to one problem are compared with.
 
     Attributes:
         gold: gold's quantities.
@@ -88,7 +88,7 @@ def values_of(gold: Gold) -> tuple[Fraction, ...]:
 
 
 def asked_of(reference: Reference) -> Asked:
-    """Return what answers to the problem of a row are held against, made when it is first asked for."""
+    """Return what answers to the problem of a row are compared with, made when it is first asked for."""
     asked: Asked | None = reference.memory.get(Asked)
     if asked is None:
         gold = gold_quantities(reference)
@@ -125,7 +125,7 @@ def judge_by_any(answer: str, golds: Sequence[Asked]) -> Judged:
 
     Args:
         answer: the answer.
-        golds: what it is held against; all are about the numbers of one text.
+        golds: what it is compared with; all are about the numbers of one text.
     """
     text = text_sources(tuple(golds[0].gold.numbers), golds[0].classes)
     work = take_apart(answer, text)
@@ -209,7 +209,7 @@ def _reason(work: Work, setup: Worked, agreement: Agreement, solution: bool, ask
         return Reason.RIGHT, "the same derivation as gold"
     if not setup.equations and not setup.results and not setup.quantities:
         if work.finals:
-            return Reason.NO_DERIVATION, "numbers, but nothing that says how they were found"
+            return Reason.NO_DERIVATION, "only numbers, without how they were found"
         return Reason.UNREAD, "no equation and no number was found"
     if solution:
         breaking = min((b for b in agreement.breaking.values() if b), key=len, default=None)
@@ -217,12 +217,12 @@ def _reason(work: Work, setup: Worked, agreement: Agreement, solution: bool, ask
             labels = [setup.labels[i] for i in breaking]
             return Reason.LUCKY, f"right answer, but {because(labels, [asked.gold.numbers[i] for i in breaking])}"
         if not setup.values:
-            return Reason.UNREAD, "right answer, but its equations could not be read as a whole"
+            return Reason.UNREAD, "right answer, but only parts of its equations could be read"
         return Reason.LUCKY, "right answer, but nothing that was read leads to it"
     if agreement.matches:
         return Reason.PART, f"{len(agreement.matches)} of gold's {len(asked.solutions)} quantities, not the others"
     if not setup.values:
-        return Reason.UNREAD, "its equations could not be read as a whole"
+        return Reason.UNREAD, "only parts of its equations could be read"
     return Reason.OTHER, "another derivation than gold"
 
 

@@ -28,11 +28,11 @@ _NAMED = 5
 """Missing ids that an error names."""
 
 _FIELDS = ("template", "alignment", "derivation", "solutions", "answer")
-"""What of a prediction may stand beside the id."""
+"""What of a prediction may stand next to the id."""
 
 
 class Judged(NamedTuple):
-    """A prediction with what it was held against and what is said of it."""
+    """A prediction with what it was compared with and what is said of it."""
 
     reference: Reference
     prediction: Any
@@ -42,7 +42,7 @@ class Judged(NamedTuple):
 def read_predictions(
     path: str | os.PathLike[str], *, field: str | None = None, sample: int | None = None, progress: bool = False
 ) -> Iterator[tuple[int, ProblemId, Any]]:
-    """Yield the line number, the id and the prediction of each line of a file; blank lines are passed over.
+    """Yield the line number, the id and the prediction of each line of a file; blank lines are ignored.
 
     Args:
         path: the file; ``-`` is standard input.
@@ -55,13 +55,8 @@ def read_predictions(
     """
     for line in read_json_lines(path, error=ScoreError, nesting=DEEPEST_NESTING, progress=progress):
         entry, where = line.value, f"{named(path)}, line {line.number}"
-        if sample is not None and entry.get("sample") != sample:
-            continue
-        if field is not None:
-            if not isinstance(entry.get(field), str):
-                raise ScoreError(f"{where}: {_without_field(entry, field)}")
-            entry = {"id": entry["id"], "prediction": {"answer": entry[field]}} if "id" in entry else entry
-        yield line.number, *_read_entry(entry, where)
+        if sample is None or entry.get("sample") == sample:
+            yield line.number, *read_entry(entry, where, field)
 
 
 def _without_field(entry: dict[str, Any], field: str) -> str:
@@ -73,17 +68,28 @@ def _without_field(entry: dict[str, Any], field: str) -> str:
     return f"expected the field {field}, but got the keys {shown(sorted(entry)[:8])}{hint}"
 
 
-def _read_entry(entry: dict[str, Any], where: str) -> tuple[ProblemId, Any]:
+def read_entry(entry: Any, where: str, field: str | None = None) -> tuple[ProblemId, Any]:
+    """Return the id and the prediction of a line.
+
+    Raises:
+        ScoreError: it is no prediction with an id; names where.
+    """
+    if not isinstance(entry, dict):
+        raise ScoreError(f"{where}: expected an object with an id, but got {shown(entry)}")
+    if field is not None:
+        if not isinstance(entry.get(field), str):
+            raise ScoreError(f"{where}: {_without_field(entry, field)}")
+        entry = {"id": entry["id"], "prediction": {"answer": entry[field]}} if "id" in entry else entry
     if "id" not in entry:
         raise ScoreError(f"{where}: expected an id, but got the keys {shown(sorted(entry)[:8])}")
     id_ = entry["id"]
     if type(id_) is not int and type(id_) is not str:
-        raise ScoreError(f"{where}: expected a whole number or a text as the id, but got {shown(id_)}")
+        raise ScoreError(f"{where}: expected a whole number or a string as the id, but got {shown(id_)}")
     if "prediction" not in entry:
         return id_, entry
     beside = [name for name in _FIELDS if name in entry]
     if beside:
-        raise ScoreError(f"{where}: expected a prediction or its fields beside the id, but got both ({beside[0]})")
+        raise ScoreError(f"{where}: expected a prediction or its fields next to the id, but got both ({beside[0]})")
     return id_, entry["prediction"]
 
 

@@ -29,6 +29,9 @@ from draw_dataset.text import FoundNumber
 MARGIN = 1.4
 """Points by which a source must be better than another, or both are readings of the solution."""
 
+COUNTING = 1.6
+"""Further points by which a number that is used twice may be better than one that was counted."""
+
 MOST = 6
 """Sources of one number that are weighed against each other."""
 
@@ -186,7 +189,7 @@ class _Chooser:
                 continue
             options = self._options(literal, role, index)
             parts = self.setup.literals[literal].parts
-            if parts is not None and (not options or options[0][0] < 2):
+            if parts is not None and (not options or options[0][0] < 2 or self._is_worked(literal, parts, index)):
                 split = self._split(literal, parts, role, index)
                 if split:
                     calculation.roles += split
@@ -215,6 +218,11 @@ class _Chooser:
         for (i, _), options in zip(made, listed, strict=True):
             self.options[i], self.which[i] = options, 0
         return made if role is not None else None
+
+    def _is_worked(self, literal: int, parts: tuple[Fraction, Fraction], index: int) -> bool:
+        """Say whether a fraction is a result over something, and stands in the text otherwise if at all: 25/100."""
+        written = {number.text for number in self.numbers}
+        return self.setup.literals[literal].text not in written and any(True for _ in self._results_of(parts[0], index))
 
     def _results_of(self, value: Fraction, before: int) -> Iterable[int]:
         return (
@@ -385,7 +393,8 @@ class _Chooser:
             if not _is_rival(source, other) and not self._may_be_counted(source, other, points):
                 continue
             self.which[literal] = option
-            if self._total() > self._best - MARGIN:
+            margin = MARGIN + COUNTING if other.kind == "constant" else MARGIN
+            if self._total() > self._best - margin:
                 others.append(other)
         self.which[literal] = kept
         return Choice(source, tuple(others))

@@ -1,7 +1,7 @@
 """The question: how likely does one number of a worked solution come from one source, all others aside.
 
 Points are given for what the words say: the words of a line are those of the sentence that its numbers stand in, units
-stand behind both, amounts of money have their sign. And for what people do: a result is used soon after it was found;
+stand after both, amounts of money have their sign. And for what people do: a result is used soon after it was found;
 a divisor of 2 or 4 is the half or the quarter of the text, and a fourth its 25 %, if the line speaks of that; one is
 the whole where something is a part of it, and a number of the text where something is counted; "twice" multiplies. The
 weights were set by reading solutions.
@@ -22,7 +22,7 @@ from draw_dataset.sources.words import Surroundings, first_stem, stems_of
 from draw_dataset.text import FoundNumber, find_numbers
 
 MAX_PROSE = 20_000
-"""Characters of a solution in which the words behind numbers are looked for."""
+"""Characters of a solution in which the words after numbers are looked for."""
 
 _HUNDREDTH = Fraction(1, 100)
 _NOTHING: frozenset[str] = frozenset()
@@ -135,7 +135,7 @@ class Evidence:
             return 4.0
         line = self._line(literal.start)[0]
         if value == 100 and role == "hundred":
-            return 2.8
+            return 2.0
         if value == 100 and self._percents and role == "":
             return 4.0  # 100 - 60, where the text has 60 %
         if value == 100:
@@ -206,7 +206,7 @@ class Evidence:
         if abs(source.scale) == 1:
             return 1.0
         if source.scale in SCALES and name_of_constant(source.scale, self._question):
-            return 0.6
+            return -2.5 if name_of_constant(literal.value, self._line(literal.start)[0]) else 0.2
         return -2.5
 
     def _said_of(self, literal: Literal, index: int) -> float:
@@ -235,7 +235,7 @@ class Evidence:
         return self._text[max(0, start - 3) : start].rstrip().endswith("$")
 
     def _mentioned(self, literal: Literal, unit: str) -> float:
-        """Return the points for a unit behind the same value elsewhere on its line, or on lines before."""
+        """Return the points for a unit after the same value elsewhere on its line, or on lines before."""
         begin = self._text.rfind("\n", 0, literal.start)
         end = self._text.find("\n", literal.end)
         points = 0.0
@@ -245,7 +245,7 @@ class Evidence:
         return points
 
     def _units(self, literal: Literal) -> set[str]:
-        """Return what stands behind a number, or behind the same value before it on its line."""
+        """Return what stands after a number, or after the same value before it on its line."""
         unit = self._unit(literal.end)
         if unit:
             return {unit}
@@ -253,7 +253,7 @@ class Evidence:
         return {unit for start, unit in self._mentions(literal.value) if unit and begin < start < literal.start}
 
     def _mentions(self, value: Fraction) -> Sequence[tuple[int, str]]:
-        """Return where a value stands in the solution, and the units behind it."""
+        """Return where a value stands in the solution, and the units after it."""
         if self._spoken is None:
             self._spoken = {}
             for number in find_numbers(self._text[:MAX_PROSE]):

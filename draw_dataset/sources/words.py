@@ -64,8 +64,8 @@ class Surroundings:
     """What stands around a number of a question.
 
     Attributes:
-        unit: the stem of the first word behind it that says something; empty if there is none.
-        behind: the stems of the words right behind it.
+        unit: the stem of the first word after it that says something; empty if there is none.
+        after: the stems of the words right after it.
         near: those of the words near it in its sentence.
         sentence: those of its sentence.
         dollars: whether it is an amount of money.

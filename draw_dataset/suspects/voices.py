@@ -1,7 +1,7 @@
 """What one answer says of a problem: its own derivation, and whether that is gold's.
 
 An answer of a language model, or a derivation of a solver, is a *voice*. What it determines are quantities, functions
-of the numbers of the text. Those that it gives as its result are its *ends*: they can be held against another voice
+of the numbers of the text. Those that it gives as its result are its *ends*: they can be compared with another voice
 just as gold's unknowns can, so two voices agree if the ends of one are among the quantities of the other.
 
 Where the result does not follow from the set-up (a slip), the unknowns that the set-up determines are the ends. A voice

@@ -188,9 +188,19 @@ class Explainer:
         return found
 
     def _is_gold(self, rival: Rival) -> bool:
+        """Say whether a rival always gives what gold gives, of what the answers give: no variant tells them apart."""
         point = generic_values(self._puzzle, everything=False)
         gold, other = self._gold.solve(point), rival.solve(point)
-        return gold is not None and other is not None and sorted(gold) == sorted(other)
+        if gold is None or other is None:
+            return False
+        given = [item.given for item in self._items if item.given is not None]
+        lengths = {len(one.values) for one in given if not one.text}
+        ways = self._asked.of_gold(gold)
+        asked = [sorted(way) for way in ways if len(way) in lengths]
+        if any(one.text for one in given):  # a text may say more than is asked
+            asked.append(sorted(ways[0]))
+        selections = self._asked.selections(len(other), text=False)
+        return any(sorted(values_of(forms, order, other)) in asked for forms, order in selections)
 
     def _placed(self, rival: Rival) -> Rival:
         """Return a rival with the number of its differences from gold, if it has gold's template."""

@@ -5,8 +5,8 @@ it gives as its result (`draw_dataset.answers.finals`). No reasoning is read her
 
 An answer *fits* values if it has each of them: exactly, within the tolerance, or rounded to the decimals that it is
 written with. A text may give further numbers; a list may not. Which values it must have depends on what the question
-asks for: the row's ``asked``, or, where that is not decided, all unknowns, or any one of them if the question asks for
-one thing only.
+asks for: the row's ``asked`` (or all unknowns, which says more), or, where that is not decided, all unknowns, or any
+one of them if the question asks for one thing only.
 """
 
 from __future__ import annotations
@@ -180,10 +180,12 @@ def asked_of(problem: Problem) -> Asked:
     """Return what a problem asks for, as its row says or as its question sounds."""
     names = problem.derivation.template.unknowns
     forms = [_form(text, names) for text in problem.asked]
-    if forms and None not in forms:
-        return Asked(len(names), (tuple(form for form in forms if form is not None),), True)
     units = tuple(_unit(j, len(names)) for j in range(len(names)))
     options = [units]
+    if forms and None not in forms:
+        asked = tuple(form for form in forms if form is not None)
+        # Who gives all unknowns where one is asked for has answered, too.
+        return Asked(len(names), tuple(dict.fromkeys([asked, *options])), True)
     if len(names) > 1 and asks_for_one(problem.question):
         options += [(unit,) for unit in units]
     return Asked(len(names), tuple(options), False)

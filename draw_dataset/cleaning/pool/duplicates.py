@@ -1,7 +1,7 @@
 """The question: which problems are known already, from the released datasets or from another page.
 
 Problems are the same as `draw_dataset.text.likeness` says: nearly the same words about the same numbers. Records come
-in the order of their keys (site, then number); each is held against the problems of the release and against those kept
+in the order of their keys (site, then number); each is compared with the problems of the release and with those kept
 before it. So which of several stays depends on the set of records alone, not on who read which first.
 """
 
@@ -80,7 +80,7 @@ class KnownProblems:
         data_dir: the folder with the files of the release.
 
     Raises:
-        DrawError: the files cannot be had, or are not the release.
+        DrawError: the files cannot be read, or are not the release.
     """
 
     def __init__(self, data_dir: str | os.PathLike[str]) -> None:
@@ -125,18 +125,19 @@ class Duplicates:
 
     def judge(self, record: Record) -> Record:
         """Return a record as it is, or dropped with what it repeats; a dropped one passes through."""
-        if record.dropped_by:
-            return record
-        shape = shape_of_record(record)
-        judged = record if record.restored_from else self.judge_shape(record, shape)
+        return record if record.dropped_by else self.judge_by_shape(record, shape_of_record(record))
+
+    def judge_by_shape(self, record: Record, shape: Shape) -> Record:
+        """Judge a record of which we know what is compared; nothing else of its text is looked at."""
+        judged = record if record.restored_from else self._held(record, shape)
         if judged.dropped_by and record.id in self.restore:
             judged = judged.restored()
         if not judged.dropped_by:
             self._seen.add_shape(record.key, shape)
         return judged
 
-    def judge_shape(self, record: Record, shape: Shape) -> Record:
-        """Hold a record, of which we know what is compared, against the release and against those kept before."""
+    def _held(self, record: Record, shape: Shape) -> Record:
+        """Hold a record against the release and against those kept before."""
         if self.known is not None and (source := self.known.find_shape(record.id, shape)):
             return record.dropped(KNOWN, f"it is {source}")
         repeated = self._seen.find_shape(shape)

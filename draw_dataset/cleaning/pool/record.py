@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, replace
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Any
 
@@ -96,9 +96,13 @@ class Record:
         """Return the record back in the pool; which filter had dropped it stays known."""
         return replace(self, restored_from=self.dropped_by, dropped_by="")
 
+    def decided(self, dropped_by: str, why: str, restored_from: str) -> Record:
+        """Return the record with what another process has decided about it."""
+        return replace(self, dropped_by=dropped_by, why=why, restored_from=restored_from)
+
     def to_json(self) -> dict[str, Any]:
         """Return it as plain data; ``question`` is the cleaned text."""
-        data = asdict(self)
+        data: dict[str, Any] = {name: getattr(self, name) for name in self.__slots__}
         data["question"] = self.question
         data["equations"], data["missing"] = list(self.equations), list(self.missing)
         data["changes"] = [change.to_json() for change in self.changes]

@@ -1,0 +1,31 @@
+"""``draw pipeline``: cleaning archives and grading answers in many processes, here, on Slurm or on Ray."""
+
+from __future__ import annotations
+
+import argparse
+
+from draw_dataset.commands.options import add_command
+from draw_dataset.commands.pipeline import clean, grade
+from draw_dataset.commands.pipeline import status as status_command
+
+HELP = "clean web archives and grade answers in many processes: here, on Slurm or on Ray"
+
+
+def configure(parser: argparse.ArgumentParser) -> None:
+    """Declare the subcommands."""
+    parser.epilog = (
+        "A run can be interrupted at any time: the same command goes on where it stopped.\n\n"
+        "examples:\n"
+        "  draw pipeline clean --warc archives/ --out pool --tasks 64 --workers 8\n"
+        "  draw pipeline grade --predictions 'answers/*.jsonl' --references draw1k/test --out graded --workers 8\n"
+        "  draw pipeline status pool"
+    )
+    commands = parser.add_subparsers(dest="pipeline_command", required=True, metavar="COMMAND")
+    for name, module in (("clean", clean), ("grade", grade), ("status", status_command)):
+        add_command(commands, name, module, run_action=module.run)
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Do what was asked for."""
+    status: int = arguments.run_action(arguments)
+    return status

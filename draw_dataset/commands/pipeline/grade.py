@@ -1,0 +1,73 @@
+"""``draw pipeline grade``: grades files of predictions in many processes, and adds up one score."""
+
+from __future__ import annotations
+
+import argparse
+import os
+
+from draw_dataset.commands.options import add_references, references_of
+from draw_dataset.commands.pipeline.execution import SLURM, add_execution, execution_of, tasks_of
+from draw_dataset.commands.score import add_grading, options_of
+from draw_dataset.errors import ChoiceError
+from draw_dataset.files import STANDARD
+
+HELP = "grade files of predictions in many processes, and add up one score"
+
+
+def configure(parser: argparse.ArgumentParser) -> None:
+    """Declare the arguments."""
+    parser.epilog = (
+        "A line of a file is as draw score takes it; files may be compressed (.gz, .zst), and a problem may have any\n"
+        "number of lines, in any file. The score is that of draw score for the same predictions; its intervals are a\n"
+        "bootstrap over problems. Memory depends on the number of problems, not of lines. score.json and score.txt\n"
+        "are the result, tallies/ has the sums of each task. The same command goes on after a stop.\n\n"
+        "examples:\n"
+        "  draw pipeline grade --predictions answers/ --references draw1k/test --out graded --workers 8\n"
+        "  draw pipeline grade --predictions 's3://bucket/*.jsonl.zst' --field completion --references rows.jsonl \\\n"
+        f"      --out /data/graded {SLURM}"
+    )
+    what = parser.add_argument_group("what is graded")
+    what.add_argument(
+        "--predictions", nargs="+", required=True, metavar="URL", help="JSONL files, folders, or patterns with *"
+    )
+    what.add_argument("--out", required=True, metavar="URL", help="the folder to write to; made if missing")
+    what.add_argument("--field", metavar="NAME", help="the field of a line that is the answer of a language model")
+    add_references(what)
+    add_grading(parser)
+    add_execution(parser)
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Run the stages and print the score."""
+    execution = execution_of(arguments)
+    # Here, as the other subcommands do not need them.
+    from draw_dataset.pipelines.folders import absolute, found_files, read_whole
+    from draw_dataset.pipelines.grading import GradingPlan
+    from draw_dataset.pipelines.running import begin, run_stages
+    from draw_dataset.pipelines.stages import grading_stages
+
+    source = references_of(arguments)
+    if source.file == STANDARD:
+        raise ChoiceError("expected references that every task can read, but got standard input")
+    data = source.data_name(arguments.corrected)
+    urls = found_files(arguments.predictions)
+    out = absolute(arguments.out)
+    plan = GradingPlan(
+        out=out,
+        urls=urls,
+        tasks=tasks_of(arguments, len(urls)),
+        source=source.title if source.file is None else os.path.abspath(source.file),
+        data_dir=os.path.abspath(arguments.data_dir) if arguments.data_dir else None,
+        corrected=arguments.corrected,
+        data=data,
+        options=options_of(arguments),
+        missing=arguments.missing,
+        field=arguments.field,
+    )
+    stages = grading_stages(plan)
+    begin(out, plan.to_json(), stages)
+    if not run_stages(stages, out, execution):
+        print(f"submitted; draw pipeline status {out} says how far it is, and {out}/score.json is the end")
+        return 0
+    print(read_whole(out, "score.json" if arguments.json else "score.txt").rstrip("\n"))
+    return 0

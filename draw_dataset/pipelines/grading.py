@@ -1,0 +1,135 @@
+"""Grading files of predictions, a task at a time: each file is read line by line and one tally a task is written.
+
+Documents of the engine would cost three times what grading does, so a task reads its own lines. References are read
+once a process. A line is as ``draw score`` takes it; a problem may have any number of lines.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from dataclasses import asdict, dataclass
+from functools import lru_cache
+from typing import IO, Any
+
+import fsspec
+from datatrove.pipeline.base import PipelineStep
+
+from draw_dataset.catalog import load
+from draw_dataset.errors import ScoreError
+from draw_dataset.files.jsonl import DEEPEST_NESTING, MAX_LINE, decode_json
+from draw_dataset.pipelines.folders import list_files, read_lines, whole_output, write_lines
+from draw_dataset.scoring.files import read_entry
+from draw_dataset.scoring.references import ListedReferences
+from draw_dataset.scoring.shards import complete, merge_tallies, score_shard
+from draw_dataset.scoring.signature import Missing, Options
+from draw_dataset.scoring.tallied import TalliedScore
+from draw_dataset.scoring.tallies import ShardTally
+
+
+@dataclass(frozen=True, slots=True)
+class GradingPlan:
+    """What is graded, and how.
+
+    Attributes:
+        out: the folder of the run, as fsspec has it.
+        urls: the files of predictions.
+        tasks: how many tasks read them.
+        source: the references, as commands name them: ``draw1k/test`` or a JSONL file of rows.
+        data_dir: the folder with the files of the release; None looks for them as always.
+        corrected: whether corrections are applied to the references.
+        data: what the references are called in the signature.
+        options: how predictions are graded.
+        missing: what is done about rows without a prediction.
+        field: the field with what a language model has written, where lines are not predictions.
+    """
+
+    out: str
+    urls: list[str]
+    tasks: int
+    source: str
+    data_dir: str | None
+    corrected: bool
+    data: str
+    options: Options
+    missing: Missing = "error"
+    field: str | None = None
+
+    def to_json(self) -> dict[str, Any]:
+        """Return what was asked for as plain data, to know the run again."""
+        return {**asdict(self), "options": repr(self.options)}
+
+
+@lru_cache(maxsize=2)
+def references_of(source: str, data_dir: str | None, corrected: bool) -> ListedReferences:
+    """Return the references, read once a process."""
+    return ListedReferences(load(source, data_dir, corrected))
+
+
+class GradeFiles(PipelineStep):
+    """Counts the predictions of a task's files."""
+
+    type = "🎓 - GRADING"
+    name = "🎓 grade predictions"
+
+    def __init__(self, plan: GradingPlan) -> None:
+        super().__init__()
+        self.plan = plan
+
+    def run(self, data: Any = None, rank: int = 0, world_size: int = 1) -> Iterator[Any]:
+        """Write the tally of a task."""
+        plan = self.plan
+        references = references_of(plan.source, plan.data_dir, plan.corrected)
+        with self.track_time():
+            predictions = self._predictions(plan.urls[rank::world_size])
+            tally = score_shard(predictions, references, plan.options, data=plan.data, shard=rank)
+        self.stat_update("graded", value=tally.count)
+        write_lines(plan.out, f"tallies/{rank:05d}.jsonl", [tally.to_json()])
+        yield from ()
+
+    def _predictions(self, urls: list[str]) -> Iterator[tuple[Any, Any]]:
+        for url in urls:
+            with fsspec.open(url, "rb", compression="infer") as file:
+                for number, line in enumerate(_lines(file, url), 1):
+                    if line.strip():
+                        where = f"{url}, line {number}"
+                        entry = decode_json(line, where, ScoreError, nesting=DEEPEST_NESTING)
+                        yield read_entry(entry, where, self.plan.field)
+
+
+def _lines(file: IO[bytes], url: str) -> Iterator[bytes]:
+    number = 0
+    while line := file.readline(MAX_LINE + 1):
+        number += 1
+        if len(line) > MAX_LINE:
+            raise ScoreError(f"{url}, line {number}: expected at most {MAX_LINE} bytes, but the line is longer")
+        yield line
+
+
+class MergeTallies(PipelineStep):
+    """Adds up the tallies of all tasks and writes the score."""
+
+    type = "🎓 - GRADING"
+    name = "➕ merge tallies"
+
+    def __init__(self, plan: GradingPlan) -> None:
+        super().__init__()
+        self.plan = plan
+
+    def run(self, data: Any = None, rank: int = 0, world_size: int = 1) -> Iterator[Any]:
+        """Write the score."""
+        score = merged_score(self.plan)
+        intervals = score.intervals()
+        result = {**score.to_dict(), "problems": len(score.problems), "intervals": intervals, "slices": score.slices()}
+        with whole_output(self.plan.out, "score.json") as file:
+            file.write((json.dumps(result, indent=1, ensure_ascii=False) + "\n").encode())
+        with whole_output(self.plan.out, "score.txt") as file:
+            file.write((score.to_text(intervals) + "\n").encode())
+        yield from ()
+
+
+def merged_score(plan: GradingPlan) -> TalliedScore:
+    """Return the score of the tallies that are there."""
+    paths = list_files(plan.out, "tallies")
+    merged = merge_tallies(ShardTally.from_json(row) for path in paths for row in read_lines(plan.out, path))
+    return complete(merged, references_of(plan.source, plan.data_dir, plan.corrected), plan.missing)

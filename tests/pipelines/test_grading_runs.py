@@ -1,0 +1,105 @@
+"""Grading in many tasks: the score of the plain loop, whoever runs the tasks."""
+
+from __future__ import annotations
+
+import gzip
+import json
+import random
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+pytest.importorskip("datatrove", reason="draw pipeline needs the extra scale")
+
+from draw_dataset.cli import main
+from draw_dataset.sample import load_sample
+from draw_dataset.scoring.score import Score, score
+
+pytestmark = pytest.mark.xdist_group("pipelines")
+
+PROBLEMS = load_sample()["test"]
+
+
+def lines(count: int) -> list[dict[str, Any]]:
+    rng = random.Random(4)
+    made = []
+    for place in range(count):
+        problem = PROBLEMS[place % len(PROBLEMS)]
+        other = rng.choice(PROBLEMS)
+        prediction = rng.choice([problem.derivation.q_notation(), other.derivation.q_notation(), None, "x == y"])
+        made.append({"id": problem.id, "prediction": prediction})
+    return made
+
+
+@pytest.fixture(scope="module")
+def predictions(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("predictions")
+    made = lines(150)
+    for number in range(4):
+        text = "".join(json.dumps(line) + "\n" for line in made[number * 40 : (number + 1) * 40])
+        if number == 2:
+            (folder / f"{number}.jsonl.gz").write_bytes(gzip.compress(text.encode()))
+        else:
+            (folder / f"{number}.jsonl").write_text(text + "\n")
+    return folder
+
+
+@pytest.fixture(scope="module")
+def plain() -> Score:
+    by_id = {problem.id: problem for problem in PROBLEMS}
+    made = lines(150)
+    return score([line["prediction"] for line in made], [by_id[line["id"]] for line in made], data="sample/test")
+
+
+def graded(predictions: Path, out: Path, *more: str) -> int:
+    given = ["--predictions", str(predictions), "--references", "sample/test", "--out", str(out)]
+    return main(["pipeline", "grade", *given, "--quiet", *more])
+
+
+def same_score(out: Path, plain: Score) -> None:
+    found = json.loads((out / "score.json").read_text())
+    assert {name: found[name] for name in plain.to_dict()} == plain.to_dict()
+    assert found["slices"] == plain.slices()
+
+
+@pytest.mark.parametrize(("tasks", "workers"), [("1", "1"), ("3", "2")])
+def test_the_score_is_that_of_the_plain_loop(
+    tasks: str, workers: str, predictions: Path, plain: Score, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert graded(predictions, tmp_path / "out", "--tasks", tasks, "--workers", workers) == 0
+    same_score(tmp_path / "out", plain)
+    said = capsys.readouterr().out
+    assert "150 for 30 problems" in said
+    assert str(plain.signature) in said
+    assert len(list((tmp_path / "out" / "tallies").iterdir())) == int(tasks)
+
+
+def test_what_is_wrong_is_told_with_its_place(
+    predictions: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    bad = tmp_path / "bad.jsonl"
+    bad.write_text('{"id": "nobody", "prediction": null}\n')
+    assert graded(bad, tmp_path / "a", "--workers", "1") == 2
+    assert "Unknown id 'nobody'" in capsys.readouterr().err
+    bad.write_text('{"id": 1\n')
+    assert graded(bad, tmp_path / "b", "--workers", "1") == 2
+    assert f"{bad}, line 1: expected JSON" in capsys.readouterr().err
+    assert graded(predictions / "0.jsonl", tmp_path / "c", "--workers", "1", "--match", "quantities") == 0
+    few = tmp_path / "few.jsonl"
+    few.write_text(json.dumps({"id": PROBLEMS[0].id, "prediction": None}) + "\n")
+    assert graded(few, tmp_path / "d", "--workers", "1") == 2
+    assert "stage merge" in (said := capsys.readouterr().err)
+    assert "29 have none" in said
+    assert graded(few, tmp_path / "e", "--workers", "1", "--missing", "abstain") == 0
+
+
+def test_ray_gives_the_same_score(predictions: Path, plain: Score, tmp_path: Path) -> None:
+    ray = pytest.importorskip("ray", reason="Ray is not installed; make test-scale installs it")
+    ray.init(num_cpus=2, include_dashboard=False, log_to_driver=False)
+    try:
+        more = ("--executor", "ray", "--workers", "2", "--tasks", "3", "--set", "mem_per_cpu_gb=0.1")
+        assert graded(predictions, tmp_path / "out", *more) == 0
+    finally:
+        ray.shutdown()
+    same_score(tmp_path / "out", plain)
