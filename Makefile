@@ -7,7 +7,7 @@ PYTEST_FLAGS ?=
 WORKERS ?= auto
 OLDEST := $(VENV)-oldest
 
-.PHONY: demo test test-scale browser test-oldest lint docs bench tables clean
+.PHONY: demo test test-scale browser test-oldest test-harnesses lint docs bench tables clean
 
 $(VENV)/.made:
 	$(PYTHON) -c 'import sys; sys.exit(0 if sys.version_info >= (3, 11) else "Python 3.11 or newer is needed, but $(PYTHON) is " + sys.version.split()[0] + "; set PYTHON=...")'
@@ -41,6 +41,11 @@ $(OLDEST)/.installed: pyproject.toml tests/oldest-versions.txt
 test-oldest: $(OLDEST)/.installed
 	$(OLDEST)/bin/python -m pytest $(PYTEST_FLAGS) tests/test_builder.py tests/test_hooks.py
 
+# Every harness of tests/harnesses/versions.txt in an environment of its own, or those that HARNESSES names.
+HARNESSES ?=
+test-harnesses: $(VENV)/.made
+	$(BIN)/python scripts/test_harnesses.py $(HARNESSES)
+
 # Runs in many processes, killed ten times over, and on Ray, which the other tests leave out.
 test-scale: $(VENV)/.installed-test
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check 'ray[data]>=2.40'
@@ -66,4 +71,4 @@ tables: $(VENV)/.installed-test
 	$(BIN)/python scripts/reproduce_tables.py --seeds $(SEEDS) --jobs $(PROCESSES) --out docs/results --update-page
 
 clean:
-	rm -rf $(VENV) $(OLDEST) build dist docs/_build docs/reference/generated .pytest_cache .mypy_cache .ruff_cache .hypothesis
+	rm -rf $(VENV) $(OLDEST) .venv-harnesses build dist docs/_build docs/reference/generated .pytest_cache .mypy_cache .ruff_cache .hypothesis

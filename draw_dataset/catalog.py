@@ -309,7 +309,7 @@ def load_splits(
     Raises:
         ChoiceError: there is no such data, or corrections are asked for of a file.
         RowError: a line of the file is no row; names the line and the field.
-        DrawError: the files of the release cannot be had.
+        DrawError: the files of the release cannot be read.
     """
     if isinstance(source, str):
         source = resolve(source)

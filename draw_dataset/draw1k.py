@@ -66,7 +66,7 @@ class Draw1kConfig(datasets.BuilderConfig):
     """A configuration.
 
     Attributes:
-        corrected: whether the known errors of the release's derivations are mended; by default it is as published. A
+        corrected: whether the known errors of the release's derivations are repaired; by default it is as published. A
             text names a version of the corrections: ``v1``, ``v2``, or ``v2-derivations`` for those that leave
             equations and solutions alone.
     """

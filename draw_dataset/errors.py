@@ -290,4 +290,4 @@ def _ask_error(message: str, transient: bool, wait: float | None, hopeless: bool
 
 
 class JournalError(DrawError, ValueError):
-    """A file of responses that cannot be gone on with; the message says why and what to do."""
+    """A file of responses that cannot be resumed; the message says why and what to do."""

@@ -6,7 +6,7 @@ hash of them cannot be forgotten. What comes from the release needs no part in i
 
 What is quickly made again is known by the bytes of the code, which are quickly hashed. Figures that took hours are
 known by the code without its comments, docstrings and layout, which move none of them: by Python's own syntax trees, so
-that another version of Python may compute everything anew.
+that another version of Python may compute everything again.
 """
 
 from __future__ import annotations

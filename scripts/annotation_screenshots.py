@@ -53,15 +53,20 @@ def choices(store: Store, id_: int, name: str, last: bool) -> list[tuple[int, li
     return [(q, None if o.number is None else list(o.number.place)) for q, o in origins.items()]
 
 
+def chromium_path() -> str:
+    """Return the Chromium of this machine."""
+    found = shutil.which("chromium") or shutil.which("google-chrome")
+    if found is None:
+        raise SystemExit("expected chromium to be installed, as with: apt-get install chromium")
+    return found
+
+
 def photograph(url: str, out: Path) -> None:
     """Take the pictures."""
     from playwright.sync_api import sync_playwright
 
-    chromium = shutil.which("chromium") or shutil.which("google-chrome")
-    if chromium is None:
-        raise SystemExit("expected chromium to be installed, as with: apt-get install chromium")
     with sync_playwright() as driver:
-        browser = driver.chromium.launch(executable_path=chromium, args=FLAGS)
+        browser = driver.chromium.launch(executable_path=chromium_path(), args=FLAGS)
         page = browser.new_page(viewport={"width": WIDTH, "height": HEIGHT})
         page.goto(url)
         page.set_viewport_size({"width": 560, "height": 420})
@@ -96,7 +101,9 @@ def shoot(page: Any, path: Path) -> None:
 def main(argv: Sequence[str] | None = None) -> int:
     """Serve a store of the sample and photograph its pages."""
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0] if __doc__ else "")
-    parser.add_argument("--out", type=Path, default=Path("docs"), help="where to write the pictures (default docs)")
+    parser.add_argument(
+        "--out", type=Path, default=Path("docs/images"), help="where to write the pictures (default docs/images)"
+    )
     out = parser.parse_args(argv).out
     with tempfile.TemporaryDirectory() as folder:
         store = Path(folder, "work.db")

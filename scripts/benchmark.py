@@ -1,7 +1,7 @@
 """How fast the package is, as ratios against a floor and against peers, everything measured in one run.
 
 Times differ between machines; ratios of times taken side by side hardly do. Each section prints what was aimed at
-beside what was measured, and nothing fails: a benchmark informs, tests decide.
+next to what was measured, and nothing fails: a benchmark informs, tests decide.
 
     python scripts/benchmark.py                 everything, half an hour (the million lines of f take most of it)
     python scripts/benchmark.py --quick         smaller, for a look
@@ -24,7 +24,7 @@ from typing import Any
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "tests"))  # for the literal algorithm, and rewriting
 
-from benchmarks import annotation, answers, data, decisions, growth, pages, scale, scores, solver
+from benchmarks import annotation, answers, data, decisions, growth, pages, rewards, scale, scores, solver
 from benchmarks.rows import Row, load_rows
 
 SECTIONS: dict[str, Callable[[list[Row], bool], dict[str, Any]]] = {
@@ -33,7 +33,7 @@ SECTIONS: dict[str, Callable[[list[Row], bool], dict[str, Any]]] = {
     "n": data.section_n, "l": data.section_l, "i": data.section_i,
     "s": scores.section_s, "o": scores.section_o, "v": scores.section_v, "f": scores.section_f,
     "g": annotation.section_g, "h": annotation.section_h, "w": pages.section_w, "p": pages.section_p,
-    "t": solver.section_t, "r": answers.section_r,
+    "t": solver.section_t, "r": answers.section_r, "x": rewards.section_x,
     "k": scale.section_k, "y": scale.section_y,
 }  # fmt: skip
 

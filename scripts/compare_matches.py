@@ -1,6 +1,6 @@
 """Say where Algorithm 1 and the quantities of a derivation disagree, on the release: every kind of exception, counted.
 
-Four sets of derivations are held against gold by both rules: gold itself; every pair of templates of the release with
+Four sets of derivations are compared with gold by both rules: gold itself; every pair of templates of the release with
 equally many slots, each placed on the numbers of the other by every bijection of slots (where there are more than four,
 by those of Algorithm 1 and some at random); 20,000 rewrites of gold; and 20,000 derivations made wrong. The latter two
 are those of the tests. Quantities are asked without Algorithm 1, which ``match="quantities"`` asks first.
@@ -61,7 +61,7 @@ KINDS = (
 
 
 class Compared(NamedTuple):
-    """A derivation that was held against gold by both rules."""
+    """A derivation that was compared with gold by both rules."""
 
     kind: str
     right: bool

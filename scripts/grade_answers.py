@@ -28,6 +28,7 @@ from draw_dataset.core.quantities import GoldQuantities
 from draw_dataset.errors import DrawError, ReadError
 from draw_dataset.files import read_json_lines
 from draw_dataset.scoring.answers import Asked, Judged, judge_answer, judge_by_any, values_of
+from draw_dataset.scoring.asked import asked_values
 from draw_dataset.scoring.comparison import bootstrap_interval
 from draw_dataset.scoring.verdict import Reason
 
@@ -65,7 +66,7 @@ class References:
         self._worked: dict[int, list[Asked]] = {}
 
     def of_problem(self, config: str, id_: int) -> Asked:
-        """Return what answers to a problem of the release are held against."""
+        """Return what answers to a problem of the release are compared with."""
         key = config, id_
         if key not in self._asked:
             if config not in self._problems:
@@ -73,11 +74,12 @@ class References:
             problem = self._problems[config][id_]
             gold = GoldQuantities(problem)
             solutions = values_of(gold) or tuple(Fraction(str(value)) for value in problem.solutions)
-            self._asked[key] = Asked(gold, gold.classes, solutions, problem.question)
+            wanted = asked_values(problem)
+            self._asked[key] = Asked(gold, gold.classes, solutions, problem.question, wanted=wanted)
         return self._asked[key]
 
     def of_solution(self, id_: int, question: str, solution: str) -> list[Asked]:
-        """Return what answers to a problem with a worked solution are held against; nothing if it cannot be read."""
+        """Return what answers to a problem with a worked solution are compared with; nothing if it cannot be read."""
         if id_ not in self._worked:
             try:
                 golds: Sequence[WorkedGold] = worked_golds(question, solution)

@@ -105,6 +105,7 @@ SYSTEMS = (
 
 def _of_system(system: str, cases: Sequence[Case], count: int, inventory: Inventory, name: str) -> dict[str, Any]:
     said: Counter[str] = Counter()
+    # The same answers, taken both ways: how often the planted derivation is named, and what a reader of texts says.
     named = first = reads = agree = planted_count = 0
     for whole in tqdm(cases, desc=f"{system}, {count}", disable=not sys.stderr.isatty(), leave=False):
         case = Case(whole.puzzle, whole.variants[:count])
@@ -152,6 +153,23 @@ def _answers(system: str, case: Case, inventory: Inventory, random: Random) -> t
     return (planted, None if planted is None else planted.answers(random, slips))
 
 
+def agree(arguments: argparse.Namespace) -> None:
+    """Print what the metric says of a system's derivations where probing says right, wrong or undecided."""
+    rows = [line.value for line in read_json_lines(arguments.variants)]
+    predictions = {line.value["id"]: line.value["prediction"] for line in read_json_lines(arguments.predictions)}
+    answers = {id_: None if one is None else one.get("solutions") for id_, one in predictions.items()}
+    inventory = inventory_of(read(arguments.inventory))
+    table: Counter[tuple[str, str]] = Counter()
+    for case in tqdm(cases_of([row for row in rows if row.get("variant")]), disable=not sys.stderr.isatty()):
+        found = probe_case(case, answers, inventory)
+        problems = [case.puzzle.problem, *(variant.problem for variant in case.variants)]
+        rights = [grade(predictions[one.id], Reference(one)).derivation for one in problems]
+        said = "all right" if all(rights) else "original right" if rights[0] else "original wrong"
+        table[str(found.verdict), said] += 1
+    for (verdict, said), count in sorted(table.items()):
+        print(json.dumps({"from answers": verdict, "by Algorithm 1": said, "problems": count}))
+
+
 def main(argv: Sequence[str] | None = None) -> int:
     """Run a subcommand."""
     parser = argparse.ArgumentParser(description=__doc__)
@@ -166,6 +184,11 @@ def main(argv: Sequence[str] | None = None) -> int:
     two.add_argument("--variants", type=int, nargs="+", default=[0, 1, 2, 3, 5])
     two.add_argument("--rows", type=int, default=0, help="only so many, drawn at random (default: all)")
     two.set_defaults(run=identify)
+    three = commands.add_parser("agree", help="a system by its answers and by its derivations")
+    three.add_argument("predictions", help="what draw solve predict has written, for originals and variants")
+    three.add_argument("variants", help="what draw variants make --with-originals has written")
+    three.add_argument("--inventory", default="draw1k")
+    three.set_defaults(run=agree)
     arguments = parser.parse_args(argv)
     arguments.run(arguments)
     return 0

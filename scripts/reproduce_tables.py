@@ -1,4 +1,4 @@
-"""Reproduces Tables 2 to 5 of the paper: trains and scores the solver, and puts our figures beside the paper's.
+"""Reproduces Tables 2 to 5 of the paper: trains and scores the solver, and puts our figures next to the paper's.
 
 Each model (training data, setting, features, k, seed, fold) is a job whose figures are stored as a file of their own.
 A rerun computes only what is missing, so a run may be interrupted at any time, even by kill -9. Figures made by other

@@ -32,7 +32,7 @@ def draw(*arguments: str, **environment: str) -> subprocess.CompletedProcess[str
 def test_a_build_says_what_it_wrote(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     out = tmp_path / "out"
     assert main(["build", "--out", str(out), "--only", "sample"]) == 0
-    assert capsys.readouterr().out.startswith(f"{out}: 120 rows in 6 files, ")
+    assert capsys.readouterr().out.startswith(f"{out}: 120 rows in 7 files, ")
     assert main(["build", "--out", str(out), "--only", "sample"]) == 2
     assert "is not empty" in capsys.readouterr().err
     assert main(["build", "--out", str(out), "--only", "sample", "--force"]) == 0
@@ -63,7 +63,7 @@ def test_with_yes_the_folder_is_sent(tmp_path: Path, hub: StandIn) -> None:
     assert done.stdout.endswith(f"uploaded: {hub.url}/datasets/someone/draw\n")
     sent = hub.repos["someone/draw"]["files"]
     assert {name: (tmp_path / "out" / name).read_bytes() for name in sent} == sent
-    assert len(sent) == 6
+    assert len(sent) == 7
 
 
 @pytest.mark.parametrize(

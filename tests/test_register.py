@@ -72,7 +72,7 @@ def test_registering_is_told_undone_and_may_be_repeated(fresh: Environment) -> N
     before = sorted(fresh.site.iterdir())
     steps = [
         (["register", "--status"], 1, f"not registered in {fresh.home / 'venv'}"),
-        (["unregister"], 0, f"nothing to remove: not registered in {fresh.home / 'venv'}"),
+        (["unregister"], 0, f"not registered, so there is nothing to remove in {fresh.home / 'venv'}"),
         (["register"], 0, f"wrote {path}"),
         (["register"], 0, f"already registered by {path}"),
         (["register", "--status"], 0, f"registered by {path}"),

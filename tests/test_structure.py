@@ -50,7 +50,7 @@ MAY_IMPORT: dict[str, set[str]] = {
     "draw1k": {"core", "release", "catalog", "huggingface", "citation", "fingerprint", "errors"},
     "hub": {
         "files", "core", "text", "release", "sample", "catalog", "huggingface", "statistics", "citation", "errors",
-        "version",
+        "version", "scoring",
     },
     "commands": {
         "core", "text", "answers", "release", "sample", "catalog", "checks", "statistics", "scoring", "report",

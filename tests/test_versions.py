@@ -20,13 +20,14 @@ from reproduction.store import FORMAT
 from reproduction.store import Store as RecordStore
 from story_problems import stories
 
-from draw_dataset import canonical_key, grade, score
+from draw_dataset import canonical_key, grade, prompt_for, score
 from draw_dataset.annotation.store import Store
 from draw_dataset.crawl import Ledger
 from draw_dataset.draw1k import ROWS_VERSION
 from draw_dataset.files import read_json_lines
 from draw_dataset.huggingface.features import row_features
 from draw_dataset.sample import PREDICTIONS, load_sample, load_sample_predictions
+from draw_dataset.scoring.styles import STYLES
 from draw_dataset.solver import save_model, train
 
 ROOT = Path(__file__).parents[1]
@@ -43,6 +44,7 @@ KNOWN = {
     "features paper": ("1", "a33dce1c5cf958e7"),
     "features extended": ("1", "0c54a40db70952e9"),
     "record of a job": ("1", "e8127401c2a909e2"),
+    "prompt styles": ("marked/1 plain/1 json/1", "89d2abe80c355f83"),
 }
 """Each number with the fingerprint of what it stands for."""
 
@@ -154,6 +156,12 @@ def test_the_record_of_a_job(tmp_path: Path) -> None:
         record = json.loads(store.path(job).read_text(encoding="utf-8"))
         told += [kind, job.name, *sorted(record), *sorted(record["job"])]
     check("record of a job", FORMAT, told)
+
+
+def test_the_prompts() -> None:
+    row = load_sample()["test"][0]
+    told = [prompt_for(row, style, shots=1).text + str(prompt_for(row, style).schema) for style in STYLES]
+    check("prompt styles", " ".join(style.label() for style in STYLES.values()), told)
 
 
 def test_the_table_has_every_number() -> None:

@@ -35,7 +35,7 @@ def rows_of(
     Raises:
         ChoiceError: there is no such data.
         RowError: something is no row.
-        DrawError: the files of the release cannot be had.
+        DrawError: the files of the release cannot be read.
     """
     if isinstance(source, (str, os.PathLike)):
         named = resolve(os.fspath(source))

@@ -1,1 +1,1 @@
-"""Answers of language models: read, and held against a derivation."""
+"""Answers of language models: read, and compared with a derivation."""

@@ -1,6 +1,6 @@
 """The question: which attempt of an answer counts.
 
-Some answers begin anew: a wrong start is dropped, or a right one "corrected". A later attempt replaces an earlier one
+Some answers begin again: a wrong start is dropped, or a right one "corrected". A later attempt replaces an earlier one
 if the answer says that it begins again, and if the attempt comes to what the answer states in the end, or uses as many
 numbers of the text as the earlier one.
 """
@@ -30,7 +30,7 @@ _ANEW = re.compile(
 def set_up_of(statements: Sequence[Relation], literals: list[Literal], text: TextSources, answer: str) -> Worked:
     """Return the set-up of an answer: of its last attempt that comes to what it states, else of its first.
 
-    An attempt begins with the first statement, and anew where the answer says so ("let's try again") and gives an
+    An attempt begins with the first statement, and again where the answer says so ("let's try again") and gives an
     equation with numbers of the text that contradicts what stands before.
 
     Args:

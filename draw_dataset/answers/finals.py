@@ -1,6 +1,6 @@
 """The question: which numbers does an answer give as its result.
 
-What stands in a box, behind ``A:``, ``Answer:`` or ``####`` is the result. Otherwise it is in the last sentences: the
+What stands in a box, after ``A:``, ``Answer:`` or ``####`` is the result. Otherwise it is in the last sentences: the
 numbers of the last paragraph, and of the one before where that is part of the conclusion.
 """
 
@@ -28,7 +28,7 @@ class Final:
         value: the number, with its sign.
         start: where it begins in the plain text.
         end: where it ends.
-        places: the digits behind the decimal point.
+        places: the digits after the decimal point.
         marked: whether the answer marks it as its result.
         percent: whether a percent sign follows.
     """

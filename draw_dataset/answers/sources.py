@@ -9,7 +9,7 @@ A rounded number stands for the exact one that it was rounded from.
 from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence, Set
 from fractions import Fraction
 from functools import cached_property
 from operator import itemgetter
@@ -39,7 +39,7 @@ def rounded_to(value: Fraction, literal: Literal) -> bool:
     if abs(shown) * 10**places < 10:
         return False  # one digit says little
     off = abs(value) - abs(shown)
-    # Rounded, or cut off behind three digits or more.
+    # Rounded, or cut off after three digits or more.
     return abs(off) <= Fraction(1, 2 * 10**places) or (places >= 3 and 0 <= off < Fraction(1, 10**places))
 
 
@@ -74,6 +74,7 @@ class TextSources:
     Args:
         values: the value of each class of numbers.
         classes: for each number of the text its class; each is its own if not given.
+        scales: factors by which a number may be multiplied in an answer; all of them if not given.
 
     Attributes:
         values: the value of each class of numbers.
@@ -82,8 +83,14 @@ class TextSources:
         fractions: whether the text has a fraction such as 2/3, whose parts may stand apart in an answer.
     """
 
-    def __init__(self, values: Sequence[Fraction], classes: Sequence[int] | None = None) -> None:
+    def __init__(
+        self,
+        values: Sequence[Fraction],
+        classes: Sequence[int] | None = None,
+        scales: Set[Fraction] | None = None,
+    ) -> None:
         self.values = tuple(values)
+        self._factors = _FACTORS if scales is None else scales - {_HUNDREDTH}
         self.classes = tuple(range(len(values)) if classes is None else classes)
         ranks = {class_: rank for rank, class_ in reversed(list(enumerate(self.classes, 1)))}
         self.labels = tuple(f"q{ranks[class_]}" if class_ in ranks else "q?" for class_ in range(len(values)))
@@ -104,25 +111,6 @@ class TextSources:
                 found.setdefault(value / 100, []).append(Source("text", index, _HUNDREDTH))
             if value not in (0, 1):
                 found.setdefault(1 / value, []).append(Source("text", index, inverse=True))
-        return found
-
-    @cached_property
-    def _rare(self) -> dict[Fraction, list[Source]]:
-        """Complements and other units."""
-        found: dict[Fraction, list[Source]] = {}
-        for index, value in enumerate(self.values):
-            if not value:
-                continue
-            part = value / 100
-            for offset, scale, result in (
-                (1, _HUNDREDTH, 1 + part), (1, -_HUNDREDTH, 1 - part), (1, _ONE, 1 + value), (1, -_ONE, 1 - value),
-                (-1, _ONE, value - 1), (100, -_ONE, 100 - value), (100, _ONE, 100 + value),
-            ):  # fmt: skip
-                found.setdefault(result, []).append(Source("text", index, scale, Fraction(offset)))
-            if value != 1:
-                for scale in (*SCALES, *MULTIPLES):
-                    if scale != _HUNDREDTH:
-                        found.setdefault(value * scale, []).append(Source("text", index, scale))
         return found
 
     @cached_property
@@ -221,7 +209,10 @@ class TextSources:
         shown = literal.value / 100 if literal.percent else literal.value
         if not shown:
             return []
-        found = list(self._rare.get(shown, ()))
+        found = []
+        for index, value in enumerate(self.values):
+            if value:
+                found += _rarely(index, value, shown, self._factors)
         if not found and literal.places >= 2:
             found = self._near_unit.find(literal)
         return found
@@ -235,6 +226,28 @@ class TextSources:
         if not found and literal.places >= 2:
             found = self._near_quotient.find(literal)
         return found
+
+
+def _rarely(index: int, value: Fraction, shown: Fraction, factors: Set[Fraction]) -> list[Source]:
+    """Return a number as a source of another one, if that is a complement of it, or it in another unit."""
+    if shown.denominator == 1 == value.denominator:
+        # Most numbers are whole, and whole ones are compared many times faster; 1 + 5 % and the like are none.
+        wanted, given = shown.numerator, value.numerator
+        sums = (wanted - 1 == given, wanted - 1 == -given, wanted + 1 == given)
+        forms = [(100 * (wanted - 1) == given, _PART), (100 * (1 - wanted) == given, _MINUS_PART)]
+        forms += list(zip(sums, _SUMS, strict=True))
+        forms += [(100 - wanted == given, _REST), (wanted - 100 == given, _MORE)]
+    else:
+        part = value / 100
+        forms = [(shown == 1 + part, _PART), (shown == 1 - part, _MINUS_PART)]
+        forms += [(shown == 1 + value, _SUMS[0]), (shown == 1 - value, _SUMS[1]), (shown == value - 1, _SUMS[2])]
+        forms += [(shown == 100 - value, _REST), (shown == 100 + value, _MORE)]
+    found = [Source("text", index, scale, offset) for fits, (scale, offset) in forms if fits]
+    if value != 1:
+        scale = shown / value
+        if scale in factors:
+            found.append(Source("text", index, scale))
+    return found
 
 
 class Forms:
@@ -286,5 +299,12 @@ MAX_KNOWN = 500
 _ONE = Fraction(1)
 _LARGEST = 10**30
 _HUNDREDTH = Fraction(1, 100)
+_FACTORS = frozenset((*SCALES, *MULTIPLES)) - {_HUNDREDTH}
+_WHOLE = Fraction(100)
+_PART, _MINUS_PART = (_HUNDREDTH, _ONE), (-_HUNDREDTH, _ONE)
+_SUMS = ((_ONE, _ONE), (-_ONE, _ONE), (_ONE, -_ONE))
+_REST, _MORE = (-_ONE, _WHOLE), (_ONE, _WHOLE)
+"""What numbers are multiplied by, and what is added then, in a complement: 1 + 5 %, 1 - 5 %, 1 + n, 1 - n, n - 1, …"""
+
 MAX_NUMBERS = 14
 """Numbers of a text of which pairs are looked at."""

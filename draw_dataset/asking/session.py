@@ -30,7 +30,7 @@ class Patience:
 
     Attributes:
         concurrency: requests at a time.
-        per_minute: requests a minute at most; None is no limit.
+        per_minute: at most this many requests a minute; None is no limit.
         retries: how often a request is tried again.
         first_wait: seconds before the first of these.
         longest_wait: seconds before any of them, unless the server says more.

@@ -56,7 +56,7 @@ def equiv_token(problem: Problem) -> str | None:
     for group in problem.equiv_tnum:
         for member in group:
             if member.place not in known:
-                return f"expected a number, but got {_where(member.place)}, which is none"
+                return f"there is no number at {_where(member.place)}"
         leading = sorted(group, key=lambda member: member.place not in aligned)
         wanted = known[leading[0].place] if leading else None
         for member in group:

@@ -34,7 +34,7 @@ MAX_PROOFS = 2_000
 """Exact comparisons tried of one problem; only a system that is not regular needs more than a few."""
 
 FORMS = (Fraction(-1), Fraction(1, 100), Fraction(100))
-"""What a literal may be, beside itself, of the number it came from: its opposite, a percentage, a sum in cents."""
+"""What a literal may be, apart from itself, of the number it came from: its opposite, a percentage, a sum in cents."""
 
 
 @dataclass(frozen=True, slots=True)

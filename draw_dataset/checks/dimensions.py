@@ -75,7 +75,7 @@ def dimension_mismatch(problem: Problem) -> str | None:
     if converts:
         units = [None if unit is None else _by_kind(unit) for unit in units]
     if any(unit and _is_price(unit) for unit in units):
-        # "3 and 4 dollars a pound": a sum of money beside a price may be a price, too.
+        # "3 and 4 dollars a pound": a sum of money next to a price may be a price, too.
         units = [None if unit in ({"dollar": 1}, {"cent": 1}, {"money": 1}) else unit for unit in units]
     found: list[dict[str, Fraction]] = [{} for _ in range(system.unknown_count)]
     for base in sorted({name for unit in units if unit for name in unit}):

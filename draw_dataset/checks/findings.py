@@ -20,7 +20,7 @@ CODES: Mapping[str, str] = MappingProxyType(
     {
         "unreadable": "the equations, the template, the alignment or the Equiv groups cannot be read",
         "number-missed": "an aligned token that the rules for numbers do not see",
-        "value-mismatch": "an annotated value that does not stand on its token",
+        "value-mismatch": "an annotated value that is not at its token",
         "solution-mismatch": "the grounded template does not give the solutions",
         "not-derivable": "no reading of the equations gives the derivation",
         "reviewed-wrong": "a derivation that a reader found wrong (release only)",

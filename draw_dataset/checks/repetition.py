@@ -39,7 +39,7 @@ def duplicate_id(problems: Sequence[Problem]) -> Messages:
 def duplicate_text(problems: Sequence[Problem]) -> Messages:
     """Find texts that several problems of different ids have."""
     return {
-        at: f"expected a text of its own, but got that of {_others(problems, group, at)}"
+        at: f"expected a text that no other problem has, but got that of {_others(problems, group, at)}"
         for group in _groups(problems, text_key)
         for at in group
         if _others(problems, group, at)

@@ -10,6 +10,7 @@ from collections.abc import Callable, Mapping, Sequence
 from types import MappingProxyType
 
 from draw_dataset.checks.alike import alike_gold
+from draw_dataset.checks.asked import asked_unlike
 from draw_dataset.checks.dimensions import dimension_mismatch
 from draw_dataset.checks.equal_values import equal_exchanged, equal_unaligned
 from draw_dataset.checks.findings import Finding
@@ -36,12 +37,13 @@ SUSPICIONS: Mapping[str, str] = MappingProxyType(
         "dimension-mismatch": "equations whose terms cannot all have one unit",
         "equal-unaligned": "a number that counts things is aligned, and an unused one of the same value counts nothing",
         "equal-exchanged": "two numbers of one value whose exchange makes another derivation",
+        "asked-unlike": "a question that asks for something else than gold's unknowns: a function of them",
         "alike-gold": "nearly the words of another problem, with another derivation",
     }
 )
 """Every kind of suspicion with what it means."""
 
-WEAK = frozenset({"equal-exchanged", "number-unused", "question-number-unused", "alike-gold"})
+WEAK = frozenset({"equal-exchanged", "number-unused", "question-number-unused", "asked-unlike", "alike-gold"})
 """The kinds that are false alarms more often than not."""
 
 OF_TOKENS = frozenset({"relation-misread", "multiplier-unused", "dimension-mismatch", "equal-unaligned"})
@@ -58,6 +60,7 @@ _OF_ONE: dict[str, Callable[[Problem], str | None]] = {
     "dimension-mismatch": dimension_mismatch,
     "equal-unaligned": equal_unaligned,
     "equal-exchanged": equal_exchanged,
+    "asked-unlike": asked_unlike,
 }
 
 

@@ -18,8 +18,8 @@ def configure(parser: argparse.ArgumentParser) -> None:
         "  draw build --out hub                         all datasets; then load_dataset('./hub', 'alg514_cv0')\n"
         "  draw build --out hub --only sample           needs no file of the release\n"
         "  draw build --out hub --push-to-hub me/draw --private          says what it would upload\n"
-        "  draw build --out hub --push-to-hub me/draw --private --yes --force   builds anew and uploads\n\n"
-        "The word problems of the release belong to their authors: see to it that you may publish what you push."
+        "  draw build --out hub --push-to-hub me/draw --private --yes --force   builds again and uploads\n\n"
+        "The word problems of the release belong to their authors: make sure that you may publish what you push."
     )
     parser.add_argument("--out", required=True, metavar="DIR", help="the folder to write")
     parser.add_argument(
@@ -43,7 +43,7 @@ def run(arguments: argparse.Namespace) -> int:
     if arguments.push_to_hub is not None:
         check_repo(arguments.push_to_hub)
     elif arguments.yes or arguments.private:
-        raise ChoiceError("--yes and --private say how to push: expected --push-to-hub REPO with them")
+        raise ChoiceError("--yes and --private are only for --push-to-hub REPO, which is missing")
     built = build(arguments.out, _names(arguments.only), arguments.data_dir, force=arguments.force)
     print(f"{built.folder}: {built.rows:,} rows in {len(built.files)} files, {sum(built.files.values()):,} bytes")
     if arguments.push_to_hub is None:

@@ -90,7 +90,7 @@ def find_defects(
 
 
 def _reviewed(source: Source, corrected: bool | str) -> list[Finding]:
-    """Return what readers found in a dataset of the release, but for what is mended."""
+    """Return what readers found in a dataset of the release, but for what is repaired."""
     dataset = "" if source.config is None else source.config.dataset
     selection = Selection.of(corrected)
     applied = {} if selection is None else {i: c for i, c in corrections().get(dataset, {}).items() if selection.has(c)}

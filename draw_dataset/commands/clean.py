@@ -23,7 +23,7 @@ HELP = "read the stored pages of a crawl, offline, and write the pool of problem
 def configure(parser: argparse.ArgumentParser) -> None:
     """Declare the arguments."""
     parser.epilog = (
-        "Three files come out: problems.jsonl (kept), dropped.jsonl (each with the filter that dropped it and why)\n"
+        "It writes three files: problems.jsonl (kept), dropped.jsonl (each with the filter that dropped it and why)\n"
         "and funnel.json (the counts). Each is written whole or not at all; the same ledger gives the same bytes.\n"
         "Problems that a filter dropped wrongly come back with --restore and their ids. Nothing is fetched.\n\n"
         "examples:\n"
@@ -88,7 +88,7 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def stored_pages(ledger: Ledger, damaged: list[str]) -> Iterator[StoredPage]:
-    """Return the pages of a ledger; a damaged one is noted and passed over."""
+    """Return the pages of a ledger; a damaged one is noted and ignored."""
     after = -1
     while True:
         try:

@@ -21,7 +21,7 @@ INTERRUPTED, STOPPED, UNUSABLE_INPUT = 130, 3, 1
 def configure(parser: argparse.ArgumentParser) -> None:
     """Declare the arguments."""
     parser.epilog = (
-        "Start it again in the same way to go on where it ended, whatever ended it: the ledger knows what is left.\n"
+        "If it was interrupted, run the same command again: it resumes, because the ledger knows what is left.\n"
         "robots.txt, its Crawl-delay and Retry-After are obeyed; there is one request at a time. The texts belong to\n"
         "their authors: publish ids and code, not the ledger.\n\n"
         "exit status: 0 nothing is left to do; 1 done, but some input was not usable; 2 refused or failed; 3 the site\n"
@@ -41,10 +41,8 @@ def configure(parser: argparse.ArgumentParser) -> None:
     )
     add("--topic", action="append", default=[], metavar="PATH", help=topics + "ledger: all topics of word problems)")
     add("--ids", type=Path, metavar="FILE", help="questions to fetch, one id a line")
-    resume = (
-        "insist that the ledger is there; one that is there is gone on with in any case, so this only keeps a mistyped "
-    )
-    add("--resume", action="store_true", help=resume + "--ledger from beginning a new crawl")
+    resume = "refuse to start a new crawl: the ledger must exist (a ledger that exists is always resumed)"
+    add("--resume", action="store_true", help=resume)
     add("--status", action="store_true", help="show how far the crawl is, and fetch nothing")
     add("--json", action="store_true", help="with --status, or at the end: print one JSON object")
     again = "try the pages that ended in this state, as --status names it, again; may be repeated"
@@ -59,11 +57,11 @@ def configure(parser: argparse.ArgumentParser) -> None:
     add("--retry-wait", type=_seconds, default=60.0, help="seconds until the second try; doubles (default %(default)s)")
     add("--max-wait", type=_seconds, default=3600.0, help="the longest Retry-After to wait for (default %(default)s)")
     add("--max-size", type=_count, default=2 * 2**20, help="the largest page in bytes (default %(default)s)")
-    refusals = "stop after so many 403 or 429 in a row (default %(default)s)"
+    refusals = "stop after this many 403 or 429 in a row (default %(default)s)"
     add("--max-refusals", type=_count, default=5, help=refusals)
-    failures = "after so many failures in a row, see whether the site is there at all (default %(default)s)"
+    failures = "after this many failures in a row, check whether the site can be reached at all (default %(default)s)"
     add("--max-failures", type=_count, default=10, help=failures)
-    add("--max-pages", type=_count, help="fetch at most so many pages this time")
+    add("--max-pages", type=_count, help="fetch at most this many pages this time")
 
 
 def _seconds(text: str) -> float:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import argparse
 import os
+import warnings
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -57,7 +58,10 @@ def run(arguments: argparse.Namespace) -> int:
     _show_sample(sample)
     _show_templates()
     _show_derivations()
-    _show_metric(rows)
+    with warnings.catch_warnings():
+        # Some of the sample's predictions cannot be read on purpose; the table counts them.
+        warnings.simplefilter("ignore", UserWarning)
+        _show_metric(rows)
     print(f"The same systems side by side, as draw score prints them:\n\n{predictions.to_text()}\n")
     print(f"What language models write, read and graded:\n\n{answers.to_text()}\n")
     _show_answer(rows)

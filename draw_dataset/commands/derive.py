@@ -148,7 +148,7 @@ def _records(arguments: argparse.Namespace, recipe: Recipe) -> Iterator[Record]:
 
 
 def _made_of(arguments: argparse.Namespace, recipe: Recipe) -> Mapping[str, Any]:
-    """Return what rows are made of: if any of it changes, they are made anew."""
+    """Return what rows are made of: if any of it changes, they are made again."""
     stamp = None
     if arguments.source != STANDARD and os.path.isfile(arguments.source):
         status = os.stat(arguments.source)

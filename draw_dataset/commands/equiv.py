@@ -12,7 +12,7 @@ from draw_dataset.core.equations import Solution
 from draw_dataset.core.equivalence import Difference, SlotMap, all_slot_maps, find_difference, find_slot_map
 from draw_dataset.core.template import Template
 
-HELP = "say whether two templates are equivalent, and how their slots correspond or why they do not"
+HELP = "decide whether two templates are equivalent, and show how their slots correspond or where they differ"
 
 
 def configure(parser: argparse.ArgumentParser) -> None:

@@ -29,7 +29,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     """Declare the arguments."""
     parser.epilog = (
         "Every response is on the disk, in the file of --out, before the next problem is asked in its place. The same\n"
-        "command goes on where it stopped, whatever stopped it: what is stored is not asked again. The file is scored\n"
+        "command resumes where it stopped: what is stored is not asked again. The file is scored\n"
         "by draw score as well. The key is taken from the environment and never stored.\n\n"
         "exit status: 0 done, 2 something is refused, 4 some requests failed (the same command asks them again)\n\n"
         "examples:\n"
@@ -49,25 +49,60 @@ def configure(parser: argparse.ArgumentParser) -> None:
         "--api-key-env", default="OPENAI_API_KEY", metavar="NAME", help="the variable with the key (%(default)s)"
     )
     server.add_argument("--timeout", type=_seconds, default=120.0, metavar="S", help="of silence, in s (%(default)g)")
-    server.add_argument("--rpm", type=_seconds, metavar="N", help="requests a minute at most")
-    server.add_argument("--concurrency", type=whole_number(1, 256), default=4, metavar="N", help="at a time (4)")
-    server.add_argument("--retries", type=whole_number(0, 100), default=5, metavar="N", help="of a request (5)")
-    server.add_argument("--no-stream", action="store_true", help="responses come whole, not piece by piece")
+    server.add_argument("--rpm", type=_seconds, metavar="N", help="at most this many requests a minute")
+    server.add_argument(
+        "--concurrency",
+        type=whole_number(1, 256),
+        default=4,
+        metavar="N",
+        help="how many requests at a time (default 4)",
+    )
+    server.add_argument(
+        "--retries",
+        type=whole_number(0, 100),
+        default=5,
+        metavar="N",
+        help="how often a request that fails is tried again (default 5)",
+    )
+    server.add_argument("--no-stream", action="store_true", help="ask for complete responses, not piece by piece")
     asked = parser.add_argument_group("what is asked")
     add_references(asked)
     asked.add_argument("--limit", type=whole_number(1, 10**9), metavar="N", help="only the first N problems")
     asked.add_argument("--style", default="marked", metavar="NAME", help="marked, plain or json (%(default)s)")
-    asked.add_argument("--shots", type=whole_number(0, 59), default=0, metavar="N", help="worked examples first (0)")
-    asked.add_argument("--samples", type=whole_number(1, 1000), default=1, metavar="K", help="responses a problem (1)")
+    asked.add_argument(
+        "--shots",
+        type=whole_number(0, 59),
+        default=0,
+        metavar="N",
+        help="how many worked examples come first (default 0)",
+    )
+    asked.add_argument(
+        "--samples",
+        type=whole_number(1, 1000),
+        default=1,
+        metavar="K",
+        help="how many responses to each problem (default 1)",
+    )
     asked.add_argument("--temperature", type=_seconds, metavar="T", help="(default: the server's; 0 with one sample)")
     asked.add_argument("--top-p", type=_seconds, metavar="P", help="(default: the server's)")
-    asked.add_argument("--max-tokens", type=whole_number(1, 10**7), metavar="N", help="of a response")
-    asked.add_argument("--seed", type=whole_number(0, 2**31), metavar="N", help="of the server; sample k has N + k")
+    asked.add_argument("--max-tokens", type=whole_number(1, 10**7), metavar="N", help="the most tokens of a response")
+    asked.add_argument(
+        "--seed", type=whole_number(0, 2**31), metavar="N", help="the seed that the server gets; sample k gets N + k"
+    )
     asked.add_argument("--extra", type=_object, metavar="JSON", help="further fields of the request, an object")
     output = parser.add_argument_group("what is written")
-    output.add_argument("--out", required=True, type=Path, metavar="FILE", help="the responses, JSONL; gone on with")
     output.add_argument(
-        "--missing", choices=["error", "abstain"], default="error", help="score without the requests that failed"
+        "--out",
+        required=True,
+        type=Path,
+        metavar="FILE",
+        help="the responses, one JSON object a line; an unfinished file is resumed",
+    )
+    output.add_argument(
+        "--missing",
+        choices=["error", "abstain"],
+        default="error",
+        help="what to do with requests that failed (default error)",
     )
     add_json(output)
 

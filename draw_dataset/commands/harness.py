@@ -14,7 +14,7 @@ from draw_dataset.files import json_line
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-HELP = "say how to run the metric in a harness (inspect-ai, lm-eval, TRL, verl, verifiers), and make its training set"
+HELP = "show how to run the metric in a harness (inspect-ai, lm-eval, TRL, verl, verifiers), and make its training set"
 
 PACKAGES = {
     "inspect": "inspect-ai", "lm-eval": "lm-eval", "trl": "trl", "verl": "verl", "verifiers": "verifiers",
@@ -35,12 +35,20 @@ def configure(parser: argparse.ArgumentParser) -> None:
         "docs/harnesses.md has a section on each."
     )
     parser.add_argument("harness", nargs="?", metavar="HARNESS", help=f"one of {', '.join(PACKAGES)}")
-    parser.add_argument("source", nargs="?", metavar="SOURCE", help=f"of trl and verl, the rows: {GRAMMAR}")
-    parser.add_argument("--out", metavar="FILE", help="of trl and verl, the training set to write, Parquet")
-    parser.add_argument("--style", default="marked", metavar="NAME", help="of the prompts: marked, plain or json")
-    parser.add_argument("--shots", type=whole_number(0, 59), default=0, metavar="N", help="worked examples first (0)")
+    parser.add_argument("source", nargs="?", metavar="SOURCE", help=f"for trl and verl, the rows: {GRAMMAR}")
+    parser.add_argument("--out", metavar="FILE", help="for trl and verl: the training set to write, as Parquet")
+    parser.add_argument(
+        "--style", default="marked", metavar="NAME", help="the style of the prompts: marked, plain or json"
+    )
+    parser.add_argument(
+        "--shots",
+        type=whole_number(0, 59),
+        default=0,
+        metavar="N",
+        help="how many worked examples come first (default 0)",
+    )
     add_release(parser)
-    parser.add_argument("--path", action="store_true", help="of lm-eval, print the folder of its tasks alone")
+    parser.add_argument("--path", action="store_true", help="for lm-eval: print only the folder of its tasks")
     parser.add_argument("--json", action="store_true", help="print one JSON object")
 
 

@@ -11,11 +11,14 @@ from collections.abc import Callable
 from importlib.util import find_spec
 from typing import Any
 
-from draw_dataset.catalog import CONFIGS, Source, find_config, find_split, resolve
+from draw_dataset.catalog import DATASETS, Source, find_config, find_split, resolve
 from draw_dataset.errors import ChoiceError, ExtraMissing
 from draw_dataset.files.jsonl import check_readable
 
-GRAMMAR = f"CONFIG, CONFIG/SPLIT, a JSONL file of rows, or - for standard input; CONFIG is one of {', '.join(CONFIGS)}"
+GRAMMAR = (
+    "CONFIG, CONFIG/SPLIT, a JSONL file of rows, or - for standard input; CONFIG is one of "
+    f"{', '.join(DATASETS)}, or for cross-validation alg514_cv0 to alg514_cv4, dolphin_l_cv0 to dolphin_l_cv4"
+)
 """What a source is, for the help of a command."""
 
 

@@ -36,8 +36,8 @@ def configure(parser: argparse.ArgumentParser) -> None:
     """Declare the arguments."""
     parser.epilog = (
         "The answer is printed with its marks: in colours on a terminal (not if NO_COLOR is set), as in\n"
-        "[set-up: x + y = 20] elsewhere. Below stands what it comes to, the numbers of the problem written as\n"
-        "q1, q2, … Of a problem with an id the verdict follows.\n\n"
+        "[set-up: x + y = 20] elsewhere. Below it is what the set-up comes to, with the\n"
+        "numbers of the problem written as q1, q2, … If the problem has an id, the verdict follows.\n\n"
         "exit status: 0 read, 2 something is refused\n\n"
         "examples:\n"
         '  draw read "3x + 7x = 120, so 10x = 120 and x = 11" --id 99\n'
@@ -48,8 +48,8 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("answer", nargs="?", metavar="ANSWER", help="the answer itself, or - for standard input")
     takes_files(parser, "file")
     parser.add_argument("--file", metavar="FILE", help="the file with the answer")
-    parser.add_argument("--id", metavar="ID", help="the problem that it answers; the answer is graded, too")
-    parser.add_argument("--question", metavar="TEXT", help="the text of a problem that is in no data")
+    parser.add_argument("--id", metavar="ID", help="the problem that it answers; then the answer is graded as well")
+    parser.add_argument("--question", metavar="TEXT", help="the text of the problem, if it has no id")
     add_references(parser, SAMPLE)
     parser.add_argument("--no-colour", "--no-color", action="store_true", help="no colours in the terminal")
     add_json(parser)

@@ -20,7 +20,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
         "the interpreter (a few milliseconds, no Hugging Face library). draw unregister removes the file.\n\n"
         "exit status: 0 registered, 1 not registered (with --status), 2 the environment cannot be written"
     )
-    parser.add_argument("--status", action="store_true", help="only say whether the names are registered")
+    parser.add_argument("--status", action="store_true", help="only show whether the names are registered")
 
 
 def run(arguments: argparse.Namespace) -> int:
@@ -45,5 +45,5 @@ def run_undo(_: argparse.Namespace) -> int:
     for path in removed:
         print(f"removed {path}")
     if not removed:
-        print(f"nothing to remove: not registered in {sys.prefix}")
+        print(f"not registered, so there is nothing to remove in {sys.prefix}")
     return 0

@@ -14,7 +14,7 @@ from typing import IO, TYPE_CHECKING
 from draw_dataset.catalog import load
 from draw_dataset.commands.options import add_references, references_of, takes_files, whole_number
 from draw_dataset.errors import ChoiceError
-from draw_dataset.files import STANDARD, json_line, whole_file
+from draw_dataset.files import STANDARD, json_line, whole_file, write_whole
 from draw_dataset.files.json_array import is_array_file
 from draw_dataset.files.whole import check_writable
 
@@ -36,8 +36,8 @@ def configure(parser: argparse.ArgumentParser) -> None:
     """Declare the arguments."""
     parser.epilog = (
         'a line of a file is {"id": 7, "prediction": P}, in any order. P is {"template": [...], "alignment": [...]},\n'
-        'a text in q-notation, {"answer": text} for what a language model has written, or null to abstain; its fields\n'
-        "may also stand beside the id.\n\n"
+        'a string in q-notation, {"answer": text} for what a language model has written, or null to abstain. Its\n'
+        "fields may also be next to the id. One JSON array of such objects works as well.\n\n"
         "exit status: 0 scored, 2 something is refused, 3 scored, but of some file no prediction could be read\n\n"
         "examples:\n"
         "  draw score mine.jsonl --config draw1k --split test\n"
@@ -50,12 +50,12 @@ def configure(parser: argparse.ArgumentParser) -> None:
         "files",
         nargs="+",
         metavar="FILE",
-        help="predictions of a system, - is standard input; the first is compared with",
+        help="predictions of a system, or - for standard input; the others are compared with the first",
     )
     takes_files(parser, "files")
     rows = parser.add_argument_group("the gold data")
     add_references(rows)
-    parser.add_argument("--field", metavar="NAME", help="the field of a line that is the answer of a language model")
+    parser.add_argument("--field", metavar="NAME", help="the field of a line that has the answer of a language model")
     parser.add_argument(
         "--answer-sample",
         type=whole_number(0, 10**9),
@@ -67,10 +67,19 @@ def configure(parser: argparse.ArgumentParser) -> None:
     output.add_argument("--format", choices=["text", "markdown", "json"], default="text")
     output.add_argument("--slices", action="store_true", help="also by slots, unknowns, ambiguity, kind of numbers")
     output.add_argument(
-        "--samples", type=whole_number(1, 1_000_000), metavar="N", help="for intervals and tests (default 10000)"
+        "--samples",
+        type=whole_number(1, 1_000_000),
+        metavar="N",
+        help="how many samples for intervals and tests (default 10000)",
     )
     output.add_argument("--verdicts", type=Path, metavar="FILE", help="write every verdict, a JSON object a line")
     output.add_argument("--html", type=Path, metavar="FILE", help="write one page with figures of the errors")
+    output.add_argument(
+        "--eval-results", type=Path, metavar="FILE", help="write what .eval_results of a model on the Hub holds, YAML"
+    )
+    output.add_argument("--hub-dataset", metavar="REPO", help="with --eval-results: the dataset on the Hub, owner/name")
+    output.add_argument("--hub-revision", metavar="SHA", help="with --eval-results: its commit")
+    output.add_argument("--hub-link", metavar="URL", help="with --eval-results: where the responses can be seen")
     output.add_argument("--progress", action="store_true", help="show a progress bar even if this is no terminal")
 
 
@@ -78,7 +87,10 @@ def add_grading(parser: argparse.ArgumentParser) -> None:
     """Declare how predictions are graded; see `options_of`."""
     grading = parser.add_argument_group("how they are graded (every option is in the signature)")
     grading.add_argument(
-        "--missing", choices=["error", "abstain"], default="error", help="what to do about ids that have no line"
+        "--missing",
+        choices=["error", "abstain"],
+        default="error",
+        help="what to do with problems that have no prediction (default error)",
     )
     grading.add_argument(
         "--match",
@@ -95,12 +107,20 @@ def add_grading(parser: argparse.ArgumentParser) -> None:
     )
     grading.add_argument("--merge-equiv", action="store_true", help="equivalent numbers in two slots are one number")
     grading.add_argument(
-        "--tolerance", type=_fraction, metavar="T", help="of solutions, relative above one (default 0.0001)"
+        "--tolerance",
+        type=_fraction,
+        metavar="T",
+        help="how far a solution may be from gold, relative where gold is above 1 (default 0.0001)",
     )
     grading.add_argument(
-        "--equation", choices=["random", "first", "expected"], default="random", help="reference of equation accuracy"
+        "--equation",
+        choices=["random", "first", "expected"],
+        default="random",
+        help="the reference of equation accuracy (default random)",
     )
-    grading.add_argument("--seed", type=int, default=0, metavar="N", help="of the random reference, and of samples")
+    grading.add_argument(
+        "--seed", type=int, default=0, metavar="N", help="seed of the random reference and of the bootstrap"
+    )
 
 
 def options_of(arguments: argparse.Namespace) -> Options:
@@ -135,6 +155,8 @@ def run(arguments: argparse.Namespace) -> int:
     options = options_of(arguments)
     if arguments.html:
         check_writable(arguments.html)
+    if arguments.eval_results:
+        _check_eval_results(arguments)
     scores: dict[str, Score] = {}
     wrong: dict[str, ErrorCollector] = {}
     with ExitStack() as stack:
@@ -159,11 +181,31 @@ def run(arguments: argparse.Namespace) -> int:
     # Before anything is printed: whoever reads that may be gone after a line.
     if arguments.html:
         write_page(arguments.html, table, {name: ones.found for name, ones in wrong.items()}, title=data)
+    if arguments.eval_results:
+        from draw_dataset.hub.evaluation import eval_results
+
+        (only,) = scores.values()
+        hub = {"revision": arguments.hub_revision, "link": arguments.hub_link}
+        write_whole(arguments.eval_results, eval_results(only, references_of(arguments), arguments.hub_dataset, **hub))
     print(_formatted(table, arguments.format))
     for name, score in scores.items():
         if score.unread_note:
             print(f"draw score: {name}: {score.unread_note}", file=sys.stderr)
     return NOTHING_READ if any(score.nothing_read for score in scores.values()) else 0
+
+
+def _check_eval_results(arguments: argparse.Namespace) -> None:
+    """Say before the work if the results of a model cannot be written."""
+    from draw_dataset.hub.evaluation import task_ids
+    from draw_dataset.hub.upload import check_repo
+
+    if not arguments.hub_dataset:
+        raise ChoiceError("--eval-results: expected --hub-dataset owner/name, the dataset that was scored, with it")
+    if len(arguments.files) != 1:
+        raise ChoiceError(f"--eval-results is about one model: expected one file, but got {len(arguments.files)}")
+    check_repo(arguments.hub_dataset)
+    task_ids(references_of(arguments))
+    check_writable(arguments.eval_results)
 
 
 def _references(arguments: argparse.Namespace, stack: ExitStack) -> tuple[str, ListedReferences | FiledReferences]:

@@ -1,4 +1,4 @@
-"""``draw show``: one derivation drawn as in the paper's Figure 1, with a predicted one beside it if it is given."""
+"""``draw show``: one derivation drawn as in the paper's Figure 1, with a predicted one next to it if it is given."""
 
 from __future__ import annotations
 

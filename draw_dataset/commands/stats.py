@@ -1,4 +1,4 @@
-"""``draw stats``: the figures of the datasets beside those of the paper's Table 2, with what is counted."""
+"""``draw stats``: the figures of the datasets next to those of the paper's Table 2, with what is counted."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from draw_dataset.catalog import load, resolve
 from draw_dataset.commands.options import add_json, add_release, add_sources
 from draw_dataset.release import DATASETS
 
-HELP = "print the paper's Table 2 beside our figures, with definitions, or the figures of your own rows"
+HELP = "print the paper's Table 2 next to our figures, with definitions, or the figures of your own rows"
 
 
 def configure(parser: argparse.ArgumentParser) -> None:

@@ -30,7 +30,7 @@ class TextNumber:
         index: the rank in the text, from 1, where known.
         text: the words or digits that express it.
         start: the first character in the question.
-        end: the character behind the last.
+        end: the character after the last.
     """
 
     sentence: int | None

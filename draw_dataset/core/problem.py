@@ -367,7 +367,7 @@ def id_named(name: str) -> ProblemId:
 
 def _id(value: object) -> ProblemId:
     if not is_problem_id(value):
-        _refuse(f"a whole number from 0 or a printable text of at most {LONGEST_ID} characters", value)
+        _refuse(f"a whole number from 0 or a printable string of at most {LONGEST_ID} characters", value)
     return value
 
 

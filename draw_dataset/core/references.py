@@ -56,7 +56,7 @@ ROUNDING = Fraction(1, 10_000)
 """How far, relatively, a literal may be from a number without a finite decimal, as .33333 is from 1/3."""
 
 _BEFORE_SIGN = frozenset("=;([+-*/")
-"""What a minus stands behind when it is a sign and not a subtraction; so does one that stands first."""
+"""What a minus stands after when it is a sign and not a subtraction; so does one that stands first."""
 
 _SHORT = 200
 """Characters of equations without powers in which no coefficient comes near its bound."""
@@ -221,7 +221,7 @@ class ConsistentDerivations:
         tokens = self.source.tokens
         if system.conditions or len(self.source.text) > _SHORT or "^" in tokens:
             return False
-        # A slot may stand right behind an operand, as in 2a; a number may not.
+        # A slot may stand right after an operand, as in 2a; a number may not.
         return not any(_ends_operand(tokens[at - 1]) for at in chosen if at)
 
     def __iter__(self) -> Iterator[Derivation]:
@@ -311,7 +311,7 @@ class Piece:
 
     Attributes:
         start: the first token, from 0.
-        end: the token behind the last.
+        end: the token after the last.
         value: the exact value, without a sign.
         signed: whether the token before is its minus sign, as in ``x = -6``.
     """

@@ -13,7 +13,7 @@ from draw_dataset.files.jsonl import named
 
 
 def read_rows(path: str | os.PathLike[str]) -> list[Problem]:
-    """Return the problems of a JSONL file of rows; blank lines are passed over.
+    """Return the problems of a JSONL file of rows; blank lines are ignored.
 
     Args:
         path: the file; ``-`` is standard input.

@@ -133,7 +133,7 @@ class _LedgerSpider(Spider):
         except ResponseDataLossError:
             return _failed(url, State.TRUNCATED, "the connection ended before the page")
         except DownloadTimeoutError:
-            return _failed(url, State.TIMEOUT, f"no whole answer in {self.timeout:g} seconds")
+            return _failed(url, State.TIMEOUT, f"no complete answer in {self.timeout:g} seconds")
         except DownloadCancelledError:
             # Nobody else cancels: the answer has outgrown the bound.
             return Judgement(Ending(State.TOO_LARGE, f"more than {self.crawl.options.max_size} bytes", final_url=url))

@@ -45,7 +45,7 @@ class State(StrEnum):
 
 MEANINGS: dict[State, str] = {
     State.PENDING: "not fetched yet, or to be tried again",
-    State.STORED: "the whole page is in the ledger",
+    State.STORED: "the complete page is in the ledger",
     State.EMPTY: "status 200 without a page, every time",
     State.TRUNCATED: "the page ended before its end, every time",
     State.TOO_LARGE: "larger than --max-size; not read to the end",
@@ -60,7 +60,7 @@ MEANINGS: dict[State, str] = {
     State.REDIRECTED_ELSEWHERE: "leads to a page that is no question, or off the site",
     State.REDIRECT_LOOP: "leads back to itself, or nowhere in ten steps",
     State.SERVER_ERROR: "a status from 500, every time",
-    State.TIMEOUT: "no whole answer in time, every time",
+    State.TIMEOUT: "no complete answer in time, at every try",
     State.CONNECTION_FAILED: "the connection was refused or broke, every time",
 }
 """What each state means, for people."""

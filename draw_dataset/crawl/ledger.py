@@ -2,7 +2,7 @@
 
 The ledger, and no queue in memory, decides what is fetched next. Whatever happens to a page is one transaction: its
 state, its body, and for a listing everything that it links to. So a crawl may be killed at any moment, and the next
-one goes on where it was: a page is either recorded whole or still pending. Questions are keyed by their number,
+one resumes: a page is either recorded whole or still pending. Questions are keyed by their number,
 listings by their address.
 """
 
@@ -234,10 +234,10 @@ class Ledger:
         """Yield the stored pages in the order of their numbers, a few in memory at a time.
 
         Args:
-            after: begin behind this number; numbers begin with 0.
+            after: begin after this number; numbers begin with 0.
 
         Raises:
-            BodyDamaged: a body is damaged; names the question, behind which one may go on.
+            BodyDamaged: a body is damaged; names the question, after which one may go on.
         """
         while True:
             rows = self._all(

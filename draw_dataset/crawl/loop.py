@@ -149,7 +149,7 @@ class Crawl:
         """Ask for robots.txt again after many failures.
 
         Raises:
-            CrawlStopped: it cannot be had either; then none of the failures counts against its page.
+            CrawlStopped: it cannot be read either; then none of the failures counts against its page.
         """
         self._rules.forget()
         try:

@@ -145,6 +145,6 @@ def _text(address: str, answer: Answer) -> bytes:
 
 def _unknown(address: str, reason: str) -> CrawlStopped:
     return CrawlStopped(
-        f"{address}: cannot be had ({reason}), and without it nothing may be fetched; resume later, "
+        f"{address}: cannot be read ({reason}), and without it nothing may be fetched; resume later, "
         "the ledger keeps everything"
     )

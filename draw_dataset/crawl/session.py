@@ -1,6 +1,6 @@
 """A session with a ledger, from its opening to its end: crawling, taking archives in, or looking how far it is.
 
-The first session makes the ledger and remembers the site; any later one goes on where the last one ended, however it
+The first session makes the ledger and remembers the site; any later one resumes where the last one ended, however it
 ended, and adds the topics and ids that it is given.
 """
 
@@ -55,7 +55,7 @@ def opened(path: Path, must_exist: bool = False) -> Iterator[Ledger]:
         LedgerError: it is missing though it must exist, damaged, not ours, newer, or another crawl holds it.
     """
     if must_exist and not path.exists():
-        raise LedgerError(f"{path}: expected a ledger to go on with, but there is none; without --resume one is made")
+        raise LedgerError(f"{path}: expected a ledger to resume, but there is none; without --resume a new one is made")
     with sole_writer(path), Ledger.open(path, create=True) as ledger:
         ledger.check_whole()
         yield ledger

@@ -33,7 +33,7 @@ HEADERS_BOUND = 2**17
 
 
 class WarcArchive:
-    """Writes answers to a WARC file, behind what it holds already.
+    """Writes answers to a WARC file, after what it holds already.
 
     The body is written as transferred. Chunks were undone on the way, so the header that names them is left out and the
     length is set, as Common Crawl does.
@@ -46,7 +46,7 @@ class WarcArchive:
         except OSError as error:
             raise ArchiveError(f"cannot write {path}: {error.strerror or error}") from error
         self._writer = WARCWriter(self._file, gzip=True)
-        # A pipe has no place to be at, and what is behind it is new.
+        # A pipe has no place to be at, and what is after it is new.
         if not self._file.seekable() or self._file.tell() == 0:
             self._write(
                 self._writer.create_warcinfo_record(path.name, {"software": agent, "format": "WARC File Format 1.0"})

@@ -36,7 +36,7 @@ def array_items(
 
     Args:
         first: the first line of the array.
-        rest: the file, behind that line.
+        rest: the file, after that line.
         name: what messages call the file.
         number: the number of the first line.
         error: what is raised for what is not a JSON array.

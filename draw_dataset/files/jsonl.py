@@ -2,7 +2,7 @@
 
 A file that is one JSON array of objects is read as well (`draw_dataset.files.json_array`).
 
-A byte order mark at the start of the file and line ends of either kind are passed over, and so are blank lines. A line
+A byte order mark at the start of the file and line ends of either kind are ignored, and so are blank lines. A line
 must be UTF-8, at most `MAX_LINE` bytes long, and one JSON object, nested at most `MAX_NESTING` deep; a reader that has
 an answer of its own to deeper values may ask for `DEEPEST_NESTING`. No object may have a key twice. NaN and Infinity,
 which Python's own writer produces, are read as such; whether they are right where they stand is for the reader of the

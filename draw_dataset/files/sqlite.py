@@ -151,7 +151,7 @@ def _check_file(path: Path, layout: Layout, create: bool) -> None:
             advice = layout.advice.format(path=path)
             raise layout.error(f"{path}: expected a {layout.what}, but there is no such file; {advice}") from None
         if not path.parent.is_dir():
-            raise layout.error(f"{path}: expected a file in a folder that is there, but {path.parent} is not") from None
+            raise layout.error(f"{path}: expected a file in a folder that exists, but {path.parent} is not") from None
         return
     except OSError as error:
         raise layout.error(f"{path}: cannot read it: {error.strerror}") from error

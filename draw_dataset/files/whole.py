@@ -131,7 +131,7 @@ def _is_stream(path: str | os.PathLike[str]) -> bool:
             return not os.path.isdir(path)
     except OSError:
         return False
-    # A regular file behind an open descriptor: replacing it would pull it from under the process that holds it.
+    # A regular file after an open descriptor: replacing it would pull it from under the process that holds it.
     hop = os.path.abspath(path)
     for _ in range(_MOST_LINKS):
         folder = os.path.dirname(hop)
@@ -145,7 +145,7 @@ def _is_stream(path: str | os.PathLike[str]) -> bool:
 
 
 def _hidden(target: Path) -> str:
-    """Return a hidden name beside a file or folder that nobody can guess."""
+    """Return a hidden name next to a file or folder that nobody can guess."""
     name = os.fsdecode(os.fsencode(target.name)[:_LONGEST_NAME])
     return f".{name}.{secrets.token_hex(8)}"
 

@@ -182,8 +182,8 @@ field of the release; `numbers`, `derivation`, `findings`, `alternatives` and `a
 
 _ORIGIN = {
     "draw1k": "Draw-1k was crawled from algebra.com and annotated by the authors of the paper.",
-    "alg514": "Alg-514 is the dataset of Kushman et al. (2014), annotated anew by the authors of the paper.",
-    "dolphin_l": "Dolphin-L is from the linear T2 subset of Dolphin (Shi et al., 2015), annotated anew by them.",
+    "alg514": "Alg-514 is the dataset of Kushman et al. (2014), annotated again by the authors of the paper.",
+    "dolphin_l": "Dolphin-L is from the linear T2 subset of Dolphin (Shi et al., 2015), annotated again by them.",
 }
 
 _OF_THE_SAMPLE = "The configuration `sample` was written for draw-dataset; none of its sentences is from the release."

@@ -23,6 +23,7 @@ from draw_dataset.files import new_folder, whole_file, write_whole
 from draw_dataset.files.checksums import write_checksums
 from draw_dataset.files.whole import check_target, folder_files
 from draw_dataset.hub.card import SplitSize, card, file_name, rights
+from draw_dataset.hub.evaluation import eval_yaml
 from draw_dataset.huggingface.features import row_features
 
 
@@ -61,7 +62,7 @@ def build(
     Raises:
         ChoiceError: there is no such dataset.
         FolderError: the folder is not empty, or cannot be written.
-        DrawError: the files of the release cannot be had, or are not the release.
+        DrawError: the files of the release cannot be read, or are not the release.
     """
     out = Path(out_dir)
     datasets = _chosen(only)
@@ -76,6 +77,7 @@ def build(
             sizes[dataset, split] = _write(problems[dataset][split], path)
         write_whole(folder / "README.md", card(problems, sizes))
         write_whole(folder / "LICENSE.md", rights(datasets))
+        write_whole(folder / "eval.yaml", eval_yaml(datasets))
         write_checksums(folder)
     return Build(out, folder_files(out), sum(size.rows for size in sizes.values()))
 

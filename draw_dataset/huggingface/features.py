@@ -30,7 +30,7 @@ def rows_dataset(rows: Iterable[Mapping[str, Any]], more: Mapping[str, Any] | No
     if as_texts:
         ids = {row["id"] for row in listed}
         if len(set(map(str, ids))) < len(ids):
-            raise RowError("expected ids that differ as texts, but got one both as a number and as a text")
+            raise RowError("expected ids that differ as strings, but got one both as a number and as a string")
         listed = [{**row, "id": str(row["id"])} for row in listed]
     features = row_features("string" if as_texts else "int64")
     return Dataset.from_list(listed, features=Features({**features, **(more or {})}))

@@ -1,10 +1,10 @@
 """The question: which equations does a segment of prose hold, and are they all of what is meant.
 
-What a segment states is found by `relations`, which leaves out words that lead in or follow. Here that is held against
+What a segment states is found by `relations`, which leaves out words that lead in or follow. Here that is compared with
 the words: a run is a stretch of tokens without words, units aside, and an equation is trusted only if it is a whole
 run.
 What stands at the edges of the run decides whether it is complete: a word that calculates (``twice x + 3 = 15``) or an
-operator on the far side of a word (``5 dimes + x = 7``) makes it unreadable; a word that only leads in, a unit behind a
+operator on the far side of a word (``5 dimes + x = 7``) makes it unreadable; a word that only leads in, a unit after a
 number, or the edge of the segment leaves it clean; any other word leaves it doubtful, to be used only if something else
 in the explanation confirms it.
 """
@@ -80,7 +80,7 @@ def _parted(tokens: Sequence[Token]) -> list[Token]:
     equals = [place for place, token in enumerate(tokens) if token.sort is Sort.EQUALS]
     seams = set()
     for one, other in pairwise(equals):
-        # What begins behind a seam is the left side of an equation, so it has an unknown: 5 (3) = 15 has none.
+        # What begins after a seam is the left side of an equation, so it has an unknown: 5 (3) = 15 has none.
         places = [
             place
             for place in range(one + 2, other)
@@ -97,7 +97,7 @@ def _parted(tokens: Sequence[Token]) -> list[Token]:
 
 
 def _is_seam(before: Token, token: Token) -> bool:
-    """Say whether an operand ends before a token, and another begins with it behind a blank."""
+    """Say whether an operand ends before a token, and another begins with it after a blank."""
     ends = before.sort in (Sort.NUMBER, Sort.NAME, Sort.PERCENT) or before.text in CLOSING or is_unit(before)
     begins = token.sort in (Sort.NAME, Sort.NUMBER, Sort.CURRENCY) or token.text in OPENING
     return ends and begins and not token.glued
@@ -160,7 +160,7 @@ class _Segment:
         return Candidate(relation.sides, tuple(approximate), doubt)
 
     def _gap(self, start: int, end: int) -> str:
-        """Say whether a sign that is no token stands in a run, or right beside it."""
+        """Say whether a sign that is no token stands in a run, or right next to it."""
         place = self.tokens[start - 1].end if start else 0
         stop = [token.start for token in self.tokens[end : end + 1]] or [len(self.text)]
         for token in self.tokens[start:end]:
@@ -171,7 +171,7 @@ class _Segment:
         return f"{gap[:20]!r} belongs to the equation" if gap else ""
 
     def _followed(self, run: Sequence[Token], end: int) -> str:
-        """Say whether a word behind an equation may be part of it: 5 dimes are no 5."""
+        """Say whether a word after an equation may be part of it: 5 dimes are no 5."""
         after = self.tokens[end] if end < len(self.tokens) else None
         if after is None or after.text in LEADING:
             return ""
@@ -201,19 +201,19 @@ class _Segment:
                 return f"{before.text!r} belongs to the equation", "", "left"
             far = self._beyond(start - 1, -1)
             if far is not None and far.sort in (Sort.OPERATOR, Sort.EQUALS) and far.text not in CLOSING:
-                return f"an operator stands before the word {before.text!r}", "", "left"
+                return f"an operator comes before the word {before.text!r}", "", "left"
             if before.text not in LEADING:
                 doubt = f"the word {before.text!r} stands before it"
         if after is not None:
             if last.sort is Sort.OPERATOR and last.text not in CLOSING:
-                return f"an operator stands before the word {after.text!r}", "", "right"
+                return f"an operator comes before the word {after.text!r}", "", "right"
             if after.text in CALCULATING - INSTRUCTIONS or after.text in _PARTS or not after.text[0].isalnum():
                 return f"the word {after.text!r} belongs to the equation", "", "right"
             far = self._beyond(end, 1)
             if far is not None and far.text in ("+", "-", "*", "/", "^"):
                 return f"an operator follows the word {after.text!r}", "", "right"
         if any(token is not None and token.sort is Sort.STOP for token in (before, after)):
-            doubt = doubt or "two equations stand side by side"
+            doubt = doubt or "there are two equations next to each other"
         return "", doubt, ""
 
     def _beyond(self, place: int, step: int) -> Token | None:
@@ -225,5 +225,5 @@ class _Segment:
 
 
 def _end(run: Sequence[Token]) -> int:
-    """Return where a run ends, units behind it aside."""
+    """Return where a run ends, units after it aside."""
     return next((token.end for token in reversed(run) if not is_unit(token)), 0)

@@ -1,7 +1,7 @@
 """Python in an answer as the equations that it states; it is read with `ast` and never run.
 
 Assignments, ``Eq(…)`` and what is given to ``solve`` become equations, what a function returns is put into a box.
-Everything else, texts with fields among it, is passed over.
+Everything else, texts with fields among it, is ignored.
 """
 
 from __future__ import annotations

@@ -45,7 +45,7 @@ def problem_of(text: str, run: Sequence[Token]) -> str:
         if token.sort is Sort.PERCENT and place > 1 and run[place - 2].text in ("/", "^"):
             return "a percent sign follows a quotient"  # 1/2% is not one over 2%
         if token.text == "±":
-            return "two signs stand at one place"
+            return "there are two signs in one place"
         inner = 0 < place < len(run) - 1
         if inner and text[token.start : token.end] in ("x", "X") and _may_be_times(*run[place - 1 : place + 2]):
             return "an x may be a times sign"
@@ -73,12 +73,12 @@ def unclear(text: str, run: Sequence[Token]) -> str:
         if token.text == "of" and run[place - 1].sort is not Sort.PERCENT:
             return "'of' was read as a product"
         if (token.sort is Sort.NAME or token.text in OPENING) and _is_behind_divisor(run, place):
-            return "a factor stands behind a divisor"
+            return "a factor follows a divisor"
     return ""
 
 
 def _is_behind_divisor(run: Sequence[Token], place: int) -> bool:
-    """Say whether a factor stands behind a divisor without a sign: 1/2x is half of x, 12/2x may be either."""
+    """Say whether a factor follows a divisor without a sign: 1/2x is half of x, 12/2x may be either."""
     if place < 2 or run[place - 2].text != "/" or run[place - 1].sort not in (Sort.NUMBER, Sort.NAME):
         return False
     above, below = run[place - 3].value if place > 2 else None, run[place - 1].value

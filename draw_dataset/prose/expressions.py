@@ -1,8 +1,8 @@
 """The question: what is one side of an equation in prose: which numbers and names, put together how.
 
 An operand is a number with or without percent sign, a name, a bracket, or a run of words that names a quantity ("time
-walking"). Words behind a number are its unit, and are kept beside it. Words before an expression lead in and are left
-out; behind it they end it. A bracket with words and no arithmetic is a remark.
+walking"). Words after a number are its unit, and are kept next to it. Words before an expression lead in and are left
+out; after it they end it. A bracket with words and no arithmetic is a remark.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ class Parser:
         self.words = Wording(tokens)
 
     def expression(self, at: int, end: int) -> tuple[Node, int]:
-        """Return the longest expression from a place on, and the place behind it.
+        """Return the longest expression from a place on, and the place after it.
 
         Raises:
             Unreadable: no expression begins there.
@@ -115,7 +115,7 @@ class Parser:
         return node, at
 
     def _behind_remark(self, at: int, end: int) -> int | None:
-        """Return the place behind a remark in brackets with which a calculation does not end: 1 (the job) / r."""
+        """Return the place after a remark in brackets with which a calculation does not end: 1 (the job) / r."""
         if self.tokens[at].text not in ("(", "["):
             return None
         close = self.words.closing(at, end)
@@ -264,7 +264,7 @@ class Parser:
         return ("number", index), self.words.skip_unit(at, end, literal)
 
     def _mixed(self, at: int, end: int, literal: Literal) -> int:
-        """Read a mixed number, as 2 1/3 or x = 2 and 1/3, into its literal; return the place behind it, else 0."""
+        """Read a mixed number, as 2 1/3 or x = 2 and 1/3, into its literal; return the place after it, else 0."""
         first = at + 1
         if first < end and self.tokens[first].text == "and" and at and self.tokens[at - 1].sort is Sort.EQUALS:
             first += 1

@@ -38,7 +38,7 @@ def plain_text(answer: str) -> Plain:
 
 
 def _after_thinking(answer: str) -> int:
-    """Return where the answer proper begins: behind the thoughts, unless nothing follows them."""
+    """Return where the answer proper begins: after the thoughts, unless nothing follows them."""
     closed = answer.rfind("</think>")
     if closed >= 0 and answer[closed + 8 :].strip():
         return closed + 8

@@ -42,7 +42,7 @@ _BARE_BRACES = re.compile(r"(?<!\\)[{}]")
 _ESCAPED = re.compile(r"\\([%$#&_{}])")
 _COMMAND = re.compile(r"\\[A-Za-z]+\*?")
 _DOLLAR_MATH = re.compile(r"\$(?=[^\s$])([^$\n]{0,300}[^\s$])\$(?!\d)")
-"""As Pandoc has it: no blank behind the first sign or before the last, and no digit behind the last."""
+"""As Pandoc has it: no blank after the first sign or before the last, and no digit after the last."""
 
 
 def plain_latex(source: Plain) -> Plain:
@@ -77,7 +77,7 @@ def without_dollars(source: Plain) -> Plain:
 
 def _fraction(match: re.Match[str]) -> str:
     above, below = match.groups()
-    # A fraction of two numbers is one number, and behind another one a mixed number.
+    # A fraction of two numbers is one number, and after another one a mixed number.
     return f" {above}/{below} " if above.isdigit() and below.isdigit() else f"({above})/({below})"
 
 

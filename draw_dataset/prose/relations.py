@@ -1,6 +1,6 @@
 """The question: what does a text state: equations, values, definitions in words, and expressions by themselves.
 
-Every equals sign is looked at: the longest expression that ends before it and the longest that begins behind it are its
+Every equals sign is looked at: the longest expression that ends before it and the longest that begins after it are its
 sides; ``a = b = c`` is one chain. Where there is no equals sign, "is" and its like may stand for one: "the other number
 is 20 - x". An expression with a name and an operator that is no side of anything is kept too: "20 - x dimes" names a
 quantity.
@@ -143,7 +143,7 @@ class _Clause:
         return self.found
 
     def _labelled(self, start: int, place: int) -> bool:
-        """Read what is the same but for a letter behind it: cost of A = cost of B."""
+        """Read what is the same but for a letter after it: cost of A = cost of B."""
         tokens = self.tokens
         begin = place - 1
         if begin <= start or tokens[begin].sort is not Sort.NAME:
@@ -238,7 +238,7 @@ class _Clause:
         return True
 
     def _from(self, start: int, end: int) -> tuple[Node, int] | None:
-        """Return the longest expression from a place on and the place behind it and its remarks."""
+        """Return the longest expression from a place on and the place after it and its remarks."""
         while start < end and self.tokens[start].sort is Sort.WORD and self.tokens[start].text in FILLERS:
             start += 1
         kept = len(self.literals)
@@ -304,7 +304,7 @@ class _Clause:
         return after
 
     def _compares(self, start: int, end: int) -> bool:
-        """Say whether words behind a number make it part of a comparison: B is 4 years older than E."""
+        """Say whether words after a number make it part of a comparison: B is 4 years older than E."""
         return any(self.tokens[place].text in COMPARING for place in range(start, min(end, start + 5)))
 
     def _by_call(self, start: int, end: int) -> int | None:

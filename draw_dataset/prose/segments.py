@@ -2,7 +2,7 @@ r"""The question: which stretches of an explanation may hold one equation each, 
 
 Lines are joined where one ends in, or the next begins with, an operator or ``=``; then each is cut at arrows, bars,
 leaders of dots or dashes, semicolons, colons, commas that are no thousands, and full stops that are no decimal points.
-A label is taken away only where it cannot be a factor: behind a leader, as ``eq.1``, or before an equation where the
+A label is taken away only where it cannot be a factor: after a leader, as ``eq.1``, or before an equation where the
 labels (1), (2), … follow each other. ``.25(10)`` is a product. Where both are possible, as in ``= .30 (9)`` and
 ``= 45 (1)``, the segment carries both readings, and what else is said decides. The patterns take time in proportion to
 the text, whatever it is: no two of their parts can share a run of blanks or letters.
@@ -69,7 +69,7 @@ _OPERATOR = re.compile(r"\s*(?:[+*/^)]|=(?!=*>))")
 _MINUS = re.compile(r"\s*-\s*(?:[\d.($\[]|[A-Za-z](?![A-Za-z]))")
 _COMMENT = re.compile(
     r"\"[^\"=]{0,80}\"|"
-    # Right behind an operand, as in 2(the width), it is a factor.
+    # Right after an operand, as in 2(the width), it is a factor.
     r"(?<![\w)])\(\s*+(?:[A-Za-z]{2}|I\b)[^()=]*\)|(?<![\w)])\((?=[^()=]*[A-Za-z]{4}\s+[A-Za-z]{3})[^()=]*\)"
     r"|\[\s*+[A-Za-z]{3}[^\[\]=]*\]"
 )
@@ -170,7 +170,7 @@ def _columns(piece: str) -> list[str]:
 
 
 def _goes_on(cut: str, line: str, end: int) -> bool:
-    """Say whether an equation goes on behind a cut, so that what stands before would be half of it."""
+    """Say whether an equation goes on after a cut, so that what stands before would be half of it."""
     if cut.endswith(">"):
         return False
     return bool(_OPERATOR.match(line, end) or (cut == _REMARK and _MINUS.match(line, end)))

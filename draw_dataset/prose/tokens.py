@@ -2,7 +2,7 @@
 
 A clause ends at the end of a sentence, at a colon, a semicolon, a comma that is not inside a number, and at the end of
 a line, unless the next line goes on with an operator or an equals sign. A letter by itself is a name, except the
-article a, the pronoun I, an x that stands between two operands, which is a times sign, and a letter such as L behind a
+article a, the pronoun I, an x that stands between two operands, which is a times sign, and a letter such as L after a
 number, which is a unit if it never stands by itself. ``xy`` is a product if both letters are names. Capital and small
 letters are one name unless both stand in one clause. A zero typed as an o is read as zero.
 """
@@ -49,7 +49,7 @@ class Token(NamedTuple):
         start: where it begins.
         end: where it ends.
         value: of a number.
-        glued: whether it stands right behind the token before.
+        glued: whether it stands right after the token before.
         line: whether it is the first of its line.
     """
 
@@ -120,7 +120,7 @@ def raw_tokens(text: str) -> list[Token]:
         elif sort == "word":
             plain = word.lower()
             if plain.endswith("."):
-                # A full stop behind a word ends the sentence, unless the word is short for a unit.
+                # A full stop after a word ends the sentence, unless the word is short for a unit.
                 if plain[:-1] not in ABBREVIATIONS or _ends_sentence(text, end):
                     end -= 1
                 plain = plain[:-1]
@@ -182,7 +182,7 @@ class Names(NamedTuple):
     """What is known of the names of a text.
 
     Attributes:
-        standing: those that stand beside a sign and not only behind a number.
+        standing: those that stand next to a sign and not only after a number.
         apart: those that stand in capital and in small letters in one clause.
         capital: how those are written that do not stand in small letters.
         x: whether x is an unknown somewhere, and not only a times sign.
@@ -351,7 +351,7 @@ def _is_word(token: Token, before: Token | None, after: Token | None) -> bool:
 
 
 def _is_named(tokens: list[Token]) -> bool:
-    """Say whether x is an unknown somewhere: right behind a number, or beside an operator on one side only."""
+    """Say whether x is an unknown somewhere: right after a number, or next to an operator on one side only."""
     for place, token in enumerate(tokens):
         if token.sort is Sort.NAME and token.text in "xX":
             before = tokens[place - 1] if place else None

@@ -43,7 +43,7 @@ UNIT_LETTERS: dict[str, tuple[str, str]] = {
     "l": ("volume", "liter"), "g": ("weight", "gram"), "m": ("length", "meter"),
     "h": ("time", "hour"), "s": ("time", "second"),
 }  # fmt: skip
-"""Letters that may be a unit behind a number, with family and unit."""
+"""Letters that may be a unit after a number, with family and unit."""
 
 CALCULATING = _words(
     """twice half double doubled triple tripled thrice quadruple times time plus minus less more than percent per of by
@@ -52,10 +52,10 @@ CALCULATING = _words(
     fifth both each into from over under average mean total exceeds fewer older younger longer shorter greater smaller
     faster slower between at to the a an"""
 )
-"""Words that take part in a calculation: an equation standing right beside one is not read without them."""
+"""Words that take part in a calculation: an equation standing right next to one is not read without them."""
 
 INSTRUCTIONS = _words("subtract subtracting add adding divide multiply each both to at the total average from")
-"""Those of them that begin an instruction for the next step if they stand behind an equation."""
+"""Those of them that begin an instruction for the next step if they stand after an equation."""
 
 LEADING = _words(
     """so then thus hence therefore and or we get have has gives give giving given becomes become equation equations eq
@@ -79,7 +79,7 @@ FUNCTIONS = _words("sqrt root abs log ln sin cos tan exp")
 COUNTED = _words(
     """person people item each ticket page word dozen box bag bottle pack egg apple piece game class student car g"""
 )
-"""Further words that are units behind a stroke: $0.60/egg."""
+"""Further words that are units after a stroke: $0.60/egg."""
 
 STOP_WORDS = _words(
     """the a an of for by in to at is are was were be been will would can could that this these those his her their its
@@ -95,10 +95,10 @@ DETERMINERS = _words("the remaining other new old original same full")
 """Words that may stand between such a word and the number."""
 
 AGO = _words("ago later earlier hence before from")
-"""Words behind a time that make it part of a name: age 8 years ago."""
+"""Words after a time that make it part of a name: age 8 years ago."""
 
 LEADS_IN = _words("total sum product difference equation value result out one half all rest")
-"""Words behind which "of" leads in: a total of 3 apples + 4 apples."""
+"""Words after which "of" leads in: a total of 3 apples + 4 apples."""
 
 ABBREVIATIONS = _words("lb lbs oz ft in hr hrs min mins sec mi gal qt pt yd tbsp tsp mr mrs dr st approx no vs")
 """Words whose full stop does not end a sentence."""
@@ -113,7 +113,7 @@ FILLERS = _words(
 """Words that may stand between an equals sign and what follows."""
 
 JOINING = _words("minus plus and times less")
-"""Words that join what stands in brackets behind other words."""
+"""Words that join what stands in brackets after other words."""
 
 COMPARING = _words(
     """than more less older younger times greater fewer longer shorter faster slower larger smaller of percent and plus

@@ -1,6 +1,6 @@
 """The question: which words around the numbers and names of an expression are units, remarks, or part of a name.
 
-Words behind a number are its unit if an operator or the end of the side follows. A bracket with words and no arithmetic
+Words after a number are its unit if an operator or the end of the side follows. A bracket with words and no arithmetic
 is a remark. A run of words may name a quantity ("time walking"), and a number may be part of that name ("age 8 years
 ago").
 """
@@ -64,7 +64,7 @@ class Wording:
         return stop
 
     def skip_unit(self, at: int, end: int, literal: Literal | None = None) -> int:
-        """Return the place behind the words of a unit, if an operator or the end of the clause follows them."""
+        """Return the place after the words of a unit, if an operator or the end of the clause follows them."""
         start = at
         while at < end and self._in_unit(at, end, start):
             at += 1
@@ -105,7 +105,7 @@ class Wording:
         )
 
     def is_unit(self, at: int, end: int) -> bool:
-        """Say whether words behind a stroke are a unit, as in $0.60/lb."""
+        """Say whether words after a stroke are a unit, as in $0.60/lb."""
         if at >= end or self.tokens[at].sort is not Sort.WORD:
             return False
         before = self.tokens[at - 2] if at >= 2 else None
@@ -117,7 +117,7 @@ class Wording:
         return True
 
     def skip_words(self, at: int, end: int) -> int:
-        """Return the place behind a run of words."""
+        """Return the place after a run of words."""
         while at < end and self.tokens[at].sort is Sort.WORD:
             at += 1
         return at

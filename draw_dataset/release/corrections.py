@@ -88,7 +88,7 @@ class Correction:
     Attributes:
         what: what is changed, in a sentence.
         why: what was wrong, and what is debatable about the correction.
-        mends: the codes of the findings that are mended.
+        mends: the codes of the findings that are repaired.
         version: the version of the corrections in which it came.
         kind: ``derivation`` or ``equations``.
         template: the new template.
@@ -124,9 +124,9 @@ def corrections() -> dict[str, dict[int | str, Correction]]:
 
 
 def correct(dataset: str, problem: Problem, selection: Selection = Selection()) -> Problem:
-    """Return a problem of the release with what is wrong in it mended; the same problem if nothing is known.
+    """Return a problem of the release with what is wrong in it repaired; the same problem if nothing is known.
 
-    The numbers are found anew, since a token that is no longer aligned may be no number, and the codes of what is
+    The numbers are found again, since a token that is no longer aligned may be no number, and the codes of what is
     mended leave its findings.
 
     Args:

@@ -5,7 +5,7 @@ process, however that ends. It first removes what a killed predecessor left, the
 
 1. Ask for the file. A refusal (404 …) ends it; a passing fault (5xx, a timeout, a reset, a body cut short) is
    tried again after a growing pause, a bounded number of times.
-2. Read no more than the pinned size into a temporary file beside the target, hashing on the way.
+2. Read no more than the pinned size into a temporary file next to the target, hashing on the way.
 3. If the hash is right, flush the file to the disk and rename it to its name. Nothing else ever creates that
    name, so a reader sees no file or the right one. Whatever happens, the temporary file is gone afterwards.
 
@@ -206,7 +206,7 @@ def _alone_in(folder: Path, policy: DownloadPolicy) -> Iterator[None]:
         folder.mkdir(parents=True, exist_ok=True)
         lock.acquire(timeout=policy.lock_timeout)
     except Timeout as error:
-        reason = f"another process has held it for {policy.lock_timeout:g} s"
+        reason = f"another process has locked it for {policy.lock_timeout:g} s"
         raise ReleaseAccessError(lock.lock_file, "lock", reason) from error
     except (OSError, NotImplementedError) as error:  # the latter: a file system without locks
         raise ReleaseAccessError(str(folder), "write or lock", str(error)) from error

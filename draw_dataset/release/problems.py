@@ -44,7 +44,7 @@ def load_problems(dataset: str, data_dir: str | os.PathLike[str] | None = None) 
 
     Raises:
         ReleaseRequestError: there is no such dataset.
-        DrawError: the files cannot be had, or are not the release.
+        DrawError: the files cannot be read, or are not the release.
     """
     paths = locate(dataset, data_dir)
     codes = known_findings().get(dataset, {})
@@ -64,7 +64,7 @@ def load_problems(dataset: str, data_dir: str | os.PathLike[str] | None = None) 
 def known_findings() -> dict[str, dict[int, tuple[str, ...]]]:
     """Return the codes of the known defects: dataset -> id -> codes.
 
-    They are kept with the package because finding them costs more than loading the data; `draw check` finds them anew.
+    They are kept with the package because finding them costs more than loading the data; `draw check` finds them again.
     """
     return {
         dataset: {int(id_): tuple(codes) for id_, codes in by_id.items()}

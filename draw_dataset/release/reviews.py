@@ -3,7 +3,7 @@
 ``reviewed.json`` has the verdict of every problem that was read because a check or answers made its gold a suspect:
 
 - *wrong*: the gold misreads the text. Its kind is ``derivation`` if template or alignment are wrong, and ``equations``
-  if the equations and solutions are wrong with them. `draw_dataset.release.corrections` mends what can be mended.
+  if the equations and solutions are wrong with them. `draw_dataset.release.corrections` mends what can be repaired.
 - *arguable*: the text allows another derivation too; it is listed and becomes one of the row's `alternatives`.
 - *fine*: the suspicion was a false alarm.
 """

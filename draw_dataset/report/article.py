@@ -1,4 +1,4 @@
-"""One prediction on the page: its reason, the sentence of its verdict, what was predicted, and the figure beside gold.
+"""One prediction on the page: its reason, the sentence of its verdict, what was predicted, and the figure next to gold.
 
 An answer of a language model is shown with its marks (`answer`), left of the figure where there is room. A prediction
 belongs to one of four lists, by what its verdict says of derivation and solution.

@@ -158,7 +158,7 @@ def _width(word: Word) -> float:
 
 
 def open_margins(row: Row, left: float, right: float, step: float = 6.0) -> None:
-    """Let curves pass beside a row too, as far as the figure reaches."""
+    """Let curves pass next to a row too, as far as the figure reaches."""
     first = row.placed[0].x
     row.gaps += [first - step * i for i in range(1, int((first - left) // step) + 1)]
     row.gaps += [row.right + step * i for i in range(1, int((right - row.right) // step) + 1)]

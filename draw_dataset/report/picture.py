@@ -142,7 +142,7 @@ class Picture:
 
 
 def picture_of(reference: Reference, predictions: Sequence[Any] = (), verdict: Verdict | None = None) -> Picture:
-    """Return what a figure shows of gold, and of a prediction beside it.
+    """Return what a figure shows of gold, and of a prediction next to it.
 
     Args:
         reference: the problem.

@@ -31,8 +31,8 @@ REASONS = {
     Reason.SHORTCUT: "the right derivation but for a factor that is 1",
     Reason.PART: "some of gold's quantities, not the others",
     Reason.OTHER: "another derivation",
-    Reason.NO_DERIVATION: "numbers, and nothing that says how they were found",
-    Reason.UNREAD: "nothing could be read, or not as a whole",
+    Reason.NO_DERIVATION: "only numbers, without how they were found",
+    Reason.UNREAD: "nothing could be read, or only parts",
 }
 
 
@@ -51,10 +51,10 @@ def accuracies(table: ScoreTable) -> str:
     return _section(
         "accuracies",
         "Accuracies",
-        f"<p>{_e(notes)} A right answer may come of a wrong derivation: how often it did is counted beside.</p>"
         '<div class="wide"><table class="cards"><thead><tr><th scope="col">system</th>'
         f'{head}<th scope="col">right answer, wrong derivation</th></tr></thead>'
-        f"<tbody>{''.join(rows)}</tbody></table></div>",
+        f"<tbody>{''.join(rows)}</tbody></table></div>"
+        f'<p class="note">{_e(notes)}</p>',
     )
 
 

@@ -38,7 +38,7 @@ class Shown:
 
 
 def show(row_or_problem: Problem | Reference | Mapping[str, Any], prediction: Any = None) -> Shown:
-    """Show the derivation of a row, and beside it a predicted one.
+    """Show the derivation of a row, and next to it a predicted one.
 
     >>> from draw_dataset.sample import load_sample
     >>> print(show(load_sample()["train"][0], "m = n + q1; m + n = q3"))

@@ -1,10 +1,10 @@
-"""Which derivations of a row count beside gold: its `alternatives`, prepared for grading as gold is.
+"""Which derivations of a row count next to gold: its `alternatives`, prepared for grading as gold is.
 
 A text may allow two readings; then the row has a gold derivation and lists the others in q-notation. Whether they count
 is an option (``gold``): never (``one``), always (``any``), or (``auto``) for rows whose status is ``ambiguous``, where
 the gold derivation is only the first of several that nothing decides between.
 
-An alternative is held against a prediction as gold would be, with the numbers and Equiv groups of its problem. It has
+An alternative is compared with a prediction as gold would be, with the numbers and Equiv groups of its problem. It has
 solutions of its own, those of its equations at the numbers of the text. Nothing else is known of how it was written
 down, so the only reference of its equation accuracy is the alternative itself.
 """
@@ -26,7 +26,7 @@ AMBIGUOUS = "ambiguous"
 """The status of a row whose gold is one of several derivations that nothing decides between."""
 
 Alternative = tuple[Reference, Standard]
-"""An alternative as gold, and what predictions are held against."""
+"""An alternative as gold, and what predictions are compared with."""
 
 
 def is_ambiguous(reference: Reference) -> bool:

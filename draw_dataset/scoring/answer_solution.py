@@ -3,7 +3,8 @@
 Gold's solutions are looked for among the numbers that the answer gives as its result, exactly or rounded to the places
 that are written. If all are there the answer is right. A question may ask for fewer than gold lists: then those that
 are there suffice, unless the answer states another value for one of gold's quantities. It may ask for something that
-gold's numbers give, as the number 63 for the digits 6 and 3: then an answer with gold's derivation and without a slip
+gold's numbers give, as the number 63 for the digits 6 and 3. Where the row says what is asked for (`asked`), that must
+be there, all of it. Where it does not, an answer with gold's derivation and without a slip
 is right if a result of its own, consistent with its set-up, stands at its end.
 """
 
@@ -82,6 +83,40 @@ def solution_is_right(
         return True
     others = set(setup.values.values()).difference(given)
     return any(is_value(final, value) for final in found for value in others)
+
+
+def gives_what_is_asked(
+    asked: Sequence[Fraction],
+    solutions: Sequence[Fraction],
+    setup: Worked,
+    agreement: Agreement,
+    finals: Sequence[Final],
+    stated: Sequence[Final],
+) -> bool:
+    """Say whether an answer gives all that the question asks for, where the row says what that is.
+
+    All values must be among the numbers of its result; or on the way to that, if it ends in one of them or of gold's;
+    or in another unit, if its derivation is gold's and nothing slipped.
+
+    Args:
+        asked: the values that are asked for.
+        solutions: gold's solutions.
+        setup: what the answer sets up.
+        agreement: what of gold's derivation it has.
+        finals: the numbers it gives as its result.
+        stated: the values that it states of its unknowns.
+    """
+    left = [value for value in asked if not any(is_value(final, value) for final in finals)]
+    if not left:
+        return True
+    if any(is_value(final, value) for final in finals for value in (*asked, *solutions)):
+        results = {abs(result.stated.amount) for result in setup.results}
+        if all(any(is_value(final, value) for final in stated) or abs(value) in results for value in left):
+            return True
+    if not agreement.complete or setup.slips:
+        return False
+    scales = (*UNITS, _MILLION)
+    return any(all_are_given([value * scale for value in asked], finals, ()) for scale in scales)
 
 
 def _is_healed(setup: Worked, finals: Sequence[Final]) -> bool:

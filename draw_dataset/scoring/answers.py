@@ -1,6 +1,6 @@
 """Grading an answer of a language model: derivation in some reading and in all, solution, and the reason.
 
-The answer is read (`draw_dataset.answers`), and its quantities are held against gold's as functions of the numbers of
+The answer is read (`draw_dataset.answers`), and its quantities are compared with gold's as functions of the numbers of
 the text (`draw_dataset.core.quantities`). A later slip does not make a derivation wrong, and a right result does not
 make one right: where the result is right and the function is not gold's, the numbers of the text whose change alone
 makes them differ say why it was luck.
@@ -23,12 +23,10 @@ from draw_dataset.answers.finals import Final
 from draw_dataset.answers.reading import Reading, Work, reading_of, take_apart, text_sources
 from draw_dataset.answers.setup import Worked
 from draw_dataset.answers.sources import TextSources
-from draw_dataset.core.derivation import Derivation
-from draw_dataset.core.problem import Problem
 from draw_dataset.core.quantities import Agreement, Algebra, Gold, Node, agree
 from draw_dataset.core.quantities.solving import constant_ratio
-from draw_dataset.errors import DrawError, RowError
-from draw_dataset.scoring.answer_solution import all_are_given, solution_is_right
+from draw_dataset.scoring.answer_solution import gives_what_is_asked, solution_is_right
+from draw_dataset.scoring.asked import asked_values
 from draw_dataset.scoring.quantities import because, gold_quantities, short_number
 from draw_dataset.scoring.reference import Reference
 from draw_dataset.scoring.verdict import Reason, Verdict
@@ -62,7 +60,7 @@ class Judged:
 
 @dataclass(frozen=True, slots=True)
 class Asked:
-    """What answers to one problem are held against.
+    """What answers to one problem are compared with.
 
     Attributes:
         gold: gold's quantities.
@@ -89,29 +87,8 @@ def values_of(gold: Gold) -> tuple[Fraction, ...]:
     return tuple(Fraction(value) for value in values if value is not None)
 
 
-def asked_values(problem: Problem) -> tuple[Fraction, ...]:
-    """Return what the question of a problem asks for, by its field `asked`; nothing where that is not decided.
-
-    Raises:
-        RowError: an expression cannot be read, or gold does not determine it; names the problem.
-    """
-    if not problem.asked:
-        return ()
-    names = [f"asked{number}" for number in range(len(problem.asked))]
-    lines = [f"{name} = {text}" for name, text in zip(names, problem.asked, strict=True)]
-    try:
-        solved = Derivation.read("; ".join([problem.derivation.q_notation(), *lines]), problem.numbers).solve()
-    except DrawError as error:
-        raise RowError(f"problem {problem.id}: asked: {error}") from error
-    found = [solved.values.get(name) for name in names]
-    values = tuple(value for value in found if value is not None)
-    if len(values) < len(names):
-        raise RowError(f"problem {problem.id}: asked: expected expressions in gold's unknowns, but got {problem.asked}")
-    return values
-
-
 def asked_of(reference: Reference) -> Asked:
-    """Return what answers to the problem of a row are held against, made when it is first asked for."""
+    """Return what answers to the problem of a row are compared with, made when it is first asked for."""
     asked: Asked | None = reference.memory.get(Asked)
     if asked is None:
         gold = gold_quantities(reference)
@@ -148,7 +125,7 @@ def judge_by_any(answer: str, golds: Sequence[Asked]) -> Judged:
 
     Args:
         answer: the answer.
-        golds: what it is held against; all are about the numbers of one text.
+        golds: what it is compared with; all are about the numbers of one text.
     """
     text = text_sources(tuple(golds[0].gold.numbers), golds[0].classes)
     work = take_apart(answer, text)
@@ -164,7 +141,7 @@ def _judge(work: Work, asked: Asked, text: TextSources) -> Judged:
     certain = agreement.certain
     stated = [Final(values[-1][0], 0, 0, 4, marked=False, percent=False) for values in setup.stated.values() if values]
     solution = not work.gave_up and (
-        all_are_given(asked.wanted, work.finals, stated)
+        gives_what_is_asked(asked.wanted, asked.solutions, setup, agreement, work.finals, stated)
         if asked.wanted
         else solution_is_right(
             asked.solutions, setup, agreement, work.finals, stated, asked.question, asked.gold.numbers
@@ -232,7 +209,7 @@ def _reason(work: Work, setup: Worked, agreement: Agreement, solution: bool, ask
         return Reason.RIGHT, "the same derivation as gold"
     if not setup.equations and not setup.results and not setup.quantities:
         if work.finals:
-            return Reason.NO_DERIVATION, "numbers, but nothing that says how they were found"
+            return Reason.NO_DERIVATION, "only numbers, without how they were found"
         return Reason.UNREAD, "no equation and no number was found"
     if solution:
         breaking = min((b for b in agreement.breaking.values() if b), key=len, default=None)
@@ -240,12 +217,12 @@ def _reason(work: Work, setup: Worked, agreement: Agreement, solution: bool, ask
             labels = [setup.labels[i] for i in breaking]
             return Reason.LUCKY, f"right answer, but {because(labels, [asked.gold.numbers[i] for i in breaking])}"
         if not setup.values:
-            return Reason.UNREAD, "right answer, but its equations could not be read as a whole"
+            return Reason.UNREAD, "right answer, but only parts of its equations could be read"
         return Reason.LUCKY, "right answer, but nothing that was read leads to it"
     if agreement.matches:
         return Reason.PART, f"{len(agreement.matches)} of gold's {len(asked.solutions)} quantities, not the others"
     if not setup.values:
-        return Reason.UNREAD, "its equations could not be read as a whole"
+        return Reason.UNREAD, "only parts of its equations could be read"
     return Reason.OTHER, "another derivation than gold"
 
 

@@ -143,7 +143,7 @@ def _plain(value: Any, depth: int) -> Any:
         return float.__float__(value)
     if isinstance(value, int):
         return _plain(int.__int__(value), depth)
-    raise _NotPlain("None, a bool, an int, a float, a text, or a list or dict of these", _shown(value))
+    raise _NotPlain("None, a bool, an int, a float, a string, or a list or dict of these", _shown(value))
 
 
 def _plain_list(value: Sequence[Any], depth: int) -> list[Any]:
@@ -170,7 +170,7 @@ def _plain_items(value: Mapping[Any, Any], depth: int, looked_at: frozenset[str]
     for key, item in value.items():
         if type(key) is not str:
             if not isinstance(key, str):
-                raise _NotPlain("keys that are texts", _shown(key))
+                raise _NotPlain("keys that are strings", _shown(key))
             key = str.__str__(key)
         kind = type(item)
         if looked_at is not None and key not in looked_at:
@@ -380,9 +380,7 @@ def figures(
     verdicts: list[Verdict] | None = [] if return_verdicts else None
     scored = score(predictions, _prepared(references, options), options, data=data, verdicts=verdicts)
     if scored.unread_note:
-        strongly = (
-            " All accuracies are zero for that reason, whatever the system can do." if scored.nothing_read else ""
-        )
+        strongly = " All accuracies are therefore zero." if scored.nothing_read else ""
         # The caller of the metric is three calls away.
         warnings.warn(f"derivation_accuracy: {scored.unread_note}{strongly}", UnreadWarning, stacklevel=4)
     found = scored.to_dict()

@@ -28,11 +28,11 @@ _NAMED = 5
 """Missing ids that an error names."""
 
 _FIELDS = ("template", "alignment", "derivation", "solutions", "answer")
-"""What of a prediction may stand beside the id."""
+"""What of a prediction may stand next to the id."""
 
 
 class Judged(NamedTuple):
-    """A prediction with what it was held against and what is said of it."""
+    """A prediction with what it was compared with and what is said of it."""
 
     reference: Reference
     prediction: Any
@@ -42,7 +42,7 @@ class Judged(NamedTuple):
 def read_predictions(
     path: str | os.PathLike[str], *, field: str | None = None, sample: int | None = None, progress: bool = False
 ) -> Iterator[tuple[int, ProblemId, Any]]:
-    """Yield the line number, the id and the prediction of each line of a file; blank lines are passed over.
+    """Yield the line number, the id and the prediction of each line of a file; blank lines are ignored.
 
     Args:
         path: the file; ``-`` is standard input.
@@ -84,12 +84,12 @@ def read_entry(entry: Any, where: str, field: str | None = None) -> tuple[Proble
         raise ScoreError(f"{where}: expected an id, but got the keys {shown(sorted(entry)[:8])}")
     id_ = entry["id"]
     if type(id_) is not int and type(id_) is not str:
-        raise ScoreError(f"{where}: expected a whole number or a text as the id, but got {shown(id_)}")
+        raise ScoreError(f"{where}: expected a whole number or a string as the id, but got {shown(id_)}")
     if "prediction" not in entry:
         return id_, entry
     beside = [name for name in _FIELDS if name in entry]
     if beside:
-        raise ScoreError(f"{where}: expected a prediction or its fields beside the id, but got both ({beside[0]})")
+        raise ScoreError(f"{where}: expected a prediction or its fields next to the id, but got both ({beside[0]})")
     return id_, entry["prediction"]
 
 

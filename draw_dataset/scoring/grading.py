@@ -148,7 +148,7 @@ def _judge_answer(answer: str, style: object, reference: Reference, options: Opt
         except LimitError as error:
             return Verdict(False, False, False, Reason.TOO_LARGE, str(error))
 
-    return judge_styled(answer, reference, find_style(style), derivation, prose)
+    return judge_styled(answer, reference, find_style(style), derivation, prose, rule)
 
 
 def _without_equations(gold: Reference, rule: Options) -> Standard:
@@ -160,7 +160,7 @@ def _without_equations(gold: Reference, rule: Options) -> Standard:
 
 
 def _by_algorithm1(answer: Verdict, reference: Reference, standard: Standard, options: Options) -> Verdict:
-    """Return the verdict on an answer whose set-up, as it was read, is held against gold by Algorithm 1.
+    """Return the verdict on an answer whose set-up, as it was read, is compared with gold by Algorithm 1.
 
     Of an answer that only calculates, what its calculations end in are the unknowns. The solution stays what it was.
     Only the most natural reading of the numbers is compared; the derivation is certain if it is right there and the
@@ -173,7 +173,7 @@ def _by_algorithm1(answer: Verdict, reference: Reference, standard: Standard, op
     if not equations:
         if answer.reason in (Reason.ABSTAINED, Reason.UNREAD):
             return answer
-        message = "numbers, but nothing that says how they were found"
+        message = "only numbers, without how they were found"
         found = Verdict(False, False, False, Reason.NO_DERIVATION, message)
     else:
         found = _judge("; ".join(equations), reference, standard, options)

@@ -115,7 +115,7 @@ def hint_for(prediction: Any, given: Given) -> str:
     """Return what to do about a prediction that could not be read; nothing if there is nothing to say.
 
     Args:
-        prediction: as it was given; of a line of a file with its fields beside the id, the line.
+        prediction: as it was given; of a line of a file with its fields next to the id, the line.
         given: how.
     """
     if isinstance(prediction, str):

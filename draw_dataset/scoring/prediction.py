@@ -87,13 +87,13 @@ def _read(given: Any, reference: Reference) -> Prediction | Refused:
         return _read_q_notation(given, None, reference)
     # A dict first: asking for an abstract type takes ten times as long.
     if type(given) is not dict and not isinstance(given, Mapping):
-        raise ReadError("prediction", "a mapping, a text in q-notation or None", shown(given))
+        raise ReadError("prediction", "a mapping, a string in q-notation or None", shown(given))
     solutions = _read_solutions(given["solutions"]) if given.get("solutions") is not None else None
     if "template" not in given:
         if isinstance(given.get("derivation"), str):
             return _read_q_notation(given["derivation"], solutions, reference)
         if solutions is not None:
-            return Refused(Reason.NO_DERIVATION, "solutions, but nothing that says how they were found", solutions)
+            return Refused(Reason.NO_DERIVATION, "only solutions, without how they were found", solutions)
         keys = f"the keys {shown(list(given))}"
         raise ReadError("prediction", "a template and an alignment, or a derivation", keys)
     template_given = given["template"]
@@ -105,8 +105,8 @@ def _read(given: Any, reference: Reference) -> Prediction | Refused:
         if place not in reference.by_place:
             slot = template.slots[at]
             raise AlignmentError(
-                f"alignment: expected a number of the text for slot {slot!r}, but got "
-                f"sentence {shown(place[0])}, token {shown(place[1])}, which is none"
+                f"alignment: expected a number of the text for slot {slot!r}, but there is none at "
+                f"sentence {shown(place[0])}, token {shown(place[1])}"
             )
     return Prediction(template, places, solutions)
 

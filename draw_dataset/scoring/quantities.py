@@ -42,7 +42,7 @@ def agrees_with(system: System, classes: Classes, other: System, other_classes: 
     Args:
         system: the predicted system.
         classes: the class of the number in each of its slots.
-        other: the system that it is held against.
+        other: the system that it is compared with.
         other_classes: the class of the number in each slot of that.
         reference: the problem whose numbers these are.
     """

@@ -3,7 +3,7 @@
 An id may stand for several rows if they are the same (the release has such a pair): one prediction serves all of them.
 A file of rows is read once for the ids and the places of the lines, 24 bytes a row whose id is a whole number, and rows
 are read again when their predictions come; so a million rows fit into memory that a thousand need. A row that was
-refused when it was derived has no gold: it is no reference, and predictions for it are passed over.
+refused when it was derived has no gold: it is no reference, and predictions for it are ignored.
 """
 
 from __future__ import annotations
@@ -84,7 +84,7 @@ def _weigh(reference: Reference, _: int) -> int:
 
 
 class FiledReferences:
-    """The rows of a JSONL file, read when they are wanted; blank lines are passed over.
+    """The rows of a JSONL file, read when they are wanted; blank lines are ignored.
 
     Args:
         path: the file; one that can be read twice, not a pipe.
@@ -108,7 +108,7 @@ class FiledReferences:
                 continue
             if not is_problem_id(id_):
                 where = f"{path}, line {line.number}"
-                raise RowError(f"{where}: expected a row with an id, a whole number or a text, but got {shown(id_)}")
+                raise RowError(f"{where}: expected a row with an id, a whole number or a string, but got {shown(id_)}")
             if isinstance(id_, str):
                 self._by_text.setdefault(id_, []).append(len(self._starts))
             else:

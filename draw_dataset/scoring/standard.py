@@ -1,4 +1,4 @@
-"""What the predictions of one problem are held against under certain options: made once, kept with the reference.
+"""What the predictions of one problem are compared with under certain options: made once, kept with the reference.
 
 **Equation accuracy** takes for gold one of the derivations that lead from the text to the gold equations. Earlier work
 took the first; the paper draws one at random; the expectation over all of them is what random draws scatter around. How
@@ -69,7 +69,7 @@ class EquationReferences:
 
 
 class Standard:
-    """What predictions of a problem are held against.
+    """What predictions of a problem are compared with.
 
     Attributes:
         equations: the references of equation accuracy.

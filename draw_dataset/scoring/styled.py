@@ -14,10 +14,10 @@ answer line the result is what the equations come to. Equation accuracy is deriv
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Hashable
 
 from draw_dataset.answers.reading import Reading, read_answer
-from draw_dataset.scoring.answer_solution import is_value
+from draw_dataset.scoring.answer_solution import asks_for_one, is_value
 from draw_dataset.scoring.answers import asked_of, judge_answer_text
 from draw_dataset.scoring.blocks import Block, json_block, last_block
 from draw_dataset.scoring.prediction import Prediction, Refused, read_prediction
@@ -31,10 +31,15 @@ Judge = Callable[[Prediction, Reference], Verdict]
 ProseJudge = Callable[[str, Reference], Verdict]
 """Judges an answer in prose."""
 
+_MOST_REMEMBERED = 64
+"""Blocks of one problem whose verdicts are kept."""
+
 _FRUITLESS = UNREAD | {Reason.NO_DERIVATION, Reason.ABSTAINED}
 
 
-def judge_styled(answer: str, reference: Reference, style: Style, judge: Judge, judge_prose: ProseJudge) -> Verdict:
+def judge_styled(
+    answer: str, reference: Reference, style: Style, judge: Judge, judge_prose: ProseJudge, rule: Hashable
+) -> Verdict:
     """Return the verdict on an answer to a prompt of a style.
 
     Args:
@@ -43,6 +48,7 @@ def judge_styled(answer: str, reference: Reference, style: Style, judge: Judge, 
         style: of the prompt.
         judge: what judges a derivation in q-notation.
         judge_prose: what judges an answer in prose, by the same rule.
+        rule: under which verdicts on this problem are remembered.
     """
     if not style.marked:
         return judge_prose(answer, reference)
@@ -50,13 +56,26 @@ def judge_styled(answer: str, reference: Reference, style: Style, judge: Judge, 
     block = json_block(answer) if style.name == "json" else last_block(answer)
     if block is None:
         return judge_prose(answer, gold)
+    # Samples of one model end in the same block again and again, and wrong ones take longest to decide.
+    known: dict[Block, Verdict] = gold.memory.setdefault((judge_styled, rule), {})
+    verdict = known.get(block)
+    if verdict is None:
+        verdict = _judge_block(block, gold, judge, judge_prose)
+        if verdict.reason in _FRUITLESS:
+            return judge_prose(answer, gold)
+        if len(known) >= _MOST_REMEMBERED:
+            known.clear()
+        known[block] = verdict
+    return verdict
+
+
+def _judge_block(block: Block, gold: Reference, judge: Judge, judge_prose: ProseJudge) -> Verdict:
     read = read_prediction(block.equations, gold)
     if not isinstance(read, Refused):
         verdict = judge(read, gold)
         if verdict.derivation or block.clean:
             return _with_result(verdict, read, block, gold, judge)
-    verdict = judge_prose(block.text, gold)
-    return judge_prose(answer, gold) if verdict.reason in _FRUITLESS else verdict
+    return judge_prose(block.text, gold)
 
 
 def _with_result(verdict: Verdict, read: Prediction, block: Block, gold: Reference, judge: Judge) -> Verdict:
@@ -91,8 +110,8 @@ def _solution(verdict: Verdict, block: Block, gold: Reference) -> bool:
         there = [any(is_value(final, value) for final in given) for value in asked.wanted or asked.solutions]
         if there and all(there):
             return True
-        hopeless = verdict.reason in (Reason.OTHER, Reason.UNSOLVABLE) and not any(there)
+        nothing_of_gold = verdict.reason in (Reason.OTHER, Reason.UNSOLVABLE)
         # Of two digits a question may ask for the number that they make.
-        if hopeless and not asked.wanted and "digit" not in asked.question.lower():
-            return False
+        if nothing_of_gold and not asked.wanted and "digit" not in asked.question.lower():
+            return any(there) and asks_for_one(asked.question)
     return judge_answer_text(block.text, gold).solution

@@ -125,7 +125,7 @@ class ScoreTable:
         }
 
     def to_text(self) -> str:
-        """Return the table for a terminal; systems that do not fit beside the others come below them."""
+        """Return the table for a terminal; systems that do not fit next to the others come below them."""
         lines = self._lines()
         label_width = max(len(label) for label, row in lines if row)
         names = [_shortened(system.name) for system in self.systems]
@@ -202,12 +202,12 @@ class ScoreTable:
         by_signature: dict[str, list[str]] = {}
         for system in self.systems:
             figures = (
-                f"{system.score.mean_references:.1f} a problem on average, "
-                f"{_percent(system.score.references_not_gold)} % of those used are not gold"
+                f"{_percent(1 - system.score.references_not_gold)}, since its references are found from the equations "
+                f"alone ({system.score.mean_references:.1f} a problem on average)"
             )
             by_figures.setdefault(figures, []).append(system.name)
             by_signature.setdefault(str(system.score.signature), []).append(system.name)
-        notes += _noted("References of equation accuracy", by_figures)
+        notes += _noted("Equation accuracy of gold itself", by_figures)
         return notes + _noted("Signature", by_signature)
 
 

@@ -41,7 +41,7 @@ class Reason(StrEnum):
 
 
 UNREAD = frozenset({Reason.UNREADABLE, Reason.NOT_LINEAR, Reason.TOO_LARGE, Reason.BAD_ALIGNMENT, Reason.UNREAD})
-"""Reasons of predictions that could not be read: nothing of them was held against gold."""
+"""Reasons of predictions that could not be read: nothing of them was compared with gold."""
 
 
 class Verdict:

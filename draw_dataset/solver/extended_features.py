@@ -216,7 +216,7 @@ def unit_of(words: Sequence[Word], spot: int) -> str:
 
 
 def noun_after(words: Sequence[Word], spot: int) -> str:
-    """Return the first noun behind a number in its sentence, within reach."""
+    """Return the first noun after a number in its sentence, within reach."""
     for word in words[spot + 1 : spot + 6]:
         if word.sentence != words[spot].sentence:
             break

@@ -1,6 +1,6 @@
 """A model as one file: templates, words and weights, without anything that could run.
 
-Most weights are zero; those that are not are kept with their places. Templates are kept as texts and dissected anew,
+Most weights are zero; those that are not are kept with their places. Templates are kept as texts and dissected again,
 so a model is good for the version of the format and of the feature set it was saved with, and for no other: reading
 refuses the rest. Nothing in a file is believed: every field is checked before it is used, and what does not fit is said
 in a `ModelError`. How large the parts of a file may be is the matter of `array_archive`.
@@ -81,9 +81,11 @@ def load_model(path: str | os.PathLike[str]) -> Model:
     try:
         return _model(about, features, arrays)
     except KeyError as error:
-        raise ModelError(f"{where}: expected a whole model, but it lacks {error}") from error
+        raise ModelError(f"{where}: expected a complete model, but it lacks {error}") from error
     except (DrawError, ValueError) as error:
-        raise ModelError(f"{where}: expected a whole model, but its parts do not fit: {str(error)[:200]}") from error
+        raise ModelError(
+            f"{where}: expected a complete model, but its parts do not fit together: {str(error)[:200]}"
+        ) from error
 
 
 def _about(model: Model) -> dict[str, Any]:
@@ -105,13 +107,13 @@ def _about(model: Model) -> dict[str, Any]:
 def _read_about(arrays: Arrays, where: str) -> dict[str, Any]:
     written = arrays.get(_ABOUT)
     if written is None or written.nbytes > MAX_ABOUT:
-        raise ModelError(f"{where}: expected a model of the solver, but it does not say what it is, or says too much")
+        raise ModelError(f"{where}: expected a model of the solver, but its description is missing or too large")
     about = decode_json(written.tobytes(), f"{where}, what it says about itself", ModelError)
     if not isinstance(about, dict) or "format" not in about:
-        raise ModelError(f"{where}: expected a model of the solver, but it does not say what it is")
+        raise ModelError(f"{where}: expected a model of the solver, but its description is missing")
     if about["format"] != FORMAT:
         got = shown(about["format"])
-        raise ModelError(f"{where}: expected a model of format {FORMAT}, but got {got}; train it anew")
+        raise ModelError(f"{where}: expected a model of format {FORMAT}, but got {got}; train it again")
     return about
 
 
@@ -121,11 +123,11 @@ def _features(about: Mapping[str, Any], where: str) -> FeatureSet:
     try:
         known = feature_set(name)
     except ChoiceError as error:
-        raise ModelError(f"{where}: {error}; train the model anew with this version") from error
+        raise ModelError(f"{where}: {error}; train the model again with this version") from error
     if given != [known.name, known.version]:
         raise ModelError(
             f"{where}: expected the feature set {known.name} of version {known.version}, but got {shown(given)}; "
-            "train the model anew with this version"
+            "train the model again with this version"
         )
     return known
 

@@ -2,7 +2,7 @@
 
 The tokens are our own (`draw_dataset.text`), so that the numbers of a text keep their places; the tagger sees them
 sentence by sentence. The tagger is HanTa, a morphological one whose English model is inside its package: it works
-offline, has no dependencies and adds 15 MB. spaCy (3.8 with en_core_web_sm, 330 MB) was measured beside it: trained on
+offline, has no dependencies and adds 15 MB. spaCy (3.8 with en_core_web_sm, 330 MB) was measured next to it: trained on
 Draw's train split and asked about validation, solution accuracy with two seeds was 66.0 and 69.0 with spaCy's tags,
 66.5 and 67.5 with HanTa's, which is level. Texts are remembered, as a text is tagged once and looked at often.
 """

@@ -1,7 +1,7 @@
 """The question: which numbers does the field with the answer name.
 
 Datasets write an answer as a number (51.0), with its unit ("9 (apples)", "$18"), as several ("6 (years); 9 (years)"),
-as a ratio ("3:4"), as a percentage, or in words ("Yes"). GSM8K puts it behind ``####``.
+as a ratio ("3:4"), as a percentage, or in words ("Yes"). GSM8K puts it after ``####``.
 """
 
 from __future__ import annotations

@@ -26,8 +26,11 @@ from draw_dataset.sources.evidence import Evidence, is_plain, roles_of
 from draw_dataset.sources.words import Surroundings
 from draw_dataset.text import FoundNumber
 
-MARGIN = 0.7
+MARGIN = 1.4
 """Points by which a source must be better than another, or both are readings of the solution."""
+
+COUNTING = 1.6
+"""Further points by which a number that is used twice may be better than one that was counted."""
 
 MOST = 6
 """Sources of one number that are weighed against each other."""
@@ -120,6 +123,7 @@ class _Chooser:
         self._needed: set[int] = set()
         self._open: list[int] = []
         self._best = 0.0
+        self._exchanged: dict[int, list[Source]] = {}
         self._left = MAX_WORK
 
     def _holds(self, result: Result) -> bool:
@@ -185,7 +189,7 @@ class _Chooser:
                 continue
             options = self._options(literal, role, index)
             parts = self.setup.literals[literal].parts
-            if parts is not None and (not options or options[0][0] < 2):
+            if parts is not None and (not options or options[0][0] < 2 or self._is_worked(literal, parts, index)):
                 split = self._split(literal, parts, role, index)
                 if split:
                     calculation.roles += split
@@ -215,6 +219,11 @@ class _Chooser:
             self.options[i], self.which[i] = options, 0
         return made if role is not None else None
 
+    def _is_worked(self, literal: int, parts: tuple[Fraction, Fraction], index: int) -> bool:
+        """Say whether a fraction is a result over something, and stands in the text otherwise if at all: 25/100."""
+        written = {number.text for number in self.numbers}
+        return self.setup.literals[literal].text not in written and any(True for _ in self._results_of(parts[0], index))
+
     def _results_of(self, value: Fraction, before: int) -> Iterable[int]:
         return (
             i
@@ -226,10 +235,13 @@ class _Chooser:
         own = self.setup.literals[literal]
         found: dict[Source, float] = {}
         for source in [*self.setup.sources[literal], *self.evidence.more(own, self.sources)]:
+            results = source.results()
+            if any(self.twin[of] >= index or of in self.broken for of in results):
+                continue  # itself, or a slip
             if source.kind == "result":
-                if self.twin[source.of] >= index or source.of in self.broken:
-                    continue  # itself, or a slip
                 source = source._replace(of=self.twin[source.of])
+            elif source.kind == "rest":
+                source = source._replace(of=(source.of[0], self.twin[source.of[1]]))
             if source not in found:
                 found[source] = self.evidence.points(own, source, role)
         return sorted(((points, source) for source, points in found.items()), key=lambda pair: -pair[0])[:MOST]
@@ -256,8 +268,8 @@ class _Chooser:
                     twice = role in _MULTIPLIED and here[source] in _MULTIPLIED and not self.evidence.square
                     total -= 2.5 if twice else 1.0
                 here[source] = role
-                if source.kind == "result":
-                    results[source.of] = results.get(source.of, 0) + 1
+                for result in source.results():
+                    results[result] = results.get(result, 0) + 1
                 for number in source.numbers():
                     uses[number] = uses.get(number, 0) + 1
                 if source.kind == "text":
@@ -269,7 +281,7 @@ class _Chooser:
             total -= 0.8 * min(2, count - 1)
         for number in self._usable:
             if number not in uses:
-                total -= 0.2 if self.numbers[number].kind == "word" else 0.5
+                total -= 0.2 if self.numbers[number].kind == "word" else 0.8
         return total - 1.8 * len(self._needed - results.keys())
 
     def _of_units(self, plain: Sequence[tuple[int, str]]) -> float:
@@ -308,6 +320,7 @@ class _Chooser:
             if best <= start + 1e-9 or self._left < 0:
                 break
         self._best = best
+        self._exchanged = self._near_exchanges()
 
     def _try(self, literal: int, best: float) -> float:
         kept = self.which[literal]
@@ -335,6 +348,22 @@ class _Chooser:
                 self.which[one], self.which[other] = kept
         return best
 
+    def _near_exchanges(self) -> dict[int, list[Source]]:
+        """Return for each number the sources that it would have after an exchange that costs next to nothing."""
+        found: dict[int, list[Source]] = {}
+        for one, other in self._pairs():
+            swapped = self._swapped(one, other)
+            if swapped is None or self._left < -MAX_WORK:
+                continue
+            kept = self.which[one], self.which[other]
+            first, second = self._source(one), self._source(other)
+            self.which[one], self.which[other] = swapped
+            if self._total() > self._best - MARGIN and _is_rival(first, second):
+                found.setdefault(one, []).append(second)
+                found.setdefault(other, []).append(first)
+            self.which[one], self.which[other] = kept
+        return found
+
     def _pairs(self) -> Iterable[tuple[int, int]]:
         """Return pairs of numbers of equal value that come from different places."""
         by_value: dict[Fraction, list[int]] = {}
@@ -357,24 +386,34 @@ class _Chooser:
     def _choice(self, literal: int) -> Choice:
         kept, options = self.which[literal], self.options[literal]
         source = options[kept][1]
-        others = []
-        for option, (_, other) in enumerate(options):
-            if option == kept or not _is_rival(source, other) or self._left < -MAX_WORK:
+        others = list(dict.fromkeys(self._exchanged.get(literal, ())))
+        for option, (points, other) in enumerate(options):
+            if other in others or option == kept or self._left < -MAX_WORK:
+                continue
+            if not _is_rival(source, other) and not self._may_be_counted(source, other, points):
                 continue
             self.which[literal] = option
-            if self._total() > self._best - MARGIN:
+            margin = MARGIN + COUNTING if other.kind == "constant" else MARGIN
+            if self._total() > self._best - margin:
                 others.append(other)
         self.which[literal] = kept
         return Choice(source, tuple(others))
 
+    def _may_be_counted(self, chosen: Source, other: Source, points: float) -> bool:
+        """Say whether a number that the text has once, and that is used twice, may have been counted: two parents."""
+        if chosen.kind != "text" or other.kind != "constant" or points < -0.5:
+            return False
+        return sum(chosen.of in self._source(literal).numbers() for literal in self.options) > 1
+
 
 _ADDED = ("", "whole")
-_MULTIPLIED = ("factor", "above")
+_MULTIPLIED = ("factor", "above", "divisor", "hundred")
 
 
 def _is_rival(chosen: Source, other: Source) -> bool:
     """Say whether another source is another reading, and not another form of the same."""
     if chosen.kind == "text" and other.kind == "text":
         alike = (chosen.scale, chosen.offset, chosen.inverse) == (other.scale, other.offset, other.inverse)
-        return chosen.of != other.of and (alike or is_plain(other))
+        halved = other.inverse and other.scale == 1 and is_plain(chosen)
+        return chosen.of != other.of and (alike or is_plain(other) or halved)
     return {chosen.kind, other.kind} <= {"text", "result"} and is_plain(chosen) and is_plain(other)

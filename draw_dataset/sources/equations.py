@@ -77,7 +77,7 @@ def derive_equations(
         equations=tuple(equations),
         derivations=derivations,
         readings=readings,
-        solutions=tuple(solved.numbers),
+        solutions=tuple(solved.values.values()),
         constants=constants,
         asked=tuple(asked),
     )
@@ -125,24 +125,36 @@ def _named_constants(proposal: Proposal) -> tuple[str, ...]:
         if name is None and averaged and value.denominator == 1 and 1 < value <= len(proposal.numbers):
             name = "how many are averaged"
         if name is None and value not in _ALWAYS_CONSTANT:
+            if value in _clock_parts(proposal):
+                raise Refusal(Reason.CLOCK, f"{literal.text} is a part of one")
             raise Refusal(Reason.NOT_IN_TEXT, literal.text)
         if value not in (0, 1):
             found[f"{decimal(value)}: {name or 'per cent'}"] = None
     return tuple(found)
 
 
+_CLOCK = re.compile(r"(\d{1,2}):([0-5]\d)")
+
+
+def _clock_parts(proposal: Proposal) -> set[Fraction]:
+    """Return the hours and minutes of the times of day in a text, and the minutes in an hour if it has any."""
+    times = [match for number in proposal.numbers if (match := _CLOCK.fullmatch(number.text))]
+    parts = {Fraction(part) for match in times for part in match.groups()}
+    return parts | {Fraction(60)} if parts else parts
+
+
 def _derivations(proposal: Proposal, places: Sequence[int | None]) -> tuple[tuple[Derivation, ...], int]:
     """Return the derivations of a proposal, each once, and how many readings there are in all."""
     found: list[Derivation] = []
-    settled = _settled(proposal, places) if places and proposal.count > 1 else None
+    settled = _settled(proposal, places) if places else None
     if settled is not None:
-        found.append(induce(settled, "written"))
+        found.append(_tidied(induce(settled, "written")))
     count = 1 if settled is not None else 0
     ways = proposal.ways
     most = max(1, MAX_WORK // max(1, len(proposal.literals)))
     for origins in islice(_used_once(proposal), most):
         try:
-            derivation = induce(proposal.derive(dict(enumerate(origins))), "written")
+            derivation = _tidied(induce(proposal.derive(dict(enumerate(origins))), "written"))
             if not any(_same(derivation, other) for other in found):
                 found.append(derivation)
         except DrawError:
@@ -154,6 +166,18 @@ def _derivations(proposal: Proposal, places: Sequence[int | None]) -> tuple[tupl
     if count == 0:
         count = len(found) if ways.count <= min(most, MAX_WAYS) and len(found) < MAX_COMPARED else ways.count
     return tuple(found[: MAX_ALTERNATIVES + 1]), count
+
+
+_BRACKETS = re.compile(r"(?<![\w)])\(([a-z]\d*)\)")
+_OUTER = re.compile(r"= \(([^()]*)\)$")
+
+
+def _tidied(derivation: Derivation) -> Derivation:
+    """Return a derivation without brackets around one name, or around a whole side."""
+    equations = [_OUTER.sub(r"= \1", _BRACKETS.sub(r"\1", text)) for text in derivation.template.equations]
+    if equations == list(derivation.template.equations):
+        return derivation
+    return Derivation(equations, derivation.alignment)
 
 
 def _same(one: Derivation, other: Derivation) -> bool:
@@ -189,21 +213,25 @@ def _place(origin: Origin) -> object:
 
 
 def _settled(proposal: Proposal, places: Sequence[int | None]) -> Derivation | None:
-    """Return the derivation that a dataset's own alignment says, if it says one that fits."""
+    """Return the derivation that a dataset's own alignment says, if it says one that fits and nothing cancels."""
     if len(places) != len(proposal.literals):
         return None
     chosen: dict[int, Origin] = {}
     for at, (literal, start) in enumerate(zip(proposal.literals, places, strict=True)):
         if start is None:
+            chosen[at] = CONSTANT  # the dataset writes it as a number, not as one of the text
             continue
         there = [o for o in literal.origins if o.number is not None and o.number.start == start]
         if not there:
             return None
         chosen[at] = there[0]
     try:
-        return proposal.derive(chosen)
+        derivation = proposal.derive(chosen)
     except DrawError:
         return None
+    # Where a number cancels, the dataset took two of equal value for one: 8 + 23 - 8.
+    wanted = {origin.number.place for origin in chosen.values() if origin.number is not None}
+    return derivation if set(derivation.places) == wanted else None
 
 
 def values_of(numbers: Sequence[TextNumber]) -> Collection[Fraction]:

@@ -1,7 +1,7 @@
 """The question: how likely does one number of a worked solution come from one source, all others aside.
 
 Points are given for what the words say: the words of a line are those of the sentence that its numbers stand in, units
-stand behind both, amounts of money have their sign. And for what people do: a result is used soon after it was found;
+stand after both, amounts of money have their sign. And for what people do: a result is used soon after it was found;
 a divisor of 2 or 4 is the half or the quarter of the text, and a fourth its 25 %, if the line speaks of that; one is
 the whole where something is a part of it, and a number of the text where something is counted; "twice" multiplies. The
 weights were set by reading solutions.
@@ -22,7 +22,7 @@ from draw_dataset.sources.words import Surroundings, first_stem, stems_of
 from draw_dataset.text import FoundNumber, find_numbers
 
 MAX_PROSE = 20_000
-"""Characters of a solution in which the words behind numbers are looked for."""
+"""Characters of a solution in which the words after numbers are looked for."""
 
 _HUNDREDTH = Fraction(1, 100)
 _NOTHING: frozenset[str] = frozenset()
@@ -62,6 +62,8 @@ class Evidence:
         self._sentences: set[int] = set()
         self._speaking = _NOTHING
         self._hundredths = False
+        self._converts = False
+        self._percents = False
 
     def begin(self, index: int, node: Node) -> None:
         """Say which calculation comes next.
@@ -75,7 +77,10 @@ class Evidence:
         settled = self._settled(node)
         self._sentences = {self._numbers[of].sentence for of in settled}
         self._speaking = _NOTHING.union(*(self._around[of].near for of in settled))
-        self._hundredths = any(self._setup.literals[i].value in (_HUNDREDTH, 100) for i in literals_of(node))
+        literals = [self._setup.literals[i] for i in literals_of(node)]
+        self._hundredths = any(literal.value in (_HUNDREDTH, 100) for literal in literals)
+        self._converts = any(not literal.end for literal in literals)
+        self._percents = any(self._around[of].percent for of in settled)
 
     def _settled(self, node: Node) -> set[int]:
         """Return the numbers of the text that a calculation has for certain: those that have its value alone."""
@@ -98,6 +103,13 @@ class Evidence:
         ]
         if literal.value in CONSTANTS and literal.value > 2:
             found += [source for source in sources.of_two(literal) if source.kind == "product"]
+        if literal.value.denominator == 1 and literal.value > 1:
+            # All but one: the four other phones of five.
+            found += [
+                Source("text", i, offset=Fraction(-1))
+                for i, number in enumerate(self._numbers)
+                if number.value == literal.value + 1
+            ]
         return found
 
     def points(self, literal: Literal, source: Source, role: str) -> float:
@@ -110,7 +122,11 @@ class Evidence:
             return 3.0
         if source.kind == "text":
             return self._of_text(literal, source, role)
-        points = {"product": 0.6, "sum": 0.0, "difference": -0.1, "quotient": 0.0}[source.kind]
+        if source.kind == "rest":
+            return 0.3 + self._said_of(literal, source.of[0]) / 5
+        if any(self._numbers[of].value == 1 for of in source.of):
+            return -2.0
+        points = {"product": 0.6, "sum": 0.0, "difference": -0.1, "quotient": -0.6}[source.kind]
         return points + sum(self._said_of(literal, of) for of in source.of) / 5
 
     def _of_constant(self, literal: Literal, role: str) -> float:
@@ -119,15 +135,17 @@ class Evidence:
             return 4.0
         line = self._line(literal.start)[0]
         if value == 100 and role == "hundred":
-            return 2.8
+            return 2.0
+        if value == 100 and self._percents and role == "":
+            return 4.0  # 100 - 60, where the text has 60 %
         if value == 100:
             return (3.0 if name_of_constant(value, line) else 2.2) if role in ("factor", "divisor") else -0.5
         if value == 1:
-            return 3.0 if role in ("whole", "above") else 0.8
+            return 4.5 if self._converts else 3.0 if role in ("whole", "above") else 0.8
         if value == 0:
             return 3.0
         if name_of_constant(value, line):
-            return 2.0
+            return 2.4
         if name_of_constant(value, self._question):
             return 1.4
         if value == 2:
@@ -175,18 +193,20 @@ class Evidence:
         mentioned = 1.5 * (number.value != literal.value and number.value in self._line(literal.start)[2])
         if source.inverse:
             if source.scale == 1:
-                return 1.6 if 0 < number.value < 1 and role in ("factor", "divisor") else -0.5
+                if not 0 < number.value < 1:
+                    return -0.5
+                return 2.2 if role == "divisor" else 1.4 if role == "factor" else -0.5
             return 0.8 + mentioned if source.scale == 100 else -1.5
         if source.offset:
             if around.percent or 0 < number.value < 1:
                 return 1.2 + mentioned
-            return 0.6 if source.offset == 1 and source.scale == 1 else -1.5
+            return 0.6 if abs(source.offset) == 1 and source.scale == 1 else -1.5
         if source.scale == _HUNDREDTH:
-            return 2.5 if around.percent else -1.0
+            return 2.5 + mentioned if around.percent else 2.5 if around.unit in ("cent", "penny") else -1.0
         if abs(source.scale) == 1:
             return 1.0
         if source.scale in SCALES and name_of_constant(source.scale, self._question):
-            return 0.6
+            return -2.5 if name_of_constant(literal.value, self._line(literal.start)[0]) else 0.2
         return -2.5
 
     def _said_of(self, literal: Literal, index: int) -> float:
@@ -215,7 +235,7 @@ class Evidence:
         return self._text[max(0, start - 3) : start].rstrip().endswith("$")
 
     def _mentioned(self, literal: Literal, unit: str) -> float:
-        """Return the points for a unit behind the same value elsewhere on its line, or on lines before."""
+        """Return the points for a unit after the same value elsewhere on its line, or on lines before."""
         begin = self._text.rfind("\n", 0, literal.start)
         end = self._text.find("\n", literal.end)
         points = 0.0
@@ -225,7 +245,7 @@ class Evidence:
         return points
 
     def _units(self, literal: Literal) -> set[str]:
-        """Return what stands behind a number, or behind the same value before it on its line."""
+        """Return what stands after a number, or after the same value before it on its line."""
         unit = self._unit(literal.end)
         if unit:
             return {unit}
@@ -233,7 +253,7 @@ class Evidence:
         return {unit for start, unit in self._mentions(literal.value) if unit and begin < start < literal.start}
 
     def _mentions(self, value: Fraction) -> Sequence[tuple[int, str]]:
-        """Return where a value stands in the solution, and the units behind it."""
+        """Return where a value stands in the solution, and the units after it."""
         if self._spoken is None:
             self._spoken = {}
             for number in find_numbers(self._text[:MAX_PROSE]):

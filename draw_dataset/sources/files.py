@@ -140,7 +140,7 @@ def _json(file: BinaryIO, name: str) -> Iterator[Record]:
 
 
 def _more_text(file: BinaryIO, text: str, pending: bytes) -> tuple[Any, bytes, bool]:
-    """Return a text with the next piece of a file behind it; None where that is not UTF-8."""
+    """Return a text with the next piece of a file after it; None where that is not UTF-8."""
     piece = pending or file.read(_PIECE)
     if not piece:
         return text, b"", True

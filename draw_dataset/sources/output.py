@@ -1,9 +1,9 @@
-"""Derived rows in a file that can be gone on with: what a killed run has written is kept, and the next one continues.
+"""Derived rows in a file that can be resumed: what a killed run has written is kept, and the next one continues.
 
 Rows are written to ``FILE.part``, in order, a JSON object a line. Beside it ``FILE.part.json`` says what they are made
 of: the source with its size and time, the fields, and the version of this package. A run that finds both, made of the
 same, drops a last line that was cut off, passes over as many records as there are rows, and goes on. When all rows are
-there the file takes its name, and the note beside it goes.
+there the file takes its name, and the note next to it goes.
 """
 
 from __future__ import annotations

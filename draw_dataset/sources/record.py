@@ -21,7 +21,7 @@ from draw_dataset.core.problem import REFUSED, AlignedNumber, Problem, ProblemId
 DECIDED, AMBIGUOUS = "decided", "ambiguous"
 STATUSES = (DECIDED, AMBIGUOUS, REFUSED)
 
-MAX_ALTERNATIVES = 15
+MAX_ALTERNATIVES = 31
 """Further derivations that a row lists."""
 
 

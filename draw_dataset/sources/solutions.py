@@ -14,15 +14,16 @@ from fractions import Fraction
 from itertools import islice, product
 from math import prod
 
-from draw_dataset.answers.reading import Work, take_apart, text_sources
+from draw_dataset.answers.reading import Work, take_apart
 from draw_dataset.answers.setup import Worked
-from draw_dataset.answers.sources import TextSources
+from draw_dataset.answers.sources import SCALES, TextSources
 from draw_dataset.answers.worked import result_of
 from draw_dataset.core.quantities import Algebra, Evaluation, Node, Ratio, Result, SetUp, Source, literals_of, names_of
 from draw_dataset.core.quantities.expressions import CONSTANT
 from draw_dataset.core.quantities.solving import Poly
 from draw_dataset.errors import LimitError
 from draw_dataset.sources.choosing import Chosen, choose
+from draw_dataset.sources.constants import name_of_constant
 from draw_dataset.sources.expressions import (
     ONE,
     Expression,
@@ -37,8 +38,11 @@ from draw_dataset.sources.rounding import is_rounded
 from draw_dataset.sources.words import Surroundings, surroundings_of
 from draw_dataset.text import FoundNumber
 
-MAX_READINGS = 64
+MAX_READINGS = 32
 """Readings of a solution that are looked at."""
+
+MAX_LISTED = 4_096
+"""Readings among which those are looked for."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,14 +71,19 @@ def read_solution(
         solution: the worked solution.
         answer: its result, where it is known otherwise; else the last number that it gives as its result.
     """
-    sources = text_sources(tuple([number.value for number in numbers]))
+    # Only the units that the question speaks of: a reader of answers lists every form that somebody may have used.
+    scales = {scale for scale in SCALES if name_of_constant(scale, question)}
+    sources = TextSources([number.value for number in numbers], scales=scales)
     around = surroundings_of(question, numbers)
+    best: Solved | None = None
     short = tidied(solution)
     for text in (short, solution) if short != solution else (solution,):
         found = _read(question, text, sources, numbers, around, answer)
-        if found.expressions:
-            break
-    return found
+        if found.expressions and not _has_odd_constant(found.expressions[0], f"{question}\n{solution}"):
+            return found
+        if best is None or not best.expressions:
+            best = found
+    return best or Solved((), 0, answer)
 
 
 def _read(
@@ -87,11 +96,40 @@ def _read(
 ) -> Solved:
     work = take_apart(solution, sources)
     final = answer if answer is not None else work.finals[-1].value if work.finals else None
-    node = None if final is None else result_of(work, final)
-    if node is None or final is None:
-        return Solved((), 0, final)
-    chosen = choose(question, work, sources, numbers, around, node)
-    return _readings(work, node, chosen, final, sources.values)
+    if final is None:
+        return Solved((), 0, None)
+    best: Solved | None = None
+    for node in _ends(work, final):
+        chosen = choose(question, work, sources, numbers, around, node)
+        found = _readings(work, node, chosen, final, sources.values)
+        if found.expressions and not _has_odd_constant(found.expressions[0], f"{question}\n{solution}"):
+            return found
+        if best is None or not best.expressions:
+            best = found
+    return best or Solved((), 0, final)
+
+
+def _has_odd_constant(expression: Expression, text: str) -> bool:
+    """Say whether an expression has a number that nobody can have counted, and that has no name in a text."""
+    return any(
+        leaf[0] == "c" and abs(leaf[1]) > COUNTED and name_of_constant(leaf[1], text) is None
+        for leaf in leaves(expression)
+    )
+
+
+COUNTED = 12
+"""The largest number that a solution may have counted for itself: two parents, ten fingers."""
+
+
+MAX_ENDS = 3
+"""Calculations of a solution that may be the one it ends in."""
+
+
+def _ends(work: Work, final: Fraction) -> list[Node]:
+    """Return the calculations that a solution may end in, the last first."""
+    stated = [result.node for result in reversed(work.setup.results) if result.stated.value == final]
+    other = result_of(work, final)
+    return list(dict.fromkeys([*stated[:MAX_ENDS], *([] if other is None else [other])]))
 
 
 _PER = re.compile(r"(?<=[A-Za-z\d])\s?/\s?(?!and\b|or\b)[a-z]{3,20}\b(?!\s*[(\d])")
@@ -137,13 +175,14 @@ def _readings(work: Work, node: Node, chosen: Chosen, final: Fraction, numbers: 
     first = {index: choice.source for index, choice in choices.items()}
     for index, sources in enumerate(setup.sources):
         first.setdefault(index, sources[0])
+    named = _uses_names(setup, node, first)
     open_ = [i for i in _reached(setup, node, first, chosen.parts) if i in choices and choices[i].others]
     options = [(choices[index].source, *choices[index].others) for index in open_]
     found: dict[object, Expression] = {}
-    for way in islice(product(*options), MAX_READINGS):
+    for way in _ways(options):
         reading = first | dict(zip(open_, way, strict=True))
         try:
-            expression = _as_final(_Builder(setup, reading, chosen.parts).expression(node), final, numbers)
+            expression = _as_final(_Builder(setup, reading, chosen.parts).expression(node, named), final, numbers)
             expression = None if expression is None else folded(expression)
         except (LimitError, ZeroDivisionError):
             continue
@@ -152,6 +191,16 @@ def _readings(work: Work, node: Node, chosen: Chosen, final: Fraction, numbers: 
             found.setdefault(key, expression)
     count = prod(map(len, options))
     return Solved(tuple(found.values()), len(found) if count <= MAX_READINGS else count, final)
+
+
+def _ways(options: Sequence[Sequence[Source]]) -> list[tuple[Source, ...]]:
+    """Return the ways to choose, those first that differ least from the most natural one."""
+    ranks = sorted(islice(product(*(range(len(listed)) for listed in options)), MAX_LISTED), key=_changes)
+    return [tuple(listed[rank] for listed, rank in zip(options, way, strict=True)) for way in ranks[:MAX_READINGS]]
+
+
+def _changes(way: tuple[int, ...]) -> int:
+    return sum(rank > 0 for rank in way)
 
 
 def _as_final(expression: Expression, final: Fraction, numbers: Sequence[Fraction]) -> Expression | None:
@@ -179,8 +228,8 @@ def _reached(
                 found[index] = None
                 if index in parts:
                     todo += [("number", part) for part in parts[index]]
-                elif sources[index].kind == "result":
-                    todo.append(setup.results[sources[index].of].node)
+                else:
+                    todo += [setup.results[of].node for of in sources[index].results()]
     return list(found)
 
 
@@ -194,9 +243,9 @@ def _uses_names(setup: SetUp, node: Node, sources: Mapping[int, Source]) -> bool
             source = sources[index]
             if source.kind == "name":
                 return True
-            if source.kind == "result" and source.of not in seen:
-                seen.add(source.of)
-                todo.append(setup.results[source.of].node)
+            new = [of for of in source.results() if of not in seen]
+            seen.update(new)
+            todo += [setup.results[of].node for of in new]
     return False
 
 
@@ -216,14 +265,18 @@ class _Builder:
         self._sources = sources
         self._results: dict[int, Expression] = {}
 
-    def expression(self, node: Node) -> Expression:
+    def expression(self, node: Node, named: bool) -> Expression:
         """Return what a calculation is in the numbers of the text.
+
+        Args:
+            node: the calculation.
+            named: whether names stand on its way.
 
         Raises:
             LimitError: it is too long, or names in it are not determined.
             ZeroDivisionError: it divides by zero.
         """
-        if _uses_names(self._setup, node, self._sources):
+        if named:
             return self._eliminated(node)
         # The earlier ones first, as each builds on those before: no recursion from one to the next.
         for index in sorted(self._results_for(node)):
@@ -232,12 +285,14 @@ class _Builder:
 
     def _results_for(self, node: Node) -> set[int]:
         reached = _reached(self._setup, node, self._sources, self._parts)
-        return {source.of for source in map(self._sources.__getitem__, reached) if source.kind == "result"}
+        return {of for index in reached for of in self._sources[index].results()}
 
     def _plain(self, node: Node) -> Expression:
         kind = node[0]
         if kind == "number":
             return self._literal(node[1])
+        if kind == "name":
+            raise LimitError("the names of the solution are not determined by its equations")
         if kind == "neg":
             return ("-", constant(Fraction(0)), self._plain(node[1]))
         if kind == "^":
@@ -263,6 +318,8 @@ class _Builder:
             found = ("q", source.of + 1)
         elif source.kind == "result":
             found = self._results[source.of]
+        elif source.kind == "rest":
+            found = ("-", ("q", source.of[0] + 1), self._results[source.of[1]])
         else:
             i, j = source.of
             found = (_SIGNS[source.kind], ("q", i + 1), ("q", j + 1))

@@ -34,15 +34,15 @@ NEAR = 8
 def stem(word: str) -> str:
     """Return a word without its commonest endings.
 
-    >>> [stem(word) for word in ("mows", "mowing", "Boxes", "babysitting")]
-    ['mow', 'mow', 'box', 'babysi']
+    >>> [stem(word) for word in ("mows", "mowing", "Boxes", "babysitting", "minute", "minutes")]
+    ['mow', 'mow', 'box', 'babysi', 'minut', 'minut']
     """
     word = word.lower().partition("'")[0]
     for ending in ("ing", "ed", "es", "s"):
         if word.endswith(ending) and len(word) - len(ending) >= 3:
             word = word[: -len(ending)]
             break
-    return word[:6]
+    return (word.rstrip("e") if len(word) > 4 else word)[:6]
 
 
 def first_stem(text: str) -> str:
@@ -64,8 +64,8 @@ class Surroundings:
     """What stands around a number of a question.
 
     Attributes:
-        unit: the stem of the first word behind it that says something; empty if there is none.
-        behind: the stems of the words right behind it.
+        unit: the stem of the first word after it that says something; empty if there is none.
+        after: the stems of the words right after it.
         near: those of the words near it in its sentence.
         sentence: those of its sentence.
         dollars: whether it is an amount of money.

@@ -1,6 +1,6 @@
 """The question: what are the figures of a set of problems.
 
-`measure` goes over the problems once and counts. What each count means is said in `figures`, beside the paper's own.
+`measure` goes over the problems once and counts. What each count means is said in `figures`, next to the paper's own.
 
 The gold templates are published reconciled, so what Table 2 calls "before" has to be read off the equations: a literal
 that equals an aligned value becomes a slot, one slot a value; other literals stay; names are unknowns. As the paper

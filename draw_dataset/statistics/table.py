@@ -16,7 +16,7 @@ _WIDTH = 100
 
 
 def as_text(columns: Columns) -> str:
-    """Return a table for a terminal: figures with the paper's beside them, definitions, distributions, findings."""
+    """Return a table for a terminal: figures with the paper's next to them, definitions, distributions, findings."""
     rows = _rows(columns)
     widths = [max(len(row[i]) for row in rows) for i in range(len(rows[0]))]
     lines = ["  ".join([row[0].ljust(widths[0]), *map(str.rjust, row[1:], widths[1:])]).rstrip() for row in rows]

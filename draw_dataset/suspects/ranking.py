@@ -8,7 +8,7 @@ enough speaks against its gold, and the score says how much that is:
   that says nothing, so that two voices out of two weigh less than six out of six;
 - what the problem itself says (`draw_dataset.checks.suspicions`): suspicions of strong kinds add 0.3, of weak ones 0.1.
 
-At least two voices must be against gold; one is enough beside a suspicion of a strong kind, and none is needed for the
+At least two voices must be against gold; one is enough next to a suspicion of a strong kind, and none is needed for the
 kinds that show a wrong number of the right value: answers write values, so none of them can contradict such a gold.
 
 A voice whose set-up could not be read speaks neither for nor against gold; it still supports the rival by half where it

@@ -1,7 +1,7 @@
 """The solver as one more voice: what it predicts for each problem when it has learnt from the others.
 
 The problems are divided at random into parts; for each part a solver is trained on all others (cross-validation), so
-that no prediction rests on the gold that it is to be held against. Problems of one text stay in one part.
+that no prediction rests on the gold that it is to be compared with. Problems of one text stay in one part.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """What one answer says of a problem: its own derivation, and whether that is gold's.
 
 An answer of a language model, or a derivation of a solver, is a *voice*. What it determines are quantities, functions
-of the numbers of the text. Those that it gives as its result are its *ends*: they can be held against another voice
+of the numbers of the text. Those that it gives as its result are its *ends*: they can be compared with another voice
 just as gold's unknowns can, so two voices agree if the ends of one are among the quantities of the other.
 
 Where the result does not follow from the set-up (a slip), the unknowns that the set-up determines are the ends. A voice
@@ -20,7 +20,7 @@ from draw_dataset.core.quantities import Algebra, Evaluation, Node, Ratio, SetUp
 from draw_dataset.core.quantities.expressions import is_worded
 from draw_dataset.errors import LimitError
 from draw_dataset.scoring.alternatives import alternatives_that_count
-from draw_dataset.scoring.answers import Asked, Judged, judge_answer, values_of
+from draw_dataset.scoring.answers import Judged, asked_of, judge_by_any
 from draw_dataset.scoring.grading import judge
 from draw_dataset.scoring.prediction import Refused, answer_of, read_prediction
 from draw_dataset.scoring.quantities import gold_quantities
@@ -158,23 +158,9 @@ def _voice_of_answer(answer: str, reference: Reference, source: str, model: str)
 
 
 def _judged(answer: str, reference: Reference) -> Judged:
-    """Return the verdict on an answer: by gold, or by an alternative that says more for it."""
-    judged = judge_answer(answer, _asked(reference))
-    if not judged.derivation and reference.problem.alternatives:
-        for other, _ in alternatives_that_count(reference, _OPTIONS):
-            again = judge_answer(answer, _asked(other))
-            if again.derivation:
-                return again
-    return judged
-
-
-def _asked(reference: Reference) -> Asked:
-    known: Asked | None = reference.memory.get(Voice)
-    if known is None:
-        gold = gold_quantities(reference)
-        solutions = values_of(gold) or reference.solutions
-        reference.memory[Voice] = known = Asked(gold, gold.classes, solutions, reference.problem.question)
-    return known
+    """Return the verdict on an answer: by gold, or by an alternative that it agrees with."""
+    others = alternatives_that_count(reference, _OPTIONS) if reference.problem.alternatives else ()
+    return judge_by_any(answer, [asked_of(reference), *(asked_of(other) for other, _ in others)])
 
 
 def _ends(setup: SetUp, nodes: Sequence[Node], reference: Reference) -> tuple[Ends | None, tuple[Fraction, ...]]:

@@ -3,12 +3,12 @@
 A change is a replacement at an offset into the text *as posted*; changes do not overlap. So the cleaned text is the
 posted text with all changes applied, and taking one of them back, in any order, is applying the others.
 
-A cleaned problem carries the text as ``posted`` and a list of ``changes``. They stand in its ``source``, or beside it.
+A cleaned problem carries the text as ``posted`` and a list of ``changes``. They stand in its ``source``, or next to it.
 Which of them are in the text as it is now is found by reading the text along the posted one: at each change either the
 old words stand or the new ones, and between changes nothing else. A text that was edited otherwise is no such text;
 then the changes are shown, but one can only be taken back whose new words stand in exactly one place.
 
-An edit leaves most words as they are. What stands before the first change and behind the last one has not been touched;
+An edit leaves most words as they are. What stands before the first change and after the last one has not been touched;
 between them the longest runs of equal tokens are matched. A number is still there if the token it sits on is matched
 and carries a number of the same value; otherwise it is gone.
 """
@@ -62,7 +62,7 @@ class Change:
         if type(change.start) is not int or not all(
             isinstance(text, str) for text in (change.before, change.after, change.kind)
         ):
-            raise RowError(f"change: expected a whole number and three texts, but got {shown(data)}")
+            raise RowError(f"change: expected a whole number and three strings, but got {shown(data)}")
         return change
 
 
@@ -130,7 +130,7 @@ def change_options(extra: Mapping[str, Any], question: str) -> tuple[ChangeOptio
 
 
 def _read(logged: object) -> list[Change]:
-    """Return the changes of a log; what is no change is passed over."""
+    """Return the changes of a log; what is no change is ignored."""
     found = []
     for entry in logged if isinstance(logged, (list, tuple)) else ():
         try:

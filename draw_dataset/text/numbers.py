@@ -166,7 +166,7 @@ def locate_numbers(
 
 
 def _ending_before(number: TextNumber, token: Token, rule: Rule) -> TextNumber:
-    """Return a number, read anew without its end if an annotated token stands in it."""
+    """Return a number, read again without its end if an annotated token stands in it."""
     if number.start is None or number.end is None or not number.start < token.start < number.end:
         return number
     text = number.text[: token.start - number.start].rstrip()

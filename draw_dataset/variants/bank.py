@@ -69,7 +69,7 @@ _TOPICS: dict[str, tuple[frozenset[str], tuple[Sentence, ...]]] = {
             Sentence("The shelf in the store room holds {n} empty jars .", 2, 900),
             Sentence("A poster on the wall lists {n} safety rules .", 2, 90),
             Sentence("A book about plants has {n} drawings .", 2, 2000),
-            Sentence("The notebook on the table has {n} blank pages .", 2, 900),
+            Sentence("The notebook on the table has {n} blank pages .", 2, 200),
         ),
     ),
     "figures": (
@@ -84,10 +84,11 @@ _TOPICS: dict[str, tuple[frozenset[str], tuple[Sentence, ...]]] = {
     "numbers": (
         frozenset(listed("number numbers integer integers digit digits sum consecutive product difference")),
         (
-            Sentence("The puzzle book has {n} pages .", 8, 5000),
+            Sentence("The puzzle book has {n} pages .", 8, 600),
             Sentence("The class next door has {n} desks .", 5, 60),
-            Sentence("A poster in the hall shows {n} stars .", 2, 5000),
-            Sentence("A chess club in another school has {n} members .", 2, 2000),
+            Sentence("A poster in the hall shows {n} stars .", 2, 900),
+            Sentence("The town library lends out {n} books about other things .", 5, 9000),
+            Sentence("A chess club in another school has {n} members .", 5, 200),
         ),
     ),
 }
@@ -102,11 +103,11 @@ _FAR = (
     Sentence("A choir in another city knows {n} songs .", 2, 3000),
     Sentence("A library in the mountains owns {n} maps .", 2, 9000),
     Sentence("Someone counted {n} birds above a lake .", 2, 9000),
-    Sentence("A lighthouse on an island has {n} steps .", 2, 900),
+    Sentence("A lighthouse on an island has {n} steps .", 12, 900),
     Sentence("A poet wrote {n} verses about the moon .", 2, 3000),
     Sentence("In a distant harbour {n} ships waited for calm weather .", 2, 900),
     Sentence("A theatre abroad has {n} red curtains .", 2, 90),
-    Sentence("The radio played {n} songs in the morning .", 2, 200),
+    Sentence("The radio played {n} songs in the morning .", 2, 90),
 )
 
 _OF_SOMEBODY = (
@@ -114,7 +115,7 @@ _OF_SOMEBODY = (
     Sentence("{name} keeps {n} postcards in a drawer .", 2, 2000),
     Sentence("{name} lives in a street with {n} lamps .", 2, 300),
     Sentence("{name} knows {n} songs by heart .", 2, 900),
-    Sentence("{name} saw {n} birds on a roof .", 2, 900),
+    Sentence("{name} saw {n} birds on a roof .", 2, 60),
 )
 
 _DOING = frozenset(

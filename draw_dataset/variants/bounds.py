@@ -284,13 +284,16 @@ class UnknownBounds:
     modulus: int
 
 
-def unknown_bounds(words: Sequence[str], solution: Sequence[Fraction], unaligned: Sequence[Fraction]) -> UnknownBounds:
+def unknown_bounds(
+    words: Sequence[str], solution: Sequence[Fraction], unaligned: Sequence[Fraction], halved: bool = False
+) -> UnknownBounds:
     """Return which values of the unknowns are natural, by the words of the text.
 
     Args:
         words: all words of the text, in lower case.
         solution: the values of the unknowns.
         unaligned: the numbers of the text that fill no slot: what is larger than every unknown may be a limit.
+        halved: whether an odd number is 2k + 1 and the unknown is k, which may be even or odd.
     """
     text = set(words)
     largest = max(map(abs, solution), default=Fraction(0))
@@ -300,5 +303,5 @@ def unknown_bounds(words: Sequence[str], solution: Sequence[Fraction], unaligned
     if text & _AGES and largest <= _OLDEST + 20:
         most = min(most, max(Fraction(_OLDEST), largest))
     whole = all(value.denominator == 1 for value in solution)
-    modulus = 2 if whole and text & {"odd", "even"} else 1
+    modulus = 2 if whole and not halved and text & {"odd", "even"} else 1
     return UnknownBounds(most, modulus)

@@ -24,7 +24,7 @@ _POOL = 2
 """Candidates for each variant that is wanted."""
 
 _COMPARED = 8
-"""Candidates that are held against the rivals in each turn."""
+"""Candidates that are compared with the rivals in each turn."""
 
 MAX_RIVALS = 1500
 """Rivals of one problem that are followed up."""

@@ -22,7 +22,7 @@ from numpy.typing import NDArray
 from draw_dataset.core.equivalence import canonical_key
 from draw_dataset.variants.columns import column_values, generic_values, gold_rival
 from draw_dataset.variants.fields import Puzzle
-from draw_dataset.variants.given import Asked, Given, values_of
+from draw_dataset.variants.given import Asked, Given, Rounding, values_of
 from draw_dataset.variants.rivals import Evaluated, Floats, Inventory, Rival
 from draw_dataset.variants.steps import one_step_rivals
 
@@ -87,14 +87,20 @@ class Explainer:
         self._asked = asked
         self._gold = gold_rival(puzzle)
         self._points = [column_values(puzzle, item.values) for item in items]
+        # What gold explains to the last digit is explained by no rival that must round.
+        exact = self._gold_fits(Rounding.NONE)
+        self._rounding = [Rounding.NONE if fits else Rounding.DECIMALS for fits in exact]
 
     def gold(self) -> tuple[bool, ...]:
         """Say of each item whether gold explains it, which is whether it is right."""
+        return self._gold_fits(Rounding.COUNTED)
+
+    def _gold_fits(self, rounding: Rounding) -> tuple[bool, ...]:
         found = []
         for item, point in zip(self._items, self._points, strict=True):
             solution = self._gold.solve(point)
             ways = [] if solution is None else self._asked.of_gold(solution)
-            found.append(item.given is not None and any(item.given.fits(wanted, counted=True) for wanted in ways))
+            found.append(item.given is not None and any(item.given.fits(wanted, rounding) for wanted in ways))
         return tuple(found)
 
     def fits(self, rival: Rival, trapped: int | None = None) -> tuple[bool, ...]:
@@ -102,12 +108,15 @@ class Explainer:
         count = len(rival.template.unknowns)
         ways = {text: self._asked.selections(count, text) for text in (False, True)}
         found = []
-        for item, point in zip(self._items, self._points, strict=True):
+        for item, point, rounding in zip(self._items, self._points, self._rounding, strict=True):
             solution = None if item.given is None else self._solution(rival, trapped, item, point)
             found.append(
                 solution is not None
                 and item.given is not None
-                and any(item.given.fits(values_of(forms, order, solution)) for forms, order in ways[item.given.text])
+                and any(
+                    item.given.fits(values_of(forms, order, solution), rounding)
+                    for forms, order in ways[item.given.text]
+                )
             )
         return tuple(found)
 
@@ -179,9 +188,19 @@ class Explainer:
         return found
 
     def _is_gold(self, rival: Rival) -> bool:
+        """Say whether a rival always gives what gold gives, of what the answers give: no variant tells them apart."""
         point = generic_values(self._puzzle, everything=False)
         gold, other = self._gold.solve(point), rival.solve(point)
-        return gold is not None and other is not None and sorted(gold) == sorted(other)
+        if gold is None or other is None:
+            return False
+        given = [item.given for item in self._items if item.given is not None]
+        lengths = {len(one.values) for one in given if not one.text}
+        ways = self._asked.of_gold(gold)
+        asked = [sorted(way) for way in ways if len(way) in lengths]
+        if any(one.text for one in given):  # a text may say more than is asked
+            asked.append(sorted(ways[0]))
+        selections = self._asked.selections(len(other), text=False)
+        return any(sorted(values_of(forms, order, other)) in asked for forms, order in selections)
 
     def _placed(self, rival: Rival) -> Rival:
         """Return a rival with the number of its differences from gold, if it has gold's template."""

@@ -13,8 +13,9 @@ fields hold
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
+from itertools import combinations
 from math import gcd
 
 from draw_dataset.core.alignment import Place, TextNumber
@@ -162,6 +163,7 @@ def puzzle_of(problem: Problem, must_move: bool = True) -> Puzzle:
         kinds = [_kind(found, member) for member in members]
         near = [around_of[rank] for rank in ranks]
         fields.append(_field(aligned.value, ranks, members, kinds, near, words, around_of[problem.numbers.index(at)]))
+    fields = _without_stated(fields, problem.numbers, columns)
     solution = solve_grounded(
         derivation.template.system, [fields[f].value for f in field_of], derivation.template.unknowns
     )
@@ -185,7 +187,45 @@ def puzzle_of(problem: Problem, must_move: bool = True) -> Puzzle:
         orders=_orders(fields),
         ratios=_ratios(fields, problem.numbers, columns, around_of, words),
         solution=exact,
-        unknowns=unknown_bounds(words.lower, exact, others),
+        unknowns=unknown_bounds(
+            words.lower, exact, others, halved=_is_halved(derivation.template.system, field_of, fields)
+        ),
+    )
+
+
+def _without_stated(fields: list[Field], numbers: tuple[TextNumber, ...], columns: Sequence[int | None]) -> list[Field]:
+    """Fix the fields that a number of the text sums up: where 10 and 15 liters make the 25 liters that are spoken of.
+
+    Such a number fills no slot, so it would not change with them, and the text would contradict itself.
+    """
+    loose = [n.value for n, column in zip(numbers, columns, strict=True) if column is None and n.value is not None]
+    fixed: set[int] = set()
+    for total in loose:
+        if total < _LEAST_TOTAL:
+            continue
+        others: list[tuple[int | None, Fraction]] = [(None, value) for value in loose if value != total]
+        parts = [*enumerate(field.value for field in fields), *others]
+        for count in (2, 3):
+            for chosen in combinations(parts, count):
+                values = [value for _, value in chosen]
+                made = {sum(values)} if count == 3 else {sum(values), abs(values[0] - values[1]), values[0] * values[1]}
+                if total in made:
+                    fixed |= {at for at, _ in chosen if at is not None}
+    why = Bounds(fixed="part of a total that the text states")
+    return [replace(one, bounds=why) if at in fixed and one.moves else one for at, one in enumerate(fields)]
+
+
+_LEAST_TOTAL = 5
+"""Smaller numbers are the sum of others too often by chance."""
+
+
+def _is_halved(system: System, field_of: Sequence[int], fields: Sequence[Field]) -> bool:
+    """Say whether the unknowns are halves of even numbers: a word for 2, as odd or two, multiplies one of them."""
+    twos = {f for f, one in enumerate(fields) if not one.moves and one.value == 2}
+    return any(
+        column < system.unknown_count and any(field_of[slot] in twos for slot in slots)
+        for terms in system.terms
+        for column, _, slots in terms
     )
 
 

@@ -5,14 +5,15 @@ it gives as its result (`draw_dataset.answers.finals`). No reasoning is read her
 
 An answer *fits* values if it has each of them: exactly, within the tolerance, or rounded to the decimals that it is
 written with. A text may give further numbers; a list may not. Which values it must have depends on what the question
-asks for: the row's ``asked``, or, where that is not decided, all unknowns, or any one of them if the question asks for
-one thing only.
+asks for: the row's ``asked`` (or all unknowns, which says more), or, where that is not decided, all unknowns, or any
+one of them if the question asks for one thing only.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from enum import Enum
 from fractions import Fraction
 from itertools import permutations
 from typing import Any
@@ -34,6 +35,14 @@ MAX_NUMBERS = 60
 """Numbers of one answer that are looked at."""
 
 
+class Rounding(Enum):
+    """How far a number may stand for a value that it is not; within the tolerance it always may."""
+
+    NONE = "none"
+    DECIMALS = "rounded to the decimals that are written"
+    COUNTED = "and a whole number in a text for what is none, as 37 stamps for 36.92"
+
+
 @dataclass(frozen=True, slots=True)
 class Given:
     """The numbers of one answer.
@@ -48,35 +57,36 @@ class Given:
     places: tuple[int | None, ...]
     text: bool
 
-    def fits(self, wanted: Sequence[Fraction], counted: bool = False) -> bool:
+    def fits(self, wanted: Sequence[Fraction], rounding: Rounding = Rounding.DECIMALS) -> bool:
         """Say whether an answer has all values, and, if it is a list, nothing else.
 
         Args:
             wanted: the values.
-            counted: whether a whole number may stand for what is none, as 37 stamps for 36.92; only in a text.
+            rounding: how far a number may stand for a value that it is not.
         """
         if not self.values or not (self.text or len(self.values) == len(wanted)):
             return False
-        whole = counted and self.text
+        if rounding is Rounding.COUNTED and not self.text:
+            rounding = Rounding.DECIMALS
         written = list(zip(self.values, self.places, strict=True))
-        if not all(any(_is_value(value, places, one, whole) for value, places in written) for one in wanted):
+        if not all(any(_is_value(value, places, one, rounding) for value, places in written) for one in wanted):
             return False
-        return self.text or all(
-            any(_is_value(value, places, one, whole) for one in wanted) for value, places in written
-        )
+        return self.text or all(any(_is_value(v, places, one, rounding) for one in wanted) for v, places in written)
 
 
-def _is_value(value: Fraction, places: int | None, wanted: Fraction, counted: bool) -> bool:
+def _is_value(value: Fraction, places: int | None, wanted: Fraction, rounding: Rounding) -> bool:
     if value == wanted:
         return True
     off = abs(value - wanted)
     if value.denominator == 1 and not places:  # a whole number is not a rounding
-        return counted and wanted.denominator > 1 and abs(wanted) >= 10 and off < 1
+        return rounding is Rounding.COUNTED and wanted.denominator > 1 and abs(wanted) >= 10 and off < 1
     if wanted.denominator == 1 and value.denominator == 1:
         return False
     if off <= TOLERANCE * max(abs(wanted), Fraction(1)):
         return True
-    return places is not None and places > 0 and off <= Fraction(1, 10**places) * (1 if places > 1 else Fraction(1, 2))
+    if rounding is Rounding.NONE or not places:
+        return False
+    return off <= Fraction(1, 10**places) * (1 if places > 1 else Fraction(1, 2))
 
 
 def read_given(answer: Any, problem: Problem) -> Given | None:
@@ -107,8 +117,13 @@ def read_given(answer: Any, problem: Problem) -> Given | None:
         numbers = tuple([_bounded(exact(value)) for value in listed[:MAX_NUMBERS]])
     except DrawError:  # what is no number is no answer
         return None
-    places_ = tuple(len(repr(v).partition(".")[2]) if isinstance(v, float) else None for v in listed[:MAX_NUMBERS])
-    return Given(numbers, places_, False) if numbers else None
+    decimals = [decimals_written(value) if isinstance(value, float) else None for value in listed[:MAX_NUMBERS]]
+    return Given(numbers, tuple(decimals), False) if numbers else None
+
+
+def decimals_written(value: float) -> int | None:
+    """Return with how many decimals a float is written; None if it is whole."""
+    return None if value.is_integer() else len(repr(value).partition(".")[2])
 
 
 def _bounded(value: Fraction) -> Fraction:
@@ -165,10 +180,12 @@ def asked_of(problem: Problem) -> Asked:
     """Return what a problem asks for, as its row says or as its question sounds."""
     names = problem.derivation.template.unknowns
     forms = [_form(text, names) for text in problem.asked]
-    if forms and None not in forms:
-        return Asked(len(names), (tuple(form for form in forms if form is not None),), True)
     units = tuple(_unit(j, len(names)) for j in range(len(names)))
     options = [units]
+    if forms and None not in forms:
+        asked = tuple(form for form in forms if form is not None)
+        # Who gives all unknowns where one is asked for has answered, too.
+        return Asked(len(names), tuple(dict.fromkeys([asked, *options])), True)
     if len(names) > 1 and asks_for_one(problem.question):
         options += [(unit,) for unit in units]
     return Asked(len(names), tuple(options), False)

@@ -60,7 +60,7 @@ class Variant:
         return cls(problem, source_id, about["kind"], tuple(changes))
 
     def original(self) -> Problem:
-        """Return its original, with gold computed anew.
+        """Return its original, with gold computed again.
 
         Raises:
             RowError: the changes do not lead back to a problem.

@@ -8,7 +8,7 @@ from typing import Any
 
 from draw_dataset.core.problem import ProblemId
 from draw_dataset.variants.given import TOLERANCE
-from draw_dataset.variants.verdicts import FEW_SLIPS, MANY_SLIPS, FromAnswers, share
+from draw_dataset.variants.verdicts import SLIPS, FromAnswers, share
 from draw_dataset.version import __version__
 
 PROBE_VERSION = 1
@@ -106,7 +106,7 @@ class ProbeSignature:
     """The conditions of a probe; `str` gives the text.
 
     >>> print(ProbeSignature("v.jsonl", 0xABCDEF0123, 30, 90, ("numbers",), 26, version="1.0"))
-    probe|data:v.jsonl@cdef0123|n:30|variants:90|kinds:numbers|rivals:26-templates+one-step+read|slips:0.05-0.2|\
+    probe|data:v.jsonl@cdef0123|n:30|variants:90|kinds:numbers|rivals:26-templates+one-step+read|slips:0.2|\
 sol:tol0.0001|up-to:fixed-numbers|probe:1|version:1.0
 
     Attributes:
@@ -142,7 +142,7 @@ sol:tol0.0001|up-to:fixed-numbers|probe:1|version:1.0
             f"variants:{self.variants}",
             f"kinds:{'+'.join(self.kinds)}",
             f"rivals:{self.templates}-templates+one-step+read",
-            f"slips:{float(FEW_SLIPS):g}-{float(MANY_SLIPS):g}",
+            f"slips:{float(SLIPS):g}",
             f"sol:tol{float(TOLERANCE):g}",
             *([f"missing:{self.missing}"] if self.missing != "error" else []),
             "up-to:fixed-numbers",

@@ -170,7 +170,7 @@ def probe_case(case: Case, answers: Mapping[ProblemId, Any], inventory: Inventor
     verdict = decide(gold, rival, len(answered))
     told: tuple[Told, ...] = ()
     slips = [id_ for id_, fine in right.items() if not fine] if verdict is FromAnswers.RIGHT else []
-    if verdict is FromAnswers.WRONG and rival > gold:
+    if verdict is FromAnswers.WRONG and rival > gold and rival >= 2:
         told = _told(case.puzzle, best)
         slips = [item.id for item, fine in zip(answered, best[0].fits, strict=True) if not fine]
     return ProblemProbe(

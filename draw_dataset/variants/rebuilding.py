@@ -1,9 +1,9 @@
 """The question: what is a problem with another text, its numbers carried over one by one.
 
 Edits are replacements at offsets of the old text. Each number of the new text is the old one of the same rank: it is
-looked for at the place to which the edits have moved it. Sentence and token of alignment and EquivTNum are found anew;
+looked for at the place to which the edits have moved it. Sentence and token of alignment and EquivTNum are found again;
 nothing is copied. The result is proved before it is given out: the rules for numbers see the same list with the
-expected values, nothing more and nothing less, and gold, written anew, is graded right.
+expected values, nothing more and nothing less, and gold, written again, is graded right.
 """
 
 from __future__ import annotations

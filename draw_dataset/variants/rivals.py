@@ -27,7 +27,7 @@ from draw_dataset.core.equivalence import canonical_key
 from draw_dataset.core.template import Template
 from draw_dataset.errors import LimitError
 
-MAX_ALIGNMENTS = 5040
+MAX_ALIGNMENTS = 840
 """Ways to fill a template that are looked at."""
 
 _MOST_UNKNOWNS = 3

@@ -3,10 +3,10 @@
 Gold explains some of the answers: those are right. The best rival explains some. Every answer that is explained by
 neither is a slip, or a derivation that nobody thought of.
 
-* **right**: gold explains more than any rival, and what it does not explain may be slips: as many would happen by
-  chance, in more than one case of twenty, to somebody who slips in one answer of twenty.
-* **wrong**: a rival explains more than gold, two answers or more; or so many answers are wrong that they would be slips
-  in less than one case of twenty even for somebody who slips in one answer of five.
+* **right**: gold explains more than any rival; it explains all answers, or two or more and most of them, and the others
+  may be slips.
+* **wrong**: a rival explains more than gold, two answers or more; or so many answers are wrong that they cannot all be
+  slips: somebody who slips in one answer of five would slip so often in less than one case of twenty.
 * **undecided**: anything else.
 
 A rival that differs from gold in numbers that never move gives gold's answers always: the verdict is up to these.
@@ -19,11 +19,8 @@ from enum import StrEnum
 from fractions import Fraction
 from math import comb
 
-FEW_SLIPS = Fraction(1, 20)
-"""The share of slips that a right derivation is allowed."""
-
-MANY_SLIPS = Fraction(1, 5)
-"""The share of slips that is held to be possible at all."""
+SLIPS = Fraction(1, 5)
+"""The share of slips that is held to be possible."""
 
 _LEVEL = Fraction(1, 20)
 
@@ -50,9 +47,10 @@ def decide(gold: int, rival: int, answered: int) -> FromAnswers:
     missed = answered - gold
     if rival > gold and rival >= 2:
         return FromAnswers.WRONG
-    if gold > rival and at_least(missed, answered, FEW_SLIPS) >= _LEVEL:
+    may_slip = at_least(missed, answered, SLIPS) >= _LEVEL
+    if gold > rival and (not missed or (gold >= 2 and gold > missed and may_slip)):
         return FromAnswers.RIGHT
-    if answered and at_least(missed, answered, MANY_SLIPS) < _LEVEL:
+    if answered and not may_slip:
         return FromAnswers.WRONG
     return FromAnswers.UNDECIDED
 
@@ -60,8 +58,8 @@ def decide(gold: int, rival: int, answered: int) -> FromAnswers:
 def at_least(slips: int, answered: int, rate: Fraction) -> Fraction:
     """Return how probable it is to slip so often or more.
 
-    >>> float(at_least(1, 4, FEW_SLIPS)), at_least(0, 4, FEW_SLIPS)
-    (0.18549375, Fraction(1, 1))
+    >>> float(at_least(3, 4, SLIPS)), at_least(0, 4, SLIPS)
+    (0.0272, Fraction(1, 1))
     """
     ways = [comb(answered, k) * rate**k * (1 - rate) ** (answered - k) for k in range(slips, answered + 1)]
     return sum(ways, Fraction(0))

@@ -34,7 +34,7 @@ _SLOT = re.compile(r"\s*([A-Za-z]\w{0,20})\s*[:=]\s*q(\d{1,4})\s*")
 _RANK = re.compile(r"q?(\d{1,4})")
 
 _WIDE, _NARROW = 640, 310
-"""Of figures, in pixels: beside the fields, and on a telephone with its margins."""
+"""Of figures, in pixels: next to the fields, and on a telephone with its margins."""
 
 _STYLE = """
 .draw-verdict { overflow-wrap: anywhere }

@@ -62,7 +62,7 @@ Returns:
 
 
 class DerivationAccuracy(evaluate.Metric):
-    """Derivation accuracy, beside equation accuracy and solution accuracy."""
+    """Derivation accuracy, next to equation accuracy and solution accuracy."""
 
     # Of the base class, which has no types.
     file_paths: list[str] | None
@@ -163,7 +163,7 @@ class DerivationAccuracy(evaluate.Metric):
         return compute_stored(predictions, references, **settings)
 
     def _let_go(self) -> None:
-        """Remove the files and release the locks that the base class leaves behind when computing fails."""
+        """Remove the files and release the locks that the base class leaves when computing fails."""
         self.data = None
         self.writer = None
         for path in self.file_paths or ():

@@ -1,4 +1,4 @@
-"""How fast answers of language models are read and graded, beside a peer that looks at their final answers only."""
+"""How fast answers of language models are read and graded, next to a peer that looks at their final answers only."""
 
 from __future__ import annotations
 

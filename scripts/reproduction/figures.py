@@ -53,7 +53,7 @@ def splits_of(source: str, dataset: str, data_dir: str | None) -> dict[str, list
     """Return the problems of a dataset by split.
 
     Raises:
-        DrawError: the release cannot be had.
+        DrawError: the release cannot be read.
     """
     if source == "release":
         return load_problems(dataset, data_dir)
@@ -76,7 +76,7 @@ def problems_of(job: SolverJob, data_dir: str | None) -> Divided:
     """Return the problems of a job.
 
     Raises:
-        DrawError: the release cannot be had.
+        DrawError: the release cannot be read.
     """
     dataset, _, besides = job.data.partition("+")
     splits = splits_of(job.source, dataset, data_dir)
@@ -97,7 +97,7 @@ def figures_of(job: Job, data_dir: str | None = None) -> Record:
     """Return the figures of a job.
 
     Raises:
-        DrawError: the problems cannot be had or learnt from.
+        DrawError: the problems cannot be read or learnt from.
     """
     return _dataset_figures(job, data_dir) if isinstance(job, DatasetJob) else _solver_figures(job, data_dir)
 

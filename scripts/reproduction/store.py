@@ -1,6 +1,6 @@
 """The question: what has been computed already, and how does it survive a process that is killed.
 
-Every job has a file of its own, which is written beside its place and then takes it: a file that is there is whole. A
+Every job has a file of its own, which is written next to its place and then takes it: a file that is there is whole. A
 record says of which job it is, and which code made it; a record of other code counts as missing, since figures of two
 solvers must not meet in one table. Nothing in a record depends on when or how fast it was made: two runs give the same
 bytes.
@@ -26,7 +26,7 @@ PARTS = {
     "solver": ("core", "text", "release", "sample", "scoring", "solver"),
     "dataset": ("core", "text", "release", "sample", "statistics", "annotation"),
 }
-"""The parts of the package that the figures of each kind of job depend on; all depend on figures.py beside us."""
+"""The parts of the package that the figures of each kind of job depend on; all depend on figures.py next to us."""
 
 Record = Mapping[str, Any]
 Records = Mapping[Job, Record]

@@ -1,4 +1,4 @@
-"""The question: how good are solvers of other people, which Table 5 shows beside ours.
+"""The question: how good are solvers of other people, which Table 5 shows next to ours.
 
 A system is given as ``NAME=FILE``. A JSONL file holds predictions, as ``draw score`` takes them, for the test problems
 of one or more of the datasets, ids telling which; they are scored here. A JSON or TOML file holds figures in percent
@@ -57,7 +57,7 @@ def read_system(given: str, source: str, data_dir: str | None) -> System:
     Raises:
         ChoiceError: it is not of that form, or the file is of no kind that we know.
         ScoreError: the file holds neither figures nor predictions, or predictions for a part of a dataset only.
-        DrawError: the release cannot be had.
+        DrawError: the release cannot be read.
     """
     name, equals, file = given.partition("=")
     path = Path(file)

@@ -1,4 +1,4 @@
-"""The question: which figures stand in which table, the paper's beside ours, and how does a table look.
+"""The question: which figures stand in which table, the paper's next to ours, and how does a table look.
 
 Tables 3 and 4 come once for each solver (feature set and k): the paper's figures, then ours over the seeds. Table 5 has
 all solvers side by side, and those that a user adds.

@@ -2,7 +2,7 @@
 
 Workers are started anew rather than forked, load each dataset once and keep what the tagger has said of its texts. Each
 writes the record of its job itself. A worker that finds its parent gone ends as well, so that a run that was killed
-leaves nobody behind who writes into the store.
+leaves nobody after who writes into the store.
 """
 
 from __future__ import annotations
@@ -52,7 +52,7 @@ def run_jobs(
         data_dir: the folder of the release's files.
 
     Raises:
-        DrawError: the release cannot be had, or a record cannot be written.
+        DrawError: the release cannot be read, or a record cannot be written.
     """
     if processes == 1 or len(jobs) < 2:
         for job in jobs:

@@ -63,7 +63,7 @@ def test_equations_may_be_one_text(tmp_path: Path) -> None:
         ('{"id": 1, "question": "\\ud800", "equations": []}', "line 2: question: expected texts of whole characters"),
         ('{"id": 1, "question": "2", "equations": ["\\udc00"]}', "line 2: equations: expected texts of whole"),
         ('{"id": 1, "question": "2", "equations": [], "id": 2}', "line 2: expected JSON, but got the key 'id' twice"),
-        ('{"id": 1, "question": "2", "equations": 3}', "line 2: equations: expected a list of texts, but got 3"),
+        ('{"id": 1, "question": "2", "equations": 3}', "line 2: equations: expected a list of strings, but got 3"),
         (
             '{"id": 1, "question": "2", "equations": [3]}',
             "line 2: equations: expected texts of whole characters, but got 3",

@@ -75,8 +75,12 @@ def everything(store: Store) -> list[Callable[[], object]]:
 
 DAMAGES: list[tuple[str, tuple[object, ...], str]] = [
     ("UPDATE revisions SET equations = ?", ("[",), "problem 7: equations: expected JSON"),
-    ("UPDATE revisions SET equations = ?", ("7",), "problem 7: equations: expected a list of texts, but got 7"),
-    ("UPDATE revisions SET equations = ?", ("[7]",), r"problem 7: equations: expected a list of texts, but got \[7\]"),
+    ("UPDATE revisions SET equations = ?", ("7",), "problem 7: equations: expected a list of strings, but got 7"),
+    (
+        "UPDATE revisions SET equations = ?",
+        ("[7]",),
+        r"problem 7: equations: expected a list of strings, but got \[7\]",
+    ),
     ("UPDATE revisions SET equations = ?", (b"\xff",), r"problem 7: equations: expected a text, but got b'\\xff'"),
     ("UPDATE revisions SET question = ?", (b"\xff",), r"problem 7: question: expected a text"),
     ("UPDATE revisions SET question = CAST(? AS TEXT)", (b"\xff",), "Could not decode to UTF-8"),

@@ -303,7 +303,7 @@ def test_an_update_of_the_text_keeps_choices_and_opens_what_was_submitted() -> N
     desk.decide("submit")
     work = desk.update(replace(TIES, question="Well , two and 2 make 4 . Add 5 ."))
     assert (places(work), work.submitted) == ({0: (0, 4)}, False)
-    assert work.notices == ("the problem was imported anew with another text: please look at it again",)
+    assert work.notices == ("the problem was imported again with another text: please look at it again",)
     assert desk.decide("submit").submitted
     assert desk.decide("undo").submitted is False
     assert places(desk.decide("redo")) == {0: (0, 4)}
@@ -314,7 +314,7 @@ def test_an_update_of_the_equations_drops_all_choices() -> None:
     desk.decide("choose", literal=0, place=[0, 2])
     work = desk.update(replace(TIES, equations=("x = 2 - 5",)))
     assert places(work) == {}
-    assert work.notices[0].startswith("the problem was imported anew with other equations")
+    assert work.notices[0].startswith("the problem was imported again with other equations")
 
 
 def test_an_update_of_other_fields_changes_no_work() -> None:

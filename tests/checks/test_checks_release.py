@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from update_asked import main as update_asked
 
 from draw_dataset.checks import check_problem, codes_by_id
 from draw_dataset.commands.check import find_defects
@@ -16,6 +17,7 @@ from draw_dataset.release.corrections import KINDS, VERSION, Selection, correct,
 from draw_dataset.release.problems import known_findings
 from draw_dataset.release.reviews import reviews
 from draw_dataset.scoring.alternatives import alternative_problems
+from draw_dataset.scoring.asked import asked_values
 
 pytestmark = pytest.mark.release
 
@@ -146,6 +148,18 @@ def test_reviews_say_why_and_their_alternatives_are_other_derivations(problems: 
             assert bool(review.why) is (review.verdict != "fine"), id_
             for other in alternative_problems(published[id_]):
                 assert not derivations_equivalent(other.derivation, published[id_].derivation, other.equiv_tnum), id_
+
+
+def test_what_questions_ask_for_is_current_and_can_be_read(
+    problems: dict[str, list[Problem]], release_dir: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert update_asked(["--check", "--data-dir", str(release_dir)]) == 0, capsys.readouterr().out
+    for dataset, listed in problems.items():
+        for problem in listed:
+            for given in (problem, correct(dataset, problem)):
+                assert len(asked_values(given)) == len(given.asked) or given.id in BY_KIND["solution-mismatch"], (
+                    given.id
+                )
 
 
 def test_a_version_can_be_asked_for(problems: dict[str, list[Problem]]) -> None:

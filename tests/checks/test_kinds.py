@@ -164,7 +164,7 @@ def test_ids_may_be_texts_and_come_after_numbers() -> None:
     assert [(f.code, f.problem_id) for f in found] == [
         (code, id_) for code in ("solution-mismatch", "duplicate-text") for id_ in (9, 10, "a", "b")
     ]
-    assert found[-1].message == "expected a text of its own, but got that of 9, 10, a"
+    assert found[-1].message == "expected a text that no other problem has, but got that of 9, 10, a"
     assert list(codes_by_id(found)) == [9, 10, "a", "b"]
 
 

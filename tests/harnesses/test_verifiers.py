@@ -23,14 +23,10 @@ def test_the_command_line_gives_the_figures_of_draw_score(model: str, tmp_path: 
             "--no-push", "--no-rich", "-n", "30", "--output-dir", str(tmp_path / "out"),
             STANDIN_API_KEY="none",
         )  # fmt: skip
-    traces = [
-        json.loads(line)
-        for path in (tmp_path / "out").rglob("*.jsonl")
-        for line in path.read_text("utf-8").splitlines()
-    ]
+    (path,) = (tmp_path / "out").rglob("traces.jsonl")
+    traces = [trace for line in path.read_text("utf-8").splitlines() for trace in json.loads(line)["traces"]]
     assert len(traces) == 30
-    print(json.dumps(traces[0])[:3000])
     figures = {name: fmean(trace["metrics"][name] for trace in traces) for name in ("certain", "solution", "readable")}
-    figures["derivation"] = fmean(trace["rewards"]["derivation"] for trace in traces)
-    responses = [(int(trace["task"]["id"]), trace["reply"]) for trace in traces]
+    figures["derivation"] = fmean(trace["rewards"]["derivation"]["score"] for trace in traces)
+    responses = [(int(trace["task"]["data"]["id"]), trace["nodes"][-1]["message"]["content"]) for trace in traces]
     check(figures, draw_score(tmp_path, responses, "marked/1"), model)

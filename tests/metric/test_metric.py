@@ -212,7 +212,7 @@ def test_a_text_stays_a_text_even_if_it_is_json(text: str) -> None:
         ([None, np.int64(3)], ROWS[:2], ScoreError, r"predictions\[1\]: expected None, .* numpy.int64"),
         ([{"template": ["m = a", b"n"]}], ROWS[:1], ScoreError, r"predictions\[0\].template\[1\]: expected .* b'n'"),
         ([{"alignment": [{"token": {1}}]}], ROWS[:1], ScoreError, r"predictions\[0\].alignment\[0\].token: .*set"),
-        ([{3: 4}], ROWS[:1], ScoreError, r"predictions\[0\]: expected keys that are texts"),
+        ([{3: 4}], ROWS[:1], ScoreError, r"predictions\[0\]: expected keys that are strings"),
         ([None, None], [ROWS[0], 5], RowError, r"references\[1\]: expected a row"),
         ([None], [ROWS[0] | {"template": ["m = "]}], RowError, rf"references\[0\]: problem {ROWS[0]['id']}: gold"),
         ([None], [ROWS[0] | {"equations": ["m"]}], RowError, rf"references\[0\]: problem {ROWS[0]['id']}: gold"),

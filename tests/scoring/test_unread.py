@@ -200,7 +200,7 @@ def test_the_metric_warns_strongly_if_nothing_can_be_read() -> None:
     (message,) = warned([PROSE] * 3)
     assert "None of 3 predictions could be read." in message
     assert 'text="answer"' in message
-    assert message.endswith("All accuracies are zero for that reason, whatever the system can do.")
+    assert message.endswith("All accuracies are therefore zero.")
     assert warned([PROSE] * 3, text="answer") == []
 
 

@@ -132,6 +132,8 @@ def test_the_sentence_names_numbers_with_the_words_next_to_them() -> None:
         ((2, 3, 4), "wrong"),
         ((0, 1, 1), "undecided"),
         ((1, 0, 1), "right"),
+        ((1, 0, 2), "undecided"),
+        ((4, 1, 6), "right"),
     ],
 )
 def test_the_rule(counts: tuple[int, int, int], said: str) -> None:
@@ -190,3 +192,20 @@ def test_hostile_answers_are_wrong_and_break_nothing(answer: Any) -> None:
     rows = VARIANTS[:3]
     found = probe({row["id"]: answer for row in rows}, rows, missing="abstain")
     assert found.accuracy == 0
+
+
+@pytest.mark.parametrize("asked", [["m"], ["n"], ["m", "n"], ["n", "m"], ["m + n"], ["10*m + n"], []])
+def test_who_gives_all_unknowns_or_what_is_asked_is_right(asked: list[str]) -> None:
+    row = named(1).to_row() | {"asked": asked}
+    rows = make_variants([row], 3, 0, inventory=INVENTORY)
+    every = {one["id"]: one["solutions"] for one in rows}
+    assert str(probe(every, rows, inventory=INVENTORY).problems[0].verdict) == "right"
+    if asked:
+        names = Problem.from_row(row).derivation.template.unknowns
+        wanted = {}
+        for one in rows:
+            values = Problem.from_row(one).derivation.solve().values
+            m, n = (values[name] for name in names)
+            ways = {"m": m, "n": n, "m + n": m + n, "10*m + n": 10 * m + n}
+            wanted[one["id"]] = [float(ways[text]) for text in asked]
+        assert str(probe(wanted, rows, inventory=INVENTORY).problems[0].verdict) == "right"

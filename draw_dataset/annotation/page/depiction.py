@@ -79,7 +79,7 @@ class Value:
         chosen: whether the annotator said so.
         proposed: the origins to choose from.
         fits: the ranks of all that a person may choose.
-        in_place: what stands before it in its equation, itself, and what stands behind.
+        in_place: what stands before it in its equation, itself, and what stands after.
     """
 
     position: int
@@ -222,7 +222,7 @@ def words_of(work: Work) -> list[tuple[int, str]]:
         if (token.sentence, token.index) not in numbers and any(map(str.isalnum, token.text)):
             before = " ".join(t.text for t in tokens[max(0, at - 2) : at])
             after = " ".join(t.text for t in tokens[at + 1 : at + 3])
-            found.append((at, f"{token.text}   ({before} {token.text} {after})"))
+            found.append((at, f"{token.text}   ({f'{before} {token.text} {after}'.strip()})"))
     return found
 
 

@@ -199,7 +199,7 @@ def _place(work: Work, number: int) -> list[int]:
 _DONE = {
     "edit": "the text of problem {} is changed",
     "flag": "problem {} is flagged",
-    "skip": "problem {} is put off",
+    "skip": "problem {} is left for later",
     "submit": "problem {} is submitted",
     "reopen": "problem {} is open again",
     "undo": "the last decision is undone",

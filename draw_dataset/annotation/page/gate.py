@@ -251,7 +251,7 @@ class Gate:
     async def _enter(self, request: Request) -> Response:
         body = await _body(request, _MAX_FORM)
         if body is None:
-            return _too_long("That is more than a name and a token.")
+            return _too_long("The form is too large: expected a name and a token.")
         text = body.decode("utf-8", "replace")
         form = parse_qs(text, keep_blank_values=True)
         name, given = (form.get(field, [""])[0] for field in ("name", "token"))

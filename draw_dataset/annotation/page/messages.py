@@ -71,7 +71,7 @@ def read_message(sent: object) -> Message:
         raise AnnotationError(f"message: expected an object, but got {shown(sent)}")
     do = sent.get("do")
     if not isinstance(do, str) or do not in ASKED:
-        raise AnnotationError(f"message: expected to be asked for {', '.join(sorted(ASKED))}, but got {shown(do)}")
+        raise AnnotationError(f"message: expected one of {', '.join(sorted(ASKED))}, but got {shown(do)}")
     numbers = sent.get("numbers", [sent["number"]] if "number" in sent else [])
     if not isinstance(numbers, list) or len(numbers) > _MAX_NUMBERS:
         raise AnnotationError(f"message: expected a list of numbers, but got {shown(numbers)}")
@@ -108,5 +108,5 @@ def _problem(value: object) -> str | None:
     if type(value) is int and is_problem_id(value):
         return str(value)
     if not isinstance(value, str) or len(value) > 8 * LONGEST_ID:
-        raise AnnotationError(f"message: expected problem to be the id of one, but got {shown(value)}")
+        raise AnnotationError(f"message: expected problem to be an id, but got {shown(value)}")
     return value

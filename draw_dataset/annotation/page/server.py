@@ -2,7 +2,7 @@
 
 Gradio carries two pages, each one component of custom HTML whose script (`page.js`) talks to one function of the
 server. Gradio's own state is not used: a message says all that its answer depends on, so that a page that is open while
-the server is killed and started again goes on where it was. Before Gradio stands the `gate`.
+the server is killed and started again resumes. Before Gradio stands the `gate`.
 """
 
 from __future__ import annotations

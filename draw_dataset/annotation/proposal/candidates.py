@@ -70,7 +70,7 @@ class LiteralOrigins:
 
     Attributes:
         start: its first character in the equations.
-        end: the character behind its last.
+        end: the character after its last.
         text: the value as written.
         value: the exact value, without a sign.
         origins: where it may come from, at least one; in the order of the text, a constant last.

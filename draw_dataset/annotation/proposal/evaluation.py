@@ -25,9 +25,9 @@ MAX_COMPARED = 100_000
 """Candidates compared with gold of one problem."""
 
 CAUSES = {
-    "refused": "the problem cannot be proposed for",
+    "refused": "no derivation can be proposed for the problem",
     "number not found": "gold aligns a token that the rules do not see as a number",
-    "gold keeps a constant": "a value that stands in the text is a constant in gold",
+    "gold keeps a constant": "a value of the text is a constant in gold",
     "gold aligns a constant": "gold aligns a number that no value of the equations fits",
     "other": "the numbers fit, their use differs",
 }

@@ -12,7 +12,7 @@ The first two are always constants. The others are questions for a person, the c
 
 **Units.** A number may be multiplied before it stands in equations: "4 %" may stand as .04, "5 cents" as .05, "$2.50"
 as 250 where all is counted in cents, "30 minutes" as one half where all is counted in hours. The words right before and
-right behind a number say which of these can be meant.
+right after a number say which of these can be meant.
 """
 
 from __future__ import annotations
@@ -121,7 +121,7 @@ _DOLLAR_BEFORE = re.compile(r"\$\s*$")
 
 
 def scales(question: str, number: TextNumber) -> tuple[Fraction, ...]:
-    """Return the factors, beside 1, by which a number may be multiplied in equations.
+    """Return the factors, other than 1, by which a number may be multiplied in equations.
 
     >>> text = "Mix 20 L of a 4 % acid for $ 3 in 30 minutes ."
     >>> [[str(f) for f in scales(text, TextNumber(0, 0, start=s, end=e))] for s, e in [(4, 6), (14, 15), (29, 30)]]

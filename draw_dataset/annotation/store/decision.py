@@ -7,7 +7,7 @@ A decision has a kind and a payload of plain JSON data, so that it can be read f
     equivalent      {"places": [[0, 7], [1, 4]]}            these numbers mean the same thing (EquivTNum)
     not_equivalent  {"places": [[1, 4]]}                    these mean what no other number does
     number          {"place": [0, 4], "value": "12"}        the token there is a number, which the rules do not see
-    edit            {"question": "…"}                       another text; all is proposed anew
+    edit            {"question": "…"}                       another text; all is proposed again
     flag            {"why": "…"}                            not fit to be annotated
     skip, submit, reopen, undo, redo                        {}
     take            {"annotator": "…", "question": "…", "chosen": [[2, [0, 7]]], "groups": [[[0, 7], [1, 4]]],
@@ -271,7 +271,7 @@ def normal_name(name: str) -> str:
         AnnotationError: it is empty, too long, or has characters that cannot be seen.
     """
     if not isinstance(name, str):
-        raise AnnotationError(f"name: expected a text, but got {shown(name)}")
+        raise AnnotationError(f"name: expected a string, but got {shown(name)}")
     if len(name) > 4 * MAX_NAME:
         raise AnnotationError(f"name: expected at most {MAX_NAME} characters, but got {len(name)}")
     normal = unicodedata.normalize("NFC", name).strip()

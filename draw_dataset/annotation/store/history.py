@@ -3,9 +3,9 @@
 Only decisions are kept; the state is made of them again whenever it is needed. To undo is to leave the last one out. So
 nothing that was ever decided is lost, and no state can be that no decisions lead to. A decision that does not fit the
 state it meets is refused when it is made. Should one that was recorded no longer fit, because a later version of this
-package reads the text otherwise, it is passed over and said so in the work's `notices`; what it answered is open again.
+package reads the text otherwise, it is ignored and said so in the work's `notices`; what it answered is open again.
 
-An edit proposes anew. Choices and groups stay with their numbers where these are still there (`text.changes`); what is
+An edit proposes again. Choices and groups stay with their numbers where these are still there (`text.changes`); what is
 not there any more is dropped, and said so. A problem that was imported anew with another text or other equations counts
 as edited for everyone, and what was submitted or flagged is open again.
 """
@@ -54,7 +54,7 @@ def _replayed(
         try:
             work = applied(work, decision)
         except AnnotationError as error:
-            unfit.append(f"a recorded decision no longer fits and is passed over: {error}")
+            unfit.append(f"a recorded decision no longer fits and is ignored: {error}")
     return (work if work.stored.revision == newest.revision else _moved(work, newest)), unfit
 
 
@@ -187,7 +187,7 @@ def _taken(work: Work, payload: Mapping[str, Any]) -> Work:
 
 
 def _moved(work: Work, stored: StoredProblem) -> Work:
-    """Return the state after the problem was imported anew with something changed."""
+    """Return the state after the problem was imported again with something changed."""
     same_text, same_equations = stored.question == work.original, stored.equations == work.stored.equations
     moved = replace(work, stored=stored)
     if same_text and same_equations:
@@ -196,7 +196,7 @@ def _moved(work: Work, stored: StoredProblem) -> Work:
         moved = replace(moved, chosen={})
     reworded = _reworded(moved, work.question if same_text else stored.question)
     what = " and ".join(["another text"] * (not same_text) + ["other equations"] * (not same_equations))
-    notice = f"the problem was imported anew with {what}: please look at it again"
+    notice = f"the problem was imported again with {what}: please look at it again"
     return replace(reworded, submitted=False, flagged=None, taken=None, notices=(notice, *reworded.notices))
 
 

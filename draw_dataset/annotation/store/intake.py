@@ -1,6 +1,6 @@
-"""How problems come into a store: read from files, proposed for, compared with what is there, all of them or none.
+"""How problems come into a store: read from files, proposed for, compared with the store, all of them or none.
 
-A line of an imported file is a JSON object with ``id``, ``question`` and ``equations`` (a list of texts, or one text).
+A line of an imported file is a JSON object with ``id``, ``question`` and ``equations`` (one string or a list of them).
 Rows with gold are taken as well (`draw_dataset.core.problem`), but their gold is not looked at. Every other field stays
 with the problem and comes out again. Two are known: ``look_at``, reasons why a person should look at the problem even
 if its text decides everything, and ``source`` with the changes of cleaning, which can be taken back.
@@ -32,7 +32,7 @@ GOLD = (
     "numbers", "solutions", "template", "alignment", "equiv_tnum", "derivation", "findings", "alternatives", "asked",
     "status", "reason", "readings", "constants",
 )  # fmt: skip
-"""The fields of a row that annotation makes anew."""
+"""The fields of a row that annotation makes again."""
 
 OURS = ("annotated", "annotators")
 """What an export adds to a row."""
@@ -77,7 +77,7 @@ def read_problems(path: Path) -> Iterator[StoredProblem]:
             raise RowError(f"{where}: expected id, question and equations, but {', '.join(missing)} is missing")
         equations = [row["equations"]] if isinstance(row["equations"], str) else row["equations"]
         if not isinstance(equations, list):
-            raise RowError(f"{where}: equations: expected a list of texts, but got {shown(equations)}")
+            raise RowError(f"{where}: equations: expected a list of strings, but got {shown(equations)}")
         extra = {name: value for name, value in row.items() if name not in FIXED}
         problem = StoredProblem(row["id"], row["question"], tuple(equations), extra)
         _check(problem, where, RowError)

@@ -109,10 +109,10 @@ class RowReader:
         id_, revision, question, equations, extra = row
         where = f"problem {shown(id_)}"
         if type(id_) not in (int, str):
-            self._damaged("a problem", "a whole number or a text as id", id_)
+            self._damaged("a problem", "a whole number or a string as id", id_)
         lines = self._decoded(equations, f"{where}: equations")
         if type(lines) is not list or not all(type(line) is str for line in lines):
-            self._damaged(f"{where}: equations", "a list of texts", lines)
+            self._damaged(f"{where}: equations", "a list of strings", lines)
         others = self._decoded(extra, f"{where}: extra")
         if type(others) is not dict:
             self._damaged(f"{where}: extra", "an object", others)

@@ -100,7 +100,7 @@ class StoreTables:
         return found
 
     def add_problem(self, entry: ProblemEntry, position: int) -> None:
-        """Write down a problem that is new, at a position behind all others."""
+        """Write down a problem that is new, at a position after all others."""
         values = (entry.stored.id, position, entry.stored.revision, entry.status, entry.questions, entry.message)
         self._connection.execute("INSERT INTO problems VALUES (?, ?, ?, ?, ?, ?)", values)
         self._add_revision(entry.stored)

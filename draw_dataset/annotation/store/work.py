@@ -65,7 +65,7 @@ class Work:
         marked: tokens that the annotator called numbers though the rules do not see them, each with its value.
         groups: the numbers that mean the same thing (EquivTNum), each group and all of them in the order of the text.
         flagged: why the problem is not fit to be annotated, possibly an empty text; None if it is not flagged.
-        skipped: whether it is put off.
+        skipped: whether it is left for later.
         submitted: whether it is done.
         taken: whose work an adjudicator took; None unless nothing was changed since.
         seconds: the time spent on all decisions, those undone included.

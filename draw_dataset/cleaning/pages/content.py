@@ -17,7 +17,7 @@ from draw_dataset.cleaning.pages.markup import text_of
 _HIDDEN = (("<!--", "-->"), ("<script", "</script"), ("<style", "</style"), ("<title", "</title"), ("<h1", "</h1"))
 _QUESTION = re.compile(r"\bQuestion\s+#?(\d{1,9})\s*(?=:|This question is from)", re.IGNORECASE)
 _NUMBERED = re.compile(r"Question\s+#?(\d+)")
-# A title may have a colon of its own; the one behind it has a blank before it.
+# A title may have a colon of its own; the one after it has a blank before it.
 _TEXTBOOK = re.compile(r"This question is from (?:the )?textbook\b[ \t]*(?:([^\n]{0,200}?)\s+:|([^\n:]{0,200}):)")
 _FOUND = re.compile(r"\bFound\s+\d+\s+solutions?\s+by\b[^\n]*")
 _ANSWER = re.compile(

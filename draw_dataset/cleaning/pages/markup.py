@@ -1,6 +1,6 @@
 """The question: what does a page say, line by line, if its markup is taken away but its formulas are kept.
 
-One pass of one regular expression over the source. Comments, scripts, styles and the head are passed over; ``<br>``,
+One pass of one regular expression over the source. Comments, scripts, styles and the head are ignored; ``<br>``,
 and the beginning and end of paragraphs, rows and headings, end a line; cells are kept apart by blanks; superscripts
 become ``^2`` and subscripts part of their name; an image of a formula becomes ``{{{ … }}}`` again. Blanks are joined
 except inside ``<pre>``, where tables are drawn with them. Broken markup costs nothing but itself: a ``<`` that opens

@@ -1,7 +1,7 @@
 """The question: which problems are known already, from the released datasets or from another page.
 
 Problems are the same as `draw_dataset.text.likeness` says: nearly the same words about the same numbers. Records come
-in the order of their keys (site, then number); each is held against the problems of the release and against those kept
+in the order of their keys (site, then number); each is compared with the problems of the release and with those kept
 before it. So which of several stays depends on the set of records alone, not on who read which first.
 """
 
@@ -80,7 +80,7 @@ class KnownProblems:
         data_dir: the folder with the files of the release.
 
     Raises:
-        DrawError: the files cannot be had, or are not the release.
+        DrawError: the files cannot be read, or are not the release.
     """
 
     def __init__(self, data_dir: str | os.PathLike[str]) -> None:

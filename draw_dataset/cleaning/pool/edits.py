@@ -2,7 +2,7 @@
 
 Sentences that ask for help, thank, greet or name a textbook are proposed for removal, but only if they carry no number
 and ask for nothing else: ``Please help me find how many`` stays, and so does ``I am stuck on this for 2 hours``.
-Numbers glued to a unit or a word are separated (the paper's ``10ml`` to ``10 ml``), and a blank is put behind the end
+Numbers glued to a unit or a word are separated (the paper's ``10ml`` to ``10 ml``), and a blank is put after the end
 of a sentence where none is. Everything is a change that can be undone.
 """
 

@@ -127,7 +127,7 @@ def no_question(record: Record) -> str:
     text = record.question
     if len(re.findall(r"[^\W\d_]{2,}", text)) < 4 or _PLEA.match(text):
         return "there is hardly any text"
-    return "" if _ASKED.search(text) or len(find_numbers(text[:20_000])) > 1 else "nothing is asked"
+    return "" if _ASKED.search(text) or len(find_numbers(text[:20_000])) > 1 else "there is no question"
 
 
 def no_number(record: Record) -> str:

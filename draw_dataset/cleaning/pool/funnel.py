@@ -1,6 +1,6 @@
 """The question: how many problems are left after each step, and which filter took the others.
 
-The steps stand beside those that the paper names: over 100k crawled, 12k left by the filters, 1,000 drawn. As a figure
+The steps stand next to those that the paper names: over 100k crawled, 12k left by the filters, 1,000 drawn. As a figure
 each is a bar.
 """
 

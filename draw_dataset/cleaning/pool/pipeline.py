@@ -1,4 +1,4 @@
-"""From stored pages to records, one at a time: judged each by itself, then held against the others, then counted.
+"""From stored pages to records, one at a time: judged each by itself, then compared with the others, then counted.
 
 A page costs the memory of a page: what grows is only the index of duplicates, which holds the problems that are left.
 Given in the order of their keys, as a ledger gives them, pages lead to the same pool here and in `pipelines`, where the

@@ -24,7 +24,7 @@ PAPER_NEEDING = {"draw1k": 21, "alg514": 23, "dolphin_l": 35}
 def configure(parser: argparse.ArgumentParser) -> None:
     """Declare the arguments."""
     parser.epilog = (
-        "Only the question and the equations of a problem are looked at; gold is compared afterwards.\n\n"
+        "Only the question and the equations of a problem are used; gold is compared afterwards.\n\n"
         "examples:\n"
         "  draw annotate evaluate                   the three datasets of the release\n"
         "  draw annotate evaluate sample --json\n"

@@ -35,12 +35,20 @@ def configure(parser: argparse.ArgumentParser) -> None:
     add_store(parser)
     parser.add_argument("--out", type=Path, metavar="FILE", help="write a JSONL file of rows; - is standard output")
     parser.add_argument("--out-dataset", type=Path, metavar="DIR", help="write a folder for datasets.load_from_disk")
-    parser.add_argument("--policy", choices=["adjudicated", "majority", "annotator"], help="default: adjudicated")
+    parser.add_argument(
+        "--policy",
+        choices=["adjudicated", "majority", "annotator"],
+        help="which work counts, see below (default: adjudicated)",
+    )
     parser.add_argument("--annotator", metavar="NAME", help="whose work, for the policy annotator")
     parser.add_argument(
-        "--least", type=int, default=1, metavar="N", help="annotators who must have submitted a problem (default: 1)"
+        "--least",
+        type=int,
+        default=1,
+        metavar="N",
+        help="how many annotators must have submitted a problem (default: 1)",
     )
-    parser.add_argument("--force", action="store_true", help="replace a folder that is there")
+    parser.add_argument("--force", action="store_true", help="replace the folder if it exists")
     add_json(parser)
 
 
@@ -82,7 +90,7 @@ def write_dataset(rows: Sequence[dict[str, Any]], folder: Path, force: bool = Fa
     texts = [row["id"] for row in rows if isinstance(row["id"], str)]
     if texts and len(texts) < len(rows):
         raise ChoiceError(
-            f"--out-dataset: expected ids that are all whole numbers or all texts, but got {shown(texts[0])} beside "
+            f"--out-dataset: expected ids that are all whole numbers or all strings, but got {shown(texts[0])} beside "
             "whole numbers; write them with --out"
         )
     fields = {**row_features(), **({"id": Value("string")} if texts else {}), **more}

@@ -18,19 +18,19 @@ if TYPE_CHECKING:
 
 LARGEST = 2**31 - 1
 
-HELP = "import problems into a store, which is made if it is not there"
+HELP = "import problems into a store; a new store is made if there is none"
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
     """Declare the arguments."""
     parser.epilog = (
-        'a line of a file is a JSON object with "id", "question" and "equations"; other fields are kept and come out\n'
-        "again. Gold of rows is not looked at. All problems of all files are imported, or none. Importing the same\n"
-        "again changes nothing.\n\n"
+        'a line of a file is a JSON object with "id", "question" and "equations"; other fields are kept and\n'
+        "exported again. Gold of rows is not used. Either all problems of all files are imported or none.\n"
+        "Importing the same again changes nothing.\n\n"
         "examples:\n"
         "  draw annotate import problems.jsonl --store work.db\n"
         "  draw annotate import sample --store work.db --annotators-per-problem 3 --seed 7\n"
-        "  draw annotate import mended.jsonl --store work.db --update"
+        "  draw annotate import corrected.jsonl --store work.db --update"
     )
     parser.add_argument(
         "files", nargs="+", metavar="FILE", help="a JSONL file of problems; or sample, draw1k, alg514 …"
@@ -38,16 +38,21 @@ def configure(parser: argparse.ArgumentParser) -> None:
     takes_sources(parser, "files")
     add_store(parser)
     parser.add_argument(
-        "--update", action="store_true", help="problems that are there otherwise become new revisions; work is kept"
+        "--update",
+        action="store_true",
+        help="problems that differ from those in the store become new revisions; all work is kept",
     )
     parser.add_argument(
         "--annotators-per-problem",
         type=whole_number(1, LARGEST),
         metavar="N",
-        help="wanted for each problem (default: 2)",
+        help="how many people annotate each problem (default: 2)",
     )
     parser.add_argument(
-        "--seed", type=whole_number(0, LARGEST), metavar="N", help="of the order of each annotator's queue (default: 0)"
+        "--seed",
+        type=whole_number(0, LARGEST),
+        metavar="N",
+        help="seed of the order in which each annotator gets the problems (default: 0)",
     )
     add_json(parser)
 

@@ -15,13 +15,13 @@ if TYPE_CHECKING:
     from draw_dataset.annotation.proposal import Proposal
     from draw_dataset.core.problem import ProblemId
 
-HELP = "say which derivations a question and its equations leave open"
+HELP = "list the derivations that a question and its equations leave open"
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
     """Declare the arguments."""
     parser.epilog = (
-        "exit status: 0 all could be proposed for, 1 some could not, 2 something cannot be read\n\n"
+        "exit status: 0 every problem has candidates, 1 some have none, 2 something cannot be read\n\n"
         "examples:\n"
         '  draw annotate propose --question "Two numbers add up to 9 . One is 2 more than the other ." '
         '"x + y = 9" "x = y + 2"\n'
@@ -34,8 +34,10 @@ def configure(parser: argparse.ArgumentParser) -> None:
         help="a JSONL file of problems with id, question and equations; with --question, the equations",
     )
     parser.add_argument("--question", metavar="TEXT", help="the text of one problem")
-    parser.add_argument("--limit", type=int, default=10, metavar="N", help="candidates listed of each (default: 10)")
-    parser.add_argument("--json", action="store_true", help="print one JSON object a problem")
+    parser.add_argument(
+        "--limit", type=int, default=10, metavar="N", help="how many candidates to list for each problem (default: 10)"
+    )
+    parser.add_argument("--json", action="store_true", help="print one JSON object for each problem")
 
 
 def run(arguments: argparse.Namespace) -> int:

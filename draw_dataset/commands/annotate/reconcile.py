@@ -24,7 +24,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     )
     add_sources(parser, "+")
     parser.add_argument("--out", type=Path, metavar="DIR", help="write the rows with reconciled templates here")
-    parser.add_argument("--force", action="store_true", help="overwrite files that are there")
+    parser.add_argument("--force", action="store_true", help="overwrite files that exist")
     add_release(parser, corrected=False)
     add_json(parser)
 
@@ -40,7 +40,7 @@ def run(arguments: argparse.Namespace) -> int:
         raise ChoiceError("expected files of different names, as the rows are written under the same names in --out")
     for target in targets.values():
         if target.exists() and not arguments.force:
-            raise FolderError(f"{target} is there already; --force overwrites it")
+            raise FolderError(f"{target} exists already; --force overwrites it")
     found = reconcile_problems({name: load(name, arguments.data_dir) for name in sources})
     for name, target in targets.items():
         write_rows(target, found.problems[name])

@@ -22,9 +22,10 @@ TOKEN_VARIABLE = "DRAW_ANNOTATE_TOKEN"
 def configure(parser: argparse.ArgumentParser) -> None:
     """Declare the arguments."""
     parser.epilog = (
-        "On loopback a name is enough to enter. Beyond it a token is needed, printed if none is given. With a\n"
-        f"token of your own (--token, or {TOKEN_VARIABLE}, which does not show in lists of processes) a restart\n"
-        "logs nobody out. Where others can listen on the network, put a proxy with TLS before the page.\n\n"
+        "On this machine a name is enough to enter. From other machines a token is needed; it is printed if you give\n"
+        f"none. With a token of your own (--token, or {TOKEN_VARIABLE}, which other users of the machine cannot\n"
+        "see) nobody has to log in again after a restart. The page speaks plain HTTP: where others can listen on the\n"
+        "network, put a proxy with TLS in front of it.\n\n"
         "examples:\n"
         "  draw annotate serve --store work.db\n"
         "  draw annotate serve --store work.db --host 0.0.0.0 --port 8080"
@@ -32,7 +33,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     add_store(parser)
     parser.add_argument("--host", default=HOST, help=f"where to listen (default {HOST}, this machine alone)")
     parser.add_argument("--port", type=int, default=PORT, help=f"the port; 0 for any that is free (default {PORT})")
-    parser.add_argument("--token", default=None, help="what annotators have to know besides their names")
+    parser.add_argument("--token", default=None, help="the token that annotators enter with their names")
     add_json(parser)
 
 

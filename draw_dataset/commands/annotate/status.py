@@ -12,7 +12,7 @@ from draw_dataset.commands.options import add_json
 if TYPE_CHECKING:
     from draw_dataset.annotation.outcome import Overview
 
-HELP = "say how far the annotation has come, and what is left"
+HELP = "show how much is annotated, and what is left"
 
 
 def configure(parser: argparse.ArgumentParser) -> None:

@@ -127,7 +127,7 @@ def _values(answer: SolverAnswer) -> dict[str, Fraction]:
 
 
 def _shown(value: Fraction) -> str:
-    """Return a number exactly, and rounded beside it if it is a fraction."""
+    """Return a number exactly, and rounded next to it if it is a fraction."""
     return str(value) if value.denominator == 1 else f"{value} (about {float(value):.6g})"
 
 

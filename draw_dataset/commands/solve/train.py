@@ -46,7 +46,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
         "--features",
         choices=["extended", "paper"],
         default="extended",
-        help="what is seen of a text (default extended)",
+        help="the features of a text (default extended)",
     )
     parser.add_argument("--k", type=_k, metavar="N", help="templates tried for a text, or all (default all)")
     parser.add_argument(

@@ -3,7 +3,7 @@
 A system is one or more equations separated by ``;`` or line ends; an equation is ``sum = sum``::
 
     sum      a product, then any number of + product, - product
-    product  a factor, then any number of * factor, / factor, or a name or bracket standing right behind
+    product  a factor, then any number of * factor, / factor, or a name or bracket standing right after
     factor   signs, then a primary, then optionally ^ or ** and a whole number
     primary  a number, a name, ( sum ) or [ sum ]
 
@@ -168,7 +168,7 @@ class Reader(Generic[Value]):
         self._position += 1
         if bracketed:
             if tokens[self._position] != ")":
-                raise TokenError(self._position, "the ')' behind a whole number as exponent")
+                raise TokenError(self._position, "the ')' after a whole number as exponent")
             self._position += 1
         if tokens[self._position] == "^":
             self._position += 1

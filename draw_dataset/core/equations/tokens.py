@@ -24,7 +24,7 @@ _TOKEN = re.compile(
     r"|\*\*|\n|\S"
 )
 
-# Where something may be multiplied without a sign: no text without it has a name beside a bracket or another name.
+# Where something may be multiplied without a sign: no text without it has a name next to a bracket or another name.
 _NEIGHBOURS = re.compile(r"\w\s*[(\[]|\w\s+[^\W0-9]")
 
 _ALIASES: Mapping[str, Token] = {
@@ -134,7 +134,7 @@ def token_spans(text: str) -> list[tuple[int, int]]:
 
 
 def split_equations(tokens: tuple[Token, ...]) -> list[tuple[int, tuple[Token, ...]]]:
-    """Return the equations of a system: where each begins, and its tokens; blank ones are passed over.
+    """Return the equations of a system: where each begins, and its tokens; blank ones are ignored.
 
     Raises:
         TokenError: there is none.
@@ -158,7 +158,7 @@ def split_equations(tokens: tuple[Token, ...]) -> list[tuple[int, tuple[Token, .
 
 
 def _check_long_names(text: str, words: list[str]) -> None:
-    """Refuse to multiply a word by what stands behind it: that is prose or a function, not a product."""
+    """Refuse to multiply a word by what stands after it: that is prose or a function, not a product."""
     for index in range(1, len(words)):
         left, right = words[index - 1], words[index]
         if left.isidentifier() and (right in CLOSING or right.isidentifier()):
@@ -204,7 +204,7 @@ def join_equations(equations: str | Sequence[str]) -> str:
         return equations
     # The usual types first: asking for an abstract one takes ten times as long.
     if not isinstance(equations, (list, tuple)) and not isinstance(equations, Sequence):
-        raise ReadError("equations", "a text or a list of texts", shown(equations))
+        raise ReadError("equations", "a string or a list of strings", shown(equations))
     for number, equation in enumerate(equations, 1):
         if not isinstance(equation, str):
             raise ReadError(f"equation {number}", "a text", shown(equation))

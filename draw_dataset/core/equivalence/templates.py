@@ -183,7 +183,7 @@ def _structures(system: System, colours: tuple[int, ...]) -> list[Structure]:
     A unique solution is the vector of its homogeneous coordinates without common factor, determined up to sign:
     a polynomial for the denominator (label 0) and one an unknown (label 1). An infinite set is its reduced rows,
     one structure for every order of the unknowns; there a row is one polynomial, with a variable of its own colour
-    marking each column, and stands beside its negative.
+    marking each column, and stands next to its negative.
     """
     solutions = solution_set(system)
     if solutions.kind is SolutionKind.NONE:

@@ -88,7 +88,7 @@ _ONE = Fraction(1)
 
 
 class _Comparison:
-    """One set-up held against one gold."""
+    """One set-up compared with one gold."""
 
     def __init__(self, setup: SetUp, gold: Gold) -> None:
         self._setup = setup

@@ -39,7 +39,7 @@ class Wanted:
 
 
 class Comparing:
-    """One set-up held against one gold.
+    """One set-up compared with one gold.
 
     Args:
         setup: the set-up.

@@ -32,7 +32,7 @@ class Literal:
         end: where it ends.
         text: as it is written.
         percent: whether a percent sign follows.
-        unit: the words behind it, if any.
+        unit: the words after it, if any.
         parts: of a fraction such as 7/12, what stands above and below.
         rank: of a number written as q3, its place among the numbers of the text, from 1; else 0.
     """
@@ -53,7 +53,7 @@ class Literal:
 
     @property
     def places(self) -> int:
-        """How many digits stand behind the decimal point."""
+        """How many digits stand after the decimal point."""
         return len(self.text.partition(".")[2])
 
 

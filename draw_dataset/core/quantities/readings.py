@@ -17,7 +17,7 @@ MAX_LOOKED_AT = 2_000
 """Readings that are looked at for one number; most come to the same as one that was tried."""
 
 MAX_MENDED = 12
-"""Readings that are gone on with."""
+"""Readings that are followed further."""
 
 MAX_TOUCHED = 7
 """Literals that may come from one number, of which all readings are tried."""
@@ -30,7 +30,7 @@ class Readings:
     """The readings of the literals of one set-up.
 
     Args:
-        comparing: the set-up held against gold.
+        comparing: the set-up compared with gold.
         ones: the classes whose numbers are 1, or 100 percent.
     """
 
@@ -55,7 +55,7 @@ class Readings:
     def other(self, wanted: Wanted, broken: Sequence[int], others: frozenset[int]) -> dict[int, int] | None:
         """Return another reading of the literals under which a quantity is gold's; None if there is none.
 
-        Numbers that break the agreement are mended one after the other: with only that number changed, other sources
+        Numbers that break the agreement are repaired one after the other: with only that number changed, other sources
         are tried for the literals that may come from it. What cannot be mended for one number cannot be mended at all.
         Readings under which every literal has the same value there are tried once.
 

@@ -1,4 +1,4 @@
-"""GSM8K: a question and a worked solution, with calculations in ``<<…>>`` and the result behind ``####``."""
+"""GSM8K: a question and a worked solution, with calculations in ``<<…>>`` and the result after ``####``."""
 
 from __future__ import annotations
 

@@ -1,9 +1,9 @@
 """MAWPS as it was published with SVAMP: numbers are placeholders, and the equation is in prefix notation.
 
 The text has ``number0``, ``number1`` …, whose values stand in ``Numbers``; the equation is ``- number0 * number1
-number2``. Values are put in for the placeholders, and the equation is written in the usual way. It is then derived like
-any other; where that leaves several readings, the placeholders of the equation say which numbers are meant. They do not
-tell numbers of equal value apart: the first of them stands for all.
+number2``. Values are put in for the placeholders, and the equation is written in the usual way. The placeholders of the
+equation say which numbers are meant. They do not tell numbers of equal value apart, the first of them stands for all;
+so the other readings are listed as alternatives, and count with ``gold="any"``.
 """
 
 from __future__ import annotations

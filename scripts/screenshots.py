@@ -1,0 +1,160 @@
+"""Takes pictures of everything that people look at: in Chromium, narrow and wide, light and dark.
+
+    make docs && python scripts/screenshots.py --out /tmp/pictures
+    python scripts/screenshots.py --out /tmp/pictures --only report
+
+There are the site (docs/_build/html), the report of `draw demo`, the annotation page with its adjudication, login and
+guideline, and the app of the metric. Each is photographed at 360 and at 1280 pixels, and the script says which of them
+are wider than the window: nothing should have to be scrolled sideways.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import subprocess
+import sys
+import tempfile
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+from annotation_screenshots import DISPUTED, FLAGS, SHOWN, chromium_path, fill
+
+ROOT = Path(__file__).resolve().parents[1]
+WIDTHS = (360, 1280)
+SCHEMES = ("light", "dark")
+SITE = (
+    "index",
+    "tutorials/grade-answers",
+    "howto/score",
+    "paper",
+    "reference/generated/names",
+    "notebooks/from-data-to-report",
+)
+
+Shot = tuple[str, str, Callable[[Any], None] | None]
+"""The name of a picture, the address, and what is done on the page first."""
+
+
+def site() -> list[Shot]:
+    """Return the pages of the site; `make docs` must have built it."""
+    built = ROOT / "docs" / "_build" / "html"
+    if not (built / "index.html").is_file():
+        raise SystemExit(f"expected the site in {built}; build it with: make docs")
+    return [(f"site-{page.replace('/', '-')}", (built / f"{page}.html").as_uri(), None) for page in SITE]
+
+
+def report(folder: Path) -> list[Shot]:
+    """Return the report of the demo, as it opens and narrowed to one reason."""
+    path = folder / "demo.html"
+    command = [sys.executable, "-m", "draw_dataset.cli", "demo", "--html", str(path)]
+    subprocess.run(command, check=True, stdout=subprocess.DEVNULL)
+    return [("report", path.as_uri(), None), ("report-slip", f"{path.as_uri()}#reason=slip", None)]
+
+
+@contextmanager
+def annotation(folder: Path) -> Iterator[list[Shot]]:
+    """Serve a store of the sample; yield its pages."""
+    store = folder / "work.db"
+    fill(store)
+    command = [sys.executable, "-m", "draw_dataset.cli", "annotate", "serve", "--port", "0", "--json", "--store"]
+    server = subprocess.Popen([*command, str(store)], stdout=subprocess.PIPE, text=True)
+    try:
+        url = json.loads(server.stdout.readline())["url"] if server.stdout is not None else ""
+
+        def enter(page: Any) -> None:
+            page.fill("#name", "Annemarie van der Berg")
+            page.keyboard.press("Enter")
+
+        def problem(page: Any) -> None:
+            enter(page)
+            page.wait_for_selector(".is-current")
+
+        def number(page: Any) -> None:
+            problem(page)
+            page.keyboard.press("w")
+            page.wait_for_selector("#dp-number[open]")
+
+        def dispute(page: Any) -> None:
+            enter(page)
+            page.wait_for_selector(".dp-sides")
+            page.wait_for_timeout(600)
+
+        yield [
+            ("annotate-login", url, None),
+            ("annotate-problem", f"{url}?problem={SHOWN}", problem),
+            ("annotate-number", f"{url}?problem={SHOWN}", number),
+            ("annotate-adjudicate", f"{url}adjudicate?problem={DISPUTED}", dispute),
+            ("annotate-guideline", f"{url}guideline", None),
+        ]
+    finally:
+        server.terminate()
+        server.wait()
+
+
+@contextmanager
+def app() -> Iterator[list[Shot]]:
+    """Serve the app of the metric; yield it."""
+    code = (
+        "import sys; sys.path.insert(0, 'metric/derivation_accuracy'); import app; "
+        "demo = app.build(); _, url, _ = demo.launch(prevent_thread_lock=True, quiet=True, server_port=None); "
+        "print(url, flush=True); sys.stdin.read()"
+    )
+    process = subprocess.Popen(
+        [sys.executable, "-c", code], cwd=ROOT, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
+    )
+    try:
+        url = process.stdout.readline().strip() if process.stdout is not None else ""
+        yield [("app", url, lambda page: page.wait_for_timeout(1500))]
+    finally:
+        process.terminate()
+        process.wait()
+
+
+def photograph(shots: Sequence[Shot], out: Path) -> None:
+    """Take each picture in every width and scheme."""
+    from playwright.sync_api import sync_playwright
+
+    with sync_playwright() as driver:
+        browser = driver.chromium.launch(executable_path=chromium_path(), args=FLAGS)
+        for name, url, prepare in shots:
+            for width in WIDTHS:
+                for scheme in SCHEMES:
+                    context = browser.new_context(viewport={"width": width, "height": 900}, color_scheme=scheme)
+                    page = context.new_page()
+                    page.goto(url)
+                    if prepare is not None:
+                        prepare(page)
+                    path = out / f"{name}-{width}-{scheme}.png"
+                    page.screenshot(path=path)
+                    wide = page.evaluate("document.documentElement.scrollWidth - window.innerWidth")
+                    print(f"{path}{f': {wide} pixels wider than the window' if wide > 0 else ''}")
+                    context.close()
+        browser.close()
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Take the pictures."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--out", type=Path, required=True, metavar="DIR", help="where to write the pictures")
+    parser.add_argument("--only", choices=["site", "report", "annotation", "app"], help="only these")
+    arguments = parser.parse_args(argv)
+    arguments.out.mkdir(parents=True, exist_ok=True)
+    with tempfile.TemporaryDirectory() as name:
+        if arguments.only in (None, "site"):
+            photograph(site(), arguments.out)
+        if arguments.only in (None, "report"):
+            photograph(report(Path(name)), arguments.out)
+        if arguments.only in (None, "annotation"):
+            with annotation(Path(name)) as shots:
+                photograph(shots, arguments.out)
+        if arguments.only in (None, "app"):
+            with app() as shots:
+                photograph(shots, arguments.out)
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

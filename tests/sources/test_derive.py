@@ -1,0 +1,193 @@
+"""Deriving rows: from equations, formulas and worked solutions, and what is refused."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from source_problems import FORMULAS, GSM8K, MAWPS, REFUSED, SVAMP
+
+from draw_dataset import derive
+from draw_dataset.core.problem import Problem
+from draw_dataset.errors import ChoiceError
+from draw_dataset.sources.answers import read_answers
+from draw_dataset.sources.constants import names_of_constant
+from draw_dataset.sources.presets import PRESETS
+from draw_dataset.sources.record import Reason
+from draw_dataset.sources.rounding import is_rounded
+
+
+def one(question: str, **fields: Any) -> dict[str, Any]:
+    (row,) = derive([{"question": question, **fields}], **{name: name for name in fields})
+    return row
+
+
+def test_rows_come_out_one_for_each_in_order_with_their_ids() -> None:
+    rows = derive(GSM8K, preset="gsm8k")
+    assert [row["id"] for row in rows] == [40, 41, 42, 43]
+    assert [row["status"] for row in rows] == ["decided", "decided", "decided", "refused"]
+
+
+def test_a_derived_row_is_a_row() -> None:
+    row = derive(SVAMP, preset="svamp")[0]
+    problem = Problem.from_row(row)
+    assert problem.derivation.q_notation() == row["derivation"] == "m = q1 - q2"
+    assert row["id"] == "s-1"
+    assert row["question"].startswith("Tom has 76 cards and gives away 25 How many")
+    assert [number["value"] for number in row["numbers"]] == [76.0, 25.0]
+    assert (row["solutions"], row["equiv_tnum"], row["asked"], row["reason"]) == ([51.0], [], ["m"], "")
+
+
+def test_a_worked_solution_is_the_function_that_its_result_is() -> None:
+    rows = derive(GSM8K, preset="gsm8k")
+    assert rows[0]["derivation"] == "m = (q1*q2 - q3)*q4"
+    assert rows[1]["derivation"] == "m = q1*(q2/100)*q3"  # a half is not divided by but multiplied with
+    assert rows[2]["derivation"] == "m = q1*7"
+    assert rows[2]["constants"] == ["7: days in a week"]
+
+
+def test_a_solution_that_contradicts_itself_is_refused() -> None:
+    row = derive(GSM8K, preset="gsm8k")[3]
+    assert row["reason"].startswith("reference does not come to its own answer")
+    assert (row["derivation"], row["template"], row["alignment"], row["readings"]) == ("", [], [], 0)
+
+
+def test_numbers_of_equal_value_leave_several_derivations() -> None:
+    row = derive(SVAMP, preset="svamp")[1]
+    assert row["status"] == "ambiguous"
+    assert (row["derivation"], row["alternatives"], row["readings"]) == ("m = q1*q3", ["m = q2*q3"], 2)
+
+
+def test_numbers_are_used_before_one_is_used_twice() -> None:
+    row = one("Ken has 4 red and 4 blue pens.", equations="4 + 4")
+    assert (row["derivation"], row["status"], row["readings"]) == ("m = q1 + q2", "decided", 1)
+
+
+def test_placeholders_settle_what_is_left_open() -> None:
+    first, second = derive(MAWPS, preset="mawps")
+    assert first["question"] == "Ida picks 12 pears and 5 plums . How many fruits is that ?"
+    assert (first["id"], first["derivation"]) == (0, "m = q1 + q2")
+    assert (second["derivation"], second["status"]) == ("m = q1 - q3", "decided")
+
+
+@pytest.mark.parametrize("formula", FORMULAS, ids=str)
+def test_formulas_of_children_are_read(formula: str) -> None:
+    answer, question = FORMULAS[formula]
+    row = one(question, formula=formula, answer=answer)
+    assert row["status"] == "decided", row["reason"]
+    assert any(is_rounded(Fraction(str(value)), right) for value in row["solutions"] for right in read_answers(answer))
+
+
+@pytest.mark.parametrize("formula", REFUSED, ids=str)
+def test_what_is_no_derivation_is_refused_by_its_name(formula: str) -> None:
+    row = one("There are 12 cats, 15 birds and 18 dogs.", formula=formula)
+    assert row["status"] == "refused"
+    assert row["reason"].partition(":")[0] == REFUSED[formula]
+
+
+def test_every_reason_is_a_reason() -> None:
+    assert set(REFUSED.values()) <= {reason.value for reason in Reason}
+
+
+def test_a_half_of_the_text_is_what_a_division_by_two_means() -> None:
+    row = one("Ben has 18 nuts and gives half of them away.", equations="18/2")
+    assert row["derivation"] == "m = q1*q2"
+
+
+@pytest.mark.parametrize(
+    ("value", "text", "named"),
+    [
+        (60, "How many minutes is that?", True),
+        (60, "How many boys are there?", False),
+        (12, "in a year", True),
+        (100, "40 percent of it", True),
+        (4, "the perimeter of a square", True),
+        (7, "each day of the week", True),
+        (37, "in a week of a year", False),
+    ],
+)
+def test_constants_have_names_where_the_text_speaks_of_them(value: int, text: str, named: bool) -> None:
+    assert bool(list(names_of_constant(Fraction(value), text))) is named
+
+
+def test_a_constant_without_a_name_is_not_guessed() -> None:
+    row = one("Ann has 12 pens.", equations="12*37")
+    assert row["reason"] == "number not in the text: 37"
+
+
+def test_fields_of_your_own_and_lists_of_equations() -> None:
+    rows = derive(
+        [{"body": "Two numbers add up to 20.", "ask": "One is 4 more.", "system": ["x + y = 20", "x = y + 4"]}],
+        question=["body", "ask"],
+        equations="system",
+    )
+    assert rows[0]["derivation"] == "m + n = q2; m = n + q3"
+    assert rows[0]["solutions"] == [12.0, 8.0]
+
+
+@pytest.mark.parametrize(
+    ("record", "reason"),
+    [
+        ({}, "missing field: question"),
+        ({"question": None, "answer": "x"}, "missing field: question"),
+        ({"question": 7, "answer": "x"}, "missing field: question is no text: 7"),
+        ({"question": "Ann has 3.", "answer": ""}, "missing field: answer is empty"),
+        ({"question": "Ann has 3."}, "missing field: answer"),
+        ({"question": "a" * 200_000, "answer": "x"}, "too large: a question of 200000 characters"),
+        ({"question": "Ann has 3.", "answer": "x" * 50_000}, "too large: a solution of 50000 characters"),
+        ({"question": "Ann has none.", "answer": "#### 3"}, "reference does not come to its own answer"),
+        ("no record", "broken input: no record: str"),
+    ],
+)
+def test_bad_records_are_refused_by_name(record: Any, reason: str) -> None:
+    (row,) = derive([record], preset="gsm8k")
+    assert row["status"] == "refused"
+    assert row["reason"].startswith(reason)
+
+
+def test_what_is_asked_for_must_make_sense() -> None:
+    with pytest.raises(ChoiceError, match="expected a preset"):
+        derive([], question="text")
+    with pytest.raises(ChoiceError, match="Unknown preset 'gsm9k'"):
+        derive([], preset="gsm9k")
+    with pytest.raises(ChoiceError, match="expected one of"):
+        derive([], equations="a", solution="b")
+    with pytest.raises(ChoiceError, match="num_proc"):
+        derive([], preset="gsm8k", num_proc=0)
+    with pytest.raises(ChoiceError, match="put it into a list"):
+        derive(GSM8K[0], preset="gsm8k")
+
+
+def test_presets_are_all_there() -> None:
+    assert list(PRESETS) == ["gsm8k", "svamp", "asdiv", "mawps"]
+
+
+@given(st.text(max_size=80), st.text(max_size=120), st.text(max_size=20))
+def test_nothing_that_a_record_holds_is_a_crash(question: str, reference: str, answer: str) -> None:
+    record = {"question": question, "given": reference, "result": answer}
+    for kind in ("equations", "formula", "solution"):
+        (row,) = derive([record], **{kind: "given"}, answer="result")
+        assert row["status"] in ("decided", "ambiguous", "refused")
+
+
+@given(st.text(alphabet="0123456789+-*/()=;: .xrn<>#%$,\n", max_size=60))
+def test_nothing_like_arithmetic_is_a_crash(reference: str) -> None:
+    record = {"question": "Ann has 12 of 15, a half, 20% and 3.", "given": reference}
+    for kind in ("equations", "formula", "solution"):
+        (row,) = derive([record], **{kind: "given"})
+        if row["status"] != "refused":
+            assert Problem.from_row(row).derivation.solve().numbers
+
+
+def test_long_solutions_take_bounded_work() -> None:
+    lines, value = [], 5
+    for _ in range(200):
+        lines.append(f"{value}+3={value + 3}.")
+        value += 3
+    row = one("Ann has 5 cats and 3 dogs.", solution="\n".join(lines) + f"\n#### {value}")
+    assert row["status"] in ("decided", "ambiguous", "refused")
+    deep = one("Ann has 3 cats and 3 dogs. " * 30, equations="+".join(["3"] * 150))
+    assert deep["readings"] >= 0

@@ -1,0 +1,38 @@
+"""Variants of the release: how many rows give them, and what probing says of planted derivations."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from random import Random
+
+import pytest
+
+from draw_dataset.catalog import load
+from draw_dataset.variants.making import WRONG_GOLD, inventory_of, make_variants
+from draw_dataset.variants.probing import cases_of, probe_case
+from draw_dataset.variants.simulating import planted_wrong, right
+
+pytestmark = pytest.mark.release
+
+
+@pytest.mark.parametrize(("name", "share"), [("draw1k", 0.93), ("alg514", 0.92), ("dolphin_l", 0.86)])
+def test_most_rows_give_five_variants_and_planted_derivations_are_told(
+    name: str, share: float, release_dir: Path
+) -> None:
+    problems = load(name, release_dir)
+    inventory = inventory_of(problems)
+    sound = [problem for problem in problems if not WRONG_GOLD & set(problem.findings)]
+    made = make_variants(Random(2).sample(sound, 40), 5, 0, inventory=inventory)
+    assert sum(one.count == 5 for one in made.made) >= share * 40
+    cases = [case for case in cases_of(made) if len(case.variants) >= 3][:20]
+    wrong = [planted for case in cases if (planted := planted_wrong(case, inventory, Random(f"{case.id}"))) is not None]
+    said = [str(probe_case(one.case, one.answers(Random(0)), inventory).verdict) for one in wrong]
+    assert said.count("wrong") >= 0.97 * len(said)
+    said = [str(probe_case(case, right(case).answers(Random(f"{case.id}"), 0.05), inventory).verdict) for case in cases]
+    assert said.count("right") >= 0.9 * len(said)
+
+
+def test_rows_with_wrong_gold_are_refused(release_dir: Path) -> None:
+    wrong = [problem for problem in load("dolphin_l", release_dir) if "reviewed-wrong" in problem.findings]
+    assert wrong
+    assert len(make_variants(wrong).refused) == len(wrong)
