@@ -2,7 +2,8 @@
 
 Gold's solutions are looked for among the numbers that the answer gives as its result, exactly or rounded to the places
 that are written. If all are there the answer is right. A question may ask for fewer than gold lists: then those that
-are there suffice, unless the answer states another value for one of gold's quantities. It may ask for something that
+are there suffice, unless the answer states another value for one of gold's quantities, or marks as its result a list
+as long as gold's with another number in it. It may ask for something that
 gold's numbers give, as the number 63 for the digits 6 and 3. Where the row says what is asked for (`asked`), that must
 be there, all of it. Where it does not, an answer with gold's derivation and without a slip
 is right if a result of its own, consistent with its set-up, stands at its end.
@@ -68,7 +69,7 @@ def solution_is_right(
         # One digit is not the number that is asked for.
         first, second = solutions
         return all_are_given([10 * first + second], finals, ()) or all_are_given([10 * second + first], finals, ())
-    if _contradicts(solutions, setup, agreement):
+    if _contradicts(solutions, setup, agreement) or _is_list_of_others(there, finals, question):
         return False
     if any(there) and (agreement.matches or asks_for_one(question)):
         return not setup.slips or agreement.complete or asks_for_one(question)
@@ -117,6 +118,12 @@ def gives_what_is_asked(
         return False
     scales = (*UNITS, _MILLION)
     return any(all_are_given([value * scale for value in asked], finals, ()) for scale in scales)
+
+
+def _is_list_of_others(there: Sequence[bool], finals: Sequence[Final], question: str) -> bool:
+    """Say whether a marked result has one number for each of gold's, and not gold's: ``Answer: 36, 85``."""
+    marked = len({final.value for final in finals if final.marked})
+    return len(there) > 1 and marked == len(there) and any(there) and not all(there) and not asks_for_one(question)
 
 
 def _is_healed(setup: Worked, finals: Sequence[Final]) -> bool:

@@ -140,8 +140,11 @@ def _judge(work: Work, asked: Asked, text: TextSources) -> Judged:
     setup, agreement = _compare(work, asked)
     certain = agreement.certain
     stated = [Final(values[-1][0], 0, 0, 4, marked=False, percent=False) for values in setup.stated.values() if values]
+    # Without any number there is q-notation alone, whose result is what its equations come to.
     solution = not work.gave_up and (
-        gives_what_is_asked(asked.wanted, asked.solutions, setup, agreement, work.finals, stated)
+        agreement.complete
+        if not work.finals
+        else gives_what_is_asked(asked.wanted, asked.solutions, setup, agreement, work.finals, stated)
         if asked.wanted
         else solution_is_right(
             asked.solutions, setup, agreement, work.finals, stated, asked.question, asked.gold.numbers

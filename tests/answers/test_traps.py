@@ -335,3 +335,23 @@ def test_another_unit_and_another_reading_at_once_are_no_proof() -> None:
 def test_a_worked_solution_that_does_not_come_to_its_result_is_no_gold() -> None:
     with pytest.raises(ReadError):
         worked_golds("Ann has 16 eggs and eats 3 .", "16 - 3 = 12\nA: 12")
+
+
+SIBLINGS = row_of(
+    "Mona is 5 years older than Faisal . Their ages sum to 41 . How old is each of them ?",
+    "m = n + q1 ; m + n = q2",
+    ["m = n + 5", "m + n = 41"],
+    [23.0, 18.0],
+)
+
+
+@pytest.mark.parametrize("end", ["\nAnswer: 23, 17", " \\boxed{23, 17}"])
+def test_a_marked_list_with_another_number_is_a_wrong_result(end: str) -> None:
+    verdict = grade({"answer": f"M + F = 41 and M = F + 5.{end}"}, SIBLINGS)
+    assert (verdict.derivation, verdict.solution, str(verdict.reason)) == (True, False, "slip")
+
+
+def test_equations_in_q_notation_alone_have_the_result_that_they_come_to() -> None:
+    right = grade({"answer": "m = n + q1; m + n = q2"}, SIBLINGS)
+    assert (right.derivation, right.solution, str(right.reason)) == (True, True, "right")
+    assert not grade({"answer": "m = n - q1; m + 2*n = q2"}, SIBLINGS).solution
