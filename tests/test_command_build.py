@@ -95,8 +95,8 @@ def test_a_push_that_cannot_be_says_what_to_do(
         (["--only", "nothing"], "Unknown configuration 'nothing': There are draw1k, alg514, dolphin_l, sample"),
         (["--only", "DRAW-1k"], "Unknown configuration 'DRAW-1k': did you mean draw1k?"),
         (["--only", "sample", "--push-to-hub", "a b"], "expected a repository as in owner/name, but got 'a b'"),
-        (["--only", "sample", "--yes"], "expected --push-to-hub REPO"),
-        (["--only", "draw1k,sample", "--data-dir", "/nowhere"], "data_dir=/nowhere (no such folder) lacks 4 files"),
+        (["--only", "sample", "--yes"], "only for --push-to-hub REPO"),
+        (["--only", "draw1k,sample", "--data-dir", "/nowhere"], "--data-dir /nowhere (no such folder) lacks 4 files"),
     ],
 )
 def test_refusals_come_before_any_work(

@@ -83,9 +83,7 @@ def load_model(path: str | os.PathLike[str]) -> Model:
     except KeyError as error:
         raise ModelError(f"{where}: expected a complete model, but it lacks {error}") from error
     except (DrawError, ValueError) as error:
-        raise ModelError(
-            f"{where}: expected a complete model, but its parts do not fit together: {str(error)[:200]}"
-        ) from error
+        raise ModelError(f"{where}: expected a complete model, but its parts do not fit: {str(error)[:200]}") from error
 
 
 def _about(model: Model) -> dict[str, Any]:

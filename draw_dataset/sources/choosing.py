@@ -32,6 +32,9 @@ MARGIN = 1.4
 COUNTING = 1.6
 """Further points by which a number that is used twice may be better than one that was counted."""
 
+HOPELESS = 4.5
+"""Points by which a source is worse than the best one, so that nothing makes up for it."""
+
 MOST = 6
 """Sources of one number that are weighed against each other."""
 
@@ -244,7 +247,8 @@ class _Chooser:
                 source = source._replace(of=(source.of[0], self.twin[source.of[1]]))
             if source not in found:
                 found[source] = self.evidence.points(own, source, role)
-        return sorted(((points, source) for source, points in found.items()), key=lambda pair: -pair[0])[:MOST]
+        ranked = sorted(((points, source) for source, points in found.items()), key=lambda pair: -pair[0])[:MOST]
+        return [pair for pair in ranked if pair[0] > ranked[0][0] - HOPELESS or pair[1].kind == "constant"]
 
     # All choices together.
 

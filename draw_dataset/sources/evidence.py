@@ -135,7 +135,7 @@ class Evidence:
             return 4.0
         line = self._line(literal.start)[0]
         if value == 100 and role == "hundred":
-            return 2.0
+            return 1.6
         if value == 100 and self._percents and role == "":
             return 4.0  # 100 - 60, where the text has 60 %
         if value == 100:

@@ -12,7 +12,7 @@ system of equations, and steps without any are left out.
 from __future__ import annotations
 
 import re
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 
@@ -132,12 +132,21 @@ def _system(stated: list[str], defined: list[str]) -> Formula:
         if not _NAME.search(part):
             continue  # a calculation with what was found
         names = set(_NAME.findall(part))
-        words = [name for name in names if len(name) > 2 and name not in defined]
+        words = [name for name in names if len(name) > 2 and name not in defined and set(name) - set(defined)]
         if words:
             raise Refusal(Reason.UNREADABLE, f"words in a formula: {' '.join(sorted(words))[:40]}")
         # The definition says x, the equation X.
-        equations.append(_NAME.sub(lambda match: lowered.get(match.group().lower(), match.group()), part))
+        equations.append(_NAME.sub(lambda match: _named(match.group(), lowered), part))
     return Formula(tuple(equations), calculation=False)
+
+
+def _named(name: str, defined: Mapping[str, str]) -> str:
+    """Return a name as it was defined; letters that were defined each by itself are multiplied."""
+    known = defined.get(name.lower())
+    if known is not None:
+        return known
+    letters = [defined.get(letter.lower()) for letter in name]
+    return "*".join(letter for letter in letters if letter) if len(name) > 1 and all(letters) else name
 
 
 def _calculation(
@@ -192,6 +201,13 @@ def _value(side: str) -> Fraction:
     return solution.numbers[0]
 
 
+def _with_sum(term: str, other: str, value: Fraction, part: Fraction, known: Collection[Fraction]) -> str:
+    """Return a term of a ratio that is the whole of two parts of the text as a sum: 9 of 5:9, where 5:4 is given."""
+    if value in known or part not in known or value - part not in known:
+        return term
+    return f"({other}+{value - part})"
+
+
 def _of_ratio(
     ratio: re.Match[str], answers: tuple[Fraction, ...], known: Collection[Fraction], last: bool
 ) -> tuple[str, Fraction]:
@@ -205,6 +221,7 @@ def _of_ratio(
     third, fourth = Fraction(c), Fraction(d)
     if above * fourth != below * third:
         raise Refusal(Reason.CONTRADICTION, ratio.group()[:40])
+    a, b = _with_sum(a, b, above, below, known), _with_sum(b, a, below, above, known)
     if fourth in answers or (not last and fourth not in known):
         return f"{c}*{b}/{a}", fourth
     if third in answers or (not last and third not in known):

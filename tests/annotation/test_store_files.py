@@ -27,7 +27,7 @@ def test_a_store_that_is_not_there_says_how_to_make_one(tmp_path: Path) -> None:
     with pytest.raises(StoreError, match=r"there is no such file; make one with: draw annotate import FILE --store"):
         Store.open(tmp_path / "none.db")
     assert list(tmp_path.iterdir()) == []
-    with pytest.raises(StoreError, match=r"expected a file in a folder that is there"):
+    with pytest.raises(StoreError, match=r"expected a file in a folder that exists"):
         Store.open(tmp_path / "no" / "none.db", create=True)
     with pytest.raises(StoreError, match=r"cannot read it: Is a directory"):
         Store.open(tmp_path, create=True)
@@ -221,7 +221,7 @@ def test_a_store_on_a_disk_that_may_not_be_written_is_refused(store: Store) -> N
     command = [*MOUNT, "sh", "-c", script, "sh", sys.executable, "-c", code, "import", "sample", "--store", str(path)]
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     assert done.returncode == 2
-    assert "draw annotate: " in done.stderr
+    assert "draw annotate import: " in done.stderr
     assert "may not be written" in done.stderr or "writable" in done.stderr
 
 

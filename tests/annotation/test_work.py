@@ -335,7 +335,7 @@ def test_recorded_decisions_that_no_longer_fit_are_passed_over_and_named() -> No
     work = fold({1: TIES}, "Ann", stale)
     assert (work.status, work.left) == ("skipped", (0,))
     assert len(work.notices) == 2
-    assert all("no longer fits and is passed over" in notice for notice in work.notices)
+    assert all("no longer fits and is ignored" in notice for notice in work.notices)
 
 
 def test_taking_is_the_work_as_it_was() -> None:

@@ -71,7 +71,7 @@ def test_further_fields_do_no_harm_and_the_status_is_kept() -> None:
 @pytest.mark.parametrize(
     ("changes", "message"),
     [
-        ({"id": True}, "row True: id: expected a whole number from 0 or a printable text"),
+        ({"id": True}, "row True: id: expected a whole number from 0 or a printable string"),
         ({"id": -1}, "id: expected a whole number"),
         ({"id": 7.0}, "id: expected a whole number"),
         ({"id": 1 << 63}, "id: expected a whole number"),

@@ -44,7 +44,7 @@ def ids_file(ledger: Path, *ids: object) -> str:
 @pytest.mark.parametrize("status", [500, 503, 429])
 def test_nothing_is_fetched_while_robots_cannot_be_had(server: Server, ledger: Path, status: int) -> None:
     server.robots_status = status
-    with pytest.raises(CrawlStopped, match=f"robots.txt: cannot be had .status {status}"):
+    with pytest.raises(CrawlStopped, match=f"robots.txt: cannot be read .status {status}"):
         crawl_here(server, ledger, topics=list(SITE.topics))
     assert server.pages_asked() == []
     server.robots_status = 200
@@ -77,7 +77,7 @@ def test_rules_that_come_packed_and_by_a_detour_are_obeyed(server: Server, ledge
 @pytest.mark.parametrize("location", ["/robots.txt", "http://[", ""])
 def test_rules_that_lead_nowhere_mean_that_nothing_is_fetched(server: Server, ledger: Path, location: str) -> None:
     server.robots_status, server.robots_headers = 302, {"Location": location}
-    with pytest.raises(CrawlStopped, match="cannot be had"):
+    with pytest.raises(CrawlStopped, match="cannot be read"):
         crawl_here(server, ledger, IDS[:3])
     assert server.pages_asked() == []
 
@@ -182,7 +182,7 @@ def test_a_site_that_is_down_costs_no_page(server: Server, ledger: Path) -> None
     crawl_here(server, ledger, IDS, max_pages=5)
     server.everything, server.robots_status = (502, {}), 502
     for _ in range(4):
-        with pytest.raises(CrawlStopped, match="cannot be had"):
+        with pytest.raises(CrawlStopped, match="cannot be read"):
             crawl_here(server, ledger, max_failures=6, attempts=1)
     assert set(states(ledger).values()) == {"stored", "pending"}
     server.everything, server.robots_status = None, 200
@@ -253,7 +253,7 @@ def test_addresses_that_are_not_of_the_site_are_refused(server: Server, ledger: 
 
 
 def test_resume_insists_on_a_ledger(ledger: Path) -> None:
-    with pytest.raises(LedgerError, match="expected a ledger to go on with"), session.opened(ledger, must_exist=True):
+    with pytest.raises(LedgerError, match="expected a ledger to resume"), session.opened(ledger, must_exist=True):
         pass
     assert not ledger.exists()
 

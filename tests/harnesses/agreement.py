@@ -40,7 +40,7 @@ def run(*command: str, **environment: str) -> str:
         env={**os.environ, "HF_HUB_OFFLINE": "1", "NO_COLOR": "1", **environment},
         capture_output=True,
         text=True,
-        timeout=300,
+        timeout=1800,  # a busy machine takes minutes to import a harness
         check=False,
     )
     assert done.returncode == 0, f"{command}\n{done.stdout[-4000:]}\n{done.stderr[-6000:]}"

@@ -261,7 +261,7 @@ def test_a_lock_that_is_never_freed_is_named(manifest: Manifest, server: Loopbac
     holder.start()
     held.wait(10)
     try:
-        with pytest.raises(ReleaseAccessError, match=r"cannot lock .*\.lock: another process has held it"):
+        with pytest.raises(ReleaseAccessError, match=r"cannot lock .*\.lock: another process has locked it"):
             locate("tiny", policy=DownloadPolicy(lock_timeout=0.1), manifest=manifest)
     finally:
         done.set()

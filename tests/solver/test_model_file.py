@@ -133,10 +133,10 @@ def test_what_is_no_model_is_refused(tmp_path: Path, content: bytes) -> None:
         ("more", lambda _: np.zeros(3), "a part called more"),
         ("about", lambda _: as_bytes(b"[" * 100_000), "nested too deep"),
         ("about", lambda _: as_bytes(b"[" * 900 + b"]" * 900), "nested at most 60 deep"),
-        ("about", lambda _: as_bytes([1]), "does not say what it is"),
+        ("about", lambda _: as_bytes([1]), "its description is missing"),
         ("about", lambda _: as_bytes(b'{"format": 1, "format": 1}'), "twice"),
         ("about", lambda _: as_bytes(b"\xff"), "not UTF-8"),
-        ("about", lambda _: as_bytes(b" " * ((1 << 24) + 1)), "says too much"),
+        ("about", lambda _: as_bytes(b" " * ((1 << 24) + 1)), "missing or too large"),
     ],
 )
 def test_an_array_that_is_another_is_refused(
