@@ -268,7 +268,7 @@ def test_ids_that_are_texts_make_a_column_of_texts() -> None:
     named = rows_dataset([rows[0], rows[1] | {"id": "mine-2"}])
     assert named.features == row_features("string")
     assert named["id"][:] == [str(rows[0]["id"]), "mine-2"]
-    with pytest.raises(RowError, match="both as a number and as a text"):
+    with pytest.raises(RowError, match="both as a number and as a string"):
         rows_dataset([rows[0], rows[1] | {"id": str(rows[0]["id"])}])
 
 

@@ -14,9 +14,9 @@ from typing import Any
 
 import pytest
 from crawl import harness
-from crawl.site.plan import Site
-from crawl.site.questions import Question
-from crawl.site.server import serving
+from crawl.stand_in_site.plan import Site
+from crawl.stand_in_site.questions import Question
+from crawl.stand_in_site.server import serving
 from simulated import annotate, gold_choices
 
 from draw_dataset import Problem, Verdict, canonical_key, score

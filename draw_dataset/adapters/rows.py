@@ -8,10 +8,10 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Mapping
-from functools import lru_cache
 from typing import Any
 
 from draw_dataset.catalog import load, resolve
+from draw_dataset.core.memory import MEGABYTE, remembered
 from draw_dataset.core.problem import Problem
 from draw_dataset.errors import ChoiceError, RowError, shown
 from draw_dataset.files.jsonl import decode_line, json_line, read_json_lines
@@ -20,8 +20,8 @@ from draw_dataset.scoring.reference import Reference
 Rows = str | os.PathLike[str] | Iterable[Mapping[str, Any] | Problem]
 """The name of data (see `draw_dataset.catalog`), a file of rows, or rows."""
 
-_PREPARED = 1 << 13
-"""Rows whose gold is kept prepared; the release and its variants are fewer in one run."""
+_PREPARED = 256 * MEGABYTE
+"""How much of prepared gold is kept: some nine thousand rows."""
 
 
 def rows_of(
@@ -69,7 +69,12 @@ def gold_of(row: str | Mapping[str, Any] | Reference) -> Reference:
     return _prepared(row) if isinstance(row, str) else Reference.of(row)
 
 
-@lru_cache(maxsize=_PREPARED)
+def _weigh(_: Reference, text: str) -> int:
+    # A row of Draw-1k has 1,000 characters, and 26,000 bytes once answers to it were graded.
+    return 16_000 + 12 * len(text)
+
+
+@remembered(_PREPARED, _weigh)
 def _prepared(text: str) -> Reference:
     reference = Reference.of(decode_line(text.encode("utf-8", "surrogatepass"), "row"))
     reference.check()  # now, with its id, and not as a wrong answer later

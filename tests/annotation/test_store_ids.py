@@ -90,7 +90,7 @@ def test_commands_take_them_and_files_keep_their_types(tmp_path: Path, capsys: p
     found = [json.loads(line)["id"] for line in out.read_text(encoding="utf-8").splitlines()]
     assert found == [id_ for id_ in IDS if id_ not in ("7", "train/12")]
     assert main(["annotate", "export", "--store", store, "--out-dataset", str(tmp_path / "set")]) == 2
-    assert "expected ids that are all whole numbers or all texts" in capsys.readouterr().err
+    assert "expected ids that are all whole numbers or all strings" in capsys.readouterr().err
 
 
 def test_a_dataset_has_texts_as_ids_where_all_are(tmp_path: Path) -> None:

@@ -7,8 +7,8 @@ from dataclasses import replace
 from functools import lru_cache
 from pathlib import Path
 
-from crawl.site.plan import Site
-from crawl.site.questions import Question
+from crawl.stand_in_site.plan import Site
+from crawl.stand_in_site.questions import Question
 
 from draw_dataset.crawl import Ledger, State, StoredPage
 from draw_dataset.crawl.entries import Ending, PendingPage

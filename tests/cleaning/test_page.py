@@ -6,8 +6,8 @@ import re
 
 import pytest
 from cleaning.stand_in import site_of
-from crawl.site.pages import page_of
-from crawl.site.questions import Question
+from crawl.stand_in_site.pages import page_of
+from crawl.stand_in_site.questions import Question
 
 from draw_dataset.cleaning.pages.content import ParsedPage, parse_page, without_addresses
 from draw_dataset.cleaning.pages.encoding import decode_body

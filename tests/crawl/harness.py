@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
 
-from crawl.site.server import Server
+from crawl.stand_in_site.server import Server
 
 import draw_dataset
 from draw_dataset.crawl import Ledger, session

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from crawl.site.plan import Site
+from crawl.stand_in_site.plan import Site
 
 from draw_dataset.crawl.addresses import links_of, question_id, same_site, topic_url
 

@@ -10,8 +10,8 @@ from pathlib import Path
 
 import pytest
 from crawl.harness import CONTACT, body_hashes, contents, crawl, quick_folder, rows, run, states
-from crawl.site.plan import MANNERS, Site
-from crawl.site.server import Server, serving
+from crawl.stand_in_site.plan import MANNERS, Site
+from crawl.stand_in_site.server import Server, serving
 
 
 @dataclass(frozen=True)

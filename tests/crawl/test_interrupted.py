@@ -12,8 +12,8 @@ from pathlib import Path
 
 import pytest
 from crawl.harness import body_hashes, command, contents, crawl, quick_folder, rows, run, start, states
-from crawl.site.plan import Site
-from crawl.site.server import Server, serving
+from crawl.stand_in_site.plan import Site
+from crawl.stand_in_site.server import Server, serving
 
 SITE = Site(220)
 

@@ -12,8 +12,8 @@ from pathlib import Path
 
 import pytest
 from crawl.harness import command, crawl, crawl_here, quick_folder, rows, states
-from crawl.site.plan import Site
-from crawl.site.server import Server, serving
+from crawl.stand_in_site.plan import Site
+from crawl.stand_in_site.server import Server, serving
 
 from draw_dataset.crawl import Ledger, State, session
 from draw_dataset.errors import ChoiceError, CrawlStopped, LedgerError

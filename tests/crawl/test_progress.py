@@ -10,8 +10,8 @@ import subprocess
 import termios
 
 from crawl.harness import command, quick_folder
-from crawl.site.plan import Site
-from crawl.site.server import serving
+from crawl.stand_in_site.plan import Site
+from crawl.stand_in_site.server import serving
 
 
 def test_a_terminal_shows_states_and_the_time_left() -> None:

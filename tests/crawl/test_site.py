@@ -6,9 +6,9 @@ import collections
 import re
 
 import pytest
-from crawl.site.pages import page_of
-from crawl.site.plan import MANNERS, Site
-from crawl.site.questions import WEIGHTS, Question, make_questions
+from crawl.stand_in_site.pages import page_of
+from crawl.stand_in_site.plan import MANNERS, Site
+from crawl.stand_in_site.questions import WEIGHTS, Question, make_questions
 
 from draw_dataset import derivations_equivalent, solve
 from draw_dataset.core.problem import Problem

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 from crawl.harness import run, states
-from crawl.site.plan import Site
+from crawl.stand_in_site.plan import Site
 
 from draw_dataset.crawl import Ledger, State
 from draw_dataset.crawl.judgement import Answer

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from crawl.site.questions import Question
+from crawl.stand_in_site.questions import Question
 
 from draw_dataset import Derivation, Template, derivations_equivalent, solve
 from draw_dataset.prose import Extraction, extract_equations

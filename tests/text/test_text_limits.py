@@ -48,5 +48,5 @@ def test_a_longer_text_is_refused() -> None:
 
 
 def test_an_unknown_setting_is_refused_by_name() -> None:
-    with pytest.raises(ChoiceError, match="'standard' or 'broad', but got 'wide'"):
+    with pytest.raises(ChoiceError, match="'standard', 'broad' or 'ordinary', but got 'wide'"):
         find_numbers("5", "wide")  # type: ignore[arg-type]

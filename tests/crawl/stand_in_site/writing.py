@@ -13,7 +13,7 @@ import re
 from dataclasses import dataclass
 from fractions import Fraction
 
-from crawl.site.problems import decimal
+from crawl.stand_in_site.problems import decimal
 
 _PERCENT = re.compile(r"0\.01\*(\d+)")
 

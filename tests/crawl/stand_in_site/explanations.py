@@ -10,8 +10,8 @@ import re
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from crawl.site.problems import Known, decimal
-from crawl.site.writing import Hand, percents_folded, solving_steps, split_formula, written
+from crawl.stand_in_site.problems import Known, decimal
+from crawl.stand_in_site.writing import Hand, percents_folded, solving_steps, split_formula, written
 
 TUTORS = (
     ("mo_math", 6120),

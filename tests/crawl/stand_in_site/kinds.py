@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from crawl.site import ages_and_numbers as an
-from crawl.site import measures, money
-from crawl.site.drawing import Draws
-from crawl.site.problems import Draft
+from crawl.stand_in_site import ages_and_numbers as an
+from crawl.stand_in_site import measures, money
+from crawl.stand_in_site.drawing import Draws
+from crawl.stand_in_site.problems import Draft
 
 Kind = Callable[[Draws], Draft]
 

@@ -10,8 +10,8 @@ import random
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 
-from crawl.site.pages import PER_LISTING, listing_page, page_of
-from crawl.site.questions import Question, make_questions
+from crawl.stand_in_site.pages import PER_LISTING, listing_page, page_of
+from crawl.stand_in_site.questions import Question, make_questions
 
 PRIVATE = "private"
 """A section that robots.txt forbids."""

@@ -10,11 +10,11 @@ import random
 from dataclasses import dataclass, replace
 from typing import Any
 
-from crawl.site.drawing import Draws
-from crawl.site.explanations import Explanation, explain, without_algebra
-from crawl.site.kinds import LINEAR, MISC, NUMBERS
-from crawl.site.odd import NOT_LINEAR, no_number, no_question
-from crawl.site.problems import Known, known_of
+from crawl.stand_in_site.drawing import Draws
+from crawl.stand_in_site.explanations import Explanation, explain, without_algebra
+from crawl.stand_in_site.kinds import LINEAR, MISC, NUMBERS
+from crawl.stand_in_site.odd import NOT_LINEAR, no_number, no_question
+from crawl.stand_in_site.problems import Known, known_of
 
 PLEAS_BEFORE = ("", "", "", "Please help me, I am stuck. ", "Hello! ", "I really need help with this word problem. ")
 PLEAS_AFTER = (

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from crawl.site.drawing import Draws, times, two_people
-from crawl.site.problems import Draft
+from crawl.stand_in_site.drawing import Draws, times, two_people
+from crawl.stand_in_site.problems import Draft
 
 
 def age_sum(rng: Draws) -> Draft:

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from crawl.site.drawing import PEOPLE, Draws, money
-from crawl.site.problems import Draft
+from crawl.stand_in_site.drawing import PEOPLE, Draws, money
+from crawl.stand_in_site.problems import Draft
 
 
 def coins_total(rng: Draws) -> Draft:

@@ -11,8 +11,8 @@ import re
 from collections.abc import Sequence
 from urllib.parse import quote_plus
 
-from crawl.site.explanations import Explanation
-from crawl.site.questions import Question
+from crawl.stand_in_site.explanations import Explanation
+from crawl.stand_in_site.questions import Question
 
 PER_LISTING = 45
 _FORMULA = re.compile(r"\{\{\{(.*?)\}\}\}", re.DOTALL)

@@ -16,7 +16,7 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
 from urllib.parse import parse_qs, urlsplit
 
-from crawl.site.plan import PRIVATE, Site
+from crawl.stand_in_site.plan import PRIVATE, Site
 
 ROBOTS = f"""# who may read what
 User-agent: *

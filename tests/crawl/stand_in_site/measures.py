@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from crawl.site.drawing import PEOPLE, Draws, times, two_people
-from crawl.site.problems import Draft
+from crawl.stand_in_site.drawing import PEOPLE, Draws, times, two_people
+from crawl.stand_in_site.problems import Draft
 
 
 def mixture(rng: Draws) -> Draft:

@@ -6,9 +6,9 @@ import random
 from collections.abc import Callable
 from fractions import Fraction
 
-from crawl.site.drawing import PEOPLE
-from crawl.site.kinds import GEOMETRY, MISC, NUMBERS
-from crawl.site.problems import Known, plain_known
+from crawl.stand_in_site.drawing import PEOPLE
+from crawl.stand_in_site.kinds import GEOMETRY, MISC, NUMBERS
+from crawl.stand_in_site.problems import Known, plain_known
 
 
 def product(rng: random.Random) -> Known:
