@@ -10,10 +10,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
 from typing import Any
 
 from draw_dataset.adapters.rows import gold_of
+from draw_dataset.core.memory import MEGABYTE, remembered
 from draw_dataset.errors import ChoiceError, shown
 from draw_dataset.scoring.grading import grade
 from draw_dataset.scoring.reference import Reference
@@ -88,7 +88,12 @@ def grade_response(response: Any, row: str | Mapping[str, Any] | Reference, styl
     return Grades(grade(prediction, gold), grade(prediction, gold, match="algorithm1").derivation)
 
 
-@lru_cache(maxsize=1 << 12)
+def _weigh(_: object, response: str, row: str, style: str) -> int:
+    # Rows are kept elsewhere as well, but who knows for how long.
+    return 600 + 4 * (len(response) + len(row) + len(style))
+
+
+@remembered(64 * MEGABYTE, _weigh)
 def quick_figures(response: str, row: str, style: str) -> tuple[tuple[float, ...], str]:
     """Return the components and the reason, without Algorithm 1: for rewards, several of which ask about one response.
 

@@ -112,7 +112,7 @@ def names_of_constant(value: Fraction, text: str) -> Iterator[str]:
                 yield name
 
 
-@lru_cache(maxsize=1 << 12)
+@lru_cache(maxsize=1 << 10)
 def name_of_constant(value: Fraction, text: str) -> str | None:
     """Return the first name of a constant in a text, if it has one."""
     return next(names_of_constant(value, text), None)
