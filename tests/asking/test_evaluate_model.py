@@ -126,7 +126,8 @@ def test_going_on_with_something_else_is_refused(
     server: StandIn, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     out = tmp_path / "responses.jsonl"
-    assert asked(server, out, "--limit", "2") == 0
+    # One at a time, so that the first line is the first problem's.
+    assert asked(server, out, "--limit", "2", "--concurrency", "1") == 0
     for further, message in (
         (("--temperature", "0.7"), "it was asked with temperature 0.0, and now it is 0.7"),
         (("--style", "plain"), "it was asked with prompt_style 'marked/1', and now it is 'plain/1'"),
