@@ -116,7 +116,7 @@ def score_file(
     ...     path = pathlib.Path(folder, "predictions.jsonl")
     ...     _ = path.write_text(json.dumps({"id": 91, "prediction": rows[0]["derivation"]}))
     ...     score_file(path, rows, missing="abstain").counts
-    {'abstained': 1, 'right': 1}
+    {'right': 1, 'abstained': 1}
 
     Args:
         path: the file; ``-`` is standard input.
