@@ -1,6 +1,6 @@
 """Numbers of a text: where they stand, which slot each fills, and which of them mean the same.
 
-A textual number is identified by its place (sentence and token, counted from 0), never by its value: "two" and "2" in
+A number of a text is identified by its place (sentence and token, counted from 0), never by its value: "two" and "2" in
 one text are different numbers. EquivTNum, the groups of numbers that mean the same thing, is a partition:
 `NumberClasses`.
 """
@@ -16,7 +16,7 @@ from draw_dataset.core.exact import exact
 from draw_dataset.errors import AlignmentError, NumberClassesError, shown
 
 Place = tuple[int | None, int]
-"""Sentence and token; for a number known only by its rank in the text, None and the rank."""
+"""Sentence and token. For a number that is known only by its rank in the text: None and the rank."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,7 +87,7 @@ class TextNumber:
         )
 
     def __str__(self) -> str:
-        # Shown, not written: a prediction may give a place of more digits than Python writes.
+        # By `shown`: a prediction may give a place with more digits than Python writes.
         name = f"sentence {shown(self.sentence)}, token {shown(self.token)}"
         if self.index is not None:
             name = f"q{shown(self.index)}"

@@ -1,4 +1,4 @@
-"""Checksums of a folder: does it still hold the bytes with which it was made?
+"""Checksums of a folder, which show whether it still holds the bytes with which it was made.
 
 ``SHA256SUMS`` lists the other files of the folder in the format of ``sha256sum --check``. It is written last, so a
 folder that has it is complete. Files that were added later are not checked.

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from html import escape as _escape
 
-# Characters that HTML and XML do not allow even as a reference: control characters, lone surrogates, and two non-characters.
+# HTML and XML do not allow these even as a reference: control characters, lone surrogates, two non-characters.
 _NOT_ADMITTED = {
     **dict.fromkeys([*range(9), 11, 12, *range(14, 32), 127], "\N{REPLACEMENT CHARACTER}"),
     **dict.fromkeys(range(0xD800, 0xE000), "\N{REPLACEMENT CHARACTER}"),
