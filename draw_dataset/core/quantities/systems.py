@@ -1,5 +1,4 @@
-"""A template with its alignment as a set-up: its literals are the numbers in its slots, its quantities are its
-unknowns.
+"""A template with its alignment as a set-up: literals are the numbers in slots, quantities are the unknowns.
 
 So a predicted derivation can be compared with the gold quantities just as an answer in prose can. There is one
 difference: there are no other readings, since the alignment says which number fills each slot.
