@@ -48,7 +48,7 @@ from draw_dataset.errors import LimitError, NotLinearError
 
 
 class SolutionKind(StrEnum):
-    """How many solutions a system has."""
+    """How many solutions a system has: ``unique``, ``none``, ``infinite``, or ``not linear`` if it is not solved."""
 
     UNIQUE = "unique"
     NONE = "none"
@@ -182,11 +182,14 @@ def reordered_solutions(n: int, rows: Sequence[Row], conditions: Sequence[Row]) 
 
 @dataclass(frozen=True, slots=True)
 class Solution:
-    """What a system of equations says about its unknowns.
+    """The solution of a system of equations.
+
+    >>> solve("x + y = 10; x - y = 4").numbers
+    (Fraction(3, 1), Fraction(7, 1))
 
     Attributes:
         kind: unique, none, infinite or not linear.
-        values: the value of each unknown that has only one (all of them if the solution is unique).
+        values: the value of each unknown that has exactly one value. If the solution is unique, these are all unknowns.
     """
 
     kind: SolutionKind
@@ -208,9 +211,15 @@ def solve(equations: str | Sequence[str]) -> Solution:
     >>> [str(solve(e).kind) for e in ("x + y = 1", "x = x + 1", "x*x = 4", "3/(x-2) = 6/(2*x-4)")]
     ['infinite', 'none', 'not linear', 'infinite']
 
+    Args:
+        equations: one string (equations separated by ``;`` or line ends), or a list of equations.
+
+    Returns:
+        How many solutions there are, and the values of the unknowns.
+
     Raises:
-        ReadError: the text is not a system of equations; says where, expected and got.
-        LimitError: it is larger than the bounds in `draw_dataset.core.limits`.
+        ReadError: the text is not a system of equations; says where, what was expected and what was found.
+        LimitError: the text is larger than the bounds in `draw_dataset.core.limits`.
     """
     try:
         source, system = read_system(join_equations(equations), EVERY_NAME_UNKNOWN)

@@ -48,6 +48,9 @@ def derivations_equivalent(
 ) -> bool:
     """Say whether two derivations are the same: Algorithm 1 of the paper, decided exactly.
 
+    Their templates must be equivalent under a slot map that also maps the number in each slot to the same number, or to
+    one that means the same.
+
     >>> gold = Derivation("m + n = a; m - b*n = c", {"a": 2, "b": 3, "c": 1})
     >>> derivations_equivalent("m = q1 + q3*n; m = q2 - n", gold)
     True
@@ -58,8 +61,13 @@ def derivations_equivalent(
 
     Args:
         predicted: a derivation, a mapping with ``template`` and ``alignment``, or q-notation.
-        gold: the same.
+        gold: the gold derivation, in the same forms.
         equiv_tnum: groups of numbers that mean the same (the paper's EquivTNum).
+
+    Raises:
+        ReadError: a derivation cannot be read.
+        AlignmentError: an alignment does not fit its template, or one derivation gives ranks and the other places.
+        LimitError: they are larger than the bounds in `draw_dataset.core.limits`.
     """
     return find_derivation_slot_map(predicted, gold, equiv_tnum) is not None
 
@@ -69,10 +77,15 @@ def find_derivation_slot_map(
     gold: Derivation | Mapping[str, Any] | str,
     equiv_tnum: NumberClasses | Iterable[Iterable[object]] = (),
 ) -> SlotMap | None:
-    """Return a slot map that shows two derivations to be equivalent; None if they are not.
+    """Return a slot map under which two derivations are equivalent; None if they are not equivalent.
 
     >>> find_derivation_slot_map("m = q1 + q2", "n = q2 + q1")
     {'a': 'b', 'b': 'a'}
+
+    Takes and raises what `derivations_equivalent` does.
+
+    Returns:
+        For each slot of the first template the slot of the second.
     """
     template, places, by_rank = _template_and_places(predicted)
     gold_template, gold_places, gold_by_rank = _template_and_places(gold)

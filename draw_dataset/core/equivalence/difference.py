@@ -68,18 +68,22 @@ def find_difference(
     *,
     unknowns: Iterable[str] | None = None,
 ) -> Difference | None:
-    """Return why two templates are not equivalent; None if they are.
-
-    Args:
-        predicted: a template.
-        gold: another.
-        names: what the message calls them.
-        unknowns: the names that are unknowns where equations are given; without it, those that `Template` takes.
+    """Return why two templates are not equivalent; None if they are equivalent.
 
     >>> print(find_difference("m = a + b", "m = a - b").message)
     with a = 2, b = 2 the first gives m = 4, the second gives m = 0
     >>> print(find_difference("m = a", "m = a*b").message)
     different numbers of slots: 1 (a) and 2 (a, b)
+
+    Args:
+        predicted: a template, or its equations.
+        gold: another template, or its equations.
+        names: what the message calls the two.
+        unknowns: the names that are unknowns where equations are given; see `Template`.
+
+    Raises:
+        ReadError: the equations cannot be read, or have no unknown.
+        LimitError: they are larger than the bounds in `draw_dataset.core.limits`.
     """
     first, second = read_pair(predicted, gold, unknowns)
     if len(first.slots) != len(second.slots):

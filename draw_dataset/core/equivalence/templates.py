@@ -46,6 +46,9 @@ TemplateLike = Template | str | Sequence[str]
 def templates_equivalent(predicted: TemplateLike, gold: TemplateLike, *, unknowns: Iterable[str] | None = None) -> bool:
     """Say whether two templates are equivalent.
 
+    Two templates are equivalent if the slots and unknowns of one can be renamed to those of the other so that both have
+    the same solutions for all values of the slots.
+
     >>> templates_equivalent("m = a + b*n; m = c - n", "m + n = a; m - c*n = b")
     True
     >>> templates_equivalent("m = a + b", "m = a - b")
@@ -55,8 +58,8 @@ def templates_equivalent(predicted: TemplateLike, gold: TemplateLike, *, unknown
 
     Args:
         predicted: a template, or its equations.
-        gold: another.
-        unknowns: the names that are unknowns where equations are given; without it, those that `Template` takes.
+        gold: another template, or its equations.
+        unknowns: the names that are unknowns where equations are given; by default m, n and o, see `Template`.
 
     Raises:
         ReadError: the equations cannot be read, or have no unknown.
@@ -75,12 +78,22 @@ def read_pair(predicted: TemplateLike, gold: TemplateLike, unknowns: Iterable[st
 def find_slot_map(
     predicted: TemplateLike, gold: TemplateLike, *, unknowns: Iterable[str] | None = None
 ) -> SlotMap | None:
-    """Return one slot map under which two templates are equivalent; None if there is none.
-
-    Takes and raises what `templates_equivalent` does.
+    """Return one slot map under which two templates are equivalent; None if they are not equivalent.
 
     >>> find_slot_map("m = a + b*n; m = c - n", "m + n = a; m - c*n = b")
     {'a': 'b', 'b': 'c', 'c': 'a'}
+
+    Args:
+        predicted: a template, or its equations.
+        gold: another template, or its equations.
+        unknowns: the names that are unknowns where equations are given; see `Template`.
+
+    Returns:
+        For each slot of the first template the slot of the second.
+
+    Raises:
+        ReadError: the equations cannot be read, or have no unknown.
+        LimitError: they are larger than the bounds in `draw_dataset.core.limits`.
     """
     first, second = read_pair(predicted, gold, unknowns)
     if not _equivalent(first.system, second.system):
@@ -92,12 +105,23 @@ def find_slot_map(
 def all_slot_maps(
     predicted: TemplateLike, gold: TemplateLike, *, unknowns: Iterable[str] | None = None
 ) -> Iterator[SlotMap]:
-    """Yield every slot map under which two templates are equivalent: the paper's Γ, each map once, lazily.
-
-    Takes and raises what `templates_equivalent` does; a `LimitError` may come after some maps.
+    """Yield every slot map under which two templates are equivalent: the paper's Γ, each map once.
 
     >>> sorted(m["a"] for m in all_slot_maps("m = a + b", "n = a + b"))
     ['a', 'b']
+
+    Args:
+        predicted: a template, or its equations.
+        gold: another template, or its equations.
+        unknowns: the names that are unknowns where equations are given; see `Template`.
+
+    Yields:
+        For each slot of the first template the slot of the second; a map is computed when it is asked for.
+
+    Raises:
+        ReadError: the equations cannot be read, or have no unknown.
+        LimitError: they are larger than the bounds in `draw_dataset.core.limits`, or there are too many maps. The error
+            may come after some maps.
     """
     first, second = read_pair(predicted, gold, unknowns)
     if not _equivalent(first.system, second.system):
@@ -110,13 +134,21 @@ def all_slot_maps(
 
 
 def canonical_key(template: TemplateLike, *, unknowns: Iterable[str] | None = None) -> str:
-    """Return a text that is equal for two templates exactly if they are equivalent.
+    """Return a string that two templates share exactly if they are equivalent.
 
-    Takes and raises what `templates_equivalent` does. The key is the same in every process and version of this package;
-    a change would change its leading number.
+    The key is the same in every process and in every version of this package. If it ever had to change, its leading
+    number would change as well.
 
     >>> canonical_key("2*m = a*b")
     '1|unique|1 unknowns|2 slots|0:2;1:1.0.1'
+
+    Args:
+        template: a template, or its equations.
+        unknowns: the names that are unknowns where equations are given; see `Template`.
+
+    Raises:
+        ReadError: the equations cannot be read, or have no unknown.
+        LimitError: they are larger than the bounds in `draw_dataset.core.limits`.
     """
     return _key(Template.of(template, unknowns).system)
 
@@ -258,8 +290,15 @@ def reconcile(templates: Iterable[TemplateLike]) -> Reconciliation:
     >>> result.groups[0].slot_maps[1]
     {'a': 'a', 'b': 'b'}
 
+    Args:
+        templates: templates, or their equations.
+
+    Returns:
+        The groups, each with its members and a slot map from each member to the first, and the group of each template.
+
     Raises:
         ReadError: a template cannot be read.
+        LimitError: a template is larger than the bounds in `draw_dataset.core.limits`.
     """
     read = [Template.of(template) for template in templates]
     members: dict[str, list[int]] = {}
