@@ -1,4 +1,4 @@
-"""The whole application, gate, Gradio and desks, asked without a browser: whatever is sent, nothing breaks."""
+"""The whole application, asked without a browser: whatever is sent, nothing breaks."""
 
 from __future__ import annotations
 

@@ -2,7 +2,7 @@
 
 Gradio carries two pages, each one component of custom HTML whose script (`page.js`) talks to one function of the
 server. Gradio's own state is not used: a message says all that its answer depends on, so that a page that is open while
-the server is killed and started again resumes. Before Gradio stands the `gate`.
+the server is killed and started again resumes. Requests pass `access_control` before Gradio sees them.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from draw_dataset.errors import ExtraMissing, ServeError
 from draw_dataset.report.figure import figure_css
 
 if TYPE_CHECKING:
-    from draw_dataset.annotation.page.gate import Gate
+    from draw_dataset.annotation.page.access_control import AccessControl
 
 Answer = Callable[[str, object], Shown]
 """Answers a message of an annotator."""
@@ -69,7 +69,7 @@ def serve(path: Path, host: str, port: int, token: str | None, ready: Callable[[
     try:
         import uvicorn
 
-        from draw_dataset.annotation.page.gate import token_for
+        from draw_dataset.annotation.page.access_control import token_for
     except ImportError as error:
         raise _missing(error) from error
     needed = token_for(host, token)
@@ -98,13 +98,13 @@ def _missing(error: ImportError) -> ExtraMissing:
 
 def build_application(
     annotate: Answer, adjudicate: Answer, enrol: Callable[[str], str], host: str, token: str | None
-) -> Gate:
-    """Return the whole application, gate and all.
+) -> AccessControl:
+    """Return the whole application, with access control.
 
     Args:
         annotate: answers the messages of the annotation page.
         adjudicate: answers those of the adjudication page.
-        enrol: see `Gate`.
+        enrol: see `AccessControl`.
         host: where it is going to be served.
         token: what annotators have to know, or None.
 
@@ -115,7 +115,7 @@ def build_application(
         import gradio as gr
         from fastapi import FastAPI
 
-        from draw_dataset.annotation.page.gate import Gate, is_loopback
+        from draw_dataset.annotation.page.access_control import AccessControl, is_loopback
     except ImportError as error:
         raise _missing(error) from error
 
@@ -141,12 +141,14 @@ def build_application(
             enable_monitoring=False,
         )
     # Where a token is asked for, another name for this machine gains nothing; a proxy may well use one.
-    return Gate(outside, enrol, token, only_loopback=is_loopback(host) and token is None, components={first, second})
+    return AccessControl(
+        outside, enrol, token, only_loopback=is_loopback(host) and token is None, components={first, second}
+    )
 
 
 def _component(gr: Any, answered: Answer) -> int:
     """Put a page's component where one is being built, and return its number."""
-    from draw_dataset.annotation.page.gate import ANNOTATOR
+    from draw_dataset.annotation.page.access_control import ANNOTATOR
 
     def answer(message: Any, request: gr.Request) -> Shown:
         return answered(request.scope[ANNOTATOR], message)

@@ -1,16 +1,16 @@
-"""Who may use the page, and what may be asked of it: a gate before the whole application.
+"""Access control: who may use the page, and which requests are allowed.
 
-Everything passes the gate, before Gradio sees it. On loopback a name is enough to enter; elsewhere a token is needed as
-well. The cookie holds the name, signed under the token, so that a restart of the server logs nobody out who knows the
-same token. The gate refuses
+Every request passes through here before Gradio sees it. On loopback a name is enough to log in; elsewhere a token is
+needed as well. The cookie holds the name, signed with the token. So a restart of the server logs nobody out, as long as
+the token is the same. These are refused:
 
-* hosts that are not loopback where anybody on loopback may enter, so that no foreign name can be pointed at us,
-* requests that other sites make (by ``Origin`` and ``Sec-Fetch-Site``), and it lets no answer be read by them,
-* paths that the page does not need, such as Gradio's uploads, and messages to components that are not there,
-* bodies longer than any message of the page, of which it reads no more than that,
-* guesses: a wrong token closes the way in for the address it came from, each time for twice as long.
+* hosts that are not loopback, if anybody on loopback may log in, so that no foreign host name can point at this server,
+* requests that other sites make (by ``Origin`` and ``Sec-Fetch-Site``); other sites cannot read answers either,
+* paths that the page does not need, such as Gradio's uploads, and messages to components that do not exist,
+* bodies that are longer than any message of the page; not more than that is read,
+* guesses: after a wrong token the address has to wait, each time twice as long.
 
-Its answers forbid the browser to load anything from anywhere else.
+The answers forbid the browser to load anything from other sites.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ Send = Callable[[MutableMapping[str, Any]], Awaitable[None]]
 Application = Callable[[Scope, Receive, Send], Awaitable[None]]
 
 ANNOTATOR = "draw.annotator"
-"""The key of a request's scope under which the gate leaves the annotator's name."""
+"""The key of a request's scope under which access control stores the annotator's name."""
 
 PAGES = ("/", "/adjudicate")
 SHORTEST_TOKEN = 8
@@ -152,11 +152,11 @@ def _neighbourhood(address: str) -> str:
     return str(ipaddress.ip_network((parsed, 64), strict=False)) if parsed.version == 6 else address
 
 
-class Gate:
+class AccessControl:
     """An ASGI application before another one: it lets in whom it knows, and asks the others who they are.
 
     Args:
-        application: what lies behind the gate; it finds the annotator's name in the scope, under `ANNOTATOR`.
+        application: the protected application; it finds the annotator's name in the scope, under `ANNOTATOR`.
         enrol: called with the name that somebody gave; returns the name to use, or raises a `DrawError`.
         token: what they have to know, or None.
         only_loopback: whether only names of this machine are answered to.
