@@ -17,9 +17,9 @@ from importlib.resources import files
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from draw_dataset.annotation.page.adjudication_desk import AdjudicationDesk
-from draw_dataset.annotation.page.annotation_desk import AnnotationDesk
-from draw_dataset.annotation.page.desk import Shown
+from draw_dataset.annotation.page.adjudication_controller import AdjudicationController
+from draw_dataset.annotation.page.annotation_controller import AnnotationController
+from draw_dataset.annotation.page.controller import Shown
 from draw_dataset.annotation.store import Store
 from draw_dataset.errors import ExtraMissing, ServeError
 from draw_dataset.report.figure import figure_css
@@ -74,8 +74,8 @@ def serve(path: Path, host: str, port: int, token: str | None, ready: Callable[[
         raise _missing(error) from error
     needed = token_for(host, token)
     with Store.open(path) as store, _listening(host, port) as listener:
-        adjudication = AdjudicationDesk(store)
-        annotation = AnnotationDesk(store, adjudication.unsettled)
+        adjudication = AdjudicationController(store)
+        annotation = AnnotationController(store, adjudication.unsettled)
         application = build_application(annotation.answer, adjudication.answer, store.add_annotator, host, needed)
         settings = uvicorn.Config(
             application,

@@ -1,4 +1,4 @@
-"""The desk of the annotation page: an annotator's problems one after the other, and where they left off."""
+"""The controller of the annotation page: the problems of an annotator one by one, resumed where they left off."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import replace
 
 from draw_dataset.annotation.page.content import Bar, Listing, Notice, time_text
-from draw_dataset.annotation.page.desk import Desk, Shown, neighbour, shown
+from draw_dataset.annotation.page.controller import PageController, Shown, neighbour, shown
 from draw_dataset.annotation.page.messages import DECISIONS, Message
 from draw_dataset.annotation.page.views import annotation_html, finished_html
 from draw_dataset.annotation.store import Store
@@ -19,7 +19,7 @@ from draw_dataset.errors import DrawError
 _GOES_ON = frozenset({"submit", "skip", "flag"})
 
 
-class AnnotationDesk(Desk):
+class AnnotationController(PageController):
     """Answers the annotation page.
 
     Args:

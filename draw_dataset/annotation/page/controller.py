@@ -1,12 +1,12 @@
-"""What happens when somebody does something on a page: a message comes in, a decision is recorded, a page goes out.
+"""Controllers: a message comes from the page, a decision is recorded, and a new page goes out.
 
-A desk keeps no state of anyone's: every answer is made of the store and the message. A decision is confirmed only after
-the store has it on the disk. If the answer was lost on the way, as when the server was killed after the decision and
-before the answer, the page sends its message again; the desk then finds the decision there and confirms it, and nothing
+A controller keeps no state: every answer is made from the store and the message. A decision is confirmed only after the
+store has written it to the disk. An answer may be lost, for example if the server is killed after the decision and
+before the answer. Then the page sends its message again, and the controller finds the decision and confirms it. Nothing
 is recorded twice.
 
-The desks of both pages go the same way: do what the message asks for, find the order of the problems, take the step to
-a neighbour or to the problem that comes next, and show it. What they do not share are the orders and the pages.
+The controllers of both pages work in the same way: do what the message asks for, find the order of the problems, go to
+a neighbour or to the next problem, and show it. They differ in the order of the problems and in the pages.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ Shown = dict[str, str]
 _LONGEST_BEGINNING = 160
 
 
-class Desk(ABC):
+class PageController(ABC):
     """Answers one of the pages.
 
     Args:
