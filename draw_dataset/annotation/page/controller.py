@@ -16,8 +16,8 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from typing import Any, ClassVar
 
 from draw_dataset.annotation.page.content import Entry, Listing, Notice, View, window
-from draw_dataset.annotation.page.depiction import CONSTANT, said
 from draw_dataset.annotation.page.messages import Message, read_message
+from draw_dataset.annotation.page.template_data import CONSTANT, said
 from draw_dataset.annotation.page.views import trouble_html
 from draw_dataset.annotation.store import Store
 from draw_dataset.annotation.store.records import ProblemEntry, Role

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 from urllib.parse import quote
 
 from draw_dataset.annotation.page.content import KEYS, Bar, Key, Listing, Notice, View
-from draw_dataset.annotation.page.depiction import (
+from draw_dataset.annotation.page.template_data import (
     Drawing,
     Value,
     colours_of,
