@@ -23,10 +23,10 @@ from draw_dataset.scoring.alternatives import alternatives_that_count
 from draw_dataset.scoring.answers import Judged, asked_of, judge_by_any
 from draw_dataset.scoring.grading import judge
 from draw_dataset.scoring.prediction import Refused, answer_of, read_prediction
+from draw_dataset.scoring.prepared_gold import prepared_without_equations
 from draw_dataset.scoring.quantities import gold_quantities
 from draw_dataset.scoring.reference import Reference
 from draw_dataset.scoring.signature import Options
-from draw_dataset.scoring.standard import standard_without_equations
 from draw_dataset.scoring.verdict import UNREAD, Reason
 
 _OPTIONS = Options(match="quantities", gold="any")
@@ -112,7 +112,7 @@ def voice_of(prediction: Any, reference: Reference, source: str, model: str) -> 
     answer = answer_of(prediction)
     if answer is not None:
         return _voice_of_answer(answer, reference, source, model)
-    verdict = judge(prediction, reference, standard_without_equations(reference, _OPTIONS), _OPTIONS)
+    verdict = judge(prediction, reference, prepared_without_equations(reference, _OPTIONS), _OPTIONS)
     said = (source, model, verdict.derivation, verdict.solution, verdict.reason)
     read = read_prediction(prediction, reference)
     if isinstance(read, Refused):
