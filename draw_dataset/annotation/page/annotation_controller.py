@@ -55,7 +55,7 @@ class AnnotationController(PageController):
         bar = _bar(name, agenda.progress)
         listing = self._own_listing(agenda, order, problem)
         if problem is None:
-            # Only here, as the first count takes a while in a large store.
+            # Only here: the first count takes a while in a large store.
             bar = replace(bar, disputed=self._unsettled())
             return shown(finished_html(bar, listing, notice), "All done")
         if work is None or work.problem_id != problem:
@@ -79,7 +79,7 @@ class AnnotationController(PageController):
 
 
 def _order(agenda: Agenda) -> list[ProblemId]:
-    """Return all problems that the annotator may go to: what was done, in that order, then the queue, then the rest."""
+    """Return all problems that the annotator may open: those done, in that order, then the queue, then the rest."""
     known = [*agenda.done, *agenda.queue]
     there = set(known)
     return known + [problem for problem in agenda.problems if problem not in there]
@@ -91,7 +91,7 @@ def _last(agenda: Agenda) -> ProblemId | None:
 
 
 def _where_left(agenda: Agenda, fresh: bool) -> ProblemId | None:
-    """Return the problem to go on with: the one that was being worked on, if somebody comes back, else the next."""
+    """Return the problem to continue with: the one that was left unfinished, else the next."""
     begun = [problem for problem, work in agenda.own.items() if work.status == "started"]
     if fresh and begun:
         return max(begun, key=lambda problem: agenda.own[problem].last)
