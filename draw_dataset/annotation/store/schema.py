@@ -63,7 +63,7 @@ CREATE TABLE works (
     PRIMARY KEY (problem, annotator, role)
 );
 """
-# `works` says what the decisions come to, so that queues need not make every state again; it changes with them.
+# `works` has the state after all decisions, so that queues need not compute every state again.
 
 LAYOUT = Layout(
     what="store of annotations",
