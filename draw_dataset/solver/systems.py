@@ -57,6 +57,9 @@ SYSTEMS: Mapping[str, System] = {
     "similarity": System(
         "similarity:Similarity.learn", "similarity:read_similarity", "similarity:ARRAYS", ("choice", "numbers")
     ),
+    "kazb": System(
+        "kazb.training:train_kazb", "kazb.model_file:read_kazb", "kazb.model_file:ARRAYS", ("nouns", "supervision")
+    ),
 }
 
 
