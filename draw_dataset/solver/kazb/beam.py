@@ -23,7 +23,7 @@ Held = tuple[int, tuple[int, ...]]
 
 
 _ENOUGH = 4
-"""How many times the width of the beam is sorted at first."""
+"""How many times the width of the beam is sorted at first, where there are twice as many."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,6 +86,7 @@ class Beam:
             self._slots[entry, first : first + len(numbers)] += allowed
         self._nouns, self._numbers = columns.nouns[self._templates], columns.numbers[self._templates]
         self._pairs = tables.pairs.ravel()
+        self._ending_scores: Scores = np.zeros(0)
         self._looks = encoded.looks * tables.pairs.shape[1]
 
     def run(self) -> Found:
@@ -160,28 +161,37 @@ class Beam:
         return grown
 
     def _ended(self, entries: Integers, filled: Integers) -> Scores:
-        return self._endings.scores(self._tables, self._templates[entries], filled)
+        """Return what complete derivations are scored on top of their parts; minus infinity if unsolvable."""
+        templates = self._templates[entries]
+        solved, at = self._endings.find(templates, filled)
+        if len(self._ending_scores) != len(solved.templates):  # new ones were met
+            self._ending_scores = solved.scores(self._columns, self._tables)
+        found = self._ending_scores[at]
+        joined = self._endings.parallel(templates, filled)
+        if joined.any():
+            columns = self._columns.parallel_columns[templates]
+            found += np.where(joined, self._tables.parallel[columns], 0).sum(axis=1)
+        return np.asarray(found)
 
     def _kept(self, entries: Integers, scores: Scores) -> Integers:
         """Return the best states: so many of each entry, and so many of all that are free, and of all that are held."""
-        is_held = entries >= self._free
-        free = np.flatnonzero(~is_held)
         some = _ENOUGH * self._width
-        kept: Integers | None = None
-        if len(free) > some:
+        if len(scores) > 2 * some:
             # Mostly the best some have enough of different templates; then the others need no sorting.
-            own = -scores[free]
-            kept = self._shared(entries, scores, free[own <= np.partition(own, some)[some]])
-        if kept is None or len(kept) < self._width:
-            kept = self._shared(entries, scores, free)
-        return np.concatenate([kept, self._shared(entries, scores, np.flatnonzero(is_held))])
+            worse = -scores
+            best = np.flatnonzero((worse <= np.partition(worse, some)[some]) | (entries >= self._free))
+            free, held = self._shared(entries, scores, best)
+            if len(free) == self._width:
+                return np.concatenate([free, held])
+        return np.concatenate(self._shared(entries, scores, np.flatnonzero(np.isfinite(scores))))
 
-    def _shared(self, entries: Integers, scores: Scores, among: Integers) -> Integers:
-        """Return the best of some states, of each entry its share and no more than the width."""
-        among = among[np.isfinite(scores[among])]
+    def _shared(self, entries: Integers, scores: Scores, among: Integers) -> tuple[Integers, Integers]:
+        """Return the best free and the best held of some states, of each entry its share and no more than the width."""
         among = among[np.argsort(-scores[among])]
         own = entries[among]
         by_entry = np.argsort(own.astype(np.int16), kind="stable")  # sorted by radix, which is fast
-        grouped = own[by_entry]
-        ranks = np.arange(len(grouped)) - np.searchsorted(grouped, grouped)
-        return among[np.sort(by_entry[ranks < self._share])[: self._width]]
+        counts = np.bincount(own, minlength=len(self._templates))
+        ranks = np.arange(len(own)) - np.repeat(np.cumsum(counts) - counts, counts)
+        kept = np.sort(by_entry[ranks < self._share])
+        is_held = own[kept] >= self._free
+        return among[kept[~is_held][: self._width]], among[kept[is_held][: self._width]]

@@ -165,13 +165,3 @@ class Endings:
         one = self._encoded.relations[items[:, :, 0], items[:, :, 1]]
         other = self._encoded.relations[items[:, :, 2], items[:, :, 3]]
         return np.asarray((one == other) & (one > 0))
-
-    def scores(self, tables: ScoreTables, templates: Integers, filled: Integers) -> Scores:
-        """Return what complete derivations are scored on top of their parts; minus infinity if unsolvable."""
-        solved, at = self.find(templates, filled)
-        used, which = np.unique(at, return_inverse=True)
-        found = solved.chosen(used).scores(self._columns, tables)[which]
-        joined = self.parallel(templates, filled)
-        if joined.size:
-            found += np.where(joined, tables.parallel[self._columns.parallel_columns[templates]], 0).sum(axis=1)
-        return np.asarray(found)

@@ -25,7 +25,7 @@ from draw_dataset.solver.kazb.readings import COMPARISONS
 from draw_dataset.solver.kazb.score_tables import Integers, Weights, score_tables
 from draw_dataset.solver.solutions import Floats
 
-NEGLIGIBLE = 1e-6
+NEGLIGIBLE = 1e-5
 """A derivation whose share changes the slope by less than this is passed over."""
 
 
