@@ -1,12 +1,12 @@
-"""Whether two derivations are the same: the paper's Algorithm 1, decided exactly.
+"""Equivalence of derivations: the paper's Algorithm 1, decided exactly.
 
-Derivations need no search over bijections of slots. Corresponding slots must hold numbers of one class, so where each
-class fills one slot the bijection is forced, and one comparison of the systems decides. Where a class fills several
-slots, the class is a colour that the canonical form of `templates` respects.
+Derivations need no search over bijections of slots. Corresponding slots must hold numbers of the same class. If each
+class fills one slot, the bijection is forced, and one comparison of the systems decides. If a class fills several
+slots, the class becomes a colour that the canonical form of `templates` respects.
 
 A forced slot map is rejected if the two systems, both regular, differ at one point of a prime field: equal functions
 agree everywhere. It is accepted only by an identity: the equations are the same up to order and sign, or every equation
-of one system, multiplied out at the solution of the other, vanishes as a polynomial.
+of one system, evaluated at the solution of the other, vanishes as a polynomial.
 """
 
 from __future__ import annotations
@@ -162,7 +162,7 @@ def match_slots(
 def same_solutions(predicted: System, gold: System, slot_map: tuple[int, ...]) -> bool:
     """Say whether two systems have the same solutions when slot i of one is slot ``slot_map[i]`` of the other."""
     if predicted.conditions or gold.conditions:
-        # What is divided by may leave a regular system without its solution, and does nothing else to it.
+        # A condition can only take the one solution of a regular system away.
         ours, theirs = solution_set(predicted).kind, solution_set(gold).kind
         if ours is not theirs or ours is SolutionKind.NONE:
             return ours is theirs
@@ -219,7 +219,7 @@ def _same_equations(ours: Sequence[Row], theirs: Sequence[Row]) -> bool:
 
 
 def _same_solution_sets(predicted: System, gold: System, slot_map: tuple[int, ...]) -> bool:
-    """Decide the cases that one regular point does not: by polynomials alone."""
+    """Decide by polynomials alone; for the cases that one regular point does not decide."""
     ours, theirs = solution_set(predicted), solution_set(gold)
     if ours.kind is not theirs.kind or ours.kind is SolutionKind.NONE:
         return ours.kind is theirs.kind
@@ -239,7 +239,7 @@ def _same_members(ours: Sequence[Row], theirs: Sequence[Row]) -> bool:
 
 
 def _same_functions(ours: Sequence[Polynomial], theirs: Sequence[Polynomial]) -> bool:
-    """Say whether two vectors of fractions are equal up to order; equality being transitive, greedily."""
+    """Say whether two vectors of fractions are equal up to order; as equality is transitive, greedily."""
     meter = comparing()
     left = list(theirs[:-1])
     for p in ours[:-1]:

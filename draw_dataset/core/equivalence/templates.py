@@ -1,20 +1,20 @@
-"""Which templates are the same: whether two are, how their slots correspond, and which of many are one group.
+"""Equivalence of templates: whether two are the same, how their slots correspond, and groups of many.
 
 Two templates are equivalent (the paper's TemplEquiv) if some bijection of their slots gives both systems the same
-solutions, unordered over the unknowns, for all slot values. Systems without a unique solution are compared by their
-solution sets, up to renaming unknowns. Slots that cancel still count: the bijection is one of all slots.
+solutions for all slot values, in any order of the unknowns. Systems without a unique solution are compared by their
+solution sets, up to renaming unknowns. Slots that cancel still count: the bijection covers all slots.
 
-Algorithm 1 of the paper tries every bijection with random numbers. Here nothing is random and no verdict rests on
+Algorithm 1 of the paper tries every bijection with random numbers. Here nothing is random and no verdict depends on
 probability. Solutions are functions of the slots, and templates are equivalent exactly if their solutions have the same
 canonical form (`canonical`), which also gives a slot map without a search. Before that, a point with all slots equal
 rejects most pairs: its coordinates are the same under every bijection.
 
-The triad `templates_equivalent`, `find_slot_map`, `all_slot_maps` answers whether, how, and in how many ways. A slot
-map always goes from the first argument (predicted) to the second (gold).
+`templates_equivalent`, `find_slot_map` and `all_slot_maps` answer whether, how, and in how many ways. A slot map always
+goes from the first argument (predicted) to the second (gold).
 
-`reconcile` names each of many templates by its canonical form; templates of one name are one group. No two of them are
-ever compared with each other, so the time grows linearly with their number. Within a group the representative is the
-text that occurs most often, then the shortest, then the first in alphabetical order.
+`reconcile` computes the canonical form of each of many templates; templates with the same form are one group. No two of
+them are ever compared with each other, so the time grows linearly with their number. The representative of a group is
+the text that occurs most often, then the shortest, then the first in alphabetical order.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ from draw_dataset.core.memory import MEGABYTE, remembered
 from draw_dataset.core.template import Template
 
 SlotMap = dict[str, str]
-"""Slots of the first (predicted) template to slots of the second (gold) one."""
+"""From the slots of the first (predicted) template to the slots of the second (gold) one."""
 
 TemplateLike = Template | str | Sequence[str]
 
@@ -70,7 +70,7 @@ def templates_equivalent(predicted: TemplateLike, gold: TemplateLike, *, unknown
 
 
 def read_pair(predicted: TemplateLike, gold: TemplateLike, unknowns: Iterable[str] | None) -> tuple[Template, Template]:
-    """Return two templates; `unknowns` are those of what has still to be read."""
+    """Return two templates; `unknowns` applies to those that are given as equations."""
     names = None if unknowns is None else tuple(unknowns)
     return Template.of(predicted, names), Template.of(gold, names)
 
@@ -164,7 +164,7 @@ def _key(system: System) -> str:
 
 
 def canonical_slots(template: Template) -> dict[str, int]:
-    """Return the canonical number of each slot: in equivalent templates, slots of one number correspond."""
+    """Return the canonical number of each slot. In equivalent templates, slots with the same number correspond."""
     return dict(zip(template.slots, canonical_solutions(template.system)[1], strict=True))
 
 
@@ -247,7 +247,7 @@ def _structures(system: System, colours: tuple[int, ...]) -> list[Structure]:
 
 
 def _coefficients(vector: Sequence[Polynomial]) -> tuple[list[int], list[list[int]]]:
-    """Return what of a vector does not change when slots and unknowns are renamed, to tell it from its negative."""
+    """Return a value that renaming slots and unknowns does not change, to tell a vector from its negative."""
     return sorted(vector[-1].values()), sorted(sorted(p.values()) for p in vector[:-1])
 
 
