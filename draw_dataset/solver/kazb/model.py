@@ -28,9 +28,13 @@ from draw_dataset.solver.kazb.reading_texts import read_nouns
 from draw_dataset.solver.kazb.readings import Nouns
 from draw_dataset.solver.kazb.score_tables import Scores, chances, score_tables
 from draw_dataset.solver.layout import Vocabulary
+from draw_dataset.solver.saved_parts import inventory_as_data, weights_as_arrays, write_saved
 from draw_dataset.solver.solutions import Floats
 from draw_dataset.solver.tagged_text import TaggedText
 from draw_dataset.text.tokens import Rule
+
+VERSION = 1
+"""The version of the features: raised whenever their names mean something else."""
 
 MAX_TRIES = 50
 """Solutions that are made exactly before the system gives up."""
@@ -86,9 +90,18 @@ class KazbModel:
             FolderError: the file cannot be written.
             ModelError: it is larger than a file of a model may be.
         """
-        from draw_dataset.solver.kazb.model_file import save
-
-        save(self, path)
+        about = {
+            **inventory_as_data(self.inventory),
+            "features": VERSION,
+            "signature": self.signature,
+            "nouns": self.nouns,
+            "seed": self.seed,
+            "beam": [self.options.width, self.options.share],
+            "attributes": {kind: names.names for kind, names in self.attributes.items()},
+            "lexicon": sorted(self.lexicon),
+        }
+        tables = [weights_as_arrays(name, table) for name, table in self.weights.items()]
+        write_saved(path, "kazb", about, {name: array for arrays in tables for name, array in arrays.items()})
 
     def _solve(self, text: TaggedText, given: str | Problem, rule: Rule) -> SolverAnswer:
         reading = read_nouns(text, given, rule, self.nouns)

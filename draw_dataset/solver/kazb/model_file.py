@@ -1,4 +1,4 @@
-"""How a model of this system is written to a file and read from it, without believing anything in it.
+"""How a model of this system is read from a file, without believing anything in it.
 
 Its weights are tables as those of other systems (see `saved_parts`). A model is good for the version of the features
 that it was saved with, and for no other.
@@ -6,7 +6,6 @@ that it was saved with, and for no other.
 
 from __future__ import annotations
 
-import os
 from collections.abc import Mapping
 from typing import Any, get_args
 
@@ -14,7 +13,7 @@ from draw_dataset.errors import ModelError, shown
 from draw_dataset.solver.array_archive import Arrays
 from draw_dataset.solver.kazb.columns import Columns
 from draw_dataset.solver.kazb.encoding import ATTRIBUTE_KINDS
-from draw_dataset.solver.kazb.model import KazbModel
+from draw_dataset.solver.kazb.model import VERSION, KazbModel
 from draw_dataset.solver.kazb.options import TABLES, KazbOptions
 from draw_dataset.solver.kazb.readings import COMPARISONS, Nouns
 from draw_dataset.solver.layout import Vocabulary
@@ -22,46 +21,17 @@ from draw_dataset.solver.model_file import MAX_WEIGHTS
 from draw_dataset.solver.saved_parts import (
     PLACES,
     VALUES,
-    inventory_as_data,
     read_inventory,
     read_weights,
     texts,
     typed,
-    weights_as_arrays,
-    write_saved,
 )
-
-VERSION = 1
-"""The version of the features: raised whenever their names mean something else."""
 
 MAX_KEPT = 100_000
 """Derivations that a beam may keep."""
 
 ARRAYS = {f"{table} {part}": kind for table in TABLES for part, kind in (("places", PLACES), ("values", VALUES))}
 """The arrays of a model, and their types."""
-
-
-def save(model: KazbModel, path: str | os.PathLike[str]) -> None:
-    """Write a model to a file.
-
-    Raises:
-        FolderError: the file cannot be written.
-        ModelError: it is larger than a file of a model may be.
-    """
-    about = {
-        **inventory_as_data(model.inventory),
-        "features": VERSION,
-        "signature": model.signature,
-        "nouns": model.nouns,
-        "seed": model.seed,
-        "beam": [model.options.width, model.options.share],
-        "attributes": {kind: names.names for kind, names in model.attributes.items()},
-        "lexicon": sorted(model.lexicon),
-    }
-    arrays: dict[str, Any] = {}
-    for name, table in model.weights.items():
-        arrays |= weights_as_arrays(name, table)
-    write_saved(path, "kazb", about, arrays)
 
 
 def read_kazb(about: Mapping[str, Any], arrays: Arrays) -> KazbModel:
