@@ -19,9 +19,9 @@ from draw_dataset.core.quantities import Literal, Source, has_names, names_of
 from draw_dataset.core.quantities.expressions import is_worded
 from draw_dataset.errors import ReadError, RowError, shown
 from draw_dataset.prose.formats import plain_text
+from draw_dataset.prose.names import tokens_of
 from draw_dataset.prose.plain import MAX_CHARACTERS, Plain
 from draw_dataset.prose.relations import Relation, relations_of
-from draw_dataset.prose.tokens import tokens_of
 from draw_dataset.text import find_numbers
 
 

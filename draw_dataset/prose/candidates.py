@@ -58,7 +58,7 @@ class Candidate:
 def candidates_of(text: str, tokens: Sequence[Token], literals: list[Literal]) -> list[Candidate]:
     """Return the equations of a segment; their numbers are put into `literals`.
 
-    >>> from draw_dataset.prose.tokens import tokens_of
+    >>> from draw_dataset.prose.names import tokens_of
     >>> def problems(text):
     ...     return [candidate.problem for candidate in candidates_of(text, tokens_of(text), [])]
     >>> problems("so we get $2.80x + .40*20 lbs = 3 x 4 dollars")

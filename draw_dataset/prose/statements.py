@@ -16,9 +16,10 @@ from draw_dataset.core.quantities import Literal, Node, has_names, is_bare, is_f
 from draw_dataset.errors import LimitError, NotLinearError, ReadError
 from draw_dataset.prose.candidates import UNREAD, Candidate, candidates_of
 from draw_dataset.prose.linear import Linear, read_equation
+from draw_dataset.prose.names import Names, settled
 from draw_dataset.prose.segments import Segment, segments
 from draw_dataset.prose.sides import WrittenNumber, numbers_of, write_side
-from draw_dataset.prose.tokens import Names, Sort, Token, raw_tokens, settled
+from draw_dataset.prose.tokens import Sort, Token, raw_tokens
 from draw_dataset.prose.vocabulary import FUNCTIONS
 
 MAX_STATEMENTS = 200
