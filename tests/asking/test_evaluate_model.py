@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 import signal
 import subprocess
 import sys
@@ -14,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from stand_in import Models, StandIn
+from stand_in import Models, StandIn, nobody
 
 from draw_dataset.adapters.rows import rows_of
 from draw_dataset.asking.outcome import derivation_majority, pass_at_k, solution_majority
@@ -75,14 +74,16 @@ def test_faults_are_outlived_and_nothing_is_asked_twice(
     faults = ["500", "", "cut", "429", "", "hang", "503", "stall"]
     server.fault = lambda prompt, count: faults[count % len(faults)] if count < 24 else ""
     out = tmp_path / "responses.jsonl"
-    assert asked(server, out, "--json", "--timeout", "0.5", "--concurrency", "8", "--retries", "30") == 0
+    assert asked(server, out, "--json", "--timeout", "0.5", "--concurrency", "8", "--retries", "100") == 0
     assert told(capsys)["scores"][0]["derivation_accuracy"] == 1.0
-    assert Counter(server.answered) == Counter(set(server.answered))
-    assert len(server.answered) == len(lines_of(out)) == 30
-    assert max(line["attempts"] for line in lines_of(out)) > 1
-    before = len(server.asked)
-    assert asked(server, out, "--json") == 0
-    assert len(server.asked) == before
+    lines = lines_of(out)
+    assert sorted(line["id"] for line in lines) == sorted(row["id"] for row in ROWS)
+    # A busy machine may answer too late, so how many attempts there are is not known; all of them are counted.
+    assert len(server.asked) <= sum(line["attempts"] for line in lines)
+    assert max(line["attempts"] for line in lines) > 1
+    with nobody() as address:
+        assert asked(server, out, "--json", "--base-url", address, "--retries", "0") == 0
+    assert told(capsys)["scores"][0]["derivation_accuracy"] == 1.0
 
 
 def test_what_fails_for_good_is_left_open_and_asked_again(
@@ -208,38 +209,42 @@ def test_the_rate_is_kept() -> None:
     for _ in range(5):
         pace.start()
     assert time.monotonic() - started >= 4 * 60 / 1200 - 0.01
-    pace.hold(0.2)
     started = time.monotonic()
+    pace.hold(0.2)
     pace.start()
-    assert time.monotonic() - started >= 0.15
+    assert time.monotonic() - started >= 0.19
 
 
 def test_kill_9_in_the_middle_loses_nothing_and_asks_nothing_twice(tmp_path: Path) -> None:
     out = tmp_path / "responses.jsonl"
-    with StandIn(Models(ROWS), delay=0.15) as server:
+    enough = 0
+    with StandIn(Models(ROWS)) as server:
+        # Both threads get answers until there are enough, and then none, so that nothing else is on its way.
+        server.fault = lambda prompt, count: "hang" if len(server.answered) >= enough else ""
         command = [
             sys.executable, "-m", "draw_dataset.cli", "evaluate-model", "--base-url", server.url, "--model", "oracle",
             "--out", str(out), "--references", "sample/test", "--concurrency", "2", "--json",
         ]  # fmt: skip
-        for _ in range(2):  # killed twice, each time with a few more responses on the disk
-            process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=os.environ)
-            stored = len(lines_of(out)) if out.exists() else 0
-            while not out.exists() or out.read_bytes().count(b"\n") < stored + 5:
-                assert process.poll() is None
-                time.sleep(0.01)
-            process.send_signal(signal.SIGKILL)
-            process.communicate()
-            kept = out.read_bytes()
-        before = Counter(server.asked)
+        for kill in (1, 2):  # each time with a few more responses on the disk
+            enough = 7 * kill
+            with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as process:
+                while server.silent < 2 * kill:
+                    assert process.poll() is None
+                    time.sleep(0.01)
+                process.send_signal(signal.SIGKILL)
+        kept = out.read_bytes()
+        stored = {line["id"] for line in map(json.loads, kept.splitlines())}
+        assert len(stored) == len(server.answered) >= 14
+        with out.open("ab") as file:
+            file.write(kept[:40])  # half a line, as a process leaves it that is killed while it writes
+        before, enough = len(server.asked), len(ROWS)
+        assert before == len(stored) + 2 * 2  # those that two threads waited for, killed twice
         done = subprocess.run(command, capture_output=True, text=True, check=True)
-        assert json.loads(done.stdout)["scores"][0]["derivation_accuracy"] == 1.0
-        # What was stored stands as it stood, and was not asked again; only what was on its way when it was killed was.
-        assert out.read_bytes().startswith(kept[: kept.rfind(b"\n") + 1])
-        assert sorted(line["id"] for line in lines_of(out)) == sorted(row["id"] for row in ROWS)
-        stored_before = {line["id"] for line in map(json.loads, kept[: kept.rfind(b"\n") + 1].splitlines())}
-        again = Counter(server.asked) - before
-        assert sum(again.values()) == 30 - len(stored_before)
-        assert sum(Counter(server.asked).values()) <= 30 + 2 * 2  # two threads, killed twice
+    assert json.loads(done.stdout)["scores"][0]["derivation_accuracy"] == 1.0
+    # What was stored stands as it stood, and was not asked again.
+    assert out.read_bytes().startswith(kept)
+    assert sorted(line["id"] for line in lines_of(out)) == sorted(row["id"] for row in ROWS)
+    assert len(server.asked) - before == len(ROWS) - len(stored)
 
 
 def test_two_processes_do_not_write_one_file(
