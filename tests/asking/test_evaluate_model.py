@@ -119,7 +119,7 @@ def test_a_response_that_was_cut_by_the_limit_is_kept_and_counted(
 ) -> None:
     server.fault = lambda prompt, count: "length" if count == 0 else ""
     assert asked(server, tmp_path / "responses.jsonl", "--limit", "3", "--max-tokens", "400") == 0
-    assert "1 were cut off by the limit on tokens" in capsys.readouterr().out
+    assert "1 cut off by the limit on tokens" in capsys.readouterr().out
     assert server.bodies[0]["max_tokens"] == 400
 
 
@@ -130,15 +130,15 @@ def test_going_on_with_something_else_is_refused(
     # One at a time, so that the first line is the first problem's.
     assert asked(server, out, "--limit", "2", "--concurrency", "1") == 0
     for further, message in (
-        (("--temperature", "0.7"), "it was asked with temperature 0.0, and now it is 0.7"),
-        (("--style", "plain"), "it was asked with prompt_style 'marked/1', and now it is 'plain/1'"),
+        (("--temperature", "0.7"), "its temperature is 0.0, but now temperature is 0.7"),
+        (("--style", "plain"), "its prompt_style is 'marked/1', but now prompt_style is 'plain/1'"),
     ):
         assert asked(server, out, "--limit", "2", *further) == 2
         assert message in capsys.readouterr().err
     lines = out.read_text("utf-8")
     out.write_text(lines.replace('"prompt_sha256": "', '"prompt_sha256": "0'), encoding="utf-8")
     assert asked(server, out, "--limit", "2") == 2
-    assert "problem 91 had another prompt" in capsys.readouterr().err
+    assert "problem 91 was asked with another prompt" in capsys.readouterr().err
     out.write_text(lines + lines, encoding="utf-8")
     assert asked(server, out, "--limit", "2") == 2
     assert "expected each sample of a problem once" in capsys.readouterr().err
@@ -152,7 +152,7 @@ def test_half_a_line_at_the_end_is_asked_again(
     whole = out.read_bytes()
     out.write_bytes(whole[:-20])
     assert asked(server, out, "--limit", "3") == 0
-    assert "2 of 3 responses are stored already; the last line was half written" in capsys.readouterr().err
+    assert "2 of 3 responses are stored already; the last line was only half written" in capsys.readouterr().err
     assert len(server.asked) == 4
     assert [line["answer"] for line in lines_of(out)] == [json.loads(line)["answer"] for line in whole.splitlines()]
 
@@ -255,4 +255,4 @@ def test_two_processes_do_not_write_one_file(
     out = tmp_path / "responses.jsonl"
     with FileLock(f"{out}.lock"):
         assert asked(server, out) == 2
-    assert "another process is writing it" in capsys.readouterr().err
+    assert "another process is writing to it" in capsys.readouterr().err

@@ -20,6 +20,7 @@ from draw_dataset.core.quantities.setup import SetUp
 MAX_CANDIDATES = 12
 """Quantities of the right value that are looked at for one of gold's."""
 
+
 @dataclass(frozen=True, slots=True)
 class Match:
     """One of gold's quantities among those of a set-up.
