@@ -53,7 +53,7 @@ DEFAULT_EPOCHS = 6
 """How often each problem is looked at; chosen by cross-validation over Draw's train and validation (docs/solver.md)."""
 
 
-def train(
+def train_template_first(
     problems: Sequence[Problem],
     *,
     setting: Setting = "TD",
@@ -63,9 +63,9 @@ def train(
     epochs: int = DEFAULT_EPOCHS,
     seed: int = 0,
     rule: LearningRule = "margin",
-    watch: Callable[[int, int], None] = lambda *_: None,
+    progress: Callable[[int, int], None] = lambda *_: None,
 ) -> Model:
-    """Train a solver.
+    """Train a template-first solver.
 
     Args:
         problems: the problems to learn from; of several datasets, simply one after the other.
@@ -76,7 +76,7 @@ def train(
         epochs: how often each problem is looked at.
         seed: of the order in which they are.
         rule: ``perceptron`` (the paper's) or ``margin``, which is better with the extended features; both average.
-        watch: is told after each epoch which it was (from 0), and how many problems were answered wrongly in it.
+        progress: is told after each epoch which it was (from 0), and how many problems were answered wrongly in it.
 
     Raises:
         ExtraMissing: the tagger is not installed.
@@ -105,7 +105,7 @@ def train(
         ranking = Ranking.learn(layout, encoded_texts, right, len(attributes["text"]), epochs, seed)
     learner = Learner(layout, {kind: len(names) for kind, names in attributes.items()}, rule)
     examples = _examples(layout, learner, encoded_texts, located, ranking, k)
-    learner.learn(examples, epochs, seed, watch)
+    learner.learn(examples, epochs, seed, progress)
     return Model(
         inventory=inventory,
         features=chosen_features,
