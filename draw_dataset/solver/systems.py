@@ -51,7 +51,7 @@ SYSTEMS: Mapping[str, System] = {
         "training:train_template_first",
         "model_file:read_model",
         "model_file:ARRAYS",
-        ("choice", "features", "k", "epochs", "rule"),
+        ("choice", "features", "k", "epochs", "rule", "calibrate"),
     ),
 }
 
@@ -106,7 +106,8 @@ def train(
         seed: of whatever the training draws.
         watch: is told after each round of the training which it was (from 0), and how many problems were answered
             wrongly in it.
-        options: those of the system. ``template-first``: ``choice``, ``features``, ``k``, ``epochs``, ``rule``, see
+        options: those of the system. ``template-first``: ``choice``, ``features``, ``k``, ``epochs``, ``rule``,
+            ``calibrate``, see
             `training.train_template_first`.
 
     Raises:
@@ -160,6 +161,15 @@ def save_model(answerer: Answerer, path: str | os.PathLike[str]) -> None:
         ModelError: it is larger than a file of a model may be.
     """
     answerer.save(path)
+
+
+def takes(system: str, option: str) -> bool:
+    """Say whether a system takes an option.
+
+    >>> takes("template-first", "k")
+    True
+    """
+    return option in _system(system).options
 
 
 def system_names() -> tuple[str, ...]:

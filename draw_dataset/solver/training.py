@@ -27,6 +27,7 @@ from draw_dataset.core.problem import Problem
 from draw_dataset.core.references import consistent_derivations
 from draw_dataset.errors import ChoiceError, DrawError, NotLinearError, RowError, TrainingError, shown
 from draw_dataset.solver.arrangements import least
+from draw_dataset.solver.calibrating import calibrated
 from draw_dataset.solver.features import FeatureName, feature_set
 from draw_dataset.solver.inventory import Inventory
 from draw_dataset.solver.layout import ColumnLayout, EncodedText, Vocabulary, Weights, attributes_of, encode_text
@@ -63,6 +64,7 @@ def train_template_first(
     epochs: int = DEFAULT_EPOCHS,
     seed: int = 0,
     rule: LearningRule = "margin",
+    calibrate: bool = False,
     progress: Callable[[int, int], None] = lambda *_: None,
 ) -> Model:
     """Train a template-first solver.
@@ -76,6 +78,8 @@ def train_template_first(
         epochs: how often each problem is looked at.
         seed: of the order in which they are.
         rule: ``perceptron`` (the paper's) or ``margin``, which is better with the extended features; both average.
+        calibrate: whether the solver shall tell how sure it is: trains five more models on parts of the problems and
+            asks them about the others, which takes five times as long (`calibrating`).
         progress: is told after each epoch which it was (from 0), and how many problems were answered wrongly in it.
 
     Raises:
@@ -106,7 +110,7 @@ def train_template_first(
     learner = Learner(layout, {kind: len(names) for kind, names in attributes.items()}, rule)
     examples = _examples(layout, learner, encoded_texts, located, ranking, k)
     learner.learn(examples, epochs, seed, progress)
-    return Model(
+    model = Model(
         inventory=inventory,
         features=chosen_features,
         attributes=attributes,
@@ -117,6 +121,23 @@ def train_template_first(
         signature=_signature(problems, setting, choice, features, k, epochs, seed, rule),
         layout=layout,
     )
+    if not calibrate:
+        return model
+
+    def learn(part: Sequence[Problem]) -> Model:
+        return train_template_first(
+            part,
+            setting=setting,
+            choice=choice,
+            features=features,
+            k=k,
+            epochs=epochs,
+            seed=seed,
+            rule=rule,
+            progress=progress,
+        )
+
+    return calibrated(model, problems, learn)
 
 
 def _check_choices(**given: tuple[str, object]) -> None:
