@@ -16,6 +16,7 @@ import os
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from importlib import import_module
+from operator import attrgetter
 from typing import Any, Literal, overload
 
 from draw_dataset.core.problem import Problem
@@ -23,7 +24,7 @@ from draw_dataset.errors import ChoiceError, DrawError, ModelError, shown
 from draw_dataset.solver.answerer import Answerer
 from draw_dataset.solver.model import Model
 from draw_dataset.solver.saved_parts import read_saved
-from draw_dataset.solver.training import Setting
+from draw_dataset.solver.supervision import Setting
 
 Watch = Callable[[int, int], None]
 """Is told after each round of a training which it was (from 0), and how many problems were answered wrongly in it."""
@@ -53,6 +54,9 @@ SYSTEMS: Mapping[str, System] = {
         "model_file:ARRAYS",
         ("choice", "features", "k", "epochs", "rule", "calibrate"),
     ),
+    "similarity": System(
+        "similarity:Similarity.learn", "similarity:read_similarity", "similarity:ARRAYS", ("choice", "numbers")
+    ),
 }
 
 
@@ -65,7 +69,7 @@ def _system(name: str) -> System:
 
 def _found(place: str) -> Any:
     module, _, name = place.partition(":")
-    return getattr(import_module(f"draw_dataset.solver.{module}"), name)
+    return attrgetter(name)(import_module(f"draw_dataset.solver.{module}"))
 
 
 @overload
@@ -107,8 +111,8 @@ def train(
         watch: is told after each round of the training which it was (from 0), and how many problems were answered
             wrongly in it.
         options: those of the system. ``template-first``: ``choice``, ``features``, ``k``, ``epochs``, ``rule``,
-            ``calibrate``, see
-            `training.train_template_first`.
+            ``calibrate``, see `training.train_template_first`; ``similarity``: ``choice``, ``numbers``, see
+            `similarity.Similarity.learn`.
 
     Raises:
         ExtraMissing: the tagger is not installed.

@@ -17,13 +17,13 @@ from draw_dataset.files.whole import check_writable
 
 _POSITIVE = whole_number(1, 1_000_000)
 
-SYSTEMS = ("template-first",)
+SYSTEMS = ("template-first", "similarity")
 """The systems; a test compares them with `solver.systems`, which takes numpy to import."""
 
 FEWEST = 50
 """Problems from which a model is calibrated; a test compares it with `solver.calibrating`."""
 
-OPTIONS = ("choice", "features", "k", "epochs", "rule", "calibrate")
+OPTIONS = ("choice", "features", "k", "epochs", "rule", "calibrate", "numbers")
 """The options of systems; those that are not given are left to the system."""
 
 HELP = "train a solver on annotated problems and write it to a file"
@@ -40,6 +40,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
         "  draw solve train draw1k/train draw1k/validation alg514 dolphin_l --without draw1k/test --out joint.npz\n"
         "  draw solve train draw1k --also svamp-rows.jsonl --also mawps-rows.jsonl --out model.npz\n"
         "  draw solve train draw1k/train --setting TE --features paper --k 10 --out paper.npz\n"
+        "  draw solve train dolphin_l --system similarity --setting TE --out similarity.npz\n"
         "  draw solve train alg514_cv0/train rows.jsonl --out mine.npz"
     )
     add_sources(parser, "+")
@@ -88,6 +89,11 @@ def configure(parser: argparse.ArgumentParser) -> None:
         help="rounds over the problems (default: the solver's own choice)",
     )
     parser.add_argument("--rule", metavar="NAME", help="of learning: perceptron or margin (default: the solver's own)")
+    parser.add_argument(
+        "--numbers",
+        choices=["context", "rank"],
+        help="of similarity: how numbers take the places of those of the similar problem (default context)",
+    )
     parser.add_argument(
         "--seed",
         type=whole_number(0, (1 << 32) - 1),
