@@ -120,6 +120,7 @@ def run(arguments: argparse.Namespace) -> int:
     # Here, as the other subcommands do not need it.
     from draw_dataset.solver import save_model, train
     from draw_dataset.solver.calibrating import can_calibrate
+    from draw_dataset.solver.confidence import FOLDS
     from draw_dataset.solver.systems import takes
 
     check_writable(arguments.out)  # before the work, not after it
@@ -129,7 +130,9 @@ def run(arguments: argparse.Namespace) -> int:
     given = {name: getattr(arguments, name) for name in OPTIONS}
     if arguments.calibrate is None and takes(arguments.system, "calibrate"):
         given["calibrate"] = can_calibrate(problems)
-    with epochs_shown(arguments.epochs) as watch:
+    # A calibration trains as often again as it sets a part of the problems aside.
+    rounds = None if arguments.epochs is None else arguments.epochs * (1 + FOLDS * bool(given["calibrate"]))
+    with epochs_shown(rounds) as watch:
         model = train(
             problems,
             system=arguments.system,
@@ -147,10 +150,13 @@ def run(arguments: argparse.Namespace) -> int:
             "system": arguments.system,
             "problems": len(problems),
             "templates": len(model.inventory),
+            "calibrated": bool(given["calibrate"]),
         }
         print(json.dumps({**data, "signature": model.signature}), file=told)
     else:
         print(f"wrote {arguments.out}: {len(model.inventory)} templates from {len(problems)} problems", file=told)
+        if given["calibrate"]:
+            print("its answers have a confidence; draw solve --min-confidence P holds back those below P", file=told)
         print(model.signature, file=told)
     return 0
 
