@@ -9,21 +9,25 @@ on the fifth by its log loss; fitted on all, it says how many one-step problems 
 
 from __future__ import annotations
 
-import argparse
 import os
-import sys
-from collections.abc import Sequence
-from itertools import combinations
-from math import log
-from pathlib import Path
 
-from doubt.asking import parts
+for _name in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS"):  # threads of linear algebra wait for each other here
+    os.environ.setdefault(_name, "1")  # before numpy is imported
 
-from draw_dataset.scoring.grading import grade
-from draw_dataset.scoring.reference import Reference
-from draw_dataset.solver import train
-from draw_dataset.solver.confidence import Calibration
-from draw_dataset.solver.signs import DIRECTIONS, SIGNS, Doubt
+import argparse  # noqa: E402
+import sys  # noqa: E402
+from collections.abc import Sequence  # noqa: E402
+from itertools import combinations  # noqa: E402
+from math import log  # noqa: E402
+from pathlib import Path  # noqa: E402
+
+from doubt.asking import parts  # noqa: E402
+
+from draw_dataset.scoring.grading import grade  # noqa: E402
+from draw_dataset.scoring.reference import Reference  # noqa: E402
+from draw_dataset.solver import train  # noqa: E402
+from draw_dataset.solver.confidence import Calibration  # noqa: E402
+from draw_dataset.solver.signs import DIRECTIONS, SIGNS, Doubt  # noqa: E402
 
 Judged = list[tuple[Doubt, bool]]
 """What was seen of answers, and whether they were right."""
@@ -77,8 +81,6 @@ def main(argv: Sequence[str] | None = None) -> int:
     parser.add_argument("--data-dir", metavar="DIR", help="the folder of the release's files")
     parser.add_argument("--sources", type=Path, required=True, metavar="DIR", help="with svamp.json and mawps.csv")
     arguments = parser.parse_args(argv)
-    for name in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS"):  # threads of linear algebra wait for each other here
-        os.environ.setdefault(name, "1")
     folds, others = asked(arguments.data_dir, arguments.sources)
     print(f"| signs | familiarity | log loss on Draw | {' | '.join(f'{name}, above 0.5' for name in others)} |")
     print("|---|---|---|" + "---|" * len(others))

@@ -11,20 +11,24 @@ Below the accuracies stands where the wrong derivations come from.
 
 from __future__ import annotations
 
-import argparse
 import os
-import random
-import sys
-from collections import Counter
-from collections.abc import Iterator, Sequence
 
-from draw_dataset.catalog import load_splits, resolve
-from draw_dataset.commands.solve.training_data import without_near
-from draw_dataset.core.problem import Problem
-from draw_dataset.scoring.grading import grade
-from draw_dataset.scoring.reference import Reference
-from draw_dataset.solver import train
-from draw_dataset.solver.inventory import class_key
+for _name in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS"):  # threads of linear algebra wait for each other here
+    os.environ.setdefault(_name, "1")  # before numpy is imported
+
+import argparse  # noqa: E402
+import random  # noqa: E402
+import sys  # noqa: E402
+from collections import Counter  # noqa: E402
+from collections.abc import Iterator, Sequence  # noqa: E402
+
+from draw_dataset.catalog import load_splits, resolve  # noqa: E402
+from draw_dataset.commands.solve.training_data import without_near  # noqa: E402
+from draw_dataset.core.problem import Problem  # noqa: E402
+from draw_dataset.scoring.grading import grade  # noqa: E402
+from draw_dataset.scoring.reference import Reference  # noqa: E402
+from draw_dataset.solver import train  # noqa: E402
+from draw_dataset.solver.inventory import class_key  # noqa: E402
 
 FOLDS = 5
 RUNS = ("draw-cv alone", "draw-cv", "dolphin_l")
@@ -71,8 +75,6 @@ def main(argv: Sequence[str] | None = None) -> int:
     parser.add_argument("--only", choices=RUNS, help="one run")
     parser.add_argument("--fold", metavar="NAME", help="one fold of each run")
     arguments = parser.parse_args(argv)
-    for name in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS"):  # threads of linear algebra wait for each other here
-        os.environ.setdefault(name, "1")
     print("| run | n | solution / derivation / equation | template not learnt | another template | numbers |")
     print("|---|---|---|---|---|---|")
     for run in RUNS if arguments.only is None else (arguments.only,):
