@@ -67,9 +67,9 @@ def main(argv: Sequence[str] | None = None) -> int:
     _refuse_unknown(given)
     parser = build_parser()
     arguments = parser.parse_args(given)
-    arguments.parser = parser  # which draw completion describes
+    arguments.parser = parser  # for draw completion
     if isinstance(sys.stdout, TextIOWrapper):
-        # Whatever a text from data holds, it can be printed.
+        # Any text from data can be printed.
         sys.stdout.reconfigure(errors="backslashreplace")
     try:
         check_inputs(arguments)
@@ -77,12 +77,12 @@ def main(argv: Sequence[str] | None = None) -> int:
             warnings.showwarning = partial(_say_warning, _asked_for(arguments), warnings.showwarning)
             status: int = arguments.run(arguments)
         if sys.stdout is not None:
-            sys.stdout.flush()  # here, where what goes wrong can still be said
+            sys.stdout.flush()  # here, where an error can still be reported
     except DrawError as error:
         print(f"{_asked_for(arguments)}: {in_own_terms(str(error))}", file=sys.stderr)
         return 2
     except BrokenPipeError:
-        # The reader of our output has gone, as `head` does: not an error of ours.
+        # The reader of our output has gone, as with `head`: that is not an error.
         _drop_output()
         return 0
     except OSError as error:
@@ -111,11 +111,11 @@ def _asked_for(arguments: argparse.Namespace) -> str:
 
 
 _UNWRITABLE = {errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO}
-"""Why standard output may take no more."""
+"""Errors of a standard output that cannot take more."""
 
 
 def _drop_output() -> None:
-    """Lose what is left in the buffer of standard output, which Python would try to write once more at the end."""
+    """Drop the rest of the output buffer, which Python would try to write again at exit."""
     with suppress(OSError, ValueError):
         target = sys.stdout.fileno()
         nowhere = os.open(os.devnull, os.O_WRONLY)

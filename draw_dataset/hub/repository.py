@@ -1,4 +1,4 @@
-"""The question: what stands in the repository, byte for byte.
+"""The files of the repository on the Hub, byte for byte.
 
 One Parquet file a split with the typed columns of `huggingface.features`, a card, the rights, and SHA256SUMS. A
 cross-validation configuration has no file of its own: the card lists the files of its folds. Nothing in them
@@ -66,7 +66,7 @@ def build(
     """
     out = Path(out_dir)
     datasets = _chosen(only)
-    check_target(out.expanduser().resolve(), force)  # before the work, not after it
+    check_target(out.expanduser().resolve(), force)  # check before the work, not after it
     problems = {dataset: load_dataset_splits(dataset, data_dir) for dataset in datasets}
     sizes: dict[tuple[str, str], SplitSize] = {}
     with new_folder(out, force) as folder:
@@ -83,7 +83,7 @@ def build(
 
 
 def _write(problems: Iterable[Problem], path: Path) -> SplitSize:
-    # The schema carries the features, so that the types hold even where the card is not read.
+    # The schema has the features, so that the types are right even if the card is not read.
     table = pa.Table.from_pylist([problem.to_row() for problem in problems], schema=row_features().arrow_schema)
     with whole_file(path, binary=True) as file:
         pq.write_table(table, file, compression="snappy")

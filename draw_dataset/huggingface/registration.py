@@ -1,9 +1,9 @@
-"""The question: how do the bare names work in an environment without ``import draw_dataset``.
+"""Registration: the bare names work in an environment without ``import draw_dataset``.
 
 At its start the interpreter reads the ``.pth`` files of its site-packages, and runs their lines that begin with
 ``import``. One such line imports this package, which puts its finder in place (see `draw_dataset.huggingface.hooks`);
-no Hugging Face library is imported. When the package is uninstalled or broken, the file stays behind, so its line must
-do without it, and in silence. Files are read in the order of their names; ours comes late, after those that make
+no Hugging Face library is imported. If the package is uninstalled or broken, the file remains, so its line must work
+without the package, and silently. Files are read in the order of their names; ours comes late, after those that make
 editable installs importable.
 """
 

@@ -1,8 +1,9 @@
-"""The question: do the numbers of an equation come from the question's text.
+"""Coverage: do the numbers of an equation come from the question's text.
 
 A literal is *covered* if the text has its value, or has it as a percentage or in cents: .08 for 8%, 575 for $5.75. It
-is *free* if equations need it without the text saying so: 0, 1, 2, 100, the value of a coin that is named, the months
-of a year, the angles of a triangle. Anything else is *missing*: the result of a calculation, or of another problem.
+is *free* if equations need it although the text does not have it: 0, 1, 2, 100, the value of a coin that is named, the
+months of a year, the angles of a triangle. Anything else is *missing*: it is the result of a calculation, or belongs to
+another problem.
 """
 
 from __future__ import annotations

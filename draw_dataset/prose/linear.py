@@ -1,7 +1,7 @@
-"""The question: is a text a linear equation, and what do several of them say together.
+"""Linear equations in prose: is a text a linear equation, and what do several of them determine together.
 
-The core decides whether a text is an equation and linear, exactly; nothing is evaluated. Equations are then added one
-by one to an elimination over the rationals, which knows what a further one adds and which unknowns have one value.
+The core decides exactly whether a text is an equation and linear; nothing is evaluated. Equations are then added one by
+one to an elimination over the rationals, which knows what a further one adds and which unknowns have one value.
 """
 
 from __future__ import annotations

@@ -1,11 +1,11 @@
-r"""The question: which stretches of an explanation may hold one equation each, free of labels and decoration.
+"""Segments: stretches of an explanation that may hold one equation each, without labels and decoration.
 
-Lines are joined where one ends in, or the next begins with, an operator or ``=``; then each is cut at arrows, bars,
-leaders of dots or dashes, semicolons, colons, commas that are no thousands, and full stops that are no decimal points.
-A label is taken away only where it cannot be a factor: after a leader, as ``eq.1``, or before an equation where the
-labels (1), (2), … follow each other. ``.25(10)`` is a product. Where both are possible, as in ``= .30 (9)`` and
-``= 45 (1)``, the segment carries both readings, and what else is said decides. The patterns take time in proportion to
-the text, whatever it is: no two of their parts can share a run of blanks or letters.
+Lines are joined if one ends with, or the next begins with, an operator or ``=``. Then each is cut at arrows, bars,
+leaders of dots or dashes, semicolons, colons, commas that are not in numbers, and full stops that are not decimal
+points. A label is removed only if it cannot be a factor: after a leader, as ``eq.1``, or before an equation where the
+labels (1), (2), … follow each other. ``.25(10)`` is a product. If both are possible, as in ``= .30 (9)`` and ``= 45
+(1)``, the segment has both readings, and the other statements decide. The patterns take time in proportion to the text,
+whatever it is: no two of their parts can share a run of blanks or letters.
 """
 
 from __future__ import annotations
@@ -20,10 +20,10 @@ from draw_dataset.prose.plain import SIGNS, Plain
 UNREADABLE = "unreadable layout"
 
 MAX_SEGMENT = 1_000
-"""Characters of a stretch that is read; nobody writes an equation that long."""
+"""How many characters a stretch may have; no real equation is that long."""
 
 _REMARK = "\x02"
-"""Stands for a remark in brackets or a label that was taken away."""
+"""Replaces a remark in brackets or a label that was removed."""
 
 _MAYBE_POINT = "\x01"
 """Begins a piece whose first digit follows a leader of dots: the last of them may be a decimal point, as in ....05x."""
@@ -55,7 +55,7 @@ _COLUMNS = re.compile(r"(?<=[\w)\]%]) {3,}(?=[\w(\[.$-])")
 _UNREADABLE_LINE = re.compile(
     r"^\s*-{2,}\s*[=+*/]|[=+*/]\s*-{2,}(?!>)(?!\s*\()|_{3,}"  # a fraction drawn over three lines
     r"|[\w)]\s*:\s*[\w(.]+\s*=\s*[\w(.]+\s*:\s*[\w(.]"  # a ratio
-    r"|(?:^|[=+*/(-])\s*\.\s+\d"  # a decimal point with a blank behind it
+    r"|(?:^|[=+*/(-])\s*\.\s+\d"  # a decimal point with a blank after it
 )
 _OPENING_LABEL = re.compile(
     r"^\s*+(?P<bracket>[(\[{<])?\s*+(?P<name>\d{1,2}|[ivIV]{1,3}|[A-Ea-e])\s*(?(bracket)[)\]}>]|\))\s+(?=(?P<next>.))"
@@ -170,7 +170,7 @@ def _columns(piece: str) -> list[str]:
 
 
 def _goes_on(cut: str, line: str, end: int) -> bool:
-    """Say whether an equation goes on after a cut, so that what stands before would be half of it."""
+    """Say whether an equation continues after a cut, so that the part before would be half of it."""
     if cut.endswith(">"):
         return False
     return bool(_OPERATOR.match(line, end) or (cut == _REMARK and _MINUS.match(line, end)))

@@ -1,7 +1,7 @@
-"""The question: how is one side of an equation written so that the core reads it, and which numbers does it have.
+"""Sides of equations, written so that the core can read them, and their numbers.
 
-A percentage becomes ``(0.01*8)``, ``4 2/3`` a sum in brackets; everything else is written as it stands, with the signs
-of its products. Brackets stand where they are needed.
+A percentage becomes ``(0.01*8)``, and ``4 2/3`` a sum in brackets. Everything else is written as it stands, with a sign
+for every product and the brackets that are needed.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ WrittenNumber = tuple[Fraction, ...]
 """A number written in an equation; of a quotient of two numbers its value, the number above and the number below."""
 
 Written = tuple[str, int]
-"""A text, and how tightly it holds together."""
+"""A string, and how tightly it binds."""
 
 SUM, PRODUCT, POWER, ATOM = range(4)
 
@@ -60,7 +60,7 @@ def joined(left: Written, sign: str, right: Written) -> Written:
 
 
 def held(written: Written, tightness: int) -> str:
-    """Return an expression in brackets, unless it holds together as tightly as is asked for."""
+    """Return an expression in brackets, unless it binds at least this tightly."""
     text, own = written
     return text if own >= tightness else f"({text})"
 

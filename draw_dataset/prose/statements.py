@@ -1,9 +1,9 @@
-"""The question: what does an explanation state? Every equation in it, read by the core and told apart by its kind.
+"""Statements of an explanation: every equation in it, read by the core, with its kind.
 
-An equation without unknowns is a check; one with words on a side is a definition or an equation of words; an unknown
-alone on one side and a number on the other is a value; with arithmetic there, a computed value. A chain ``y = 90/5 =
-18`` is split: each later side is set equal to the first. Letters that differ in case only are one unknown unless both
-cases stand in one equation.
+An equation without unknowns is a check. One with words on a side is a definition or an equation of words. An unknown
+alone on one side with a number on the other is a value; with arithmetic there, a computed value. A chain ``y = 90/5 =
+18`` is split: each later side is set equal to the first. Letters that differ only in case are one unknown unless both
+cases occur in one equation.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from draw_dataset.prose.tokens import Names, Sort, Token, raw_tokens, settled
 from draw_dataset.prose.vocabulary import FUNCTIONS
 
 MAX_STATEMENTS = 200
-"""Statements looked at in one explanation."""
+"""How many statements of one explanation are read."""
 
 MORE_READINGS = "more than one reading"
 """The doubt of a statement whose words can be read in several ways, each a statement of its own."""

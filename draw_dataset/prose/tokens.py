@@ -1,10 +1,10 @@
-"""The question: what are the words, numbers, names and signs of a plain text, and where does a clause end.
+"""Tokens of plain text: words, numbers, names and signs, and the ends of clauses.
 
 A clause ends at the end of a sentence, at a colon, a semicolon, a comma that is not inside a number, and at the end of
-a line, unless the next line goes on with an operator or an equals sign. A letter by itself is a name, except the
-article a, the pronoun I, an x that stands between two operands, which is a times sign, and a letter such as L after a
-number, which is a unit if it never stands by itself. ``xy`` is a product if both letters are names. Capital and small
-letters are one name unless both stand in one clause. A zero typed as an o is read as zero.
+a line, unless the next line continues with an operator or an equals sign. A letter by itself is a name. Exceptions are
+the article a, the pronoun I, an x between two operands, which is a times sign, and a letter such as L after a number,
+which is a unit if it never stands by itself. ``xy`` is a product if both letters are names. Capital and small letters
+are one name unless both occur in one clause. A zero typed as an o is read as zero.
 """
 
 from __future__ import annotations
@@ -18,10 +18,10 @@ from typing import NamedTuple
 from draw_dataset.prose.vocabulary import ABBREVIATIONS, LEADING, STOP_WORDS, UNIT_LETTERS, UNITS
 
 MAX_TOKENS = 12_000
-"""Tokens that are looked at in one text."""
+"""How many tokens of one text are read."""
 
 MAX_DIGITS = 24
-"""Digits of a number; a longer one is taken for a word."""
+"""How many digits a number may have; a longer one counts as a word."""
 
 
 class Sort(Enum):
@@ -390,10 +390,10 @@ def _is_times(before: Token | None, after: Token | None, tokens: list[Token], pl
         return after.sort is not Sort.OPERATOR or not named or before.sort is Sort.NAME
     # A unit stands before it, as in 100 lb. x $0.60.
     amount = after.sort in (Sort.NUMBER, Sort.CURRENCY) or not named
-    return before.sort is Sort.WORD and amount and _behind_number(tokens, place - 1)
+    return before.sort is Sort.WORD and amount and _follows_number(tokens, place - 1)
 
 
-def _behind_number(tokens: list[Token], place: int) -> bool:
+def _follows_number(tokens: list[Token], place: int) -> bool:
     while place >= 0 and tokens[place].sort is Sort.WORD:
         place -= 1
     return place >= 0 and (tokens[place].sort in (Sort.NUMBER, Sort.NAME) or tokens[place].text in (")", "]"))

@@ -1,4 +1,4 @@
-"""The question: what does each figure mean, and what does the paper report for it.
+"""The figures of the table: what each means, and what the paper reports for it.
 
 `FIGURES` is the one list of the figures: the table, the JSON and the dataset card are made from it. The paper's own are
 those of its Table 2, as printed there.
