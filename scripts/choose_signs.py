@@ -1,55 +1,45 @@
 """Prints what each sign of doubt is worth (docs/doubt.md, "How it is made"), as Markdown.
 
-Draw's train and validation are cut into five parts; models of four of them are asked about the fifth, and one of all is
-asked about one-step problems. A calibration by some of the signs is then fitted on the answers to four parts and judged
-on the fifth by its log loss; fitted on all, it says how many one-step problems would get a confidence above one half.
+It looks at the answers that scripts/measure_doubt.py has kept: to Draw's train and validation in five folds, and to
+one-step problems. A calibration by some of the signs is fitted on the answers to four folds and judged on the fifth by
+its log loss; fitted on all five, it says how many one-step problems would get a confidence above one half.
 
-    python scripts/choose_signs.py --data-dir ../shared/release --sources ../shared/sources
+    python scripts/measure_doubt.py --data-dir ../shared/release --sources ../shared/sources
+    python scripts/choose_signs.py
 """
 
 from __future__ import annotations
 
-import os
+import argparse
+import sys
+from collections.abc import Sequence
+from itertools import combinations
+from math import log
+from pathlib import Path
 
-for _name in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS"):  # threads of linear algebra wait for each other here
-    os.environ.setdefault(_name, "1")  # before numpy is imported
+from doubt.asking import doubt_of
 
-import argparse  # noqa: E402
-import sys  # noqa: E402
-from collections.abc import Sequence  # noqa: E402
-from itertools import combinations  # noqa: E402
-from math import log  # noqa: E402
-from pathlib import Path  # noqa: E402
+from draw_dataset.files import read_json_lines
+from draw_dataset.solver.confidence import Calibration
+from draw_dataset.solver.signs import DIRECTIONS, SIGNS, Doubt
 
-from doubt.asking import parts  # noqa: E402
-
-from draw_dataset.scoring.grading import grade  # noqa: E402
-from draw_dataset.scoring.reference import Reference  # noqa: E402
-from draw_dataset.solver import train  # noqa: E402
-from draw_dataset.solver.confidence import Calibration  # noqa: E402
-from draw_dataset.solver.signs import DIRECTIONS, SIGNS, Doubt  # noqa: E402
+ROOT = Path(__file__).resolve().parents[1]
 
 Judged = list[tuple[Doubt, bool]]
 """What was seen of answers, and whether they were right."""
 
 
-def asked(data_dir: str | None, sources: Path) -> tuple[list[Judged], dict[str, Judged]]:
-    """Return the answers to each part of Draw, and those to one-step problems."""
+def kept(folder: Path) -> tuple[list[Judged], dict[str, Judged]]:
+    """Return the answers to each fold of Draw, and those to one-step problems."""
     folds: list[Judged] = []
     others: dict[str, Judged] = {}
-    for part in parts(("draw-cv", "svamp-even", "mawps"), data_dir, sources):
-        model = train(part.learnt)
-        for name, problems in part.asked.items():
-            found: Judged = []
-            for problem in problems:
-                answer, doubt = model.doubted(problem)
-                if doubt is not None:
-                    found.append((doubt, bool(grade(answer.to_dict(), Reference(problem)).derivation)))
-            if name == "draw-cv":
-                folds.append(found)
-            else:
-                others[name] = found
-        print(f"asked {part.name}", file=sys.stderr, flush=True)
+    for path in sorted(folder.glob("draw-*.jsonl")):
+        lines = [line.value for line in read_json_lines(path) if line.value["signs"]]
+        if path.stem.startswith("draw-cv"):
+            folds.append([(doubt_of(line), line["right"]) for line in lines])
+        for line in lines:
+            if line["set"] in ("svamp-even", "mawps"):
+                others.setdefault(line["set"], []).append((doubt_of(line), line["right"]))
     return folds, others
 
 
@@ -78,10 +68,12 @@ def loss(folds: Sequence[Judged], signs: Sequence[int]) -> float:
 def main(argv: Sequence[str] | None = None) -> int:
     """Print a line for each choice of signs."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--data-dir", metavar="DIR", help="the folder of the release's files")
-    parser.add_argument("--sources", type=Path, required=True, metavar="DIR", help="with svamp.json and mawps.csv")
+    parser.add_argument("--store", type=Path, default=ROOT / ".doubt", metavar="DIR", help="default .doubt")
     arguments = parser.parse_args(argv)
-    folds, others = asked(arguments.data_dir, arguments.sources)
+    folds, others = kept(arguments.store)
+    if len(folds) < 2:
+        print(f"choose_signs.py: {arguments.store}: run scripts/measure_doubt.py first", file=sys.stderr)
+        return 2
     print(f"| signs | familiarity | log loss on Draw | {' | '.join(f'{name}, above 0.5' for name in others)} |")
     print("|---|---|---|" + "---|" * len(others))
     every = range(len(SIGNS))

@@ -1,23 +1,30 @@
-"""The answers of calibrated solvers to problems that they have not seen, one file of lines for each part.
+"""The answers of solvers to problems that they have not seen, one file of lines for each part.
 
 A part is one model and what it is asked: a fold of a cross-validation, or a test split. Its file is written whole or
 not at all, so that a run that was stopped goes on with the parts that are missing. A line has the id of a problem, the
-prediction, whether its derivation and its solution are right, the confidence, and no sentence of the data.
+prediction, whether its derivation and its solution are right, what there is to doubt, and no sentence of the data.
+
+The model that is asked about Draw's test split and one-step problems is calibrated as `draw solve train` does it, with
+folds of its own training problems. In a cross-validation that would take thirty trainings; there the answers to a fold
+get their confidence from a calibration that is fitted on the answers to the other folds, which were held out as well.
 """
 
 from __future__ import annotations
 
 import random
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from draw_dataset.catalog import load_splits, resolve
 from draw_dataset.core.problem import Problem
 from draw_dataset.files import read_json_lines, write_json_lines
 from draw_dataset.scoring.grading import grade
 from draw_dataset.scoring.reference import Reference
+
+if TYPE_CHECKING:
+    from draw_dataset.solver.signs import Doubt
 
 FOLDS = 5
 SETS = ("draw-cv", "draw-test", "alg514", "dolphin_l", "svamp-even", "mawps")
@@ -33,11 +40,13 @@ class Part:
         name: of its file.
         learnt: the problems that the model is trained on.
         asked: the problems that it is asked, by what they are called.
+        calibrated: whether the model has a calibration of its own.
     """
 
     name: str
     learnt: Sequence[Problem]
     asked: dict[str, Sequence[Problem]]
+    calibrated: bool = False
 
 
 def parts(sets: Sequence[str], data_dir: str | None, sources: Path | None) -> Iterator[Part]:
@@ -55,7 +64,7 @@ def parts(sets: Sequence[str], data_dir: str | None, sources: Path | None) -> It
     if sources is not None:
         asked |= {name: one for name, one in one_step(sources).items() if name in sets}
     if asked:
-        yield Part("draw-800", known, asked)
+        yield Part("draw-800", known, asked, calibrated=True)
     for dataset in ("alg514", "dolphin_l"):
         if dataset in sets:
             folds = load_splits(resolve(dataset), data_dir)
@@ -82,11 +91,11 @@ def ask(part: Part, folder: Path) -> None:
         return
     from draw_dataset.solver import train
 
-    model = train(part.learnt, calibrate=True)
+    model = train(part.learnt, calibrate=part.calibrated)
     lines = []
     for name, problems in part.asked.items():
         for problem in problems:
-            answer = model.predict(problem)
+            answer, doubt = model.doubted(problem)
             verdict = grade(answer.to_dict(), Reference(problem))
             lines.append(
                 {
@@ -96,6 +105,8 @@ def ask(part: Part, folder: Path) -> None:
                     "right": bool(verdict.derivation),
                     "solved": bool(verdict.solution),
                     "confidence": answer.confidence,
+                    "signs": None if doubt is None else list(doubt.signs),
+                    "familiarity": None if doubt is None else doubt.familiarity,
                     "unknowns": 0 if answer.derivation is None else len(answer.derivation.template.unknowns),
                 }
             )
@@ -104,9 +115,30 @@ def ask(part: Part, folder: Path) -> None:
 
 
 def answers(folder: Path) -> dict[str, list[dict[str, Any]]]:
-    """Return the kept answers by what was asked."""
-    found: dict[str, list[dict[str, Any]]] = {}
+    """Return the kept answers by what was asked, each with its confidence."""
+    found: dict[str, dict[str, list[dict[str, Any]]]] = {}
     for path in sorted(folder.glob("*.jsonl")):
         for line in read_json_lines(path):
-            found.setdefault(line.value["set"], []).append(line.value)
-    return found
+            found.setdefault(line.value["set"], {}).setdefault(path.stem, []).append(line.value)
+    for files in found.values():
+        if len(files) > 1:
+            _calibrate_across(list(files.values()))
+    return {name: [line for lines in files.values() for line in lines] for name, files in found.items()}
+
+
+def _calibrate_across(folds: Sequence[list[dict[str, Any]]]) -> None:
+    """Give the answers of each fold the confidence that those of the other folds teach."""
+    from draw_dataset.solver.confidence import Calibration
+
+    for at, fold in enumerate(folds):
+        others = [line for other, lines in enumerate(folds) if other != at for line in lines if line["signs"]]
+        calibration = Calibration.fit([doubt_of(line) for line in others], [line["right"] for line in others])
+        for line in fold:
+            line["confidence"] = calibration.probability(doubt_of(line)) if line["signs"] else None
+
+
+def doubt_of(line: Mapping[str, Any]) -> Doubt:
+    """Return what there is to doubt of a kept answer."""
+    from draw_dataset.solver.signs import Doubt
+
+    return Doubt(tuple(line["signs"]), line["familiarity"])
