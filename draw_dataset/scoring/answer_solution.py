@@ -18,28 +18,37 @@ from fractions import Fraction
 from draw_dataset.answers.finals import Final
 from draw_dataset.answers.setup import Worked
 from draw_dataset.core.quantities import Agreement
-from draw_dataset.core.quantities.agreement import UNITS
+from draw_dataset.core.quantities.points import UNITS
 
 _MILLION = Fraction(10**6)
 
 
 def is_value(final: Final, wanted: Fraction) -> bool:
     """Say whether a number of an answer equals a value, exactly or rounded to the written places."""
-    for shown in (final.value, final.value / 100) if final.percent else (final.value,):
-        off = abs(shown - wanted)
-        if not off or off <= abs(wanted) / 1000:
-            return True
-        unit = Fraction(1, 10**final.places)
-        if final.places and off <= unit / 2 and abs(wanted) > unit:
+    if _is_value(final.value, wanted, final.places):
+        return True
+    return final.percent and _is_value(final.value / 100, wanted, final.places)
+
+
+def _is_value(shown: Fraction, wanted: Fraction, places: int) -> bool:
+    # It is asked of every number and every value, so nothing but whole numbers is computed with: all are multiplied by
+    # the denominators of both.
+    above, below = wanted.as_integer_ratio()
+    shown_above, shown_below = shown.as_integer_ratio()
+    both = below * shown_below
+    off, size = abs(shown_above * below - above * shown_below), abs(above) * shown_below
+    if off * 1000 <= size:
+        return True
+    unit = 10**places
+    if places:
+        if 2 * off * unit <= both and size * unit > both:
             return True
         # Truncated, or rounded twice.
-        if final.places > 1 and off <= unit:
-            return True
-        # People and coins are counted: 36.92 stamps are 37, and 36 full ones.
-        broken = not final.places and abs(wanted - round(wanted)) > Fraction(1, 50)
-        if broken and ((abs(wanted) >= 10 and off < 1) or (abs(wanted) >= 4 and off <= Fraction(1, 4))):
-            return True
-    return False
+        return places > 1 and off * unit <= both
+    # People and coins are counted: 36.92 stamps are 37, and 36 full ones.
+    if abs(above - round(wanted) * below) * 50 <= below:
+        return False
+    return (size >= 10 * both and off < both) or (size >= 4 * both and 4 * off <= both)
 
 
 def solution_is_right(

@@ -243,9 +243,9 @@ def _grade(prediction: Prediction, reference: Reference, prepared: PreparedGold,
     mistaken = mistaken_name(template.unknowns, template.slots)
     if mistaken is not None:
         return Verdict(False, equation, solved, Reason.UNREADABLE, mistaken)
-    reason = _reason(prediction, reference, solvable)
     if agreement is not None:
-        return _wrong_by_quantities(agreement, equation, solved, reason, prediction, reference)
+        return _wrong_by_quantities(agreement, equation, solved, solvable, prediction, reference)
+    reason = _reason(prediction, reference, solvable)
     return Verdict(False, equation, solved, reason, lambda: _sentence(reason, solved, prediction, reference))
 
 
@@ -265,19 +265,22 @@ def _right_by_quantities(
 
 
 def _wrong_by_quantities(
-    agreement: Agreement, equation: float, solved: bool, reason: Reason, prediction: Prediction, reference: Reference
+    agreement: Agreement, equation: float, solved: bool, solvable: bool, prediction: Prediction, reference: Reference
 ) -> Verdict:
     """Return the verdict on a wrong derivation; if quantities cannot explain it, Algorithm 1 does."""
+
+    def explained() -> str:
+        return _sentence(_reason(prediction, reference, solvable), solved, prediction, reference)
+
     if solved:
         why = breaking_sentence(agreement, reference)
-        message = f"right answer, but {why}" if why else lambda: _sentence(reason, True, prediction, reference)
+        message = f"right answer, but {why}" if why else explained
         return Verdict(False, equation, True, Reason.LUCKY, message)
     if agreement.matches:
         count = gold_quantities(reference).count
         message = f"{len(agreement.matches)} of gold's {count} quantities, not the others"
         return Verdict(False, equation, False, Reason.PART, message)
-    code = reason if reason is Reason.UNSOLVABLE else Reason.OTHER
-    return Verdict(False, equation, False, code, lambda: _sentence(reason, False, prediction, reference))
+    return Verdict(False, equation, False, Reason.OTHER if solvable else Reason.UNSOLVABLE, explained)
 
 
 def _solve(prediction: Prediction, reference: Reference) -> tuple[list[int], int] | None:

@@ -32,8 +32,13 @@ def agreement_with_gold(system: System, classes: Classes, reference: Reference) 
         classes: the class of the number in each of its slots.
         reference: gold.
     """
+    last: tuple[System, Classes, Agreement] | None = reference.memory.get(agreement_with_gold)
+    if last is not None and last[0] is system and last[1] == classes:
+        return last[2]  # an answer whose own result differs from that of its equations is judged twice
     gold = gold_quantities(reference)
-    return agree_systems(system, [gold.class_of[place] for place in classes], gold)
+    found = agree_systems(system, [gold.class_of[place] for place in classes], gold)
+    reference.memory[agreement_with_gold] = system, classes, found
+    return found
 
 
 def agrees_with(system: System, classes: Classes, other: System, other_classes: Classes, reference: Reference) -> bool:
