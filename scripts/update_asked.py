@@ -14,7 +14,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from draw_dataset.checks.asked import asked_by_rule
-from draw_dataset.files import write_whole
+from draw_dataset.files import write_atomically
 from draw_dataset.release import DATASETS, load_problems
 from draw_dataset.release.data import own_json
 
@@ -53,7 +53,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         current = TARGET.read_text(encoding="utf-8") == text
         print("current" if current else f"{TARGET} is not current: run scripts/update_asked.py")
         return 0 if current else 1
-    write_whole(TARGET, text)
+    write_atomically(TARGET, text)
     return 0
 
 

@@ -13,7 +13,7 @@ from pathlib import Path
 
 from draw_dataset.checks import codes_by_id
 from draw_dataset.commands.check import find_defects
-from draw_dataset.files import write_whole
+from draw_dataset.files import write_atomically
 from draw_dataset.release import DATASETS
 
 TARGET = Path(__file__).resolve().parents[1] / "draw_dataset" / "release" / "findings.json"
@@ -41,7 +41,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         current = TARGET.read_text(encoding="utf-8") == text
         print("current" if current else f"{TARGET} is not current: run scripts/update_findings.py")
         return 0 if current else 1
-    write_whole(TARGET, text)
+    write_atomically(TARGET, text)
     return 0
 
 

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 from draw_dataset.commands.options import require_extra
 from draw_dataset.errors import BodyDamaged, ChoiceError, FolderError
-from draw_dataset.files import json_line, read_text, whole_file
+from draw_dataset.files import atomic_file, json_line, read_text
 
 if TYPE_CHECKING:
     from draw_dataset.crawl import Ledger, StoredPage
@@ -67,9 +67,9 @@ def run(arguments: argparse.Namespace) -> int:
     damaged: list[str] = []
     with (
         Ledger.open(arguments.ledger) as ledger,
-        whole_file(folder / "problems.jsonl") as kept,
-        whole_file(folder / "dropped.jsonl") as dropped,
-        whole_file(folder / "funnel.json") as counts,
+        atomic_file(folder / "problems.jsonl") as kept,
+        atomic_file(folder / "dropped.jsonl") as dropped,
+        atomic_file(folder / "funnel.json") as counts,
     ):
         pages = tqdm(
             stored_pages(ledger, damaged),

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from draw_dataset.core.equivalence import derivations_equivalent, find_difference, find_slot_map
-from draw_dataset.files.whole import check_writable
+from draw_dataset.files.atomic import check_writable
 
 if TYPE_CHECKING:
     from draw_dataset.scoring.table import ScoreTable

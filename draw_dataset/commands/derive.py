@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 from draw_dataset.commands.options import add_json, whole_number
 from draw_dataset.errors import ChoiceError
 from draw_dataset.files import STANDARD, json_line, new_folder
-from draw_dataset.files.whole import check_target, check_writable
+from draw_dataset.files.atomic import check_target, check_writable
 from draw_dataset.version import __version__
 
 if TYPE_CHECKING:

@@ -45,8 +45,8 @@ def run(arguments: argparse.Namespace) -> int:
     from draw_dataset.cleaning.pool import Record, draw_sample
     from draw_dataset.cleaning.pool.funnel import save_funnel
     from draw_dataset.cleaning.pool.sample import annotation_row
+    from draw_dataset.files.atomic import check_writable
     from draw_dataset.files.plot import check_plot
-    from draw_dataset.files.whole import check_writable
 
     if arguments.count < 1:
         raise ChoiceError(f"--count: expected at least 1, but got {arguments.count}")

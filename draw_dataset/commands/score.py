@@ -14,9 +14,9 @@ from typing import IO, TYPE_CHECKING
 from draw_dataset.catalog import load
 from draw_dataset.commands.options import add_references, references_of, takes_files, whole_number
 from draw_dataset.errors import ChoiceError
-from draw_dataset.files import STANDARD, json_line, whole_file, write_whole
+from draw_dataset.files import STANDARD, atomic_file, json_line, write_atomically
+from draw_dataset.files.atomic import check_writable
 from draw_dataset.files.json_array import is_array_file
-from draw_dataset.files.whole import check_writable
 
 if TYPE_CHECKING:
     from draw_dataset.report.page import ErrorCollector
@@ -161,7 +161,7 @@ def run(arguments: argparse.Namespace) -> int:
     wrong: dict[str, ErrorCollector] = {}
     with ExitStack() as stack:
         data, references = _references(arguments, stack)
-        verdicts = stack.enter_context(whole_file(arguments.verdicts)) if arguments.verdicts else None
+        verdicts = stack.enter_context(atomic_file(arguments.verdicts)) if arguments.verdicts else None
         for name, path in systems_of(arguments.files).items():
             wrong[name] = ErrorCollector()
             watch = _Watch(name, verdicts, wrong[name] if arguments.html else None)
@@ -186,7 +186,9 @@ def run(arguments: argparse.Namespace) -> int:
 
         (only,) = scores.values()
         hub = {"revision": arguments.hub_revision, "link": arguments.hub_link}
-        write_whole(arguments.eval_results, eval_results(only, references_of(arguments), arguments.hub_dataset, **hub))
+        write_atomically(
+            arguments.eval_results, eval_results(only, references_of(arguments), arguments.hub_dataset, **hub)
+        )
     print(_formatted(table, arguments.format))
     for name, score in scores.items():
         if score.unread_note:

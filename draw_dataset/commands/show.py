@@ -11,9 +11,9 @@ from draw_dataset.catalog import SAMPLE, load
 from draw_dataset.commands.options import add_references, references_of, takes_files
 from draw_dataset.core.problem import Problem, ProblemId, id_named, name_of
 from draw_dataset.errors import ChoiceError, ScoreError, shown
-from draw_dataset.files import decode_json, escape, write_whole
+from draw_dataset.files import decode_json, escape, write_atomically
+from draw_dataset.files.atomic import check_writable
 from draw_dataset.files.jsonl import named
-from draw_dataset.files.whole import check_writable
 
 HELP = "draw the derivation of a problem, and what a prediction does differently"
 
@@ -68,9 +68,9 @@ def run(arguments: argparse.Namespace) -> int:
     prediction = _prediction(arguments, problem.id)
     # Before anything is printed: whoever reads that may be gone after a line.
     if arguments.svg is not None:
-        write_whole(arguments.svg, derivation_svg(reference, prediction) + "\n")
+        write_atomically(arguments.svg, derivation_svg(reference, prediction) + "\n")
     if arguments.html is not None:
-        write_whole(arguments.html, _document(f"Problem {problem.id}", derivation_html(reference, prediction)))
+        write_atomically(arguments.html, _document(f"Problem {problem.id}", derivation_html(reference, prediction)))
     print(derivation_text(reference, prediction, colour=False if arguments.no_colour else None))
     return 0
 

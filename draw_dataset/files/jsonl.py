@@ -21,8 +21,8 @@ from pathlib import Path
 from typing import Any, BinaryIO, NamedTuple, TextIO
 
 from draw_dataset.errors import DrawError, RowError, shown
+from draw_dataset.files.atomic import STANDARD, atomic_file
 from draw_dataset.files.json_array import array_items, begins_array
-from draw_dataset.files.whole import STANDARD, whole_file
 
 MAX_LINE = 1 << 24
 """The largest length of one line, in bytes."""
@@ -323,6 +323,6 @@ def write_json_lines(path: str | os.PathLike[str], values: Iterable[Mapping[str,
     Raises:
         FolderError: it cannot be written.
     """
-    with whole_file(path) as file:
+    with atomic_file(path) as file:
         for value in values:
             file.write(json_line(value))

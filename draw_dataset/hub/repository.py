@@ -19,9 +19,9 @@ from tqdm import tqdm
 from draw_dataset.catalog import DATASETS, find_config, load_dataset_splits
 from draw_dataset.core.problem import Problem
 from draw_dataset.errors import ChoiceError
-from draw_dataset.files import new_folder, whole_file, write_whole
+from draw_dataset.files import atomic_file, new_folder, write_atomically
+from draw_dataset.files.atomic import check_target, folder_files
 from draw_dataset.files.checksums import write_checksums
-from draw_dataset.files.whole import check_target, folder_files
 from draw_dataset.hub.card import SplitSize, card, file_name, rights
 from draw_dataset.hub.evaluation import eval_yaml
 from draw_dataset.huggingface.features import row_features
@@ -75,9 +75,9 @@ def build(
             path = folder / file_name(dataset, split)
             path.parent.mkdir(exist_ok=True)
             sizes[dataset, split] = _write(problems[dataset][split], path)
-        write_whole(folder / "README.md", card(problems, sizes))
-        write_whole(folder / "LICENSE.md", rights(datasets))
-        write_whole(folder / "eval.yaml", eval_yaml(datasets))
+        write_atomically(folder / "README.md", card(problems, sizes))
+        write_atomically(folder / "LICENSE.md", rights(datasets))
+        write_atomically(folder / "eval.yaml", eval_yaml(datasets))
         write_checksums(folder)
     return Build(out, folder_files(out), sum(size.rows for size in sizes.values()))
 
@@ -85,7 +85,7 @@ def build(
 def _write(problems: Iterable[Problem], path: Path) -> SplitSize:
     # The schema has the features, so that the types are right even if the card is not read.
     table = pa.Table.from_pylist([problem.to_row() for problem in problems], schema=row_features().arrow_schema)
-    with whole_file(path, binary=True) as file:
+    with atomic_file(path, binary=True) as file:
         pq.write_table(table, file, compression="snappy")
     return SplitSize(rows=table.num_rows, memory=table.nbytes, file=path.stat().st_size)
 

@@ -12,8 +12,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from draw_dataset.errors import ChoiceError, FolderError, PushError
+from draw_dataset.files.atomic import folder_files
 from draw_dataset.files.checksums import CHECKSUMS
-from draw_dataset.files.whole import folder_files
 from draw_dataset.version import __version__
 
 if TYPE_CHECKING:

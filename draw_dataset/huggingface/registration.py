@@ -16,7 +16,7 @@ from contextlib import suppress
 from pathlib import Path
 
 from draw_dataset.errors import RegistrationError
-from draw_dataset.files import write_whole
+from draw_dataset.files import write_atomically
 
 FILE_NAME = "zz_draw_dataset_names.pth"
 
@@ -55,7 +55,7 @@ def register() -> tuple[Path, bool]:
         try:
             # An interpreter that starts meanwhile must not read half a line.
             folder.mkdir(parents=True, exist_ok=True)
-            write_whole(folder / FILE_NAME, LINE)
+            write_atomically(folder / FILE_NAME, LINE)
         except OSError as error:  # FolderError is one
             refused.append(f"{folder}: {error.strerror or error}")
             continue

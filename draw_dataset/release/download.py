@@ -30,7 +30,7 @@ from filelock import FileLock, Timeout
 from tqdm import tqdm
 
 from draw_dataset.errors import ChecksumError, DownloadError, DrawError, FolderError, ReleaseAccessError
-from draw_dataset.files.whole import PART, whole_file
+from draw_dataset.files.atomic import PART, atomic_file
 from draw_dataset.release.manifest import ReleaseFile, check
 from draw_dataset.version import __version__
 
@@ -121,7 +121,7 @@ def _attempt(
     digest = hashlib.sha256()
     received = 0
     try:
-        with _ask(url, policy) as response, whole_file(target, binary=True) as sink:
+        with _ask(url, policy) as response, atomic_file(target, binary=True) as sink:
             for chunk in _body(response, url, file, policy):
                 sink.write(chunk)
                 digest.update(chunk)

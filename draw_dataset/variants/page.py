@@ -15,7 +15,7 @@ from importlib.resources import files
 
 from draw_dataset.core.problem import ProblemId
 from draw_dataset.errors import DrawError
-from draw_dataset.files import escape, write_whole
+from draw_dataset.files import escape, write_atomically
 from draw_dataset.report.article import FIGURE_WIDTH
 from draw_dataset.report.figure import draw_svg, figure_css
 from draw_dataset.report.picture import picture_of
@@ -45,7 +45,7 @@ def write_probe_page(
     Raises:
         FolderError: the file cannot be written.
     """
-    write_whole(path, probe_page(table, cases, title))
+    write_atomically(path, probe_page(table, cases, title))
 
 
 def probe_page(table: ProbeTable, cases: Sequence[Case], title: str = "Derivation from answers") -> str:

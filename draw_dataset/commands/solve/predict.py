@@ -14,8 +14,8 @@ from draw_dataset.commands.solve.confidence import add_min_confidence, answered,
 from draw_dataset.core.problem import Problem
 from draw_dataset.errors import ChoiceError, RowError, shown
 from draw_dataset.files import STANDARD, read_json_lines, write_json_lines
+from draw_dataset.files.atomic import check_writable
 from draw_dataset.files.jsonl import named
-from draw_dataset.files.whole import check_writable
 
 HELP = "answer many problems and write predictions, a JSON object a line"
 

@@ -13,7 +13,7 @@ from pathlib import Path
 from draw_dataset.commands.options import add_json, add_release, add_sources, takes_sources, whole_number
 from draw_dataset.commands.solve.training_data import training_problems
 from draw_dataset.files import STANDARD
-from draw_dataset.files.whole import check_writable
+from draw_dataset.files.atomic import check_writable
 
 _POSITIVE = whole_number(1, 1_000_000)
 

@@ -13,7 +13,7 @@ from draw_dataset.commands.options import add_json, add_release, add_sources, wh
 from draw_dataset.core.problem import Problem
 from draw_dataset.errors import ChoiceError
 from draw_dataset.files import STANDARD, json_line, read_json_lines, write_json_lines
-from draw_dataset.files.whole import check_writable
+from draw_dataset.files.atomic import check_writable
 
 if TYPE_CHECKING:
     from draw_dataset.variants.making import VariantSet

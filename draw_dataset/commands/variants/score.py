@@ -11,8 +11,8 @@ from draw_dataset.catalog import load, resolve
 from draw_dataset.commands.options import GRAMMAR, add_release
 from draw_dataset.commands.score import systems_of
 from draw_dataset.errors import RowError
-from draw_dataset.files import json_line, read_json_lines, whole_file
-from draw_dataset.files.whole import check_writable
+from draw_dataset.files import atomic_file, json_line, read_json_lines
+from draw_dataset.files.atomic import check_writable
 
 if TYPE_CHECKING:
     from draw_dataset.variants.rivals import Inventory
@@ -71,7 +71,7 @@ def run(arguments: argparse.Namespace) -> int:
         probes[name] = probe(answers, variants, inventory=inventory, data=data, missing=arguments.missing)
     table = compare_probes(probes)
     if arguments.verdicts:
-        with whole_file(arguments.verdicts) as file:
+        with atomic_file(arguments.verdicts) as file:
             for name, one in probes.items():
                 for problem in one.problems:
                     file.write(json_line({"system": name, **problem.to_dict()}))

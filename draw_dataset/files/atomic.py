@@ -33,12 +33,12 @@ _MOST_LINKS = 40
 
 
 @contextmanager
-def whole_file(path: str | os.PathLike[str], *, binary: bool = False) -> Iterator[IO[Any]]:
+def atomic_file(path: str | os.PathLike[str], *, binary: bool = False) -> Iterator[IO[Any]]:
     """Open a file for writing; it replaces `path` when everything is written, and leaves no trace after an error.
 
     >>> from tempfile import TemporaryDirectory
     >>> with TemporaryDirectory() as folder:
-    ...     with whole_file(Path(folder, "new.txt")) as file:
+    ...     with atomic_file(Path(folder, "new.txt")) as file:
     ...         _ = file.write("all of it")
     ...     Path(folder, "new.txt").read_text()
     'all of it'
@@ -62,13 +62,13 @@ def whole_file(path: str | os.PathLike[str], *, binary: bool = False) -> Iterato
         yield from _replaced(path, binary)
 
 
-def write_whole(path: str | os.PathLike[str], content: str | bytes) -> None:
+def write_atomically(path: str | os.PathLike[str], content: str | bytes) -> None:
     """Write a text, or bytes, to a file, whole or not at all.
 
     Raises:
         FolderError: it cannot be written.
     """
-    with whole_file(path, binary=isinstance(content, bytes)) as file:
+    with atomic_file(path, binary=isinstance(content, bytes)) as file:
         file.write(content)
 
 
