@@ -71,7 +71,10 @@ def test_a_link_to_a_file_that_is_not_there_makes_that_file(tmp_path: Path) -> N
 
 @pytest.mark.parametrize("mask", [0o022, 0o077, 0o002])
 def test_the_mode_is_what_the_umask_gives(tmp_path: Path, mask: int) -> None:
-    script = f"import os, sys; os.umask({mask}); from draw_dataset.files import write_atomically; write_atomically(sys.argv[1], 'x')"
+    script = (
+        f"import os, sys; os.umask({mask})\n"
+        "from draw_dataset.files import write_atomically; write_atomically(sys.argv[1], 'x')"
+    )
     subprocess.run([sys.executable, "-c", script, str(tmp_path / "a")], check=True)
     assert stat.S_IMODE((tmp_path / "a").stat().st_mode) == 0o666 & ~mask
 
