@@ -33,6 +33,7 @@ from draw_dataset.solver import evaluate
 from draw_dataset.solver.kazb import train_kazb
 from draw_dataset.solver.kazb.options import FAMILIES, KazbOptions
 
+PAPER = KazbOptions()
 FIGURES = ("solution", "derivation", "equation")
 KAZB = Path(__file__).resolve().parents[1] / "draw_dataset" / "solver" / "kazb"
 
@@ -47,10 +48,10 @@ def parser() -> argparse.ArgumentParser:
     found.add_argument("--nouns", choices=["near", "parsed"], default="near")
     found.add_argument("--supervision", choices=["equations", "answer"], default="equations")
     found.add_argument("--without", action="append", default=[], choices=list(FAMILIES), help="a family to leave out")
-    found.add_argument("--iterations", type=int, default=KazbOptions.iterations)
-    found.add_argument("--penalty", type=float, default=KazbOptions.penalty)
-    found.add_argument("--width", type=int, default=KazbOptions.width)
-    found.add_argument("--share", type=int, default=KazbOptions.share)
+    found.add_argument("--iterations", type=int, default=PAPER.iterations)
+    found.add_argument("--penalty", type=float, default=PAPER.penalty)
+    found.add_argument("--width", type=int, default=PAPER.width)
+    found.add_argument("--share", type=int, default=PAPER.share)
     found.add_argument("--store", type=Path, metavar="FILE", help="where trainings are kept")
     found.add_argument("--data-dir", metavar="DIR", help="the folder of the release's files")
     return found
