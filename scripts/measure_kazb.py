@@ -30,8 +30,11 @@ from draw_dataset.catalog import load_dataset_splits
 from draw_dataset.core.problem import Problem
 from draw_dataset.files import read_json_lines, write_json_lines
 from draw_dataset.solver import evaluate
-from draw_dataset.solver.kazb import train_kazb
+from draw_dataset.solver.kazb import KazbModel, train_kazb
 from draw_dataset.solver.kazb.options import FAMILIES, KazbOptions
+from draw_dataset.solver.supervision import located, right_derivations
+from draw_dataset.solver.tagged_text import TaggedText
+from draw_dataset.text.rules import rule_of
 
 PAPER = KazbOptions()
 FIGURES = ("solution", "derivation", "equation")
@@ -117,6 +120,7 @@ def measure(arguments: argparse.Namespace, name: str, learnt: list[Problem], ask
         "part": name,
         "n": len(asked),
         **{figure: getattr(score, f"{figure}_accuracy") for figure in FIGURES},
+        "reachable": round(reachable(model, asked), 4),
         "templates": len(model.inventory),
         "weights": sum(table.size for table in model.weights.values()),
         "steps": steps,
@@ -125,6 +129,15 @@ def measure(arguments: argparse.Namespace, name: str, learnt: list[Problem], ask
         "peak megabytes": resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // 1024,
         "signature": model.signature,
     }
+
+
+def reachable(model: KazbModel, asked: list[Problem]) -> float:
+    """Return the share of problems whose gold equations follow from a known template and numbers of the text."""
+    found = [
+        located(TaggedText.of(p.question, rule_of(p)), right_derivations(p, "TE", "latent"), model.inventory)
+        for p in asked
+    ]
+    return sum(1 for one in found if one) / len(asked)
 
 
 def main() -> int:
