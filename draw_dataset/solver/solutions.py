@@ -124,7 +124,7 @@ class SystemSolver:
         flat = self._coefficients[chosen].reshape(len(chosen) * n * (n + 1), -1)
         matrix = (flat @ powers.T).reshape(len(chosen), n, n + 1, len(rows))
         with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
-            determinant, numerators = _cramer(matrix)
+            determinant, numerators = cramer(matrix)
             # What the determinant is small against: coefficients alone, as a right-hand side may be of any size.
             scale = np.abs(matrix[:, :, :n]).max(axis=2).prod(axis=1)
             unique = (np.abs(determinant) > _SINGULAR_BELOW * scale) & self._square[chosen, None]
@@ -178,7 +178,7 @@ def _is_square(c: TemplateClass) -> bool:
     return 1 <= system.unknown_count == len(system.rows) <= 3
 
 
-def _cramer(matrix: Floats) -> tuple[Floats, Floats]:
+def cramer(matrix: Floats) -> tuple[Floats, Floats]:
     """Return determinants and numerators of systems given as templates x equations x columns x fillings.
 
     A row says ``row[0]*u0 + … + row[-1] = 0``.

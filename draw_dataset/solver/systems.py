@@ -58,6 +58,9 @@ SYSTEMS: Mapping[str, System] = {
         "similarity:Similarity.learn", "similarity:read_similarity", "similarity:ARRAYS", ("choice", "numbers")
     ),
     "zdc": System("zdc:train_zdc", "model_file:read_model", "model_file:ARRAYS", ("choice", "rule", "epochs")),
+    "kazb": System(
+        "kazb.training:train_kazb", "kazb.model_file:read_kazb", "kazb.model_file:ARRAYS", ("nouns", "supervision")
+    ),
 }
 
 

@@ -17,10 +17,10 @@ from draw_dataset.files.whole import check_writable
 
 _POSITIVE = whole_number(1, 1_000_000)
 
-SYSTEMS = ("template-first", "similarity", "zdc")
+SYSTEMS = ("template-first", "similarity", "zdc", "kazb")
 """The systems; a test compares them with `solver.systems`, which takes numpy to import."""
 
-OPTIONS = ("choice", "features", "k", "epochs", "rule", "numbers")
+OPTIONS = ("choice", "features", "k", "epochs", "rule", "numbers", "nouns", "supervision")
 """The options of systems; those that are not given are left to the system."""
 
 HELP = "train a solver on annotated problems and write it to a file"
@@ -72,6 +72,16 @@ def configure(parser: argparse.ArgumentParser) -> None:
         "--numbers",
         choices=["context", "rank"],
         help="of similarity: how numbers take the places of those of the similar problem (default context)",
+    )
+    parser.add_argument(
+        "--nouns",
+        choices=["near", "parsed"],
+        help="of kazb: find nouns by counting words (near, the default) or with spaCy's parser (parsed)",
+    )
+    parser.add_argument(
+        "--supervision",
+        choices=["equations", "answer"],
+        help="of kazb under TE: what makes a derivation right, its equations (the default) or its answer",
     )
     parser.add_argument(
         "--seed",
