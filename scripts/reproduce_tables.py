@@ -70,7 +70,7 @@ def _parser() -> argparse.ArgumentParser:
     how = parser.add_argument_group("how it runs")
     how.add_argument("--jobs", type=_count, default=1, metavar="N", help="processes (default 1)")
     how.add_argument("--store", type=Path, metavar="DIR", help="where jobs are stored (default .reproduction)")
-    how.add_argument("--data-dir", metavar="DIR", help="the folder of the release's files")
+    how.add_argument("--data-dir", metavar="DIR", help="the folder with the files of the release")
     stored = how.add_mutually_exclusive_group()
     stored.add_argument("--no-run", action="store_true", help="compute nothing, show what is stored")
     stored.add_argument("--from", dest="records", type=Path, metavar="FILE", help="the same, from a jobs.jsonl")

@@ -189,7 +189,7 @@ def test_wrong_groups_are_disagreements_in_equiv_tnum_only(
     }  # fmt: skip
     assert {d.problem_id for d in found.disagreements} == set(grouped[:3])
     assert all(d.comparison.differing == ("equiv_tnum", "annotation") for d in found.disagreements)
-    assert all("mean the same for Ann, not for Bob" in d.comparison.details[0] for d in found.disagreements)
+    assert all("mean the same for Ann, but not for Bob" in d.comparison.details[0] for d in found.disagreements)
 
 
 def test_three_annotators_who_have_not_all_done_everything(

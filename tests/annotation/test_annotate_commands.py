@@ -164,7 +164,7 @@ def test_adjudicating_from_the_shell(shell: Shell, tmp_path: Path) -> None:
         (["--as", "Carol", "--take", "Ann"], "expected an ID, --as NAME and what to decide"),
         (["7", "--as", "Carol"], "expected an ID, --as NAME and what to decide"),
         (["--as", "Carol"], "expected an ID, --as NAME and what to decide"),
-        (["7", "--as", "Carol", "--take", "Zoe"], "expected an annotator of this store (Ann, Bob), but got 'Zoe'"),
+        (["7", "--as", "Carol", "--take", "Zoe"], "Unknown annotator 'Zoe': the store has Ann, Bob"),
         (["99", "--as", "Carol", "--take", "Ann"], "expected a problem of this store, but got 99"),
         (["7", "--as", "a\nb", "--take", "Ann"], "name: expected characters that can be seen"),
         (["7", "--as", "Carol", "--choose", "x=q1"], "--choose: expected a value and its number, as 2=q4"),

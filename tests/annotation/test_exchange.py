@@ -66,7 +66,7 @@ def test_equations_may_be_one_text(tmp_path: Path) -> None:
         ('{"id": 1, "question": "2", "equations": 3}', "line 2: equations: expected a list of strings, but got 3"),
         (
             '{"id": 1, "question": "2", "equations": [3]}',
-            "line 2: equations: expected texts of whole characters, but got 3",
+            "line 2: equations: expected strings that can be written as UTF-8, but got 3",
         ),
         (
             '{"id": 1, "question": "2", "equations": [], "x": NaN}',

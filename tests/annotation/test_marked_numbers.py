@@ -78,7 +78,7 @@ def test_a_mark_survives_an_edit_that_keeps_its_word_and_is_dropped_with_it(stor
     assert [number.text for number in store.work(1, "Ann").numbers] == ["3", "grosses"]
     work = store.decide(1, "Ann", "edit", {"question": "A bakery sells 3 boxes of rolls ."})
     assert [number.text for number in work.numbers] == ["3"]
-    assert "the mark on grosses is dropped: it is not there now" in work.notices
+    assert "the mark on grosses is dropped: the word is no longer there" in work.notices
 
 
 @pytest.mark.parametrize(

@@ -176,7 +176,7 @@ def test_a_message_whose_answer_was_lost_is_recorded_once(store: Store) -> None:
     assert len(store.history(8, "Ann")) == 1
     other = {**message, "number": 1}
     page = Page(ann.desk.answer("Ann", other)["html"])
-    assert page.told == "Not saved: problem 8 was changed in another window; this is how it stands now"
+    assert page.told == "Not saved: problem 8 was changed in another window; its present state is shown here"
     assert page.with_attribute("data-literal")[0]["data-chosen"] == "2"
     assert len(store.history(8, "Ann")) == 1
 

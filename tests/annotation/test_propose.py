@@ -146,7 +146,7 @@ def test_a_person_may_overrule_what_was_proposed() -> None:
         ("", "x = 1", "question: expected at least one number"),
         ("There are 2 .", "x = = 2", "equations: equation 1, column 5"),
         ("There are 2 .", [], "equations: "),
-        ("There are 2 .", ["x = 2", 3], "equations: equation 2: expected a text"),
+        ("There are 2 .", ["x = 2", 3], "equations: equation 2: expected a string"),
         ("There are 2 .", "x*x = 2", "linear"),
         ("There are 2 .", "x + y = 2", "one solution for x, y, but got infinitely many"),
         ("There are 2 .", "x = 2; x = 3", "one solution for x, but got none"),

@@ -71,7 +71,7 @@ def test_annotators_do_not_see_each_others_work(store: Store) -> None:
 
 @pytest.mark.parametrize("who", ["Carol", "ann"])
 def test_an_unknown_annotator_is_named_with_the_known_ones(store: Store, who: str) -> None:
-    with pytest.raises(AnnotationError, match=rf"expected an annotator of this store \(Ann, Bob\), but got '{who}'"):
+    with pytest.raises(AnnotationError, match=rf"Unknown annotator '{who}': the store has Ann, Bob"):
         store.decide(7, who, "skip")
 
 
@@ -214,7 +214,7 @@ def test_one_import_may_name_a_problem_twice_only_if_it_is_the_same(store: Store
         (replace(TIES, id=10**400), "id: expected a whole number from 0 .* but got <an integer of 1329 bits>"),
         (replace(TIES, id=float("nan")), "id: expected a whole number from 0 .* but got nan"),
         (replace(TIES, id=True), "id: expected a whole number from 0 .* but got True"),
-        (replace(TIES, id=""), "id: expected a whole number from 0 .* or a text of 1 to 200 characters"),
+        (replace(TIES, id=""), "id: expected a whole number from 0 .* or a string of 1 to 200 characters"),
         (replace(TIES, id="a\nb"), "id: expected .* characters that can be seen"),
         (replace(TIES, id="\ud800"), "id: expected .* characters that can be seen"),
         (replace(TIES, extra={"a": NESTED}), "problem 7: expected other fields as plain data, but got .* nested"),
@@ -225,8 +225,14 @@ def test_one_import_may_name_a_problem_twice_only_if_it_is_the_same(store: Store
         (replace(TIES, extra={"source": object()}), "problem 7: expected other fields as plain data"),
         (replace(TIES, extra={"source": float("nan")}), "problem 7: expected other fields as plain data"),
         (replace(TIES, question="2\ud800"), "problem 7: question: expected texts of whole characters"),
-        (replace(TIES, question=None), "problem 7: question: expected texts of whole characters, but got None"),
-        (replace(TIES, equations=("x = 2", 3)), "problem 7: equations: expected texts of whole characters, but got 3"),
+        (
+            replace(TIES, question=None),
+            "problem 7: question: expected strings that can be written as UTF-8, but got None",
+        ),
+        (
+            replace(TIES, equations=("x = 2", 3)),
+            "problem 7: equations: expected strings that can be written as UTF-8, but got 3",
+        ),
     ],
 )
 def test_problems_that_are_none_are_refused(store: Store, problem: StoredProblem, message: str) -> None:

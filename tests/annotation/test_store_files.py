@@ -95,7 +95,7 @@ def test_a_damaged_page_is_found_when_the_store_is_opened(store: Store) -> None:
     broken = bytearray(path.read_bytes())
     broken[4096 * 3 : 4096 * 3 + 200] = os.urandom(200)
     path.write_bytes(broken)
-    with pytest.raises(StoreError, match=r"but got a damaged file .* It was not changed: restore it from a copy"):
+    with pytest.raises(StoreError, match=r"but the file is damaged .* It was not changed: restore it from a copy"):
         Store.open(path)
 
 

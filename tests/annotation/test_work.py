@@ -103,7 +103,7 @@ def test_unchoosing_opens_the_question_again() -> None:
         ("edit", {"question": "a\0b 2"}, "expected no control characters, but got U[+]0000"),
         ("edit", {"question": "\ud800 2"}, "expected no control characters, but got U[+]D800"),
         ("edit", {"question": "2" * 10_001}, "expected at most 10000 characters, but got 10001"),
-        ("flag", {"why": 3}, "why: expected a text, but got 3"),
+        ("flag", {"why": 3}, "why: expected a string, but got 3"),
         ("flag", {"why": "x" * 1001}, "expected at most 1000 characters"),
         ("submit", {}, "expected every question answered, but open is where 2 comes from"),
         ("submit", {"sure": True}, "submit: expected an empty payload"),
@@ -197,8 +197,8 @@ def test_an_edit_drops_what_is_gone_and_says_so() -> None:
     assert work.left == ()  # one 6 is left, so the third literal is no question now
     assert groups(work) == []
     assert work.notices == (
-        'the choice for 6 is dropped: "6" (q4) is not there now',
-        '"6" (q4) is dropped from its group: it is not there now',
+        'the choice for 6 is dropped: "6" (q4) is no longer there',
+        '"6" (q4) is dropped from its group: it is no longer there',
     )
     assert places(desk.decide("undo")) == {0: (0, 2), 1: (0, 5), 2: (1, 2)}
 

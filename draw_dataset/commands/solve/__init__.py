@@ -76,7 +76,7 @@ def _answer_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--model", type=Path, metavar="FILE", help="a model that draw solve train has written")
     add_json(parser)
     parser.add_argument("--svg", type=Path, metavar="FILE", help="also write the figure as SVG")
-    parser.add_argument("--no-colour", "--no-color", action="store_true", help="no colours in the terminal")
+    parser.add_argument("--no-colour", "--no-color", action="store_true", help="print without colours")
 
 
 class _TextOrCommand(argparse.Action):
