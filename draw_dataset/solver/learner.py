@@ -20,15 +20,12 @@ from draw_dataset.solver.arrangements import Indices
 from draw_dataset.solver.features import KINDS
 from draw_dataset.solver.layout import ColumnLayout, EncodedText, Weights
 from draw_dataset.solver.search import Candidates, Floats, Searcher
+from draw_dataset.solver.supervision import Gold
 
 LearningRule = Literal["perceptron", "margin"]
 
 RIVALS = 10
 """Wrong templates, or right ones filled wrongly, that the margin rule looks at together."""
-
-Gold = tuple[int, tuple[int, ...]]
-"""A right candidate: a template of the inventory, and the number in each slot, least under the symmetries."""
-
 
 Place = tuple[int, int, int]
 """Where a candidate stands: block of candidates, template of the block, way to fill it."""

@@ -1,6 +1,6 @@
-"""Gold's quantities at points: at the numbers of the text, where some numbers are others, and with letters for them.
+"""The gold quantities at points: at the numbers of the text, with some numbers changed, and with letters for them.
 
-Gold is asked for the same points by every answer to its problem, so each is found once and kept with gold.
+Every answer to a problem asks for the same points, so each is computed once and kept with gold.
 """
 
 from __future__ import annotations
@@ -14,13 +14,13 @@ from draw_dataset.core.algebra.polynomial import POINT, PRIME
 from draw_dataset.core.quantities.solving import Algebra, Poly, Ratio
 
 Changed = frozenset[int] | None
-"""The numbers that are others than in the text; None for all of them."""
+"""The numbers that differ from the text; None for all of them."""
 
 ALL: Changed = None
 
 
 class Gold(Protocol):
-    """Gold's quantities as functions of the numbers of the text."""
+    """The gold quantities as functions of the numbers of the text."""
 
     @property
     def numbers(self) -> Sequence[Fraction]:
@@ -31,17 +31,17 @@ class Gold(Protocol):
         """The classes whose numbers are 1, or 100 percent."""
 
     def __hash__(self) -> int:
-        """Return what gold is known by, as what is found of it is kept."""
+        """Return the hash under which results for gold are cached."""
 
     def at(self, algebra: Algebra, numbers: Sequence[Ratio]) -> list[Ratio] | None:
-        """Return gold's quantities where given quotients stand for the numbers; None where they have no value."""
+        """Return the gold quantities with given quotients for the numbers; None if they have no value there."""
 
 
 class GoldPoints:
-    """Gold's quantities at points, each found when it is first asked for.
+    """The gold quantities at points, each computed when it is first asked for.
 
     Args:
-        gold: gold's quantities.
+        gold: the gold quantities.
     """
 
     __slots__ = ("_gold", "_in_field", "_letters", "_points", "count", "values")
@@ -55,7 +55,7 @@ class GoldPoints:
         self._letters: dict[Changed, tuple[list[Ratio], list[Ratio] | None]] = {}
 
     def point(self, changed: Changed) -> list[int]:
-        """Return what stands for each number in the field where some are changed."""
+        """Return the numbers of the field at which some numbers are changed."""
         if changed not in self._points:
             field, given = Algebra(PRIME), self._gold.numbers
             moved = range(self.count) if changed is None else changed
@@ -65,7 +65,7 @@ class GoldPoints:
         return self._points[changed]
 
     def in_field(self, changed: Changed) -> list[int] | None:
-        """Return gold's quantities at such a point; None where they have no value."""
+        """Return the gold quantities at such a point; None if they have no value there."""
         if changed not in self._in_field:
             field = Algebra(PRIME)
             found = self._gold.at(field, [(field.constant(value), {(): 1}) for value in self.point(changed)])
@@ -73,7 +73,7 @@ class GoldPoints:
         return self._in_field[changed]
 
     def with_letters(self, changed: Changed) -> tuple[list[Ratio], list[Ratio] | None]:
-        """Return letters for the numbers that are changed, and gold's quantities as functions of them."""
+        """Return letters for the changed numbers, and the gold quantities as functions of them."""
         if changed not in self._letters:
             algebra = Algebra()
             moved = range(self.count) if changed is None else changed
@@ -86,7 +86,7 @@ class GoldPoints:
 
 
 points_of = lru_cache(maxsize=1 << 10)(GoldPoints)
-"""The points of a gold; several answers to one problem share them."""
+"""The points of a gold derivation; all answers to one problem share them."""
 
 
 def _exactly(gold: Gold) -> list[Fraction] | None:

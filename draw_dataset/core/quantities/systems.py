@@ -1,7 +1,7 @@
-"""A template with its alignment as a set-up: its literals are the numbers in its slots, its quantities its unknowns.
+"""A template with its alignment as a set-up: literals are the numbers in slots, quantities are the unknowns.
 
-So a predicted derivation can be held against gold's quantities as an answer in prose can, with one difference: there is
-nothing to be read in several ways, since the alignment says which number fills each slot.
+So a predicted derivation can be compared with the gold quantities just as an answer in prose can. There is one
+difference: there are no other readings, since the alignment says which number fills each slot.
 """
 
 from __future__ import annotations
@@ -44,16 +44,16 @@ def setup_of(system: System, classes: Sequence[int]) -> SetUp:
 
 
 def agree_systems(system: System, classes: Sequence[int], gold: SystemQuantities) -> Agreement:
-    """Return what of gold's derivation a system has whose slots hold numbers of the text.
+    """Return how much of the gold derivation a system has whose slots hold numbers of the text.
 
-    Who solves for one of two unknowns has understood the problem if that one depends on everything. A system that
-    solves for as many unknowns as gold, or for more, has left none out: all of gold's must be among them. Otherwise
-    ``m + n = q2; m - n = q1`` would pass for gold with q1 and q2 exchanged, as the sum of both is the same.
+    A system that solves for one of two unknowns is complete if that one depends on every number. A system that solves
+    for as many unknowns as gold, or for more, must have all gold quantities. Otherwise ``m + n = q2; m - n = q1`` would
+    pass for gold with q1 and q2 exchanged, since the sum of both is the same.
 
     Args:
         system: the predicted template's system.
         classes: the class of the number in each slot.
-        gold: gold's quantities.
+        gold: the gold quantities.
     """
     found = agree(setup_of(system, classes), gold)
     if found.complete and len(found.matches) < gold.count <= system.unknown_count:
