@@ -119,7 +119,7 @@ def test_the_page_offers_the_words_that_are_no_numbers_and_marks_one(store: Stor
     html = desk.answer("Ann", {"do": "number", "problem": "1", "seen": 0, "which": 4, "text": "144"})["html"]
     assert "Saved: grosses is q2, 144." in html
     html = desk.answer("Ann", {"do": "number", "problem": "1", "seen": 1, "which": 4000, "text": "144"})["html"]
-    assert "Not saved: number: expected a word of the text" in html
+    assert "Not saved: number: that word is no longer in the text" in html
 
 
 def test_a_slot_has_the_same_colour_in_both_figures(tmp_path: Path) -> None:

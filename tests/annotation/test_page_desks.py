@@ -128,7 +128,7 @@ def test_submitting_needs_all_answers_and_goes_on(store: Store) -> None:
     ann = Person(store, "Ann")
     ann.send("open", problem=8)
     page = ann.send("submit")
-    assert page.told.startswith("Not saved: problem 8: expected every question answered")
+    assert page.told.startswith("Not saved: problem 8: expected every value to be decided")
     assert page.root["data-problem"] == "8"
     ann.send("choose", literal=0, number=1)
     ann.send("choose", literal=1, number=2)

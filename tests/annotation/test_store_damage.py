@@ -142,7 +142,7 @@ def test_what_we_did_not_write_is_refused_with_the_store_and_the_problem(
 
 def test_a_status_that_the_tables_do_not_admit_is_found_when_the_store_is_opened(path: Path) -> None:
     damaged(path, "UPDATE problems SET status = 'odd'")
-    with pytest.raises(StoreError, match=r"damaged file .CHECK constraint failed in problems"):
+    with pytest.raises(StoreError, match=r"the file is damaged .CHECK constraint failed in problems"):
         Store.open(path)
 
 
@@ -171,7 +171,7 @@ def test_equations_that_cannot_be_read_are_a_refusal_of_the_problem_and_no_more(
 
 def test_what_was_automatic_and_is_not_any_more_is_named(path: Path) -> None:
     damaged(path, "UPDATE revisions SET equations = '[\"x = \"]' WHERE problem = 9")
-    with Store.open(path) as store, pytest.raises(StoreError, match=r"work\.db: problem 9: the store says that it"):
+    with Store.open(path) as store, pytest.raises(StoreError, match=r"work\.db: problem 9: the store says that nothing"):
         settle(store)
 
 

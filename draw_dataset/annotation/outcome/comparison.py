@@ -121,7 +121,7 @@ def compare(one: Work, other: Work) -> Comparison:
     >>> bob = fold(problem, "Bob", [Decision("choose", {"literal": 0, "place": [0, 2]})])
     >>> found = compare(ann, bob)
     >>> found.differing, found.details
-    (('alignment', 'derivation', 'annotation'), ('2 comes from "Two" (q1) for Ann, from "2" (q2) for Bob',))
+    (('alignment', 'derivation', 'annotation'), ('2 comes from "Two" (q1) for Ann, but from "2" (q2) for Bob',))
 
     Raises:
         AnnotationError: a work is not complete.
