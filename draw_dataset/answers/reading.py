@@ -1,4 +1,4 @@
-"""Reading an answer: what it states, which of it is the set-up, what slips, and which numbers are its result."""
+"""Reading an answer: its statements, its set-up, its slips, and the numbers that are its result."""
 
 from __future__ import annotations
 
@@ -146,14 +146,14 @@ class Reading:
 
 @dataclass(frozen=True, slots=True)
 class Work:
-    """An answer as it was taken apart, for whoever compares it with gold.
+    """An answer taken apart, for comparing it with gold.
 
     Attributes:
         answer: the answer.
         plain: its plain text.
         statements: what it states.
-        setup: what it sets up and does with it.
-        finals: the numbers it gives as its result, in the plain text.
+        setup: its set-up, and what follows from it.
+        finals: the numbers that it gives as its result, in the plain text.
         gave_up: whether it concludes that there is no solution.
     """
 
@@ -231,7 +231,7 @@ def _question(row: Mapping[str, Any]) -> str:
 
 
 text_sources = lru_cache(maxsize=1 << 10)(TextSources)
-"""The tables of a text's numbers; several answers to one problem share them."""
+"""The tables of a text's numbers; all answers to one problem share them."""
 
 
 def reading_of(work: Work) -> Reading:

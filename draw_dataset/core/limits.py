@@ -96,6 +96,8 @@ def check_bits(numbers: Iterable[int], most: int = MAX_BITS) -> None:
 
 def is_long(value: Fraction | int) -> bool:
     """Say whether the numerator or the denominator of a number has more than `MAX_BITS` bits."""
+    if type(value) is int:
+        return value.bit_length() > MAX_BITS
     return value.numerator.bit_length() > MAX_BITS or value.denominator.bit_length() > MAX_BITS
 
 

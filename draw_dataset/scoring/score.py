@@ -1,7 +1,7 @@
-"""The score of a set of predictions: three accuracies, why predictions were wrong, and under which conditions.
+"""The score of a set of predictions: three accuracies, the reasons, and the conditions.
 
-Every score carries its `Signature`. Two scores with equal signatures can be compared; two with different ones say where
-they differ.
+Every score carries its `Signature`. Two scores with equal signatures can be compared; different signatures show what
+differs.
 """
 
 from __future__ import annotations
@@ -18,9 +18,11 @@ from draw_dataset.core.problem import Problem
 from draw_dataset.core.row_shapes import rows_of
 from draw_dataset.errors import ScoreError, shown
 from draw_dataset.scoring.alternatives import alternatives_that_count, is_ambiguous
+from draw_dataset.scoring.figures import figures_as_data
 from draw_dataset.scoring.grading import judge
 from draw_dataset.scoring.hints import FirstUnread, Given, hint_for
 from draw_dataset.scoring.prediction import answer_of
+from draw_dataset.scoring.prepared_gold import prepared_gold
 from draw_dataset.scoring.reference import SLICES, Reference, digest_of, refused_id
 from draw_dataset.scoring.signature import (
     GoldMode,
@@ -32,8 +34,7 @@ from draw_dataset.scoring.signature import (
     gold_used,
     match_used,
 )
-from draw_dataset.scoring.standard import standard_of
-from draw_dataset.scoring.verdict import ACCURACIES, UNREAD, Reason, Verdict
+from draw_dataset.scoring.verdict import UNREAD, Reason, Verdict
 
 Item = TypeVar("Item", int, float)
 
@@ -117,20 +118,7 @@ class Score:
 
     def to_dict(self) -> dict[str, Any]:
         """Return the figures as plain data."""
-        return {
-            **{f"{name}_accuracy": self.accuracy(name) for name in ACCURACIES},
-            "derivation_accuracy_certain": self.certain,
-            "undecided": self.undecided,
-            "unread": self.unread,
-            "no_derivation": self.no_derivation,
-            "counts": self.counts,
-            "right_answer_wrong_derivation": self.lucky,
-            "mean_references": self.mean_references,
-            "references_not_gold": self.references_not_gold,
-            "n": self.count,
-            "match": self.signature.match,
-            "signature": str(self.signature),
-        }
+        return figures_as_data(self)
 
     def slices(self) -> dict[str, dict[str, dict[str, float]]]:
         """Return the accuracies by properties of the problems: slots, unknowns, ambiguity, kind of numbers.
@@ -195,7 +183,7 @@ def score(
     for prediction, row in zip(given, listed, strict=True):
         if refused_id(row) is not None:
             continue  # it has no gold
-        # A row that comes again is the same object in a list of rows; preparing it costs more than grading.
+        # A row that occurs again is the same object in a list of rows; preparing it costs more than grading.
         reference = row if isinstance(row, Reference) else known.get(id(row))
         if reference is None:
             known[id(row)] = reference = Reference.of(row)
@@ -228,7 +216,7 @@ class Tally:
         keep_references: bool = True,
         given: Given = "call",
     ) -> None:
-        check_data_name(data)  # now, and not after an hour of scoring
+        check_data_name(data)  # check it now, not after an hour of scoring
         self._options = options
         self._data = data
         self._missing: Missing = missing
@@ -261,8 +249,8 @@ class Tally:
         Raises:
             LimitError: the expectation of equation accuracy is asked for over too many derivations.
         """
-        standard = standard_of(reference, self._options)
-        verdict = judge(prediction, reference, standard, self._options)
+        prepared = prepared_gold(reference, self._options)
+        verdict = judge(prediction, reference, prepared, self._options)
         self._derivation.append(verdict.derivation)
         self._equation.append(verdict.equation)
         self._solution.append(verdict.solution)
@@ -275,9 +263,9 @@ class Tally:
         if is_answer:
             self._answers = True
             self._prompts.add(prediction.get("prompt_style"))
-        elif verdict.reason is not Reason.ABSTAINED:  # who abstains is judged by neither rule
+        elif verdict.reason is not Reason.ABSTAINED:  # neither rule judges an abstention
             self._others = True
-        equations = standard.equations
+        equations = prepared.equations
         self._not_gold.append(equations.share_not_gold)
         self._counts.append(min(equations.count, _LARGEST_COUNT))
         self._digests += reference.digest

@@ -1,7 +1,7 @@
-"""Systems side by side: their scores with intervals, and how sure it is that each differs from the first.
+"""A table of systems side by side: their scores with intervals, and how certain it is that each differs from the first.
 
-Intervals and tests rest on random samples, so they are computed once and carried by the table: as text of at most 100
-columns, as Markdown, as plain data and as a page (`draw_dataset.report.page`) it shows the same ones.
+Intervals and tests use random samples, so they are computed once and stored in the table. It shows the same ones as
+text of at most 100 columns, as Markdown, as plain data and as a page (`draw_dataset.report.page`).
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ _WIDTH = 100
 _LONGEST_NAME = 20
 
 Line = tuple[str, list[str]]
-"""What a line of the table says, and the cell of each system."""
+"""The label of a line of the table, and the cell of each system."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,10 +38,10 @@ class ScoredSystem:
     """A system in the table.
 
     Attributes:
-        name: what it is called.
+        name: its name.
         score: its score.
         intervals: the confidence interval of each accuracy.
-        against_first: for each accuracy, how much better it is than the first system; nothing for the first itself.
+        against_first: for each accuracy, how much better it is than the first system; empty for the first itself.
     """
 
     name: str
@@ -99,7 +99,7 @@ class ScoreTable:
 
     @property
     def readings_note(self) -> str:
-        """How sure derivations are and what could not be read, of each system in turn."""
+        """How certain derivations are and what could not be read, for each system in turn."""
         scores = [system.score for system in self.systems]
         certain = ", ".join(f"{_shortened(s.name)} {_percent(s.score.certain)}" for s in self.systems)
         undecided, unread, without = (

@@ -1,4 +1,4 @@
-"""What is said of one prediction: three answers, and the reason in a code and in a sentence."""
+"""The verdict on one prediction: three results, and the reason as a code and as a sentence."""
 
 from __future__ import annotations
 
@@ -10,13 +10,13 @@ if TYPE_CHECKING:
     from draw_dataset.answers.reading import Reading
 
 ACCURACIES = ("derivation", "equation", "solution")
-"""What a verdict answers, and a score has an accuracy of."""
+"""The three results of a verdict; a score has an accuracy for each."""
 
 
 class Reason(StrEnum):
     """Why a derivation is right or wrong; the codes are stable.
 
-    The first that applies is given: what cannot be read has no slots, what has other slots has another template.
+    A verdict has the first reason that applies: unreadable before slot count, slot count before template.
     """
 
     RIGHT = "right"
@@ -41,7 +41,7 @@ class Reason(StrEnum):
 
 
 UNREAD = frozenset({Reason.UNREADABLE, Reason.NOT_LINEAR, Reason.TOO_LARGE, Reason.BAD_ALIGNMENT, Reason.UNREAD})
-"""Reasons of predictions that could not be read: nothing of them was compared with gold."""
+"""The reasons of predictions that could not be read: nothing in them was compared with gold."""
 
 
 class Verdict:
@@ -118,6 +118,6 @@ class Verdict:
         )
 
     def __reduce__(self) -> tuple[Any, ...]:
-        # The sentence is written before the verdict leaves its process: what it is made of stays behind.
+        # The sentence is written before the verdict leaves its process, because the data for it stays in this process.
         parts = (self.derivation, self.equation, self.solution, self.reason, self.message, self.slot_map, self.certain)
         return Verdict, (*parts, self.reading)

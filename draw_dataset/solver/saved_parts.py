@@ -143,15 +143,15 @@ def weights_as_arrays(name: str, table: Weights) -> dict[str, npt.NDArray[Any]]:
     }
 
 
-def read_weights(arrays: Arrays, name: str, shape: tuple[int, int]) -> Weights:
-    """Return a table of weights whose last column is zero."""
+def read_weights(arrays: Arrays, name: str, shape: tuple[int, int], filler: bool = True) -> Weights:
+    """Return a table of weights; with a filler, its last column must be zero."""
     places, values = arrays[f"{name} places"], arrays[f"{name} values"]
     rows, columns = shape
     if len(places) != len(values):
         raise ValueError(f"{name}: {len(places)} places for {len(values)} weights")
     if len(places) and not (places[0] >= 0 and places[-1] < rows * columns and (np.diff(places) > 0).all()):
         raise ValueError(f"{name}: places of weights that are out of range, or in disorder")
-    if (places % columns == columns - 1).any():
+    if filler and (places % columns == columns - 1).any():
         raise ValueError(f"{name}: weights in the column that has none")
     if not np.isfinite(values).all():
         raise ValueError(f"{name}: weights that are no numbers")

@@ -57,6 +57,10 @@ SYSTEMS: Mapping[str, System] = {
     "similarity": System(
         "similarity:Similarity.learn", "similarity:read_similarity", "similarity:ARRAYS", ("choice", "numbers")
     ),
+    "zdc": System("zdc:train_zdc", "model_file:read_model", "model_file:ARRAYS", ("choice", "rule", "epochs")),
+    "kazb": System(
+        "kazb.training:train_kazb", "kazb.model_file:read_kazb", "kazb.model_file:ARRAYS", ("nouns", "supervision")
+    ),
 }
 
 
@@ -111,7 +115,8 @@ def train(
         watch: is told after each round of the training which it was (from 0), and how many problems were answered
             wrongly in it.
         options: those of the system. ``template-first``: ``choice``, ``features``, ``k``, ``epochs``, ``rule``, see
-            `training.train_template_first`; ``similarity``: ``choice``, ``numbers``, see `similarity.Similarity.learn`.
+            `training.train_template_first`; ``similarity``: ``choice``, ``numbers``, see `similarity.Similarity.learn`;
+            ``zdc``: ``choice``, ``rule``, ``epochs``, see `zdc.train_zdc`.
 
     Raises:
         ExtraMissing: the tagger is not installed.

@@ -8,7 +8,7 @@ deterministic: the same problems, settings and seed give the same model.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 
 import numpy as np
 
@@ -17,6 +17,7 @@ from draw_dataset.errors import ChoiceError, shown
 from draw_dataset.solver.features import FeatureName, feature_set
 from draw_dataset.solver.layout import ColumnLayout, EncodedText, Vocabulary, Weights, attributes_of, encode_text
 from draw_dataset.solver.learner import Example, Learner, LearningRule
+from draw_dataset.solver.margin_program import MarginProgram
 from draw_dataset.solver.model import Model
 from draw_dataset.solver.ranking import Ranking, by_group
 from draw_dataset.solver.search import Searcher
@@ -60,11 +61,12 @@ def train_template_first(
         problems: the problems to learn from; of several datasets, simply one after the other.
         setting: TD trains on annotated derivations, TE on equations, TE* on equations with templates reconciled.
         choice: under TE and TE*, whether the first consistent derivation is right, or all (latent).
-        features: ``paper`` or ``extended``.
+        features: ``extended``, ``paper``, ``inferred`` (see `inferred_features`) or ``zdc``.
         k: how many templates are tried for a text (the paper's protocol is 10); None for all.
         epochs: how often each problem is looked at.
         seed: of the order in which they are.
-        rule: ``perceptron`` (the paper's) or ``margin``, which is better with the extended features; both average.
+        rule: ``perceptron`` (the paper's) or ``margin``, which is better with the extended features; both average. Or
+            ``qp``, the quadratic program of `margin_program`, which has no epochs.
         progress: is told after each epoch which it was (from 0), and how many problems were answered wrongly in it.
 
     Raises:
@@ -89,14 +91,13 @@ def train_template_first(
     if k is not None:
         templates = [frozenset(member for member, _ in gold) for gold in right]
         ranking = Ranking.learn(layout, encoded_texts, templates, len(attributes["text"]), epochs, seed)
-    learner = Learner(layout, {kind: len(names) for kind, names in attributes.items()}, rule)
-    examples = _examples(layout, learner, encoded_texts, right, ranking, k)
-    learner.learn(examples, epochs, seed, progress)
+    examples = _examples(layout, encoded_texts, right, ranking, k)
+    counts = {kind: len(names) for kind, names in attributes.items()}
     return Model(
         inventory=inventory,
         features=chosen_features,
         attributes=attributes,
-        weights={kind: _rounded(w) for kind, w in learner.averaged().items()},
+        weights=_learnt(layout, counts, examples, rule, epochs, seed, progress),
         ranking=None if ranking is None else Ranking(_rounded(ranking.weights)),
         lexicon=frozenset(lemma for text in texts for lemma in text.content_lemmas),
         k=k,
@@ -126,14 +127,13 @@ def _frequent(seen: Iterable[list[list[str]]]) -> Vocabulary:
 
 def _examples(
     layout: ColumnLayout,
-    learner: Learner,
     encoded_texts: Sequence[EncodedText],
     golds: Sequence[tuple[Gold, ...]],
     ranking: Ranking | None,
     k: int | None,
 ) -> list[Example]:
     """Return what is learnt from; with k, the best k templates of each text and the right ones are candidates."""
-    searcher = Searcher(layout, learner.weights)
+    searcher = Searcher(layout, {})  # candidates need no weights
     examples = []
     for encoded, gold in zip(encoded_texts, golds, strict=True):
         members = [m for m, (g, _) in layout.place.items() if layout.groups[g].slot_count <= encoded.count]
@@ -143,6 +143,27 @@ def _examples(
         chosen = by_group(layout, sorted(members))
         examples.append(Example(encoded, gold, chosen, tuple(searcher.candidates(encoded, chosen))))
     return examples
+
+
+def _learnt(
+    layout: ColumnLayout,
+    counts: Mapping[str, int],
+    examples: Sequence[Example],
+    rule: LearningRule,
+    epochs: int,
+    seed: int,
+    progress: Callable[[int, int], None],
+) -> dict[str, Weights]:
+    """Return the weights that a rule learns from examples."""
+    if rule == "qp":
+        program = MarginProgram(layout, counts)
+        program.learn(examples, seed, progress)
+        found = program.scaled()
+    else:
+        learner = Learner(layout, counts, rule)
+        learner.learn(examples, epochs, seed, progress)
+        found = learner.averaged()
+    return {kind: _rounded(table) for kind, table in found.items()}
 
 
 def _rounded(weights: Weights) -> Weights:

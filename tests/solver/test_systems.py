@@ -37,7 +37,7 @@ def test_every_system_learns_and_answers_alike_from_its_file(
 def test_every_system_abstains_from_what_it_was_not_made_for(
     system: str, text: str, reason: str, problems: list[Problem]
 ) -> None:
-    answer = train(problems[:24], system=system).predict(text)
+    answer = train(problems[:6], system=system).predict(text)
     assert answer.derivation is None
     assert answer.reason == reason
 

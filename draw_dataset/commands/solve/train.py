@@ -17,10 +17,10 @@ from draw_dataset.files.whole import check_writable
 
 _POSITIVE = whole_number(1, 1_000_000)
 
-SYSTEMS = ("template-first", "similarity")
+SYSTEMS = ("template-first", "similarity", "zdc", "kazb")
 """The systems; a test compares them with `solver.systems`, which takes numpy to import."""
 
-OPTIONS = ("choice", "features", "k", "epochs", "rule", "numbers")
+OPTIONS = ("choice", "features", "k", "epochs", "rule", "numbers", "nouns", "supervision")
 """The options of systems; those that are not given are left to the system."""
 
 HELP = "train a solver on annotated problems and write it to a file"
@@ -55,7 +55,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--choice", choices=["first", "latent"], help="what TE takes for right (default first)")
     parser.add_argument(
         "--features",
-        choices=["extended", "paper"],
+        choices=["extended", "paper", "inferred", "zdc"],
         help="of template-first: the features of a text (default extended)",
     )
     parser.add_argument(
@@ -67,11 +67,21 @@ def configure(parser: argparse.ArgumentParser) -> None:
         metavar="N",
         help="rounds over the problems (default: the solver's own choice)",
     )
-    parser.add_argument("--rule", metavar="NAME", help="of learning: perceptron or margin (default: the solver's own)")
+    parser.add_argument("--rule", metavar="NAME", help="of learning: perceptron, margin or qp (default: its own)")
     parser.add_argument(
         "--numbers",
         choices=["context", "rank"],
         help="of similarity: how numbers take the places of those of the similar problem (default context)",
+    )
+    parser.add_argument(
+        "--nouns",
+        choices=["near", "parsed"],
+        help="of kazb: find nouns by counting words (near, the default) or with spaCy's parser (parsed)",
+    )
+    parser.add_argument(
+        "--supervision",
+        choices=["equations", "answer"],
+        help="of kazb under TE: what makes a derivation right, its equations (the default) or its answer",
     )
     parser.add_argument(
         "--seed",

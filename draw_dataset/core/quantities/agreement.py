@@ -20,11 +20,6 @@ from draw_dataset.core.quantities.setup import SetUp
 MAX_CANDIDATES = 12
 """How many quantities with the right value are tried for one gold quantity."""
 
-UNITS: tuple[Fraction, ...] = tuple(
-    map(Fraction, ("100", "1/100", "60", "1/60", "12", "1/12", "1000", "1/1000", "3600", "1/3600", "7", "24"))
-)
-"""Factors between the unit of an unknown in an answer and the unit in gold."""
-
 
 @dataclass(frozen=True, slots=True)
 class Match:
@@ -84,9 +79,6 @@ def agree(setup: SetUp, gold: Gold, values: Mapping[Node, Fraction] | None = Non
     return _Comparison(setup, gold).agreement(values)
 
 
-_ONE = Fraction(1)
-
-
 class _Comparison:
     """One set-up compared with one gold."""
 
@@ -104,14 +96,16 @@ class _Comparison:
             return Agreement((), {}, complete=False)
         if values is None:
             values = self._comparing.values(self._gold.numbers)
+        candidates = self._points.candidates
         by_value: dict[Fraction, list[Node]] = {}
         for node in dict.fromkeys(node for node, _ in reversed(self._setup.quantities)):
-            if node in values:
-                by_value.setdefault(values[node], []).append(node)
+            value = values.get(node)
+            if value is not None and value.as_integer_ratio() in candidates:
+                by_value.setdefault(value, []).append(node)
         matches: list[Match] = []
         breaking: dict[int, tuple[int, ...] | None] = {}
-        for unknown, wanted in enumerate(golds):
-            found, broken = self._find(unknown, wanted, by_value)
+        for unknown in range(len(golds)):
+            found, broken = self._find(unknown, by_value) if by_value else (None, None)
             if found is not None:
                 matches.append(found)
             else:
@@ -119,27 +113,24 @@ class _Comparison:
         return Agreement(tuple(matches), breaking, self._complete(matches, len(golds)))
 
     def _find(
-        self, unknown: int, wanted: Fraction, known: Mapping[Fraction, Sequence[Node]]
+        self, unknown: int, known: Mapping[Fraction, Sequence[Node]]
     ) -> tuple[Match | None, tuple[int, ...] | None]:
         """Return the match of one of gold's quantities; else the numbers that break the agreement of a candidate.
 
         Args:
             unknown: which of gold's.
-            wanted: its value.
             known: the quantities of the set-up by their value, the latest first.
         """
         breaking: tuple[int, ...] | None = None
-        for scale in (_ONE, *UNITS):
-            for node in known.get(wanted * scale, ())[:MAX_CANDIDATES]:
+        for scale, value in self._points.scaled[unknown]:
+            for node in known.get(value, ())[:MAX_CANDIDATES]:
                 if self._comparing.left < 0:
                     return None, breaking
                 found, broken = self._match(unknown, node, scale)
                 if found is not None:
                     return found, None
-                if scale is _ONE and broken is not None and (breaking is None or len(broken) < len(breaking)):
+                if scale == 1 and broken is not None and (breaking is None or len(broken) < len(breaking)):
                     breaking = broken
-            if not wanted:
-                break  # zero is zero in every unit
         return None, breaking
 
     def _match(self, unknown: int, node: Node, scale: Fraction) -> tuple[Match | None, tuple[int, ...] | None]:

@@ -40,6 +40,9 @@ class Wanted:
 class Comparing:
     """One set-up compared with one gold derivation.
 
+    In the most natural reading every quantity is asked for at the same points. What the equations determine there is
+    found once and kept; the work is counted each time, so that what can be tried does not depend on the order.
+
     Args:
         setup: the set-up.
         points: the gold quantities at points.
@@ -48,7 +51,7 @@ class Comparing:
         left: the work that may still be done.
     """
 
-    __slots__ = ("_field", "_linear", "_sources", "left", "points", "setup")
+    __slots__ = ("_at_points", "_field", "_linear", "_sources", "_with_letters", "left", "points", "setup")
 
     def __init__(self, setup: SetUp, points: GoldPoints) -> None:
         self.setup = setup
@@ -57,6 +60,8 @@ class Comparing:
         self._field = Algebra(PRIME)
         self._linear = True
         self._sources: dict[Changed, FieldNumbers] = {}
+        self._at_points: dict[Changed, tuple[LinearEvaluation, int]] = {}
+        self._with_letters: dict[Changed, tuple[Evaluation | None, int]] = {}
 
     def same(self, wanted: Wanted, chosen: Mapping[int, int], changed: Changed) -> bool:
         """Say whether a quantity equals the gold quantity at one point where some numbers are changed."""
@@ -70,8 +75,8 @@ class Comparing:
         """Return the value of an expression at such a point; None if it has no value, or takes too much work."""
         if self._linear:
             try:
-                evaluation = LinearEvaluation(self.sources(changed), chosen)
-                self.left -= evaluation.steps
+                evaluation, steps = self._at_point(chosen, changed)
+                self.left -= steps
                 return evaluation.value(node)
             except ZeroDivisionError:
                 return None
@@ -80,6 +85,16 @@ class Comparing:
         self._field.left = WORK
         found = self._in_field(node, chosen, changed)
         self.left -= WORK - self._field.left + len(self.setup.equations)
+        return found
+
+    def _at_point(self, chosen: Mapping[int, int], changed: Changed) -> tuple[LinearEvaluation, int]:
+        """Return what linear equations determine at such a point, and how much work that is."""
+        found = None if chosen else self._at_points.get(changed)
+        if found is None:
+            evaluation = LinearEvaluation(self.sources(changed), chosen)
+            found = evaluation, evaluation.steps
+            if not chosen:
+                self._at_points[changed] = found
         return found
 
     def sources(self, changed: Changed) -> FieldNumbers:
@@ -102,10 +117,17 @@ class Comparing:
     def is_proved(self, wanted: Wanted, chosen: Mapping[int, int], changed: Changed) -> bool:
         """Say whether a quantity is the gold quantity as a function: the same quotient with letters for the numbers."""
         numbers, gold = self.points.with_letters(changed)
-        algebra = Algebra()
-        evaluation = _evaluation(self.setup, algebra, numbers, chosen)
+        known = None if chosen else self._with_letters.get(changed)
+        if known is None:
+            fresh = Algebra()
+            known = _evaluation(self.setup, fresh, numbers, chosen), fresh.left
+            if not chosen:
+                self._with_letters[changed] = known
+        evaluation, left = known
         if evaluation is None or gold is None:
             return False
+        algebra = evaluation.algebra
+        algebra.left = left
         try:
             above, below = evaluation.known(wanted.node)
             gold_above, gold_below = gold[wanted.unknown]

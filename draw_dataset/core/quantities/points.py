@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from fractions import Fraction
 from functools import lru_cache
+from math import gcd, lcm
 from typing import Protocol
 
 from draw_dataset.core.algebra.polynomial import POINT, PRIME
@@ -17,6 +18,14 @@ Changed = frozenset[int] | None
 """The numbers that differ from the text; None for all of them."""
 
 ALL: Changed = None
+
+UNITS: tuple[Fraction, ...] = tuple(
+    map(Fraction, ("100", "1/100", "60", "1/60", "12", "1/12", "1000", "1/1000", "3600", "1/3600", "7", "24"))
+)
+"""Factors between the unit of an unknown in an answer and the unit in gold."""
+
+
+_ONE = Fraction(1)
 
 
 class Gold(Protocol):
@@ -42,14 +51,28 @@ class GoldPoints:
 
     Args:
         gold: the gold quantities.
+
+    Attributes:
+        count: how many classes of numbers there are.
+        values: the gold quantities at the numbers of the text; None where they have no value.
+        integers: the value of each class, multiplied by a common denominator, and that denominator.
+        scaled: for each gold quantity its value in each unit: the factor and the value, the own unit first.
+        candidates: all these values, in lowest terms: what a quantity must come to, to be a gold quantity.
     """
 
-    __slots__ = ("_gold", "_in_field", "_letters", "_points", "count", "values")
+    __slots__ = ("_gold", "_in_field", "_letters", "_points", "candidates", "count", "integers", "scaled", "values")
 
     def __init__(self, gold: Gold) -> None:
         self._gold = gold
         self.count = len(gold.numbers)
         self.values = _exactly(gold)
+        common = lcm(*[value.denominator for value in gold.numbers])
+        self.integers = [value.numerator * (common // value.denominator) for value in gold.numbers], common
+        # Nothing is nothing in every unit.
+        self.scaled = [
+            [(scale, value * scale) for scale in ((_ONE, *UNITS) if value else (_ONE,))] for value in self.values or ()
+        ]
+        self.candidates = frozenset(value.as_integer_ratio() for units in self.scaled for _, value in units)
         self._points: dict[Changed, list[int]] = {}
         self._in_field: dict[Changed, list[int] | None] = {}
         self._letters: dict[Changed, tuple[list[Ratio], list[Ratio] | None]] = {}
@@ -87,6 +110,16 @@ class GoldPoints:
 
 points_of = lru_cache(maxsize=1 << 10)(GoldPoints)
 """The points of a gold derivation; all answers to one problem share them."""
+
+
+def in_lowest_terms(above: int, below: int) -> tuple[int, int]:
+    """Return numerator and denominator of a quotient whose denominator is positive.
+
+    >>> in_lowest_terms(-6, 4)
+    (-3, 2)
+    """
+    shared = gcd(above, below)
+    return above // shared, below // shared
 
 
 def _exactly(gold: Gold) -> list[Fraction] | None:
