@@ -42,7 +42,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
         nargs=argparse.REMAINDER,
         action=_TextOrCommand,
         metavar="TEXT",
-        help="the problem in quotation marks; or a file: its text, or of each line of a .jsonl its question; or -",
+        help="the problem in quotation marks; a file with its text; a .jsonl file with a question in each line; or -",
     )
 
 

@@ -16,13 +16,13 @@ from draw_dataset.files import STANDARD, read_json_lines, write_json_lines
 from draw_dataset.files.jsonl import named
 from draw_dataset.files.whole import check_writable
 
-HELP = "answer many problems and write predictions, a JSON object a line"
+HELP = "answer many problems and write predictions, one JSON object per line"
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
     """Declare the arguments."""
     parser.epilog = (
-        'a line is {"id": 7, "prediction": {"template": […], "alignment": […], "solutions": […]}}, or, where the\n'
+        'Each line is {"id": 7, "prediction": {"template": […], "alignment": […], "solutions": […]}}, or, where the\n'
         'solver abstains, {"id": 7, "prediction": null, "reason": "no numbers", "message": "…"}.\n'
         "draw score reads them. Of a problem only the text is looked at: lines with id and question are enough.\n\n"
         "exit status: 0 predicted, abstentions included, 2 something is refused\n\n"
