@@ -299,7 +299,7 @@ def _derivation_tab(gr: Any) -> None:
         equivalents = gr.Textbox(first.equivalents, label="Equivalent numbers", placeholder="q1 q3; q4 q5")
         solutions = gr.Textbox(first.solutions, label="Gold solutions", placeholder="those of gold")
     prediction = gr.Textbox(first.prediction, label="Prediction", elem_id="prediction")
-    button = gr.Button("Judge", variant="primary", elem_id="judge")
+    button = gr.Button("Grade", variant="primary", elem_id="judge")
     result = gr.HTML(elem_id="verdict")
     fields = [question, equations, template, alignment, equivalents, solutions, prediction]
     chosen.change(lambda name: astuple(forms[name]), chosen, fields)
@@ -311,7 +311,7 @@ def _answer_tab(gr: Any) -> None:
     listed = problems()
     first = next(iter(listed))
     answers: Mapping[Any, str] = load_sample_answers("hasty")
-    gr.Markdown("Paste what a language model has written: its set-up, steps, slips and results are marked and judged.")
+    gr.Markdown("Paste what a language model has written: its set-up, steps, slips and results are marked and graded.")
     chosen = gr.Dropdown(list(listed), label="Choose a problem of the sample", value=first, elem_id="answered")
     numbers = gr.HTML(show_numbers(listed[first].question))
     row = gr.Textbox("", label="Or a row of your own, as JSON", lines=1, placeholder='{"question": …, "template": …}')
