@@ -293,7 +293,7 @@ def with_gold(problems: list[Problem], name: str) -> list[Problem]:
     if len(kept) < len(problems):
         count = len(problems) - len(kept)
         rows = "row that is refused and has" if count == 1 else "rows that are refused and have"
-        warnings.warn(f"{name}: left out {count} {rows} no gold", RefusedWarning, stacklevel=3)
+        warnings.warn(f"{name}: left out {count} {rows} no gold derivation", RefusedWarning, stacklevel=3)
     return kept
 
 

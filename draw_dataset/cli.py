@@ -62,7 +62,7 @@ def _refuse_unknown(given: Sequence[str]) -> None:
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    """Run a subcommand and return its exit status: what it says, or 2 for what it refuses."""
+    """Run a subcommand and return its exit status: what it says, 2 for what it refuses, 130 if it is interrupted."""
     given = list(sys.argv[1:] if argv is None else argv)
     _refuse_unknown(given)
     parser = build_parser()
@@ -81,6 +81,9 @@ def main(argv: Sequence[str] | None = None) -> int:
     except DrawError as error:
         print(f"{_asked_for(arguments)}: {in_own_terms(str(error))}", file=sys.stderr)
         return 2
+    except KeyboardInterrupt:
+        print(f"{_asked_for(arguments)}: interrupted", file=sys.stderr)
+        return INTERRUPTED
     except BrokenPipeError:
         # The reader of our output has gone, as with `head`: that is not an error.
         _drop_output()
@@ -109,6 +112,9 @@ def _asked_for(arguments: argparse.Namespace) -> str:
     action = getattr(arguments, "action", None) or getattr(arguments, "solving", None)
     return f"draw {arguments.command}" + (f" {action}" if action not in (None, "answer") else "")
 
+
+INTERRUPTED = 130
+"""The exit status of what Ctrl-C ended: 128 and the number of the signal, as shells have it."""
 
 _UNWRITABLE = {errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO}
 """Errors of a standard output that cannot take more."""

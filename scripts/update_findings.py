@@ -33,7 +33,7 @@ def findings_text(data_dir: str | None) -> str:
 def main(argv: Sequence[str] | None = None) -> int:
     """Write the file, or check it; return 1 if it is not current."""
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--data-dir", metavar="DIR", help="the folder of the release's files")
+    parser.add_argument("--data-dir", metavar="DIR", help="the folder with the files of the release")
     parser.add_argument("--check", action="store_true", help="write nothing; fail if the file is not current")
     arguments = parser.parse_args(argv)
     text = findings_text(arguments.data_dir)

@@ -206,7 +206,7 @@ def read_answer(text: str, row: Mapping[str, Any] | Problem | Sequence[object] |
         RowError: the row cannot be read.
     """
     if not isinstance(text, str):
-        raise ReadError("answer", "a text", shown(text))
+        raise ReadError("answer", "a string", shown(text))
     return reading_of(take_apart(text, sources_of(row)))
 
 

@@ -41,6 +41,7 @@ _DERIVATIONS = (
 
 def configure(parser: argparse.ArgumentParser) -> None:
     """Declare the arguments."""
+    parser.epilog = "examples:\n  draw demo\n  draw demo --html /tmp/demo.html"
     parser.add_argument(
         "--html", type=Path, default=Path("demo.html"), metavar="FILE", help="where the page goes (default demo.html)"
     )

@@ -33,7 +33,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.epilog = (
         "One row comes out for each problem, in order. Its status is decided (one derivation), ambiguous (several;\n"
         "the others are its alternatives, and scoring accepts any of them) or refused, with a reason.\n"
-        "A run that was stopped goes on where it stopped: give the same command again.\n\n"
+        "To resume a run that was stopped, give the same command again.\n\n"
         "exit status: 0 all problems were read, 1 some records are broken or lack a field, 2 something is refused\n\n"
         "examples:\n"
         "  draw derive svamp.json --preset svamp --out rows.jsonl\n"

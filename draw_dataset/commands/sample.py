@@ -24,7 +24,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
         "The draw is random and repeatable: the same pool, count and seed give the same file. Each line is a JSON\n"
         "object with id, question, equations and solutions, as draw annotate import takes it, and under source the\n"
         "text as posted, the changes made to it, and all other statements of the explanation. The funnel from crawl\n"
-        "to sample is printed beside the paper's.\n\n"
+        "to sample is printed next to the paper's.\n\n"
         "examples:\n"
         "  draw sample pool --count 1000 --out sample.jsonl\n"
         "  draw sample pool --count 200 --seed 7 --by-topic --out sample.jsonl --plot funnel.svg"

@@ -30,17 +30,17 @@ def configure(parser: argparse.ArgumentParser) -> None:
         "  draw show 7 --references rows.jsonl --html figure.html"
     )
     parser.add_argument("id", nargs="?", metavar="ID", help="the id of the problem")
-    parser.add_argument("--list", action="store_true", help="print the ids that there are, and their derivations")
+    parser.add_argument("--list", action="store_true", help="list all ids, with their derivations")
     add_references(parser, SAMPLE)
     takes_files(parser, "predictions")
     given = parser.add_mutually_exclusive_group()
     given.add_argument("--prediction", metavar="TEXT", help="a prediction: q-notation, or a JSON object")
     given.add_argument(
-        "--predictions", metavar="FILE", help="predictions: a JSON object with an id a line; - is standard input"
+        "--predictions", metavar="FILE", help="predictions: one JSON object with an id per line; - is standard input"
     )
     parser.add_argument("--svg", type=Path, metavar="FILE", help="also write the figure as SVG")
     parser.add_argument("--html", type=Path, metavar="FILE", help="also write the figure as an HTML page")
-    parser.add_argument("--no-colour", "--no-color", action="store_true", help="no colours in the terminal")
+    parser.add_argument("--no-colour", "--no-color", action="store_true", help="print without colours")
 
 
 def run(arguments: argparse.Namespace) -> int:

@@ -86,7 +86,7 @@ def check_writable(path: str | os.PathLike[str]) -> None:
     if not target.parent.is_dir():
         raise FolderError(f"cannot write {path}: there is no folder {target.parent}")
     if not os.access(target.parent, os.W_OK | os.X_OK):
-        raise FolderError(f"cannot write {path}: the folder {target.parent} may not be written")
+        raise FolderError(f"cannot write {path}: the folder {target.parent} is not writable")
 
 
 def _replaced(path: str | os.PathLike[str], binary: bool) -> Iterator[IO[Any]]:
@@ -202,7 +202,7 @@ def check_target(target: Path, force: bool) -> None:
         raise FolderError(f"{target} is not empty: name another folder, or replace it with --force")
     for place, name in ((Path.cwd(), "the working directory"), (Path.home(), "your home folder")):
         if place.resolve().is_relative_to(target):
-            raise FolderError(f"{target} is or holds {name}, which is not replaced: name another folder")
+            raise FolderError(f"{target} is or contains {name}, which is never replaced: name another folder")
 
 
 def folder_files(folder: Path) -> dict[str, int]:

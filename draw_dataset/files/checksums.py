@@ -41,7 +41,7 @@ def find_damage(folder: Path) -> str | None:
         digest, _, name = line.partition("  ")
         try:
             if not name or _sha256(folder / name) != digest:
-                return f"{name or CHECKSUMS} does not hold the bytes it had"
+                return f"{name or CHECKSUMS} has changed since it was written"
         except (OSError, ValueError):  # ValueError: no file can have such a name
             return f"{name[:100]!r} cannot be read"
     return None

@@ -187,7 +187,7 @@ def _judge(
     if numbers is not None and not _fits(numbers.share(covered), len(covered), len(missing)):
         return _none(statements, Refusal.NUMBERS, _listed(chosen))
     if numbers is not None and _begins_elsewhere([s for s in usable if s in chosen or not s.doubt], coverage):
-        return _none(statements, Refusal.NUMBERS, f"the explanation begins otherwise than {_listed(chosen)}")
+        return _none(statements, Refusal.NUMBERS, f"the explanation does not begin with {_listed(chosen)}")
     doubtful = next((s for s in chosen if s.doubt), None)
     if doubtful is not None and not confirmed:
         return _none(statements, Refusal.DOUBTFUL, f"{doubtful.text}: {doubtful.doubt}")

@@ -197,7 +197,7 @@ def judge_answer(chosen: str, row: str, answer: str) -> str:
 
 
 def _refusal(error: DrawError) -> str:
-    return f'<p class="draw-error" role="alert">This cannot be judged: {escape(str(error))}</p>'
+    return f'<p class="draw-error" role="alert">This cannot be graded: {escape(str(error))}</p>'
 
 
 def _judged(verdict: Verdict, middle: str, reference: Reference, prediction: Any) -> str:
@@ -288,7 +288,7 @@ def _derivation_tab(gr: Any) -> None:
     forms = examples()
     first = next(iter(forms.values()))
     gr.Markdown("`q1`, `q2` … are the numbers of the text; every other name in a prediction is an unknown.")
-    chosen = gr.Dropdown(list(forms), label="Take a problem of the sample", value=next(iter(forms)))
+    chosen = gr.Dropdown(list(forms), label="Choose a problem of the sample", value=next(iter(forms)))
     question = gr.Textbox(first.question, label="Problem", lines=3)
     numbers = gr.HTML(show_numbers(first.question))
     with gr.Row():
@@ -299,7 +299,7 @@ def _derivation_tab(gr: Any) -> None:
         equivalents = gr.Textbox(first.equivalents, label="Equivalent numbers", placeholder="q1 q3; q4 q5")
         solutions = gr.Textbox(first.solutions, label="Gold solutions", placeholder="those of gold")
     prediction = gr.Textbox(first.prediction, label="Prediction", elem_id="prediction")
-    button = gr.Button("Judge", variant="primary", elem_id="judge")
+    button = gr.Button("Grade", variant="primary", elem_id="judge")
     result = gr.HTML(elem_id="verdict")
     fields = [question, equations, template, alignment, equivalents, solutions, prediction]
     chosen.change(lambda name: astuple(forms[name]), chosen, fields)
@@ -311,8 +311,8 @@ def _answer_tab(gr: Any) -> None:
     listed = problems()
     first = next(iter(listed))
     answers: Mapping[Any, str] = load_sample_answers("hasty")
-    gr.Markdown("Paste what a language model has written: its set-up, steps, slips and results are marked and judged.")
-    chosen = gr.Dropdown(list(listed), label="Take a problem of the sample", value=first, elem_id="answered")
+    gr.Markdown("Paste what a language model has written: its set-up, steps, slips and results are marked and graded.")
+    chosen = gr.Dropdown(list(listed), label="Choose a problem of the sample", value=first, elem_id="answered")
     numbers = gr.HTML(show_numbers(listed[first].question))
     row = gr.Textbox("", label="Or a row of your own, as JSON", lines=1, placeholder='{"question": …, "template": …}')
     answer = gr.Textbox(answers[listed[first].id], label="Answer", lines=6, elem_id="answer")

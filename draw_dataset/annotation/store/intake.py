@@ -105,7 +105,7 @@ def _check(problem: StoredProblem, where: str, error: type[DrawError]) -> None:
     read_id(problem.id, where, error)
     for name, text in (("question", problem.question), *(("equations", equation) for equation in problem.equations)):
         if not isinstance(text, str) or not _is_whole(text):
-            raise error(f"{where}: {name}: expected texts of whole characters, but got {shown(text)}")
+            raise error(f"{where}: {name}: expected strings that can be written as UTF-8, but got {shown(text)}")
     try:
         decode_json(_written(problem.extra), "as they would be read again")
     except (TypeError, ValueError, RecursionError) as cause:  # RowError is a ValueError, too

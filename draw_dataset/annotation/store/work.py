@@ -180,7 +180,7 @@ class Work:
             return f"it cannot be annotated as it is: {self.refusal}"
         if self.left:
             texts = ", ".join(self.proposal.literals[position].text for position in self.left)
-            return f"expected every question answered, but open is where {texts} comes from"
+            return f"expected every value to be decided, but it is still open where {texts} comes from"
         return f"the answers make no derivation: {self.trouble}"
 
 
@@ -193,8 +193,8 @@ def read_id(value: object, where: str, error: type[DrawError] = AnnotationError)
     if is_problem_id(value):
         return value
     raise error(
-        f"{where}: id: expected a whole number from 0 to {LARGEST}, or a text of 1 to {LONGEST_ID} characters that can "
-        f"be seen, but got {shown(value)}"
+        f"{where}: id: expected a whole number from 0 to {LARGEST}, or a string of 1 to {LONGEST_ID} characters that "
+        f"can be seen, but got {shown(value)}"
     )
 
 

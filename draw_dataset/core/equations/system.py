@@ -419,8 +419,8 @@ def _build_system(tokens: tuple[Token, ...], slot_count: int, unknown_count: int
                 continue
             condition = _linear_form(dict(factor), unknown_count)
             if condition is None:
-                expected = "denominators of degree one in the unknowns"
-                raise TokenError(start, expected, NotLinearError, got="a larger one")
+                expected = "denominators that are linear in the unknowns"
+                raise TokenError(start, expected, NotLinearError, got="one of a higher degree")
             conditions[factor] = condition
     return System(slot_count, unknown_count, tuple(rows), tuple(conditions.values()), terms)
 
