@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import json
 import os
+import shutil
 import signal
 import subprocess
 import sys
 import time
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from pathlib import Path
 
@@ -157,6 +159,46 @@ def test_a_full_disk_is_told_and_leaves_nothing_that_looks_whole(archives: Path,
     assert "File too large" in done.stderr
     assert "the same command goes on from here" in done.stderr
     assert not (out / "problems.jsonl").exists()
+    assert main(command(archives, out, "--workers", "1")) == 0
+    same_pool(out, plain)
+
+
+@pytest.fixture
+def small_disk(tmp_path: Path) -> Iterator[Callable[[str], Path]]:
+    """Gives a folder on a disk of a size of its own, in memory; called again, it makes that disk larger."""
+    folder = tmp_path / "disk"
+    folder.mkdir()
+
+    def mount(size: str) -> Path:
+        options = f"size={size}" if not folder.is_mount() else f"remount,size={size}"
+        done = subprocess.run(["mount", "-t", "tmpfs", "-o", options, "tmpfs", folder], capture_output=True, text=True)
+        if done.returncode:
+            pytest.skip(f"no disk of its own can be mounted here: {done.stderr.strip()}")
+        return folder
+
+    if shutil.which("mount") is None or os.geteuid() != 0:
+        pytest.skip("mounting a small disk needs root")
+    yield mount
+    if folder.is_mount():
+        subprocess.run(["umount", "--lazy", folder], check=True)  # a file of the failed run may still be open
+
+
+@pytest.mark.parametrize("size", ["4k", "600k"])
+def test_a_disk_that_is_really_full_is_told_and_goes_on_with_room(
+    size: str,
+    small_disk: Callable[[str], Path],
+    archives: Path,
+    plain: Path,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    """Full before anything is written, and while pages are compared; while they are cleaned is the test before."""
+    out = small_disk(size) / "pool"
+    assert main(command(archives, out, "--workers", "1")) == 2
+    said = capsys.readouterr().err
+    assert "the disk is full (No space left on device), so make room first" in said
+    assert len(said.splitlines()) == 1
+    assert not (out / "problems.jsonl").exists()
+    small_disk("64m")
     assert main(command(archives, out, "--workers", "1")) == 0
     same_pool(out, plain)
 
