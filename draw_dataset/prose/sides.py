@@ -83,7 +83,8 @@ def _number(literal: Literal) -> Written:
 def _is_written(value: Fraction, text: str) -> bool:
     """Say whether a number is written as a text of digits: by whole numbers, as reading a fraction costs far more."""
     whole, _, decimals = text.replace(",", "").partition(".")
-    return int(whole + decimals) * value.denominator == value.numerator * 10 ** len(decimals)
+    scale: int = 10 ** len(decimals)
+    return int(whole + decimals) * value.denominator == value.numerator * scale
 
 
 def numbers_of(node: Node, literals: Sequence[Literal]) -> tuple[WrittenNumber, ...]:

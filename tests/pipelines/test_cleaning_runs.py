@@ -282,6 +282,17 @@ def _stat(path: Path) -> list[str]:
         return []
 
 
+def test_ray_gives_the_same_pool(archives: Path, plain: Path, tmp_path: Path) -> None:
+    ray = pytest.importorskip("ray", reason="Ray is not installed; make test-scale installs it")
+    ray.init(num_cpus=2, include_dashboard=False, log_to_driver=False)
+    try:
+        more = ("--executor", "ray", "--workers", "2", "--set", "mem_per_cpu_gb=0.1", "--set", "tasks_per_job=8")
+        assert main(command(archives, tmp_path / "pool", *more)) == 0
+    finally:
+        ray.shutdown()
+    same_pool(tmp_path / "pool", plain)
+
+
 def test_executors_are_checked(tmp_path: Path, capsys: pytest.CaptureFixture[str], archives: Path) -> None:
     assert main(command(archives, tmp_path / "a", "--set", "partition=cpu")) == 2
     assert "the local executor takes no options, but got partition" in capsys.readouterr().err
