@@ -5,15 +5,34 @@ from __future__ import annotations
 import contextlib
 import io
 import json
+import os
 import random
 import resource
+import sys
 import tempfile
 import time
 from collections.abc import Callable, Sequence
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
 from benchmarks.rows import Row
+
+EXECUTORS = {
+    "1 worker": ["--workers", "1"],
+    "2 workers": ["--workers", "2"],
+    "Ray, 2 workers": [
+        "--workers",
+        "2",
+        "--executor",
+        "ray",
+        "--set",
+        "mem_per_cpu_gb=0.1",
+        "--set",
+        "tasks_per_job=4",
+    ],
+}
+"""Where pipelines are run, as far as it is installed."""
 
 SURVIVE = 0.12
 """The share of pages that the paper's text filters leave: 12k of 100k."""
@@ -90,21 +109,48 @@ def section_k(rows: list[Row], quick: bool) -> dict[str, Any]:
         "what is compared, of a page that survives": round(1e6 * an_item(shape_of_record, left)),
     }
     sizes = (1_000,) if quick else (10_000, 100_000, 1_000_000)
+    result["in the pipeline by executor, by the clock"] = by_executor(500 if quick else 5_000)
     result["in the pipeline, 1 worker"] = {f"{size} pages": in_pipeline(size) for size in sizes}
     return result
 
 
-def write_mix(folder: Path, size: int) -> None:
-    """Write archives of 10,000 pages in the paper's mix, each with survivors of a site of its own."""
+def write_mix(folder: Path, size: int, step: int = 10_000) -> None:
+    """Write archives of so many pages in the paper's mix, each with survivors of a site of its own."""
     from cleaning.stand_in import Site, pages_of, renumbered
     from pipelines.archives import write_archives
 
-    step = 10_000
     for start in range(0, size, step):
         count = min(step, size - start)
         mix, _ = paper_mix(pages_of(Site(max(100, count // 6), 1_000 + start // step)), count, start)
         pages = [renumbered(page, start + place) for place, page in enumerate(mix, 1)]
         write_archives(folder / f"{start:08d}", pages, 1)
+
+
+def by_executor(size: int) -> dict[str, str]:
+    """Return how fast pages are cleaned on the executors that are installed, and whether their pools are the same."""
+    from cleaning.stand_in import HOST
+
+    from draw_dataset.cli import main
+
+    found: dict[str, str] = {}
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        write_mix(folder / "warc", size, step=size // 4)
+        pools = set()
+        for title, more in EXECUTORS.items():
+            if "ray" in more and find_spec("ray") is None:
+                found[title] = "skipped: Ray is not installed"
+                continue
+            out = folder / title
+            arguments = ["--warc", str(folder / "warc"), "--out", str(out), "--site", HOST, "--quiet", *more]
+            started = time.perf_counter()
+            with contextlib.redirect_stdout(io.StringIO()), contextlib.redirect_stderr(io.StringIO()):
+                assert main(["pipeline", "clean", *arguments]) == 0
+            spent = time.perf_counter() - started
+            pools.add((out / "problems.jsonl").read_bytes())
+            same = "the same pool" if len(pools) == 1 else "ANOTHER POOL"
+            found[title] = f"{round(size / spent)} pages a second ({spent:.1f} s), {same}"
+    return found
 
 
 def in_pipeline(size: int) -> dict[str, Any]:
@@ -137,7 +183,6 @@ def in_pipeline(size: int) -> dict[str, Any]:
 def section_y(rows: list[Row], quick: bool) -> dict[str, Any]:
     """Grade answers in parts, against the plain loop."""
     del rows
-    from draw_dataset.cli import main
     from draw_dataset.sample import load_sample
     from draw_dataset.scoring.references import ListedReferences
     from draw_dataset.scoring.score import score
@@ -157,21 +202,66 @@ def section_y(rows: list[Row], quick: bool) -> dict[str, Any]:
         "answers a second, plain loop": round(count / plain),
         "answers a second, score_shard": round(count / parts),
     }
-    try:
-        import draw_dataset.pipelines.stages  # noqa: F401
-    except ImportError as error:
-        return {**result, "draw pipeline": f"skipped: {error}"}
+    expected = score(given, by_row).to_dict()
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         (folder / "in").mkdir()
         for part in range(4):
             lines = (json.dumps({"id": id_, "prediction": text}) + "\n" for id_, text in pairs[part::4])
             (folder / "in" / f"{part}.jsonl").write_text("".join(lines), encoding="utf-8")
-        arguments = ["--predictions", str(folder / "in"), "--references", "sample/test", "--out", str(folder / "out")]
-        started = time.process_time()
-        with contextlib.redirect_stdout(io.StringIO()):
-            assert main(["pipeline", "grade", *arguments, "--workers", "1", "--quiet"]) == 0
-        result["answers a second, draw pipeline grade, 1 worker, all in"] = round(
-            count / (time.process_time() - started)
-        )
+        result["by the clock, start included"] = {
+            **_graded_in_pipeline(folder, count, expected),
+            **_graded_by_examples(folder, pairs, expected),
+        }
     return result
+
+
+def _told(count: int, spent: float, same: bool) -> str:
+    return f"{round(count / spent):,} a second ({spent:.1f} s), {'the same score' if same else 'ANOTHER SCORE'}"
+
+
+def _graded_in_pipeline(folder: Path, count: int, expected: dict[str, Any]) -> dict[str, str]:
+    """Return how fast ``draw pipeline grade`` is on the executors that are installed."""
+    if find_spec("datatrove") is None:
+        return {"draw pipeline grade": "skipped: datatrove is not installed"}
+    from draw_dataset.cli import main
+
+    found = {}
+    for title, more in EXECUTORS.items():
+        if "ray" in more and find_spec("ray") is None:
+            found[f"draw pipeline grade, {title}"] = "skipped: Ray is not installed"
+            continue
+        out = folder / title
+        arguments = ["--predictions", str(folder / "in"), "--references", "sample/test", "--out", str(out), *more]
+        started = time.perf_counter()
+        with contextlib.redirect_stdout(io.StringIO()), contextlib.redirect_stderr(io.StringIO()):
+            assert main(["pipeline", "grade", *arguments, "--quiet"]) == 0
+        spent = time.perf_counter() - started
+        score = json.loads((out / "score.json").read_text(encoding="utf-8"))
+        found[f"draw pipeline grade, {title}"] = _told(
+            count, spent, all(score[name] == value for name, value in expected.items() if name != "signature")
+        )
+    return found
+
+
+def _graded_by_examples(folder: Path, pairs: Sequence[Any], expected: dict[str, Any]) -> dict[str, str]:
+    """Return how fast the examples of docs/scale.md are: `score_shard` in engines that people have already."""
+    from pipelines.test_examples import example
+
+    found = {}
+    lines = (json.dumps({"id": id_, "prediction": text}) + "\n" for id_, text in pairs)
+    (folder / "predictions.jsonl").write_text("".join(lines), encoding="utf-8")
+    os.environ.setdefault("PYSPARK_PYTHON", sys.executable)
+    for name, module in (("Plain Python", "json"), ("Ray Data", "ray"), ("Spark", "pyspark")):
+        if find_spec(module) is None:
+            found[f"score_shard, {name}"] = "skipped: it is not installed"
+            continue
+        scope: dict[str, Any] = {"__name__": "__main__"}
+        started = time.perf_counter()
+        with contextlib.chdir(folder), contextlib.redirect_stdout(io.StringIO()):
+            exec(compile(example(name), name, "exec"), scope)
+        spent = time.perf_counter() - started
+        told = scope["result"].to_dict()
+        same = all(told[key] == value for key, value in expected.items() if key != "signature")
+        found[f"score_shard, {name}"] = _told(len(pairs), spent, same)
+    return found

