@@ -119,8 +119,8 @@ class LocalTasks(LocalPipelineExecutor):
                 todo = [rank for rank in self.get_incomplete_ranks() if rank not in failed]
                 again = f"starting again ({restart + 1} of {_RESTARTS})" if restart < _RESTARTS else "giving up"
                 report(
-                    f"stage {stage.name}: a worker was killed, perhaps for want of memory; {len(todo)} tasks are left: "
-                    f"{again}"
+                    f"stage {stage.name}: a worker was killed, perhaps because memory ran out; "
+                    f"{len(todo)} tasks are left: {again}"
                 )
                 workers.drop()
         return dict.fromkeys(todo, BrokenProcessPool("workers were killed again and again"))
@@ -170,5 +170,5 @@ def is_full(error: BaseException) -> bool:
 def told(error: BaseException) -> str:
     """Return why a task has failed, in words."""
     if is_full(error):
-        return f"the disk is full ({os.strerror(errno.ENOSPC)}), so make room first"
+        return f"the disk is full ({os.strerror(errno.ENOSPC)}); make room first"
     return str(error) or type(error).__name__

@@ -90,7 +90,7 @@ def run_stages(stages: Sequence[Stage], out: str, execution: Execution) -> bool:
 
 def _unwritten(out: str, error: OSError) -> PipelineError:
     if is_full(error):
-        return PipelineError(f"{out}: {told(error)}; then the same command goes on")
+        return PipelineError(f"{out}: {told(error)}; to continue, run the same command again")
     return PipelineError(f"cannot write to {out}: {error.strerror or error}")
 
 
@@ -102,8 +102,8 @@ def _check(stage: Stage, incomplete: Sequence[int], out: str, why: str) -> None:
     if incomplete:
         named = ", ".join(map(str, incomplete[:5])) + (", …" if len(incomplete) > 5 else "")
         raise PipelineError(
-            f"stage {stage.name}: {len(incomplete)} of {stage.tasks} tasks are not complete ({named}){why}; the same "
-            f"command goes on from here, and {_logs(out, stage)}/logs has what each task said"
+            f"stage {stage.name}: {len(incomplete)} of {stage.tasks} tasks are not complete ({named}){why}; "
+            f"to continue, run the same command again (the logs of the tasks are in {_logs(out, stage)}/logs)"
         )
 
 

@@ -99,8 +99,8 @@ def test_one_worker_gives_the_pool_of_the_plain_loop(here: Path, plain: Path) ->
     same_pool(here, plain)
     assert dropped_lines(here) == sorted((plain / "dropped.jsonl").read_text().splitlines())
     notes = json.loads((here / "funnel.json").read_text())["notes"]
-    assert any("1 broken records passed over" in note for note in notes)
-    assert any("1 unreadable files passed over" in note for note in notes)
+    assert any("1 broken records were ignored" in note for note in notes)
+    assert any("1 unreadable files were ignored" in note for note in notes)
     kept = [json.loads(line) for line in (here / "problems.jsonl").read_text().splitlines()]
     assert next(row for row in kept if row["id"] == PAGES[0].id)["repair"].startswith("windows-1252")
 
@@ -159,7 +159,7 @@ def test_a_full_disk_is_told_and_leaves_nothing_that_looks_whole(archives: Path,
     done = subprocess.run(full, capture_output=True, text=True)
     assert done.returncode == 2, done.stderr
     assert "File too large" in done.stderr
-    assert "the same command goes on from here" in done.stderr
+    assert "to continue, run the same command again" in done.stderr
     assert not (out / "problems.jsonl").exists()
     assert main(command(archives, out, "--workers", "1")) == 0
     same_pool(out, plain)
@@ -197,7 +197,7 @@ def test_a_disk_that_is_really_full_is_told_and_goes_on_with_room(
     out = small_disk(size) / "pool"
     assert main(command(archives, out, "--workers", "1")) == 2
     said = capsys.readouterr().err
-    assert "the disk is full (No space left on device), so make room first" in said
+    assert "the disk is full (No space left on device); make room first" in said
     assert len(said.splitlines()) == 1
     assert not (out / "problems.jsonl").exists()
     small_disk("64m")
