@@ -1,4 +1,4 @@
-"""The taskset of verifiers, which finds one only as a top-level module: ``vf-eval draw_derivations``."""
+"""The taskset for verifiers, which looks for one only in top-level modules: ``vf-eval draw_derivations``."""
 
 from draw_dataset.adapters.verifiers import DerivationTaskset
 

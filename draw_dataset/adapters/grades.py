@@ -1,9 +1,9 @@
 """The question: what does a harness log about one response.
 
-``derivation`` is the headline, judged by quantities; ``certain`` says that it is right in every reading of the numbers,
-``solution`` that the result is right, ``readable`` that something could be read at all, ``slip`` that a right set-up
-has a wrong result, and ``algorithm1`` that the set-up is gold's by Algorithm 1 of the paper. A response that makes no
-sense gets a reason; a row that is none raises. There are no signals, no processes and no state but bounded caches.
+``derivation`` is the main figure, judged by quantities. ``certain`` is 1 if it is right in every reading of the
+numbers, ``solution`` if the result is right, ``readable`` if anything could be read, ``slip`` if a right set-up has a
+wrong result, and ``algorithm1`` if the set-up is gold's by Algorithm 1 of the paper. A response that makes no sense
+gets a reason. A bad row raises an error. Nothing here uses signals or processes; the only state are bounded caches.
 """
 
 from __future__ import annotations
@@ -23,16 +23,16 @@ COMPONENTS = ("derivation", "certain", "solution", "readable", "slip")
 """What is logged of every response, each 0 or 1."""
 
 ALGORITHM1 = "algorithm1"
-"""What is logged next to it where time does not matter."""
+"""What is also logged, but not with rewards, where every millisecond counts."""
 
 
 @dataclass(frozen=True, slots=True)
 class Grades:
-    """What is said of one response.
+    """The grades of one response.
 
     Attributes:
         verdict: by quantities.
-        algorithm1: whether the derivation is right by Algorithm 1 as well; None if that was not asked.
+        algorithm1: whether the derivation is right by Algorithm 1 too; None if that was not computed.
     """
 
     verdict: Verdict
@@ -65,7 +65,7 @@ def _figures(verdict: Verdict) -> tuple[float, ...]:
 
 
 def grade_response(response: Any, row: str | Mapping[str, Any] | Reference, style: str) -> Grades:
-    r"""Grade what a model has written.
+    r"""Grade the response of a model.
 
     >>> row = {"id": 1, "question": "Add 5 and 3 .", "equations": ["x = 5 + 3"], "solutions": [8.0],
     ...     "template": ["m = a + b"], "equiv_tnum": [], "alignment": [
@@ -75,13 +75,13 @@ def grade_response(response: Any, row: str | Mapping[str, Any] | Reference, styl
     {'derivation': 1.0, 'certain': 1.0, 'solution': 0.0, 'readable': 1.0, 'slip': 1.0, 'algorithm1': 1.0}
 
     Args:
-        response: a text, or messages of a chat, of which the last counts.
-        row: the row, also as JSON text.
+        response: a text, or the messages of a chat, of which the last one counts.
+        row: the row, as a mapping or as JSON text.
         style: the style of the prompt, or its label.
 
     Raises:
-        RowError: the row is none, or its gold cannot be read; names the problem.
-        ChoiceError: there is no such style, or the response is neither text nor messages.
+        RowError: the row or its gold cannot be read; the message names the problem.
+        ChoiceError: the style is unknown, or the response is neither a text nor messages.
     """
     gold = gold_of(row)
     prediction = {"answer": response_text(response), "prompt_style": style}
@@ -89,17 +89,17 @@ def grade_response(response: Any, row: str | Mapping[str, Any] | Reference, styl
 
 
 def _weigh(_: object, response: str, row: str, style: str) -> int:
-    # Rows are kept elsewhere as well, but who knows for how long.
+    # The text of the row is usually shared with other entries, but it is counted here as if it were not.
     return 600 + 4 * (len(response) + len(row) + len(style))
 
 
 @remembered(64 * MEGABYTE, _weigh)
 def quick_figures(response: str, row: str, style: str) -> tuple[tuple[float, ...], str]:
-    """Return the components and the reason, without Algorithm 1: for rewards, several of which ask about one response.
+    """Return the components and the reason, without Algorithm 1, for rewards: several of them ask about one response.
 
     Raises:
-        RowError: the row is none, or its gold cannot be read; names the problem.
-        ChoiceError: there is no such style.
+        RowError: the row or its gold cannot be read; the message names the problem.
+        ChoiceError: the style is unknown.
     """
     verdict = grade({"answer": response, "prompt_style": style}, gold_of(row))
     return _figures(verdict), str(verdict.reason)
@@ -112,7 +112,7 @@ def response_text(response: Any) -> str:
     'm = q1'
 
     Raises:
-        ChoiceError: it is neither a text nor messages.
+        ChoiceError: the response is neither a text nor messages.
     """
     if isinstance(response, str):
         return response

@@ -1,9 +1,9 @@
 """inspect-ai: tasks and a scorer, found by the entry point ``draw_dataset`` of the group ``inspect_ai``.
 
 ``inspect eval draw_dataset/draw1k --model … -T style=plain``; a saved log is scored again by ``inspect score LOG
---scorer draw_dataset/derivation_scorer``. A sample carries its row and the style of its prompt; for a log of somebody
-else's task the scorer takes ``data``, in which the row of a sample is found by its id. A response that cannot be read
-scores 0 with ``readable`` 0 and the reason; a row that is none ends the evaluation.
+--scorer draw_dataset/derivation_scorer``. A sample carries its row and the style of its prompt. To score a log of
+another task, give the scorer ``data``: it finds the row of a sample there by its id. A response that cannot be read
+scores 0 with ``readable`` 0 and the reason. A bad row ends the evaluation.
 """
 
 from __future__ import annotations
@@ -65,7 +65,7 @@ def draw_sample(style: str = "marked", split: str = "test", shots: int = 0) -> T
 
 @task
 def draw_rows(data: str, style: str = "marked", shots: int = 0) -> Task:
-    """Rows of a file, as variants or problems of other sources."""
+    """Rows of a file, such as variants or problems of other sources."""
     return _task(data, style, shots)
 
 
@@ -110,8 +110,8 @@ def derivation_scorer(data: str | None = None, style: str | None = None, data_di
     """Score derivations.
 
     Args:
-        data: where the row of a sample is found by its id, if the sample does not carry it.
-        style: the style of the prompts, if the sample does not say; then by default ``plain``.
+        data: the data in which the row of a sample is found by its id, if the sample does not carry its row.
+        style: the style of the prompts, if the samples do not say it (default ``plain``).
         data_dir: the folder of the release's files.
     """
 

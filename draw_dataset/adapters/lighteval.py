@@ -1,7 +1,7 @@
 """lighteval: tasks for ``--custom-tasks draw_dataset.adapters.lighteval``.
 
-Documented and not tested by default: the newest release that installs today (0.13.0) cannot be imported with the newest
-versions of what it stands on (docs/harnesses.md says why). The row travels as text in ``doc.specific``.
+The row travels as text in ``doc.specific``. The newest release, 0.13.0, needs older versions of two packages to run at
+all; docs/harnesses.md names them.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ _NAMES = [*COMPONENTS, ALGORITHM1]
 
 
 class DerivationGrades(SampleLevelComputation):
-    """Everything that is said of a response."""
+    """The grades of a response, for lighteval."""
 
     def compute(self, doc: Doc, model_response: Any, **_: Any) -> dict[str, float]:
         """Return every component of the first response."""

@@ -1,8 +1,8 @@
 """lm-evaluation-harness: what the YAML tasks of ``lm_eval_tasks`` call.
 
-The tasks are found by ``--include_path``; ``draw harness lm-eval`` prints it. Every task loads its rows by
-`documents`, so ``--metadata '{"data": "rows.jsonl"}'`` asks about rows of one's own. A document has the prompt, gold as
-an answer, and the row as text, so that logged samples can be graded again.
+lm-eval finds the tasks by ``--include_path``; ``draw harness lm-eval`` prints that folder. Every task loads its rows by
+`documents`, so ``--metadata '{"data": "rows.jsonl"}'`` asks about your own rows. A document has the prompt, gold as an
+answer, and the row as text, so that logged samples can be graded again.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ def task_folder() -> Path:
 def documents(
     data: str, prompt_style: str = "marked", data_dir: str | None = None, corrected: bool = False, **_: Any
 ) -> Mapping[str, Any]:
-    """Return the documents of a task by split; the arguments are the ``metadata`` of the task and of the command line.
+    """Return the documents of a task by split. The arguments are the ``metadata`` of the task and of the command line.
 
     Args:
         data: the name of data, or a file of rows.

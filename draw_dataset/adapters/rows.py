@@ -1,7 +1,7 @@
 """The question: which rows does a harness ask about, and how does a row travel through it.
 
-Harnesses flatten, retype or drop what is nested in a record. So a row travels as one JSON text. It is read again where
-it is graded, and gold is prepared once for each different text.
+Harnesses flatten, retype or drop nested fields of a record. So a row travels as one JSON text. Whoever grades reads
+that text again; gold is prepared once for each different text.
 """
 
 from __future__ import annotations
@@ -21,20 +21,20 @@ Rows = str | os.PathLike[str] | Iterable[Mapping[str, Any] | Problem]
 """The name of data (see `draw_dataset.catalog`), a file of rows, or rows."""
 
 _PREPARED = 256 * MEGABYTE
-"""How much of prepared gold is kept: some nine thousand rows."""
+"""How many bytes of prepared gold are kept: some nine thousand rows."""
 
 
 def rows_of(
     source: Rows, data_dir: str | os.PathLike[str] | None = None, corrected: bool = False
 ) -> list[dict[str, Any]]:
-    """Return the rows of data; of a file with every field that it has, as the source of a variant.
+    """Return the rows of data. Rows of a file keep every field, such as the source of a variant.
 
     >>> len(rows_of("sample/test"))
     30
 
     Raises:
-        ChoiceError: there is no such data.
-        RowError: something is no row.
+        ChoiceError: the name of the data is unknown.
+        RowError: a row is no mapping.
         DrawError: the files of the release cannot be read.
     """
     if isinstance(source, (str, os.PathLike)):
@@ -61,10 +61,10 @@ def as_text(row: Mapping[str, Any]) -> str:
 
 
 def gold_of(row: str | Mapping[str, Any] | Reference) -> Reference:
-    """Return the gold of a row, or of a row as JSON text, which is prepared once.
+    """Return the gold of a row. The gold of a JSON text is prepared once and kept.
 
     Raises:
-        RowError: it is no row, or its gold cannot be read; names the problem.
+        RowError: the row or its gold cannot be read; the message names the problem.
     """
     return _prepared(row) if isinstance(row, str) else Reference.of(row)
 

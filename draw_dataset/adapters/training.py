@@ -1,4 +1,7 @@
-"""The question: what does a trainer read: one record a row, in a Parquet file that is written whole or not at all."""
+"""The question: what does a trainer read.
+
+One record for each row, in a Parquet file that is written whole or not at all.
+"""
 
 from __future__ import annotations
 
@@ -23,17 +26,17 @@ def records_of(
 
     Args:
         source: the rows.
-        make: makes the record of a row, given its place.
-        out: the file.
+        make: makes the record of a row, given the row and its number.
+        out: the Parquet file to write.
         data_dir: the folder of the release's files.
         corrected: whether to apply our corrections to the release.
 
     Raises:
-        DrawError: there are no such rows, one is none, or the file cannot be written.
+        DrawError: a row cannot be read, the name of the data is unknown, or the file cannot be written.
     """
     records = [make(row, at) for at, row in enumerate(rows_of(source, data_dir, corrected))]
     if out is not None:
-        # Here, as whoever only wants rewards does not need it.
+        # Imported here, since rewards do not need it.
         import pyarrow as pa
         import pyarrow.parquet as pq
 

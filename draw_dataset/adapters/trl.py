@@ -1,10 +1,10 @@
-"""TRL: rewards for GRPO and its like, and the training set they fit.
+"""TRL: rewards for GRPO and similar trainers, and the training set for them.
 
 ``GRPOTrainer(reward_funcs=[derivation_reward, readable_reward], reward_weights=[1.0, 0.0], …)`` trains on derivations
-and logs both. TRL passes every column of the training set as a list, one entry a completion; ours are ``row`` (the
-row as JSON text) and ``prompt_style``. A completion is a text or messages. What follows the last ``</think>`` counts;
-a prefilled ``<think>``, which is not part of the completion, does no harm. TRL itself is not imported: the rewards
-are functions.
+and logs both. TRL passes every column of the training set as a list with one entry for each completion. Our columns are
+``row`` (the row as JSON text) and ``prompt_style``. A completion is a text or a list of messages. What follows the last
+``</think>`` counts, whether or not the completion holds the ``<think>`` before it. The rewards are plain functions, so
+TRL itself is not imported.
 """
 
 from __future__ import annotations
@@ -37,14 +37,14 @@ def derivation_reward(
 
     Args:
         completions: texts, or messages of a chat.
-        row: the row of each as JSON text.
+        row: the row of each completion as JSON text.
         prompt_style: the style of each prompt; without that column, completions are read as prose.
-        log_extra: TRL's, for columns of the table of completions.
-        log_metric: TRL's, for means.
+        log_extra: TRL's function that logs a column next to the completions.
+        log_metric: TRL's function that logs a mean.
 
     Raises:
-        RowError: a row is none, or its gold cannot be read; names the problem.
-        ScoreError: there are not as many rows as completions.
+        RowError: a row or its gold cannot be read; the message names the problem.
+        ScoreError: the number of rows or styles is not that of the completions, or a row is no text.
     """
     graded = _graded(completions, row, prompt_style)
     if log_metric is not None and graded:
@@ -58,14 +58,14 @@ def derivation_reward(
 def solution_reward(
     completions: Sequence[Any], row: Sequence[str], prompt_style: Sequence[str] | None = None, **_: Any
 ) -> list[float]:
-    """Return 1.0 for each completion with a right result, else 0.0; as `derivation_reward`."""
+    """Return 1.0 for each completion with a right result, else 0.0. The arguments are those of `derivation_reward`."""
     return _component("solution", _graded(completions, row, prompt_style))
 
 
 def readable_reward(
     completions: Sequence[Any], row: Sequence[str], prompt_style: Sequence[str] | None = None, **_: Any
 ) -> list[float]:
-    """Return 1.0 for each completion of which something could be read, else 0.0; as `derivation_reward`."""
+    """Return 1.0 for each completion that could be read, else 0.0. The arguments are those of `derivation_reward`."""
     return _component("readable", _graded(completions, row, prompt_style))
 
 
@@ -105,15 +105,15 @@ def to_trl(
     (['prompt', 'row', 'prompt_style', 'gold_answer', 'id'], 'user', 'marked/1')
 
     Args:
-        rows: the name of data, a file of rows (as of variants), or rows.
+        rows: the name of data, a file of rows (such as variants), or rows.
         out: a Parquet file to write.
-        style: of the prompts.
+        style: the style of the prompts.
         shots: how many worked examples come before each problem.
         data_dir: the folder of the release's files.
         corrected: whether to apply our corrections to the release.
 
     Raises:
-        DrawError: there are no such rows, one cannot be read, or the file cannot be written.
+        DrawError: a row cannot be read, the name of the data is unknown, or the file cannot be written.
     """
 
     def record(row: Mapping[str, Any], _: int) -> Record:

@@ -1,7 +1,7 @@
-"""verifiers 0.4: a taskset, found by the top-level module ``draw_derivations`` (``vf-eval draw_derivations``).
+"""verifiers 0.4: a taskset, which it finds by the top-level module ``draw_derivations`` (``vf-eval draw_derivations``).
 
-verifiers takes a taskset from a top-level module whose ``__all__`` has exactly one, so that module stands next to this
-package and holds nothing else. The reward is the derivation; the other components are metrics.
+verifiers takes a taskset from a top-level module whose ``__all__`` names exactly one. So that module stands next to
+this package and holds nothing else. The reward is the derivation. The other components are metrics.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from draw_dataset.prompting import prompt_for
 
 
 class DerivationData(vf.TaskData):
-    """A problem: the row as text, since what is nested does not travel, and the style of its prompt."""
+    """A problem: its row as JSON text, since nested fields are lost on the way, and the style of its prompt."""
 
     row: str
     prompt_style: str
@@ -32,7 +32,7 @@ class DerivationTask(vf.Task[DerivationData]):
 
     @vf.metric
     async def components(self, trace: vf.Trace) -> dict[str, float]:
-        """Everything else that is said of the response."""
+        """All other components."""
         return {name: value for name, value in self._figures(trace).items() if name != "derivation"}
 
     def _figures(self, trace: vf.Trace) -> dict[str, float]:
@@ -52,7 +52,7 @@ class DerivationTaskset(vf.Taskset[DerivationTask, DerivationConfig]):
     """The problems of one set of data."""
 
     def load(self) -> Iterable[DerivationTask]:
-        """Yield a task a problem."""
+        """Yield one task for each problem."""
         config = self.config
         for row in rows_of(config.data, config.data_dir):
             prompt = prompt_for(row, config.style, config.shots)

@@ -1,8 +1,8 @@
-"""verl: a reward function found by ``pkg://draw_dataset.adapters.verl``, and the training set it fits.
+"""verl: a reward function, which verl finds by ``pkg://draw_dataset.adapters.verl``, and the training set for it.
 
 ``reward.custom_reward_function.path=pkg://draw_dataset.adapters.verl
-reward.custom_reward_function.name=compute_score``. verl calls it from threads. Every result has the same keys, all
-numbers, so that validation can average them.
+reward.custom_reward_function.name=compute_score``. verl calls it from threads. Every result has the same keys, and
+all values are numbers, so that validation can average them.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from draw_dataset.prompting import answer_for, prompt_for
 from draw_dataset.scoring.reference import Reference
 
 DATA_SOURCE = "draw_dataset"
-"""What our records have as their source, by which verl groups what it logs."""
+"""The data source of our records; verl groups what it logs by it."""
 
 
 def compute_score(
@@ -35,17 +35,17 @@ def compute_score(
     """Return the score of a response, and every component.
 
     Args:
-        data_source: of the record.
+        data_source: the source that the record names.
         solution_str: the response.
         ground_truth: the row as JSON text.
-        extra_info: of the record; it says the style of the prompt.
-        prompt_style: the style, if the record does not say (``reward_kwargs`` of verl).
-        reward: which component is the score (``reward_kwargs`` of verl).
+        extra_info: further fields of the record; ``prompt_style`` is the style of the prompt.
+        prompt_style: the style, if the record does not say it (verl passes it from ``reward_kwargs``).
+        reward: which component is the score (verl passes it from ``reward_kwargs``).
 
     Raises:
-        RowError: the row is none, or its gold cannot be read; names the problem.
-        ScoreError: the record does not say the style of its prompt.
-        ChoiceError: there is no such component.
+        RowError: the row or its gold cannot be read; the message names the problem.
+        ScoreError: the record does not say the style of its prompt, or the row is no text.
+        ChoiceError: the component is unknown.
     """
     if reward not in COMPONENTS:
         raise ChoiceError(f"reward: expected one of {', '.join(COMPONENTS)}, but got {shown(reward)}")
@@ -61,9 +61,9 @@ def compute_score(
 
 
 def score_only(data_source: str, solution_str: str, ground_truth: str, **further: Any) -> float:
-    """Return the score alone, for ``python -m verl.trainer.main_eval``, which averages numbers and knows no records.
+    """Return the score alone, for ``python -m verl.trainer.main_eval``, which passes no ``extra_info``.
 
-    The style of the prompts comes from ``reward_kwargs``; otherwise as `compute_score`.
+    So the style of the prompts must be given in ``reward_kwargs``. The arguments are those of `compute_score`.
     """
     return compute_score(data_source, solution_str, ground_truth, **further)["score"]
 

@@ -1,8 +1,8 @@
-"""The question: which attempt of an answer counts.
+"""Attempts: which attempt of an answer counts.
 
-Some answers begin again: a wrong start is dropped, or a right one "corrected". A later attempt replaces an earlier one
-if the answer says that it begins again, and if the attempt comes to what the answer states in the end, or uses as many
-numbers of the text as the earlier one.
+Some answers start again: they drop a wrong start, or "correct" a right one. A later attempt replaces an earlier one if
+the answer says that it starts again, and if the attempt leads to the result that the answer states in the end, or uses
+as many numbers of the text as the earlier one.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ _ANEW = re.compile(
 
 
 def set_up_of(statements: Sequence[Relation], literals: list[Literal], text: TextSources, answer: str) -> Worked:
-    """Return the set-up of an answer: of its last attempt that comes to what it states, else of its first.
+    """Return the set-up of an answer: of its last attempt that leads to its result, else of its first.
 
     An attempt begins with the first statement, and again where the answer says so ("let's try again") and gives an
     equation with numbers of the text that contradicts what stands before.
@@ -55,7 +55,7 @@ def set_up_of(statements: Sequence[Relation], literals: list[Literal], text: Tex
 
 
 MAX_ATTEMPTS = 4
-"""Attempts that are looked at, the last first."""
+"""How many attempts are tried, the last first."""
 
 
 def _attempt(
@@ -73,9 +73,9 @@ def _attempt(
 def without_contradictions(statements: Sequence[Relation], text: TextSources, first: Worked) -> Worked | None:
     """Return the set-up without the statements that the values stated last contradict; None if there are none.
 
-    What was read wrongly does not hold for the values that the answer comes to; nor does what it has dropped silently,
-    or a letter that stands for two things. Of course a right equation does not hold either where a slip follows, so
-    this is only another reading of the answer.
+    A statement that was misread does not hold for the final values of the answer. Neither does one that it has dropped
+    silently, or one with a letter that stands for two things. A right equation does not hold either if a slip follows
+    it, so this is only another reading of the answer.
 
     Args:
         statements: what it states.

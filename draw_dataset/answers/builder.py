@@ -1,9 +1,9 @@
-"""The question: which of the statements of an answer are its set-up, and what do the others do.
+"""The set-up of an answer: which of its statements belong to it, and what the others do.
 
-Statements are taken in their order. One that says something new of the unknowns belongs to the set-up; one that follows
-from those before is a step; one that contradicts them is a slip, and does not spoil the set-up. A calculation with
-numbers alone gives a result, and its number later on stands for that result. The value of an unknown, once stated,
-stands for the unknown in the same way.
+Statements are taken in their order. A statement that says something new about the unknowns belongs to the set-up. One
+that follows from the statements before is a step. One that contradicts them is a slip, and does not change the set-up.
+A calculation with numbers alone gives a result, and its number stands for that result later on. In the same way the
+stated value of an unknown stands for the unknown.
 """
 
 from __future__ import annotations
@@ -59,7 +59,7 @@ class Builder:
         self._kept: set[object] = set()
 
     def take(self, at: int, statement: Relation) -> None:
-        """Take a statement in."""
+        """Add a statement."""
         kind = "expression"
         if self._calculations.is_repeated(statement):
             self.setup.kinds.append("step")
@@ -99,7 +99,7 @@ class Builder:
         names = names_of(left) | names_of(right)
         literals = literals_of(left) + literals_of(right)
         if sign == "≠" or (sign in "<>≤≥" and not literals):
-            return "remark"  # x > y says which is which; only a bound in numbers is an equation's border
+            return "remark"  # x > y only says which is the larger; a bound with a number may be an equation
         if not literals and left[0] != right[0] and self._is_formula(names):
             return "formula"
         if right[0] == "name" and is_worded(right[1]) and not (left[0] == "name" and is_worded(left[1])):
@@ -134,7 +134,7 @@ class Builder:
         return "slip"
 
     def _state(self, name: str, node: Node) -> None:
-        """Take down what a calculation says a name is, as it is written: x = 25/3."""
+        """Record the value that a calculation gives to a name, as it is written: x = 25/3."""
         indices = literals_of(node)
         value = as_written(node, self.setup.literals)
         if value is not None and indices:
@@ -144,11 +144,11 @@ class Builder:
         """Say whether names without numbers are a formula to be remembered: distance = rate * time."""
         new = sum(name not in self.now.names for name in names)
         if new <= 1 and new < len(names):
-            return False  # it says what one thing is by others that are known
+            return False  # it defines one thing by others that are known
         return len(names) >= 3 or all(is_worded(name) for name in names)
 
     def _uses_solution(self, left: Node, right: Node) -> bool:
-        """Say whether an equality holds only by what is known of the unknowns, and not by itself."""
+        """Say whether an equality follows only from what is known about the unknowns, and not by itself."""
         return self._writings.form(left) != self._writings.form(right)
 
     def _value(self, at: int, number: int, name: str, stated: Node, sign: str) -> str:
@@ -188,7 +188,7 @@ class Builder:
         return any(not is_worded(name) and self.now.value(("name", name)) is None for name in self.now.names)
 
     def finish(self) -> Worked:
-        """Return the set-up; equalities that are only implied are used where nothing else determines an unknown."""
+        """Return the set-up; implied equalities are used only if nothing else determines an unknown."""
         for left, right, at in self.setup.weak:
             names = [name for name in names_of(left) | names_of(right) if name not in self.now.names]
             fresh = left[0] == "name" and left[1] in names and is_worded(left[1])
@@ -217,7 +217,7 @@ class Builder:
         return self.setup
 
     def _prune(self) -> None:
-        """Leave out of the set-up what only gives something a name in words that is not used again."""
+        """Remove equations that only give something a name in words which is not used again."""
         counts: Counter[str] = Counter()
         for left, right, _ in self.setup.equations:
             counts.update(names_of(left) | names_of(right))
@@ -237,14 +237,14 @@ class Builder:
         self._kept = {name for left, right, _ in kept for name in names_of(left) | names_of(right)} | used
 
     def _fits(self) -> bool:
-        """Say whether the last value that is stated of each letter is the one that comes out, at least one of them."""
+        """Say whether the last stated value of each letter is the solution; there must be at least one."""
         letters = {name: values[-1][0] for name, values in self.setup.stated.items() if not is_worded(name)}
         known = [(self.now.value(("name", name)), stated) for name, stated in letters.items()]
         return bool(known) and all(value is not None and abs(value - got) <= abs(got) / 100 for value, got in known)
 
 
 def _is_given(source: Source, value: Fraction) -> bool:
-    """Say whether the value of an unknown is given, and not what was solved for: a number of the text, or a result."""
+    """Say whether the value of an unknown is given and not solved for: a number of the text, or a result."""
     if source.kind == "constant":
         return value in _ONES
     if source.kind == "text":

@@ -1,7 +1,7 @@
-"""The question: what does a calculation with numbers alone say, and where does its result go.
+"""Calculations with numbers alone: what they say, and where their results are used.
 
-A calculation gives a result, and its number later on stands for that result. A number that is left when brackets are
-expanded is such a result, too, and so is an amount in another unit. A result that is wrong is a slip.
+A calculation gives a result, and its number stands for that result later on. A number that remains after expanding
+brackets is such a result as well, and so is an amount in another unit. A wrong result is a slip.
 """
 
 from __future__ import annotations
@@ -36,8 +36,8 @@ class Calculations:
     Args:
         setup: where results, quantities and slips are kept.
         now: what the equations so far determine.
-        links: where results are taken down, so that later numbers may stand for them.
-        writings: what expressions are as polynomials.
+        links: records results, so that later numbers may stand for them.
+        writings: the expressions as polynomials.
     """
 
     def __init__(self, setup: Worked, now: Evaluation, links: Links, writings: Writings) -> None:
@@ -55,7 +55,7 @@ class Calculations:
         return repeated
 
     def expanded(self, at: int, before: Node, after: Node) -> None:
-        """Take down where the number comes from that is left when brackets are expanded: 0.5(40 - x) = 20 - 0.5x."""
+        """Record the origin of a number that remains after expanding brackets: 0.5(40 - x) = 20 - 0.5x."""
         if before[0] in ("name", "number") or not has_names(before) or not has_names(after):
             return
         alone = [(part, minus) for part, minus in _addends(after) if is_bare(part)]
@@ -65,7 +65,7 @@ class Calculations:
             self.result(at, ("neg", node) if minus else node, part)
 
     def arithmetic(self, at: int, statement: Relation) -> str:
-        """Take a calculation in, and say what it is."""
+        """Add a calculation, and return its kind."""
         sides = statement.sides
         literals = self._setup.literals
         plain = [
@@ -96,7 +96,7 @@ class Calculations:
         return kind
 
     def _conversion(self, at: int, sides: tuple[Node, ...]) -> str:
-        """Take in that two numbers are the same: 5% = 0.05, or 48 quarts = 12 gallons."""
+        """Add that two numbers are the same: 5% = 0.05, or 48 quarts = 12 gallons."""
         one, other = self.amount(sides[0]), self.amount(sides[-1])
         literals = [self._setup.literals[literals_of(side)[0]] for side in (sides[0], sides[-1])]
         if one == other:
@@ -110,14 +110,14 @@ class Calculations:
         return self._setup.literals[literals_of(node)[0]].unit
 
     def result(self, at: int, node: Node, stated: Node, wrong: bool = False) -> None:
-        """Take down that a calculation has a result, and whether that is wrong."""
+        """Record the result of a calculation, and whether it is wrong."""
         literal = self._setup.literals[literals_of(stated)[0]]
         if stated[0] == "neg":
             node = ("neg", node)
         self._links.add(literal, wrong)
         self._setup.results.append(Result(node, literal, at))
         if literal.parts is not None and literal.parts[0] == 1:
-            # Who does 1/60 of a job in a minute needs 60 minutes, and seldom says so.
+            # A worker who does 1/60 of a job in a minute needs 60 minutes; answers rarely say so.
             self._setup.quantities.append((("/", self._setup.add_constant(Fraction(1)), node), at))
 
     def amount(self, node: Node) -> Fraction:
@@ -128,7 +128,7 @@ class Calculations:
 
 
 def _calculation(statement: Relation, literals: list[Literal]) -> object:
-    """Return what tells one calculation with numbers alone from another: its numbers and what comes out."""
+    """Return the key of a calculation with numbers alone: its numbers and its result."""
     if len(statement.sides) != 2 or any(has_names(side) for side in statement.sides) or is_bare(statement.sides[0]):
         return None
     numbers = [sorted(literals[index].value for index in literals_of(side)) for side in statement.sides]

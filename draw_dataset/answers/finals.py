@@ -1,7 +1,7 @@
-"""The question: which numbers does an answer give as its result.
+"""The result of an answer: which numbers does it give as its result.
 
-What stands in a box, after ``A:``, ``Answer:`` or ``####`` is the result. Otherwise it is in the last sentences: the
-numbers of the last paragraph, and of the one before where that is part of the conclusion.
+A number in a box, or after ``A:``, ``Answer:`` or ``####``, is the result. Otherwise the result is in the last
+sentences: the numbers of the last paragraph, and of the one before if that is part of the conclusion.
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ def finals_of(text: str, tokens: list[Token], steps: Sequence[tuple[int, int]] =
     Args:
         text: the plain text.
         tokens: its tokens.
-        steps: where equations stand that are on the way to the result; their numbers are none.
+        steps: the places of equations that lead to the result; their numbers do not count.
     """
     boxed = _boxed(tokens)
     if boxed:
@@ -66,7 +66,7 @@ _WITHOUT = re.compile(
 
 
 def gives_up(text: str) -> bool:
-    """Say whether the conclusion of an answer is that there is none."""
+    """Say whether an answer concludes that there is no solution."""
     return _WITHOUT.search(text, max(tail_start(text), len(text) - 700)) is not None
 
 
@@ -136,7 +136,7 @@ def tail_start(text: str) -> int:
 
 
 MAX_LINES = 4
-"""Lines of a conclusion, where an answer does without paragraphs."""
+"""How many lines a conclusion may have if an answer has no paragraphs."""
 
 
 def _boxed(tokens: list[Token]) -> list[Final]:

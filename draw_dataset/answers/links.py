@@ -1,8 +1,9 @@
-"""The question: where does each number of a statement come from, given what stands before it.
+"""Links: where does each number of a statement come from, given the statements before it.
 
-A number may be one of the text, in one of its forms (`sources`), or what was found before: the result of a calculation,
-as it stands, in percent, as the rest of a whole or as a numerator, or the stated value of a name. A result that has not
-been used yet is what the next step is about; otherwise the text comes first.
+A number may be a number of the text, in one of its forms (`sources`). Or it may be something that was found before: the
+result of a calculation (as it is, in percent, as the rest of a whole, or as a numerator), or the stated value of a
+name. A result that has not been used yet is preferred, because the next step is usually about it; otherwise the text
+comes first.
 """
 
 from __future__ import annotations
@@ -16,7 +17,7 @@ from draw_dataset.core.quantities import Evaluation, Literal, Node, SetUp, Sourc
 from draw_dataset.core.quantities.expressions import CONSTANT
 
 _RECENT = 60
-"""Results that are looked at, the latest ones."""
+"""How many results are tried, the latest ones."""
 
 
 class Links:
@@ -69,7 +70,7 @@ class Links:
         return tuple(found)
 
     def add(self, stated: Literal, wrong: bool = False) -> None:
-        """Take down that the next result of the set-up is stated as a literal, and whether that is a slip."""
+        """Record that the next result of the set-up is stated as a literal, and whether that is a slip."""
         number = len(self._setup.results)
         if wrong:
             self._wrong.add(number)
@@ -94,7 +95,7 @@ class Links:
         return (node[0], *(self._split(part) if isinstance(part, tuple) else part for part in node[1:]))
 
     def _joined(self, node: Node) -> Node:
-        """Return a product with a fraction of the text put together again: 27 / 3 * 2 where the text has 2/3."""
+        """Return a product in which a fraction of the text is one factor again: 27 / 3 * 2 if the text has 2/3."""
         if node[0] in ("name", "number"):
             return node
         if node[0] not in ("*", "/"):
@@ -146,7 +147,7 @@ class Links:
         earlier = self._earlier(literal)
         fresh = [source for source in earlier if self._is_fresh(source)]
         if fresh and direct:
-            # A result that has not been used yet is what the next step is about.
+            # The next step is usually about a result that has not been used yet.
             found = [*fresh, *direct, *(source for source in earlier if source not in fresh)]
         else:
             found = [*direct, *earlier]
@@ -155,7 +156,7 @@ class Links:
         found += forms.fraction
         value = literal.value
         if not literal.percent and (value == 1 or not value):
-            # One is hardly ever read off the text: it is the whole job, or a factor that nobody writes.
+            # The number 1 rarely comes from the text: it is the whole job, or a factor that is not written.
             first = fresh or [source for source in earlier if source.kind == "result" and self._is_number(source)]
             return [*first, CONSTANT, *(source for source in found if source not in first)]
         if divisor and value == 100 and not direct:
@@ -172,7 +173,7 @@ class Links:
         elif not literal.percent:
             found += [source for source in forms.others if source not in found]
             if named:
-                # An equation may hold a sum that was done beforehand; a step of a chain would have said so.
+                # An equation may contain a sum that was computed before; a step of a chain would have stated it.
                 found += [source for source in forms.two if source.kind in ("sum", "difference")]
         return [*found[:8], CONSTANT, *self._rests(literal)]
 

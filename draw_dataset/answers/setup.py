@@ -1,4 +1,4 @@
-"""What an answer sets up and does with it: equations, calculations, the values it states, and what does not follow."""
+"""The set-up of an answer: its equations and calculations, the values that it states, and what does not follow."""
 
 from __future__ import annotations
 
@@ -36,9 +36,9 @@ class Worked(SetUp):
         weak: pairs of sides that hold only if nothing else determines the unknowns.
         stated: the values that are stated of each name, and whether as a fraction.
         fits: whether the values stated last are those that the set-up gives.
-        values: what quantities and results come to at the numbers of the text, where that is determined; the latest
+        values: the values of quantities and results at the numbers of the text, if they are determined; the latest
             first.
-        known: what the names come to, where that is determined.
+        known: the values of the names, if they are determined.
         labels: how each class of numbers of the text is written.
     """
 
@@ -59,7 +59,7 @@ class Worked(SetUp):
 
 
 def nearly(value: Coefficient, stated: Fraction, literal: Literal) -> bool:
-    """Say whether a stated number is a value, exactly or rounded to the places that are written, or up to noise."""
+    """Say whether a stated number equals a value: exactly, rounded to the written places, or up to noise."""
     value = Fraction(value)
     if value == stated:
         return True

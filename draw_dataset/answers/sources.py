@@ -1,9 +1,9 @@
-"""The question: where may a number in an answer come from.
+"""Sources: where may a number in an answer come from.
 
-A number of an answer may be a number of the text, as it stands or in another form (5% as .05, dollars as cents, "half"
-as a division by 2, 15% off as .85), the result of an earlier calculation, the value of an unknown, or a constant. All
-sources that fit its value are listed, the most natural first; which one is meant, the numbers themselves seldom say.
-A rounded number stands for the exact one that it was rounded from.
+A number of an answer may be a number of the text, as it is or in another form (5% as .05, dollars as cents, "half" as a
+division by 2, 15% off as .85), the result of an earlier calculation, the value of an unknown, or a constant. All
+sources that fit its value are listed, the most natural first. The number itself rarely shows which one is meant. A
+rounded number stands for the exact one from which it was rounded.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ SCALES: tuple[Fraction, ...] = tuple(
     Fraction(text)
     for text in "1/100 100 60 1/60 12 1/12 1000 1/1000 7 24 3600 16 3 36 1/3600 1000000 1/1000000".split()  # noqa: SIM905
 )
-"""Factors between units that people use: cents, minutes, months, feet."""
+"""Factors between common units: cents, minutes, months, feet."""
 
 MULTIPLES: tuple[Fraction, ...] = tuple(Fraction(*pair) for n in (2, 4, 5, 6, 8, 10) for pair in ((n, 1), (1, n)))
 """Factors by which people multiply or divide an equation."""
@@ -37,9 +37,9 @@ def rounded_to(value: Fraction, literal: Literal) -> bool:
     if places < 2 and not (places == 1 and abs(shown) >= 10):
         return False
     if abs(shown) * 10**places < 10:
-        return False  # one digit says little
+        return False  # one digit proves little
     off = abs(value) - abs(shown)
-    # Rounded, or cut off after three digits or more.
+    # Rounded, or truncated after at least three digits.
     return abs(off) <= Fraction(1, 2 * 10**places) or (places >= 3 and 0 <= off < Fraction(1, 10**places))
 
 
@@ -51,7 +51,7 @@ class _Near:
     """
 
     def __init__(self, sources: Iterable[tuple[Fraction, Sequence[Source]]]) -> None:
-        # Floats only narrow down where to look; a number with more digits than any literal has no place here.
+        # Floats only narrow the search; numbers with more digits than any literal are left out.
         self._sorted = sorted(
             ((float(abs(value)), value, found) for value, found in sources if abs(value) < _LARGEST),
             key=itemgetter(0),
@@ -231,7 +231,7 @@ class TextSources:
 def _rarely(index: int, value: Fraction, shown: Fraction, factors: Set[Fraction]) -> list[Source]:
     """Return a number as a source of another one, if that is a complement of it, or it in another unit."""
     if shown.denominator == 1 == value.denominator:
-        # Most numbers are whole, and whole ones are compared many times faster; 1 + 5 % and the like are none.
+        # Most numbers are whole, and comparing ints is many times faster; numbers such as 1 + 5 % are not whole.
         wanted, given = shown.numerator, value.numerator
         sums = (wanted - 1 == given, wanted - 1 == -given, wanted + 1 == given)
         forms = [(100 * (wanted - 1) == given, _PART), (100 * (1 - wanted) == given, _MINUS_PART)]
@@ -294,7 +294,7 @@ class Forms:
 
 
 MAX_KNOWN = 500
-"""Literals of which is remembered what they may be."""
+"""How many literals are cached with their possible sources."""
 
 _ONE = Fraction(1)
 _LARGEST = 10**30
@@ -307,4 +307,4 @@ _REST, _MORE = (-_ONE, _WHOLE), (_ONE, _WHOLE)
 """What numbers are multiplied by, and what is added then, in a complement: 1 + 5 %, 1 - 5 %, 1 + n, 1 - n, n - 1, …"""
 
 MAX_NUMBERS = 14
-"""Numbers of a text of which pairs are looked at."""
+"""Pairs of numbers are tried only in texts with at most this many numbers."""

@@ -1,9 +1,9 @@
-"""What an answer says, as text: its statements as they stand, and its derivation in the numbers of the problem.
+"""An answer as text: its statements as they stand, and its derivation in the numbers of the problem.
 
-A number that was read off the text is written as q1, q2, … In a statement every other number stays as it was written.
-In a derivation nothing else is left open: a number that stands for an earlier result is replaced by the calculation,
-one that stands for an unknown by its name, and one that was computed silently from two numbers by those two. So the
-text can be read as a derivation in q-notation. A calculation that would be very long is written as its number.
+A number that comes from the text is written as q1, q2, … In a statement every other number stays as it was written. In
+a derivation nothing is left open: a number that stands for an earlier result is replaced by the calculation, one that
+stands for an unknown by its name, and one that was computed silently from two numbers by those two. So the result can
+be read as q-notation. A calculation that would be very long is written as its number.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from draw_dataset.core.quantities.expressions import Literal
 from draw_dataset.prose.sides import ATOM, PRODUCT, SUM, Written, held, joined, write_node
 
 MAX_RESULT = 200
-"""Characters of a calculation that is put in for its result."""
+"""How many characters a calculation may have that replaces its result."""
 
 _SIGNS = {"sum": "+", "difference": "-", "product": "*", "quotient": "/"}
 
@@ -32,14 +32,14 @@ def write_equation(sides: Sequence[Node], signs: Sequence[str], setup: Worked) -
 
 
 def write_derivation(setup: Worked) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """Return the equations of a set-up, and what its calculations end in where there are none.
+    """Return the equations of a set-up, or the last results of its calculations if there are no equations.
 
-    A calculation is an end if no later one goes on from its result.
+    A result is a last one if no later calculation uses it.
     """
     writer = _Writer(setup, [])
     used: set[object] = set()
     for result in setup.results:
-        # In their order, as each builds on those before: no recursion, and no text that doubles with every step.
+        # In their order, since each uses those before: no recursion, and no string that doubles in every step.
         text, tightness = writer.node(result.node)
         writer.results.append((text, tightness) if len(text) <= MAX_RESULT else (result.stated.text, ATOM))
         used |= {s.of for s in (setup.sources[i][0] for i in literals_of(result.node)) if s.kind == "result"}

@@ -1,8 +1,8 @@
-"""The question: how was an expression first written.
+"""First writings: how was an expression first written.
 
-An answer rewrites its expressions: brackets are expanded, terms merged. What matters is the first writing, whose
-numbers are those of the text. Two expressions are writings of one if they are the same polynomial in the unknowns, at
-the numbers of the text.
+An answer rewrites its expressions: brackets are expanded, terms merged. The first writing matters, because its numbers
+are those of the text. Two expressions are writings of the same quantity if they are the same polynomial in the
+unknowns, at the numbers of the text.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ class Writings:
         self._rewritten: set[object] = set()
 
     def builds_on(self, side: Node, first: Node) -> None:
-        """Take an expression for a writing of another one, though it is none: what follows builds on that slip."""
+        """Treat an expression as a writing of another one although it is a slip, since later steps build on it."""
         form = self.form(side)
         if form is not None:
             self._first.setdefault(form, first)

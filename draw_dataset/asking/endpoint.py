@@ -1,9 +1,9 @@
 """The question: what does a server of language models answer to one request.
 
-The interface is that of OpenAI's chat completions, which vLLM, llama.cpp, Ollama and hosted models speak. The standard
-library is enough for it: one POST, and a stream of events. A client of a vendor would bring retries of its own, which
-know nothing of our file of responses. A response counts only if it is whole: a stream must say why it ends. Everything
-else is an `AskError` that says whether asking again may help, and how long the server wants us to wait.
+The interface is that of OpenAI's chat completions, which vLLM, llama.cpp, Ollama and hosted models offer. The standard
+library is enough for it: one POST, and a stream of events. A vendor's client would bring its own retries, which know
+nothing about our file of responses. A response counts only if it is whole: a stream must say why it ends. Everything
+else is an `AskError`. It says whether asking again may help, and how long the server wants us to wait.
 """
 
 from __future__ import annotations
@@ -23,25 +23,25 @@ from draw_dataset.errors import AskError, ChoiceError, shown
 from draw_dataset.version import __version__
 
 MAX_BYTES = 1 << 24
-"""Of one response."""
+"""The most bytes of one response."""
 
 _TRANSIENT = frozenset({408, 409, 423, 425, 429, 500, 502, 503, 504, 520, 522, 524, 529})
 _HOPELESS = frozenset({401, 403, 404, 405})
-"""What the server says to any request of ours, so that nothing more needs to be asked."""
+"""Statuses that every request of ours would get, so that asking more is useless."""
 
 _LONGEST_WAIT = 300.0
 
 
 @dataclass(frozen=True, slots=True)
 class Response:
-    """What a model has written.
+    """The response of a model.
 
     Attributes:
         text: the answer.
-        reasoning: the thoughts, where the server gives them apart.
-        finish_reason: why it ends, as ``stop`` or ``length``.
-        usage: tokens by kind, as the server counts them; empty if it does not say.
-        model: what the server calls the model.
+        reasoning: the thoughts, if the server sends them apart from the answer.
+        finish_reason: why the response ends, such as ``stop`` or ``length``.
+        usage: tokens by kind, as the server counts them; empty if it does not count.
+        model: the name that the server gives the model.
     """
 
     text: str
@@ -57,7 +57,7 @@ class Endpoint:
 
     Attributes:
         base_url: the address up to ``/v1``.
-        key: what it is authorised by; never shown.
+        key: the API key; never shown.
         timeout: how many seconds it may be silent.
         time_limit: how many seconds one response may take.
     """
@@ -101,7 +101,7 @@ class Endpoint:
             raise AskError(text, transient=True) from error
 
     def _opener(self) -> urllib.request.OpenerDirector:
-        # A proxy of the environment is for the world outside, never for this machine.
+        # A proxy of the environment is for other machines, never for this one.
         local = urlsplit(self.base_url).hostname in ("127.0.0.1", "localhost", "::1")
         return urllib.request.build_opener(*([urllib.request.ProxyHandler({})] if local else []))
 
@@ -130,7 +130,7 @@ def _refused(error: urllib.error.HTTPError) -> AskError:
 
 
 def _retry_after(value: str | None) -> float | None:
-    """Return the seconds that a server wants us to wait, as it says: seconds, or a date."""
+    """Return how many seconds a server wants us to wait; the header holds seconds or a date."""
     if not value:
         return None
     try:
@@ -154,7 +154,7 @@ def _whole(content: bytes) -> Response:
 
 
 def _streamed(lines: Iterator[bytes]) -> Response:
-    """Put the events of a stream together; it must say why it ends, or it was cut off."""
+    """Put the events of a stream together. A stream that does not say why it ends was cut off."""
     texts: list[str] = []
     thoughts: list[str] = []
     finish, model = "", ""
@@ -200,7 +200,7 @@ def _choice(data: Mapping[str, Any]) -> Mapping[str, Any]:
 
 
 def _said(message: Mapping[str, Any]) -> tuple[str, str]:
-    """Return the text and the thoughts of a message; servers disagree on what the latter are called."""
+    """Return the text and the thoughts of a message; servers have two names for the thoughts."""
     content = message.get("content")
     reasoning = message.get("reasoning_content") or message.get("reasoning")
     return content if isinstance(content, str) else "", reasoning if isinstance(reasoning, str) else ""

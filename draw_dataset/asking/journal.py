@@ -1,10 +1,10 @@
-"""The question: which responses are there already, and how is a new one stored so that nothing can lose it.
+"""The question: which responses are stored already, and how is a new one stored so that nothing can lose it.
 
-A journal is a JSONL file with one response a line: the id of the problem, the number of the sample, the answer, the
-style of its prompt, and the parameters of the request. It is what ``draw score`` scores. A line is written at once
-and brought to the disk before the next problem is asked in its place. After a crash the file may end in half a line;
-that response is dropped and asked for again. Only one process at a time may write. Going on with other parameters, or
-with other prompts under the same ids, is refused: the figures would be of no single model.
+A journal is a JSONL file with one response on each line: the id of the problem, the number of the sample, the answer,
+the style of its prompt, and the parameters of the request. ``draw score`` scores such a file. A line is written at once
+and is on the disk before another problem is asked in its place. After a crash the file may end in half a line; that
+response is dropped and asked again. Only one process at a time may write. Other parameters, or other prompts under the
+same ids, are refused: the figures would mix two models.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ Key = tuple[ProblemId, int]
 
 
 def digest_of(messages: Sequence[Mapping[str, str]]) -> str:
-    """Return what stands for a prompt in a journal."""
+    """Return the digest of a prompt, which a journal stores instead of the prompt."""
     return hashlib.sha256(json.dumps(messages).encode()).hexdigest()[:16]
 
 
@@ -36,7 +36,7 @@ class Journal:
     """A file of responses, open for writing.
 
     Args:
-        path: the file; it is made if it is not there.
+        path: the file; it is made if it does not exist.
         request: the parameters of every request.
         prompts: the digest of the prompt of each problem that is asked.
 
@@ -60,9 +60,9 @@ class Journal:
         try:
             self._lock.acquire(timeout=0)
         except Timeout:
-            raise JournalError(f"{self.path}: another process is writing it: wait, or name another file") from None
+            raise JournalError(f"{self.path}: another process is writing to it: wait, or name another file") from None
         except OSError as error:
-            raise JournalError(f"{self.path}: cannot write it: {error.strerror or error}") from error
+            raise JournalError(f"{self.path}: cannot write to it: {error.strerror or error}") from error
         try:
             self.dropped = self._cut_half_line()
             if self.path.exists():
@@ -74,7 +74,7 @@ class Journal:
             raise
         except OSError as error:
             self._lock.release()
-            raise JournalError(f"{self.path}: cannot write it: {error.strerror or error}") from error
+            raise JournalError(f"{self.path}: cannot write to it: {error.strerror or error}") from error
 
     def __enter__(self) -> Journal:
         return self
@@ -84,7 +84,7 @@ class Journal:
         self._lock.release()
 
     def _cut_half_line(self) -> bool:
-        """Drop what follows the last line end: a line that was being written when the process ended."""
+        """Drop what follows the last line end: a line that a killed process did not finish."""
         try:
             with self.path.open("rb+") as file:
                 end = file.seek(0, os.SEEK_END)
@@ -123,17 +123,17 @@ class Journal:
         if other:
             name = other[0]
             raise JournalError(
-                f"{where}: it was asked with {name} {shown(then.get(name))}, and now it is "
+                f"{where}: its {name} is {shown(then.get(name))}, but now {name} is "
                 f"{shown(self._request.get(name))}: name another file, or ask as before"
             )
         if id_ in self._prompts and stored.get("prompt_sha256") != self._prompts[id_]:
-            raise JournalError(f"{where}: problem {shown(id_)} had another prompt: name another file")
+            raise JournalError(f"{where}: problem {shown(id_)} was asked with another prompt: name another file")
 
     def store(self, key: Key, entry: Mapping[str, Any]) -> None:
-        """Store a response and bring it to the disk; called from any thread.
+        """Store a response and wait until it is on the disk. Any thread may call it.
 
         Raises:
-            JournalError: it cannot be written, as where the disk is full.
+            JournalError: it cannot be written, for example because the disk is full.
         """
         id_, sample = key
         line = {"id": id_, "sample": sample, **entry, "prompt_sha256": self._prompts[id_], "request": self._request}
@@ -145,5 +145,5 @@ class Journal:
                     written += os.write(self._file, content[written:])
                 os.fsync(self._file)
             except OSError as error:
-                raise JournalError(f"{self.path}: cannot write it: {error.strerror or error}") from error
+                raise JournalError(f"{self.path}: cannot write to it: {error.strerror or error}") from error
             self.responses[key] = line

@@ -1,10 +1,10 @@
-"""The question: what are the responses of a model worth, with one sample of each problem or with several.
+"""The question: how good are the responses of a model, with one sample of each problem or with several.
 
-Each sample is scored as ``draw score`` scores it. Over k samples of n, *pass@k* is the chance that at least one of k
-drawn without putting back is right, exactly: 1 - C(n - c, k) / C(n, k) for c right ones of n, averaged over the
-problems. *Majority* takes the answer that most samples agree on, without looking at gold: for the solution those that
-give the same numbers, for the derivation those whose set-ups are equivalent. Of equal groups the first counts; what
-could not be read votes for nothing, and where nothing could be read the majority is wrong.
+Each sample is scored as ``draw score`` scores it. *pass@k* is the chance that at least one of k samples is right, drawn
+from n without putting back. For c right ones of n it is exactly 1 - C(n - c, k) / C(n, k), averaged over the problems.
+*Majority* takes the answer that most samples agree on, without looking at gold. Samples agree on the solution if they
+give the same numbers, and on the derivation if their set-ups are equivalent. Of equally large groups the first one
+counts. A sample that could not be read has no vote. If no sample could be read, the majority is wrong.
 """
 
 from __future__ import annotations
@@ -29,15 +29,15 @@ TOKENS = ("prompt_tokens", "completion_tokens", "reasoning_tokens", "total_token
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """What responses are worth.
+    """The figures of a run.
 
     Attributes:
         scores: the score of each sample.
-        pass_at: derivation and solution, each with pass@1, pass@2, …; one entry a sample.
+        pass_at: derivation and solution, each with pass@1, pass@2, … up to the number of samples.
         majority: derivation and solution of what most samples agree on.
-        tokens: what was used, by kind, as far as the server says.
+        tokens: how many tokens were used, by kind, as far as the server counts them.
         uncounted: responses whose tokens the server did not count.
-        finish_reasons: how many responses ended why.
+        finish_reasons: how many responses ended for each reason.
     """
 
     scores: tuple[Score, ...]
@@ -70,7 +70,7 @@ def outcome_of(
     *,
     data: str = "rows",
 ) -> Outcome:
-    """Score the responses to problems; one that is missing abstains.
+    """Score the responses to problems. A missing response counts as no answer.
 
     Args:
         responses: lines of a journal.

@@ -1,10 +1,10 @@
 """The question: how is everything asked that is not stored yet, without asking anything twice.
 
-Work is a list of problems and samples. What the journal has is left out; the rest is asked by a few threads. Starts of
-requests keep a distance that the rate allows. A request that fails for a passing reason is tried again, each time after
-twice the wait (with chance in it, so that threads do not come back together), or as long as the server says; then all
-threads wait. A request that fails for good is left open, and the next run asks it again. If the server refuses us
-altogether, nothing more is asked.
+Work is a list of problems and samples. What the journal holds is left out; a few threads ask the rest. The starts of
+requests keep the distance that the rate demands. A request that fails for a passing reason is tried again, each time
+after twice the wait (a random part of it, so that threads do not come back together). If the server says how long to
+wait, all threads wait that long. A request that fails for good is left open, and the next run asks it again. If the
+server refuses every request, nothing more is asked.
 """
 
 from __future__ import annotations
@@ -26,14 +26,14 @@ from draw_dataset.prompting import Prompt
 
 @dataclass(frozen=True, slots=True)
 class Patience:
-    """How fast and how stubbornly a server is asked.
+    """How fast a server is asked, and how often again.
 
     Attributes:
         concurrency: requests at a time.
         per_minute: at most this many requests a minute; None is no limit.
-        retries: how often a request is tried again.
-        first_wait: seconds before the first of these.
-        longest_wait: seconds before any of them, unless the server says more.
+        retries: how often a failed request is tried again.
+        first_wait: how many seconds to wait before the first retry.
+        longest_wait: how many seconds to wait at most, unless the server asks for more.
     """
 
     concurrency: int = 4
@@ -43,7 +43,7 @@ class Patience:
     longest_wait: float = 60.0
 
     def wait_before(self, attempt: int) -> float:
-        """Return how long to wait before a further attempt, from 1."""
+        """Return how many seconds to wait before a retry; the first retry is 1."""
         longest = min(self.first_wait * float(1 << min(attempt - 1, 30)), self.longest_wait)
         return longest * random.uniform(0.5, 1.0)
 
@@ -76,8 +76,8 @@ def body_of(prompt: Prompt, request: Mapping[str, Any], stream: bool) -> dict[st
 
     Args:
         prompt: the prompt.
-        request: the parameters, as ``model`` and ``temperature``; our own names (``style`` …) are left out.
-        stream: whether the response is to come piece by piece.
+        request: the parameters, such as ``model`` and ``temperature``; our own (``prompt_style`` …) are not sent.
+        stream: whether the response comes piece by piece.
     """
     body = {name: value for name, value in request.items() if name not in _OURS and value is not None}
     body |= request.get("extra") or {}
@@ -110,7 +110,7 @@ def ask_all(
         journal: where responses are stored.
         work: problems and samples, each with its prompt.
         request: the parameters of every request.
-        patience: how fast and how stubbornly.
+        patience: how fast to ask, and how often again.
         stream: whether responses come piece by piece.
         advance: called after each request that ends, from the calling thread.
 
@@ -118,7 +118,7 @@ def ask_all(
         What failed for good.
 
     Raises:
-        AskError: the server refuses us altogether.
+        AskError: the server refuses every request.
         JournalError: a response cannot be stored.
     """
     stopped = threading.Event()
@@ -161,7 +161,7 @@ def _settle(waiting: dict[Future[None], Key], failed: dict[Key, AskError], advan
 
 
 def _seeded(request: Mapping[str, Any], sample: int) -> Mapping[str, Any]:
-    """Return the parameters of a sample: each has a seed of its own, or all would be the same."""
+    """Return the parameters of a sample. Each has its own seed; with the same seed all would be the same."""
     seed = request.get("seed")
     return request if seed is None or not sample else {**request, "seed": seed + sample}
 

@@ -1,8 +1,9 @@
-"""Which problems are told in nearly the same words and have golds that are not the same derivation.
+"""Similar texts with different gold: problems with nearly the same words whose gold derivations differ.
 
-Words are compared as `draw_dataset.text.likeness` compares them, numbers masked. Two texts with the same numbers are
-compared from `THRESHOLD` on, others only if they are as good as equal: many problems differ in one small word (more for
-less) and have another derivation for that. Derivations are compared by the ranks of their numbers in the text.
+Words are compared as in `draw_dataset.text.likeness`, with numbers masked. Two texts with the same numbers are compared
+from `THRESHOLD` on. Texts with other numbers are compared only if they are practically equal: many problems differ in
+one small word (more for less) and so have another derivation. Derivations are compared by the ranks of their numbers in
+the text.
 """
 
 from __future__ import annotations
@@ -19,7 +20,7 @@ SAME_WORDS = 0.95
 """The least likeness of two texts with other numbers."""
 
 SHORTEST = 12
-"""Shingles that a text must have to be compared with one of other numbers; short texts are alike by chance."""
+"""How many shingles a text needs to be compared with one of other numbers; short texts are alike by chance."""
 
 
 def alike_gold(problems: Sequence[Problem]) -> dict[int, str]:

@@ -1,4 +1,4 @@
-"""Which annotations of a problem do not fit its text: numbers, values and Equiv groups.
+"""Annotations that do not fit the text of a problem: numbers, values and Equiv groups.
 
 Each function looks for one kind of defect in one problem and returns its message, or None.
 """
@@ -43,11 +43,11 @@ def value_mismatch(problem: Problem) -> str | None:
 
 
 def equiv_token(problem: Problem) -> str | None:
-    """Find members of Equiv groups that are no numbers, or have another value than their group.
+    """Find members of Equiv groups that are not numbers, or have another value than their group.
 
     The value of a group is that of its aligned number; of its first number if none is aligned.
     """
-    # Broad, because what an annotator calls the same as an aligned number may be an article.
+    # Broad, because an annotator may call an article the same as an aligned number.
     known: dict[Place, Fraction | None] = {
         (n.sentence, n.token): n.value for n in find_numbers(problem.question, "broad")
     }

@@ -1,4 +1,4 @@
-"""What a question asks for: which of gold's unknowns, or all of them, by rules on its words.
+"""What a question asks for: one gold unknown or all of them, by rules on its words.
 
 Gold determines unknowns; a question may ask for all of them or for some. The rules, in their order:
 
@@ -10,7 +10,7 @@ Gold determines unknowns; a question may ask for all of them or for some. The ru
 5. Names: equations whose unknowns have names of words (as those of Alg-514), or numbers that multiply an unknown, with
    words of the text next to them; the unknown whose words the question repeats and the other's words it does not.
 
-Where no rule applies, nothing is said.
+If no rule applies, nothing is decided.
 """
 
 from __future__ import annotations

@@ -28,13 +28,13 @@ from draw_dataset.core.references import Piece, find_pieces, is_rounding, read_e
 from draw_dataset.errors import LimitError
 
 MAX_READINGS = 200_000
-"""Readings tried of one problem."""
+"""How many readings of one problem are tried."""
 
 MAX_PROOFS = 2_000
-"""Exact comparisons tried of one problem; only a system that is not regular needs more than a few."""
+"""How many exact comparisons are tried for one problem; only a system that is not regular needs more than a few."""
 
 FORMS = (Fraction(-1), Fraction(1, 100), Fraction(100))
-"""What a literal may be, apart from itself, of the number it came from: its opposite, a percentage, a sum in cents."""
+"""Factors between a number and a literal that comes from it: the opposite, a percentage, an amount in cents."""
 
 
 @dataclass(frozen=True, slots=True)

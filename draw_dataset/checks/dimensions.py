@@ -1,12 +1,12 @@
-"""Whether gold's equations can hold for quantities with units: distance times speed is never equal to a time.
+"""Units of gold's equations: can the equations hold for quantities with units (distance times speed is never a time).
 
 Each number of the text has the unit that its neighbouring words say, if they say one: hours, miles, miles per hour,
-dollars a pound. All terms of an equation must have one unit. The units of the unknowns, and of the numbers whose unit
-is not said, are what makes that possible; they are sought for each base unit by itself, as a linear system in
-exponents. If there is none, the equations do not fit the units.
+dollars a pound. All terms of an equation must have the same unit. The units of the unknowns, and of numbers without a
+stated unit, are free. For each base unit they are the solution of a linear system in exponents. If it has no solution,
+the equations do not fit the units.
 
-Hours and minutes, dollars and cents are two units as long as the equations convert nothing: where they have a constant
-such as 60 or 0.01, the two are one.
+Hours and minutes, dollars and cents are different units as long as the equations convert nothing. If the equations have
+a constant such as 60 or 0.01, the two count as one.
 """
 
 from __future__ import annotations

@@ -1,8 +1,7 @@
-"""Looks for defects: in one problem, in a list of problems, and in whole datasets with their splits.
+"""Findings: the defects of one problem, of a list of problems, and of whole datasets with their splits.
 
 A defect is a `Finding`: a code that does not change between versions, the problem, and a message. Each kind is a small
-function of another module here. A problem that cannot be read gets the checks of its annotations only; nothing can be
-said of its reasoning.
+function in another module here. For a problem that cannot be read, only its annotations are checked.
 """
 
 from __future__ import annotations
@@ -36,7 +35,7 @@ CODES: Mapping[str, str] = MappingProxyType(
         "near-duplicate-split": "nearly the text of a problem of another split, with the same numbers",
     }
 )
-"""Every code with what it means, in the order of reports."""
+"""Every code with its meaning, in the order of reports."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,7 +100,7 @@ def check_datasets(datasets: Mapping[str, Splits], *, progress: bool = False) ->
         datasets: dataset -> split -> problems.
         progress: whether to show a progress bar on stderr.
     """
-    from tqdm import tqdm  # here, so that the command line starts fast
+    from tqdm import tqdm  # imported here, so that the command line starts fast
 
     places = [
         Place(dataset, split, problem)

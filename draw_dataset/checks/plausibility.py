@@ -1,4 +1,4 @@
-"""Which gold solutions cannot be: what the question counts is a fraction, what it measures is negative, and the like.
+"""Gold solutions that cannot be right: a fraction of things that are counted, a negative measure, and the like.
 
 Each function looks for one kind of suspicion in one problem and returns its message, or None. A suspicion is less than
 a defect: docs/known-defects.md counts the false alarms of each kind.

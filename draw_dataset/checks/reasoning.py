@@ -1,4 +1,4 @@
-"""Which gold derivations do not fit their solutions and equations, or have slots that do nothing.
+"""Gold derivations that do not fit their solutions and equations, or have slots without effect.
 
 Each function looks for one kind of defect in one problem and returns its message, or None. They expect a problem that
 can be read: see `unreadable`.
@@ -18,7 +18,7 @@ from draw_dataset.core.references import read_equations
 from draw_dataset.errors import DrawError, LimitError, NotLinearError
 
 ROUNDED = 1e-3
-"""How far, relatively, a solution may be from the exact one: gold solutions are rounded, once to four digits."""
+"""The largest relative difference of a solution from the exact one: gold solutions are rounded, once to four digits."""
 
 ZERO = 1e-6
 """How far a solution may be from zero."""

@@ -1,8 +1,8 @@
-"""Which problems are there twice: by id, by text, by text with another gold template, or nearly.
+"""Repeated problems: the same id, the same text, the same text with another gold template, or nearly the same text.
 
-Two texts are the same if their numbers have equal values and their letters and digits agree, whatever their case,
-spacing and punctuation; what nearly the same is, says `draw_dataset.text.likeness`. Each function looks for one kind of
-defect and returns the messages by position in the list.
+Two texts are the same if their numbers have equal values and their letters and digits agree, apart from case, spacing
+and punctuation. `draw_dataset.text.likeness` defines nearly the same. Each function looks for one kind of defect and
+returns the messages by position in the list.
 """
 
 from __future__ import annotations

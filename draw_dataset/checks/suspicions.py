@@ -79,7 +79,7 @@ def find_suspicions(problems: Sequence[Problem], *, progress: bool = False) -> l
         problems: the problems; of several datasets, simply one after the other.
         progress: whether to show a progress bar on stderr.
     """
-    from tqdm import tqdm  # here, so that the command line starts fast
+    from tqdm import tqdm  # imported here, so that the command line starts fast
 
     readable = [problem for problem in problems if _readable(problem)]
     found = [

@@ -22,16 +22,16 @@ if TYPE_CHECKING:
 HELP = "ask a model of an OpenAI-compatible server, keep every response, and score them"
 
 INCOMPLETE = 4
-"""The exit status where some requests failed for good."""
+"""The exit status if some requests failed for good."""
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
     """Declare the arguments."""
     parser.epilog = (
-        "Every response is on the disk, in the file of --out, before the next problem is asked in its place. The same\n"
-        "command resumes where it stopped: what is stored is not asked again. The file is scored\n"
-        "by draw score as well. The key is taken from the environment and never stored.\n\n"
-        "exit status: 0 done, 2 something is refused, 4 some requests failed (the same command asks them again)\n\n"
+        "Each response is written to the file of --out before another problem is asked in its place. The same\n"
+        "command goes on where it stopped: what is stored is not asked again. draw score scores the file, too.\n"
+        "The key comes from the environment and is never stored.\n\n"
+        "exit status: 0 done, 2 something was refused, 4 some requests failed (the same command asks them again)\n\n"
         "examples:\n"
         "  vllm serve Qwen/Qwen3-8B                              # or llama-server, or ollama serve\n"
         "  draw evaluate-model --base-url http://127.0.0.1:8000/v1 --model Qwen/Qwen3-8B \\\n"
@@ -43,77 +43,109 @@ def configure(parser: argparse.ArgumentParser) -> None:
         "  draw score qwen.jsonl --references draw1k/test --html report.html"
     )
     server = parser.add_argument_group("the server")
-    server.add_argument("--base-url", metavar="URL", help="its address up to /v1 (default: OPENAI_BASE_URL)")
+    server.add_argument("--base-url", metavar="URL", help="the address up to /v1 (default: what OPENAI_BASE_URL says)")
     server.add_argument("--model", required=True, metavar="NAME", help="what the server calls the model")
     server.add_argument(
-        "--api-key-env", default="OPENAI_API_KEY", metavar="NAME", help="the variable with the key (%(default)s)"
+        "--api-key-env",
+        default="OPENAI_API_KEY",
+        metavar="NAME",
+        help="the environment variable with the key (default %(default)s)",
     )
-    server.add_argument("--timeout", type=_seconds, default=120.0, metavar="S", help="of silence, in s (%(default)g)")
-    server.add_argument("--rpm", type=_seconds, metavar="N", help="at most this many requests a minute")
+    server.add_argument(
+        "--timeout",
+        type=_positive,
+        default=120.0,
+        metavar="S",
+        help="give a request up after S seconds of silence (default %(default)g)",
+    )
+    server.add_argument(
+        "--rpm", type=_positive, metavar="N", help="send at most N requests a minute (default: no limit)"
+    )
     server.add_argument(
         "--concurrency",
         type=whole_number(1, 256),
         default=4,
         metavar="N",
-        help="how many requests at a time (default 4)",
+        help="how many requests to send at a time (default 4)",
     )
     server.add_argument(
         "--retries",
         type=whole_number(0, 100),
         default=5,
         metavar="N",
-        help="how often a request that fails is tried again (default 5)",
+        help="how often to try a failed request again (default 5)",
     )
-    server.add_argument("--no-stream", action="store_true", help="ask for complete responses, not piece by piece")
+    server.add_argument("--no-stream", action="store_true", help="ask for each response as a whole, not piece by piece")
     asked = parser.add_argument_group("what is asked")
     add_references(asked)
-    asked.add_argument("--limit", type=whole_number(1, 10**9), metavar="N", help="only the first N problems")
-    asked.add_argument("--style", default="marked", metavar="NAME", help="marked, plain or json (%(default)s)")
+    asked.add_argument("--limit", type=whole_number(1, 10**9), metavar="N", help="ask only the first N problems")
+    asked.add_argument(
+        "--style",
+        default="marked",
+        metavar="NAME",
+        help="the style of the prompts: marked, plain or json (default %(default)s)",
+    )
     asked.add_argument(
         "--shots",
         type=whole_number(0, 59),
         default=0,
         metavar="N",
-        help="how many worked examples come first (default 0)",
+        help="how many worked examples to show first (default 0)",
     )
     asked.add_argument(
         "--samples",
         type=whole_number(1, 1000),
         default=1,
         metavar="K",
-        help="how many responses to each problem (default 1)",
+        help="how many responses to ask for each problem (default 1)",
     )
-    asked.add_argument("--temperature", type=_seconds, metavar="T", help="(default: the server's; 0 with one sample)")
-    asked.add_argument("--top-p", type=_seconds, metavar="P", help="(default: the server's)")
-    asked.add_argument("--max-tokens", type=whole_number(1, 10**7), metavar="N", help="the most tokens of a response")
     asked.add_argument(
-        "--seed", type=whole_number(0, 2**31), metavar="N", help="the seed that the server gets; sample k gets N + k"
+        "--temperature",
+        type=_number,
+        metavar="T",
+        help="the temperature (default: 0 with one sample, else the server's)",
     )
-    asked.add_argument("--extra", type=_object, metavar="JSON", help="further fields of the request, an object")
+    asked.add_argument(
+        "--top-p", type=_number, metavar="P", help="the limit of nucleus sampling (default: the server's)"
+    )
+    asked.add_argument(
+        "--max-tokens", type=whole_number(1, 10**7), metavar="N", help="how many tokens a response may have at most"
+    )
+    asked.add_argument(
+        "--seed", type=whole_number(0, 2**31), metavar="N", help="the seed to send; sample k gets the seed N + k"
+    )
+    asked.add_argument("--extra", type=_object, metavar="JSON", help="more fields for the request, as a JSON object")
     output = parser.add_argument_group("what is written")
     output.add_argument(
         "--out",
         required=True,
         type=Path,
         metavar="FILE",
-        help="the responses, one JSON object a line; an unfinished file is resumed",
+        help="the file of responses, one JSON object on each line; if it is there, the run goes on",
     )
     output.add_argument(
         "--missing",
         choices=["error", "abstain"],
         default="error",
-        help="what to do with requests that failed (default error)",
+        help="if requests failed: end without a score (error), or count them as no answer (abstain); default error",
     )
     add_json(output)
 
 
-def _seconds(text: str) -> float:
+def _number(text: str) -> float:
     try:
         value = float(text)
     except ValueError:
         value = -1.0
     if not 0 <= value < float("inf"):
         raise argparse.ArgumentTypeError(f"expected a number from 0, but got {text[:40]!r}")
+    return value
+
+
+def _positive(text: str) -> float:
+    value = _number(text)
+    if not value:
+        raise argparse.ArgumentTypeError(f"expected a number above 0, but got {text[:40]!r}")
     return value
 
 
@@ -129,7 +161,7 @@ def _object(text: str) -> dict[str, Any]:
 
 def run(arguments: argparse.Namespace) -> int:
     """Ask, store, score and print."""
-    # Here, as the other subcommands do not need them.
+    # Imported here, since the other subcommands do not need them.
     from draw_dataset.asking.endpoint import Endpoint
     from draw_dataset.asking.journal import Journal, digest_of
     from draw_dataset.asking.outcome import outcome_of
@@ -139,14 +171,14 @@ def run(arguments: argparse.Namespace) -> int:
 
     base_url = arguments.base_url or os.environ.get("OPENAI_BASE_URL")
     if not base_url:
-        raise ChoiceError("expected --base-url URL, or OPENAI_BASE_URL, but got neither")
+        raise ChoiceError("expected --base-url URL, or OPENAI_BASE_URL in the environment, but got neither")
     endpoint = Endpoint(base_url, os.environ.get(arguments.api_key_env) or None, arguments.timeout)
     source = references_of(arguments, SAMPLE)
     references = [Reference(p) for p in load(source, arguments.data_dir, arguments.corrected)][: arguments.limit]
     if not references:
         raise ChoiceError(f"expected at least one problem in {source.title}, but got none")
     for reference in references:
-        reference.check()  # bad gold is said before anything is asked
+        reference.check()  # bad gold is reported before anything is asked
     prompts = {r.problem.id: prompt_for(r.problem, arguments.style, arguments.shots) for r in references}
     request = _request(arguments, next(iter(prompts.values())).label)
     check_writable(arguments.out)
@@ -155,7 +187,7 @@ def run(arguments: argparse.Namespace) -> int:
         work = work_of(prompts, arguments.samples)
         stored = sum(key in journal.responses for key, _ in work)
         if stored:
-            half = "; the last line was half written, and is asked again" if journal.dropped else ""
+            half = "; the last line was only half written, so it is asked again" if journal.dropped else ""
             print(f"{stored} of {len(work)} responses are stored already{half}", file=sys.stderr)
         with _bar(len(work), stored) as bar:
             failed = ask_all(
@@ -172,7 +204,7 @@ def run(arguments: argparse.Namespace) -> int:
         (id_, sample), error = next(iter(failed.items()))
         print(
             f"draw evaluate-model: {len(failed)} of {len(work)} requests failed. The first (problem {shown(id_)}, "
-            f"sample {sample}): {error}. The same command asks them again; --missing abstain scores what is there.",
+            f"sample {sample}): {error}. The same command asks them again; --missing abstain scores the others.",
             file=sys.stderr,
         )
         if arguments.missing == "error":
@@ -232,12 +264,10 @@ def _as_text(arguments: argparse.Namespace, outcome: Outcome) -> str:
             lines.append(f"{name:12}{chances}  majority {100 * outcome.majority[name]:.1f}")
     lines.append("")
     used = ", ".join(f"{amount:,} {kind.replace('_', ' ')}" for kind, amount in outcome.tokens.items())
-    unknown = f" ({outcome.uncounted} responses without a count)" if outcome.uncounted else ""
+    unknown = f" (the server did not count {outcome.uncounted} responses)" if outcome.uncounted else ""
     lines.append(f"tokens      {used or 'the server does not say'}{unknown}")
     lines.append(f"ended by    {', '.join(f'{why}: {many}' for why, many in outcome.finish_reasons.items())}")
     cut = outcome.finish_reasons.get("length", 0)
     if cut:
-        lines.append(
-            f"            {cut} were cut off by the limit on tokens: raise --max-tokens, or the server's limit"
-        )
+        lines.append(f"            {cut} cut off by the limit on tokens: raise --max-tokens, or the server's limit")
     return "\n".join(lines)

@@ -1,4 +1,4 @@
-"""``draw harness``: how to run the metric in a harness, and training sets for trainers."""
+"""``draw harness``: show how to run the metric in a harness, and write training sets for trainers."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from draw_dataset.files import json_line
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-HELP = "show how to run the metric in a harness (inspect-ai, lm-eval, TRL, verl, verifiers), and make its training set"
+HELP = "show how to run the metric in inspect-ai, lm-eval, TRL, verl or verifiers, and write training sets for trainers"
 
 PACKAGES = {
     "inspect": "inspect-ai", "lm-eval": "lm-eval", "trl": "trl", "verl": "verl", "verifiers": "verifiers",
@@ -27,25 +27,28 @@ def configure(parser: argparse.ArgumentParser) -> None:
     """Declare the arguments."""
     parser.epilog = (
         "examples:\n"
-        "  draw harness                                    which harnesses are installed here\n"
-        "  draw harness lm-eval                            where its tasks are, and a command line that works\n"
-        "  draw harness lm-eval --path                     the folder alone, for --include_path\n"
+        "  draw harness                                    list the harnesses, and which are installed here\n"
+        "  draw harness lm-eval                            show its tasks, and a command line that works\n"
+        "  draw harness lm-eval --path                     print only the folder, for --include_path\n"
         "  draw harness trl draw1k/train --out train.parquet\n"
         "  draw harness verl variants.jsonl --out train.parquet --style marked --shots 2\n\n"
-        "docs/harnesses.md has a section on each."
+        "docs/harnesses.md has a section on each harness."
     )
-    parser.add_argument("harness", nargs="?", metavar="HARNESS", help=f"one of {', '.join(PACKAGES)}")
+    parser.add_argument("harness", nargs="?", metavar="HARNESS", help=f"the harness: one of {', '.join(PACKAGES)}")
     parser.add_argument("source", nargs="?", metavar="SOURCE", help=f"for trl and verl, the rows: {GRAMMAR}")
-    parser.add_argument("--out", metavar="FILE", help="for trl and verl: the training set to write, as Parquet")
+    parser.add_argument("--out", metavar="FILE", help="for trl and verl: the Parquet file to write")
     parser.add_argument(
-        "--style", default="marked", metavar="NAME", help="the style of the prompts: marked, plain or json"
+        "--style",
+        default="marked",
+        metavar="NAME",
+        help="the style of the prompts: marked, plain or json (default %(default)s)",
     )
     parser.add_argument(
         "--shots",
         type=whole_number(0, 59),
         default=0,
         metavar="N",
-        help="how many worked examples come first (default 0)",
+        help="how many worked examples to show first (default 0)",
     )
     add_release(parser)
     parser.add_argument("--path", action="store_true", help="for lm-eval: print only the folder of its tasks")
@@ -97,13 +100,13 @@ def _list(as_json: bool) -> int:
         return 0
     for name, there in found.items():
         print(f"{name:12}{there or 'not installed'}")
-    print("draw harness NAME says how to run one")
+    print("draw harness NAME shows how to run one")
     return 0
 
 
 def _write(name: str, arguments: argparse.Namespace) -> int:
     if name not in ("trl", "verl"):
-        raise ChoiceError(f"training sets are for trl and verl, but got {name}")
+        raise ChoiceError(f"expected trl or verl, which take training sets, but got {name}")
     if arguments.source is None or arguments.out is None:
         raise ChoiceError(
             f"expected SOURCE and --out FILE, as in: draw harness {name} draw1k/train --out train.parquet"
@@ -125,7 +128,7 @@ def _write(name: str, arguments: argparse.Namespace) -> int:
     else:
         print(f"{arguments.out}: {len(records):,} rows for {name}, style {arguments.style}")
     if arguments.source.endswith("/test"):
-        print("draw harness: a test split is for testing: do not train on it", file=sys.stderr)
+        print("draw harness: this is a test split: do not train on it", file=sys.stderr)
     return 0
 
 
@@ -190,7 +193,7 @@ def _verifiers() -> dict[str, Any]:
             "  --env.agent.harness.id null --env.agent.runtime.type subprocess \\",
             "  --client.base-url http://127.0.0.1:8000/v1 --client.api-key-var OPENAI_API_KEY -m MODEL",
         ],
-        "note": "without --no-push it uploads the results, and wants an account",
+        "note": "without --no-push, vf-eval needs an account and uploads the results",
     }
 
 

@@ -1,4 +1,4 @@
-"""From a site to a ledger of raw pages: which are wanted, which are had, what became of each."""
+"""From a site to a ledger of raw pages: which pages are wanted, which are stored, and how each ended."""
 
 from draw_dataset.crawl.entries import State, StoredPage
 from draw_dataset.crawl.ledger import Ledger

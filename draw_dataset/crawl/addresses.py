@@ -3,7 +3,7 @@
 A question page is ``/algebra/homework/<section>/<Topic>.faq.question.<id>.html``; by id alone the site has
 ``/cgi-bin/jump-to-question.mpl?question=<id>``, which redirects there. A topic's first listing is ``<Topic>.faq``; its
 ranges are linked from it, and their addresses contain ``hide_answer``. Questions are found as the links of listings, in
-the order of the page, or in a list of ids, one a line, where what is no id is reported and the rest is used.
+the order of the page, or in a list of ids, one per line; lines that are not ids are reported, and the rest is used.
 """
 
 from __future__ import annotations
@@ -195,7 +195,7 @@ def read_ids(path: Path, report: Callable[[str], None]) -> list[int]:
 
     Args:
         path: the file.
-        report: told about each line that is no id.
+        report: called with a message for each line that is not an id.
 
     Raises:
         IdListError: the file cannot be read, or has no id in it.

@@ -1,9 +1,9 @@
-"""Downloading with Scrapy: its downloader is used, one request at a time; what to fetch and what to make of it is ours.
+"""Downloading with Scrapy: only its downloader is used, one request at a time; the rest is decided here.
 
-Scrapy's scheduler, duplicate filter, retries, redirects, robots.txt and throttling are not used, since the ledger
-decides these matters: they lose redirects to pages that were seen, and forget what is under way when killed. The spider
-below only runs a `Crawl` inside of Scrapy's engine. Each request has a connection of its own: where one that was kept
-breaks, Twisted would ask again at once, and the delay between requests would be lost.
+Scrapy's scheduler, duplicate filter, retries, redirects, robots.txt and throttling are not used, because the ledger
+decides these matters: Scrapy loses redirects to pages that were seen, and forgets what is under way when it is killed.
+The spider below only runs a `Crawl` inside Scrapy's engine. Each request has its own connection. If a kept connection
+breaks, Twisted would ask again at once, without the delay between requests.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ _BROKEN = (
     CannotResolveHostError,
     DownloadConnectionRefusedError,
     DownloadFailedError,
-    # What Scrapy lets through of the layers below.
+    # Errors of the layers below that Scrapy does not catch.
     ConnectError,
     ConnectionClosed,
     RequestGenerationFailed,
@@ -81,7 +81,7 @@ def run_crawl(crawl: Crawl, agent: str, timeout: float) -> bool:
         "TELNETCONSOLE_ENABLED": False,
     }
     process = AsyncCrawlerProcess(settings)
-    # What Scrapy would warn of, pages too large or cut, is in the ledger.
+    # Scrapy would warn about pages that are too large or cut; the ledger records these.
     logging.getLogger("scrapy").setLevel(logging.ERROR)
     outcome: list[asyncio.Task[bool]] = []
     process.crawl(_LedgerSpider, crawl=crawl, agent=agent, timeout=timeout, outcome=outcome)
@@ -116,7 +116,7 @@ class _LedgerSpider(Spider):
         self.outcome.append(task)
         await asyncio.wait({task})
         nothing: tuple[Any, ...] = ()
-        for request in nothing:  # what makes this a generator, as the engine wants it
+        for request in nothing:  # this makes the method a generator, which the engine needs
             yield request
 
     def _interrupt(self, number: int) -> None:
@@ -135,7 +135,7 @@ class _LedgerSpider(Spider):
         except DownloadTimeoutError:
             return _failed(url, State.TIMEOUT, f"no complete answer in {self.timeout:g} seconds")
         except DownloadCancelledError:
-            # Nobody else cancels: the answer has outgrown the bound.
+            # Only one thing cancels a request: the answer is larger than the bound.
             return Judgement(Ending(State.TOO_LARGE, f"more than {self.crawl.options.max_size} bytes", final_url=url))
         except _BROKEN as error:
             return _failed(url, State.CONNECTION_FAILED, str(error) or type(error).__name__)

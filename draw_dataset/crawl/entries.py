@@ -1,9 +1,9 @@
-"""What a ledger knows of a page: which to fetch, what became of it, and the stored page itself.
+"""Entries of a ledger: the pages to fetch, how each ended, and the stored pages.
 
-Every page that was found ends in exactly one terminal state, with a name that says why. A page is `State.PENDING`
-until it has an end. Failures that may pass (a reset, a stall, a 503) leave it pending with one attempt more; when the
-attempts are used up, the last failure names the end. Others (a 404, a redirect loop, a rule of robots.txt) are the end
-at once.
+Every page that was found ends in exactly one terminal state, whose name says why. A page is `State.PENDING` until it
+has ended. Failures that may pass (a reset, a stall, a 503) leave it pending with one more attempt. When the attempts
+are used up, the last failure names the state. Other failures (a 404, a redirect loop, a rule of robots.txt) end it at
+once.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
-"""What an answer of the site is worth: stored, an end of another kind, or worth another try.
+"""Judging an answer of the site: store it, end the page in another state, or try again.
 
-The same judgement holds for answers that were just fetched and for those that an archive has kept. A page is stored
-only if it is whole: as long as its length says, its compression complete, and, where nothing tells its length, with
-the end tag of HTML near its end. Bytes are not decoded to characters: what a page declares about them may be wrong.
+Answers that were just fetched and answers from an archive are judged in the same way. A page is stored only if it is
+complete: as long as its length says, its compression complete, and, if nothing says its length, with the end tag of
+HTML near its end. Bytes are not decoded to characters, because the declared encoding may be wrong.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from email.message import Message
 from draw_dataset.crawl.entries import Ending, State
 
 MAX_SIZE = 2 * 2**20
-"""The default bound of a page, in bytes; those of algebra.com have some ten thousand."""
+"""The default size limit of a page, in bytes; pages of algebra.com have some ten thousand."""
 
 _HTML = frozenset({"text/html", "application/xhtml+xml", "text/plain"})
 _TAIL = 2048

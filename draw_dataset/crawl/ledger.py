@@ -1,9 +1,9 @@
 """The ledger of a crawl: which pages are known, what became of each, and the bodies of those that are stored.
 
-The ledger, and no queue in memory, decides what is fetched next. Whatever happens to a page is one transaction: its
-state, its body, and for a listing everything that it links to. So a crawl may be killed at any moment, and the next
-one resumes: a page is either recorded whole or still pending. Questions are keyed by their number,
-listings by their address.
+The ledger, not a queue in memory, decides what is fetched next. What happens to a page is one transaction: its state,
+its body, and for a listing everything that it links to. So a crawl may be killed at any moment, and the next one
+resumes: a page is either recorded completely or still pending. Questions are keyed by their number, listings by their
+address.
 """
 
 from __future__ import annotations
@@ -187,7 +187,7 @@ class Ledger:
             if row[0] == number:
                 break
             if row[0] in circle:
-                return  # it leads into a circle that it is no part of
+                return  # it leads into a circle but is not part of it
             circle.append(row[0])
         self._connection.executemany(
             "UPDATE questions SET state = ?, detail = 'leads back to itself by ' || redirects_to WHERE id = ?",

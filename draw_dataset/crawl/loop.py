@@ -1,13 +1,15 @@
-"""The crawl: takes the next page from the ledger, fetches it politely, records what became of it, until none is left.
+"""The crawl: take the next page from the ledger, fetch it politely, record how it ended, until none is left.
 
-One page at a time. Before each request, a second try included, we wait until the delay since the last answer has
-passed, over restarts too; the delay is ours or that of robots.txt, whichever is longer. Redirects are followed here,
-each step as a polite request of its own: a redirect to another question ends at once, since that question has its own
-entry; a redirect in a circle is a loop. Failures that may pass are tried again later, each time twice as much later. A
-site that says 429 or 503 with ``Retry-After`` is left alone for so long, over restarts too. Refusals (403, 429) without
-any other answer between them mean that the site does not want us: then we stop, and none of them counts against its
-page. Failures in a row may mean that the site, or our own network, is down: then robots.txt is asked for again, and if
-that fails too we stop likewise.
+There is one page at a time. Before each request, also before a second try, the crawl waits until the delay since the
+last answer has passed, even across restarts. The delay is ours or that of robots.txt, whichever is longer. Redirects
+are followed here, each step as a polite request: a redirect to another question ends the page at once, since that
+question has its own entry; a redirect in a circle is a loop.
+
+Failures that may pass are tried again later, each time after twice the wait. A site that says 429 or 503 with
+``Retry-After`` is left alone for that time, even across restarts. Several refusals (403, 429) in a row mean that the
+site does not want us: then the crawl stops, and none of them counts as an attempt for its page. Several failures in a
+row may mean that the site, or our own network, is down: then robots.txt is asked for again, and if that fails as well,
+the crawl stops in the same way.
 """
 
 from __future__ import annotations
@@ -191,7 +193,7 @@ class Crawl:
         now = time.time()
         asked = retry_after(answer.headers, now) if answer.status in (429, 503) else None
         if asked is None and answer.status == 429:
-            asked = self.options.retry_wait  # too many requests, and no word on how long to make none
+            asked = self.options.retry_wait  # too many requests, and the site does not say how long to wait
         if asked is not None:
             until = now + min(asked, _LONGEST_PAUSE)
             self.ledger.remember(_PAUSE, repr(until))
@@ -229,12 +231,12 @@ class Crawl:
         answer = await download(url)
         self._last_answer = time.monotonic()
         if isinstance(answer, Answer) and self.archive is not None:
-            # Before the ledger: a kill between the two leaves a second copy in the archive, and none missing.
+            # Before the ledger: a kill between the two leaves a second copy in the archive, but none is missing.
             self.archive.write(answer, time.time())
         return answer
 
     async def _await_pause(self) -> bool:
-        """Wait as long as the site has asked for; return whether to go on.
+        """Wait as long as the site has asked for; return whether to continue.
 
         Raises:
             CrawlStopped: that would be longer than we are willing to wait.

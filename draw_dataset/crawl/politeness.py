@@ -1,9 +1,9 @@
-"""How a guest behaves: who we are, how long we wait, and what robots.txt lets us read.
+"""Politeness: who we are, how long we wait, and what robots.txt lets us read.
 
-Scrapy would obey ``Disallow`` but not ``Crawl-delay``, and treats an unreachable robots.txt as permission. Here it is
-asked for once a day for each host. A host that says that there is none (a status from 400) lets us read everything. One
-that fails (from 500, or 429, no answer, redirects without end, a text that is cut) tells us nothing, and then nothing
-may be read (RFC 9309). ``Retry-After`` is a number of seconds or a date.
+Scrapy would obey ``Disallow`` but not ``Crawl-delay``, and treats an unreachable robots.txt as permission. Here
+robots.txt is asked for once a day for each host. If a host says that it has none (a status from 400), everything may be
+read. If the request fails (a status from 500, or 429, no answer, redirects without end, a truncated text), nothing may
+be read (RFC 9309). ``Retry-After`` is a number of seconds or a date.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from draw_dataset.errors import ContactError, CrawlStopped
 from draw_dataset.version import __version__
 
 ROBOT = "draw-dataset"
-"""The name that robots.txt may address us by."""
+"""Our name in robots.txt."""
 
 Download = Callable[[str], Awaitable[Answer | Judgement]]
 """Asks for an address once: an answer, or why there was none."""
@@ -34,13 +34,13 @@ _CONTACT = re.compile(r"[^@\s]+@[^@\s]+\.[^@\s]+|https?://[^\s/]+\.\S+")
 
 
 def user_agent(contact: str | None) -> str:
-    """Return how we introduce ourselves.
+    """Return our user agent.
 
     >>> user_agent("me@university.example")
     'draw-dataset/0.1.0 (research crawler; +me@university.example)'
 
     Raises:
-        ContactError: there is no mail address or web page to complain to.
+        ContactError: there is no mail address or web page where the site can complain.
     """
     given = (contact or "").strip()
     if not _CONTACT.fullmatch(given) or not given.isascii():
@@ -68,7 +68,7 @@ def retry_after(headers: Mapping[str, str], now: float) -> float | None:
 
 @dataclass(frozen=True, slots=True)
 class Rules:
-    r"""What robots.txt says to us.
+    r"""What robots.txt allows us.
 
     >>> rules = Rules.read(b"User-agent: *\nDisallow: /private/\nCrawl-delay: 2.5")
     >>> rules.allow("http://a.example/private/x"), rules.allow("http://a.example/x"), rules.delay

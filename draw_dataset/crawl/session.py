@@ -1,7 +1,7 @@
-"""A session with a ledger, from its opening to its end: crawling, taking archives in, or looking how far it is.
+"""A session with a ledger: crawling, importing archives, or showing the progress.
 
-The first session makes the ledger and remembers the site; any later one resumes where the last one ended, however it
-ended, and adds the topics and ids that it is given.
+The first session creates the ledger and stores the site. A later session resumes where the last one ended, however it
+ended, and adds the given topics and ids.
 """
 
 from __future__ import annotations

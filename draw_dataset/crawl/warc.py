@@ -1,8 +1,8 @@
-"""WARC files, the web archives' format: answers written as they came, and answers of an archive taken into a ledger.
+"""WARC files, the format of web archives: write answers unchanged, and import answers of an archive into a ledger.
 
-Reading takes every capture of a question page, as those of Common Crawl, and judges it as if it had just been fetched.
-Of several whole captures of a page the newest stays; a capture that failed does not replace one that did not. Broken
-records are reported and passed by.
+Reading takes every capture of a question page, such as those of Common Crawl, and judges it as if it had just been
+fetched. Of several complete captures of a page the newest stays; a failed capture does not replace a good one. Broken
+records are reported and skipped.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ from draw_dataset.crawl.warc_records import RawRecord, raw_records
 from draw_dataset.errors import ArchiveError
 
 HEADERS_BOUND = 2**17
-"""Bytes that the headers of a record may have besides its page."""
+"""How many bytes the headers of a record may have in addition to its page."""
 
 
 class WarcArchive:

@@ -1,8 +1,8 @@
-"""The records of a WARC file, one at a time, and the way past those that are broken.
+"""The records of a WARC file, one at a time, with recovery from broken ones.
 
-A WARC file is a row of records, as a rule each compressed by itself. Where one cannot be read (its compression is
-damaged, the file is cut, its length is wrong) we look for the next place that begins a record and go on there. A record
-is in memory only up to a bound; of a larger one the rest is skipped.
+A WARC file is a sequence of records, usually each compressed by itself. If one cannot be read (its compression is
+damaged, the file is truncated, its length is wrong), reading continues at the next start of a record. A record is in
+memory only up to a bound; the rest of a larger one is skipped.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Seeing derivations and scores: one derivation as a drawing or as text, and a page about systems and their errors."""
+"""Showing derivations and scores: a derivation as a drawing or as text, and a page about systems and their errors."""
 
 from draw_dataset.report.figure import answer_svg, derivation_html, derivation_svg
 from draw_dataset.report.shown import Shown, show

@@ -1,7 +1,7 @@
-"""An answer of a language model as HTML: its text with marks, what the marks mean, and what the answer comes to.
+"""An answer of a language model as HTML: its text with marks, a legend of the marks, and its result.
 
-A mark is told by its line as well as by its colour: solid, double, dotted, dashed, wavy, struck through, or a box.
-Set-up and slip have a label besides, and a screen reader hears what each is. The style is `answer_css`, once a page.
+Marks differ by line as well as by colour: solid, double, dotted, dashed, wavy, struck through, or a box. Set-up and
+slip also have a label, and a screen reader reads what each is. The style is `answer_css`, once per page.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from draw_dataset.scoring.verdict import Verdict
 _BLANK = re.compile(r"[^\S\n]*\n(?:[^\S\n]*\n)+")
 
 _TAGGED = ("set-up", "slip")
-"""Marks that have a label to be seen."""
+"""Marks with a visible label."""
 
 
 @lru_cache(maxsize=1)

@@ -1,7 +1,7 @@
-"""One prediction on the page: its reason, the sentence of its verdict, what was predicted, and the figure next to gold.
+"""One prediction on the page: its reason, its verdict in a sentence, the prediction itself, and a figure next to gold.
 
-An answer of a language model is shown with its marks (`answer`), left of the figure where there is room. A prediction
-belongs to one of four lists, by what its verdict says of derivation and solution.
+An answer of a language model is shown with its marks (`answer`), to the left of the figure if there is room. A
+prediction belongs to one of four lists, by the verdict on its derivation and solution.
 """
 
 from __future__ import annotations
@@ -100,7 +100,7 @@ def _sentence(verdict: Verdict) -> str:
 
 
 _CODED = (Reason.ABSTAINED, Reason.UNREADABLE, Reason.NOT_LINEAR, Reason.TOO_LARGE, Reason.BAD_ALIGNMENT)
-"""Reasons whose sentence is that of an error, which does not name them."""
+"""Reasons whose sentence is an error message that does not name the reason."""
 
 
 def _e(text: str) -> str:

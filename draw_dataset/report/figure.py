@@ -1,8 +1,8 @@
 """One derivation as an SVG: the text with its numbers, the template with its slots, and curves from one to the other.
 
-With a prediction, its template stands above the text and gold's below: the two curves of a number show at a glance
-whether both go to the same slot. The drawing needs no script, font or file besides, and follows the reader's light or
-dark scheme.
+With a prediction, its template stands above the text and the gold template below: the two curves of a number show at a
+glance whether both go to the same slot. The drawing needs no script, font or other file, and follows the reader's light
+or dark scheme.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from draw_dataset.report.shapes import ROW, drawn, number_item, short, signs, sl
 from draw_dataset.scoring.reference import Reference
 
 WIDTH = 640
-"""Of a figure that stands for itself, in pixels."""
+"""The width of a single figure, in pixels."""
 
 _PAD = 16.0
 _SMALL = 12.5
@@ -44,14 +44,14 @@ def derivation_svg(problem: Shape, prediction: Any = None, *, width: float = WID
         width: of the drawing in pixels.
 
     Raises:
-        RowError: the row is none, or its gold cannot be read.
+        RowError: the row or its gold cannot be read.
     """
     picture = picture_of(Reference.of(problem), () if prediction is None else (prediction,))
     return draw_svg(picture, width=width)
 
 
 def answer_svg(question: str, numbers: Sequence[TextNumber], derivation: Derivation, *, width: float = WIDTH) -> str:
-    """Return a solver's answer to a problem that nobody has annotated as a self-contained SVG.
+    """Return a solver's answer to a problem without gold as a self-contained SVG.
 
     Args:
         question: the text.
@@ -66,7 +66,7 @@ def derivation_html(problem: Shape, prediction: Any = None, *, width: float = WI
     """Return a derivation as an HTML fragment: the drawing, and the verdict on the prediction in a sentence.
 
     Raises:
-        RowError: the row is none, or its gold cannot be read.
+        RowError: the row or its gold cannot be read.
     """
     picture = picture_of(Reference.of(problem), () if prediction is None else (prediction,))
     caption = f"<figcaption>{escape(describe(picture))}</figcaption>" if picture.verdict else ""
@@ -74,7 +74,7 @@ def derivation_html(problem: Shape, prediction: Any = None, *, width: float = WI
 
 
 def describe(picture: Picture) -> str:
-    """Return what a figure says, for those who do not see it."""
+    """Return a description of a figure for people who cannot see it."""
     said = picture.below.notation if picture.verdict is None else printable(picture.verdict.message)
     return f"{picture.title.capitalize()}: {said}"
 

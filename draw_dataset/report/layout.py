@@ -1,8 +1,9 @@
-"""Where everything of a figure stands: lines of words, and curves that pass between the words.
+"""The layout of a figure: lines of words, and curves that pass between the words.
 
-Nothing is rendered here, so widths are those of a common sans-serif face; the figure makes the renderer keep to them.
-A number may stand lines above its slot. Its curve drops through the gap between two words of every line it passes,
-close to its own column, and turns only in the free space between text and equations: no curve crosses a word.
+Nothing is rendered here, so widths are those of a common sans-serif font; the figure makes the renderer keep to them. A
+number may stand several lines above its slot. Its curve drops through the gap between two words of every line it
+passes, close to its own column, and turns only in the free space between text and equations. So no curve crosses a
+word.
 """
 
 from __future__ import annotations
@@ -20,7 +21,7 @@ _OTHER = 560
 
 _CLOSING = frozenset(".,;:?!)%")
 _HANGING = 12.0
-"""How far a sign may reach into the margin."""
+"""How far a punctuation mark may reach into the margin."""
 
 Point = tuple[float, float]
 
@@ -40,7 +41,7 @@ class Item:
 
     Attributes:
         text: what is written.
-        width: how wide it is.
+        width: its width.
         key: what it is, if it is more than text.
     """
 

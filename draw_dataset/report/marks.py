@@ -1,11 +1,11 @@
-"""The question: what in an answer of a language model is its set-up, its steps, its slips and its results.
+"""Marks in an answer of a language model: its set-up, its steps, its slips and its results.
 
-A reading (`draw_dataset.answers`) knows the places of what was found. Here these become stretches that follow each
-other without overlap: statements by their kind, the results inside and between them, and the text around. Many numbers
-of an answer may be taken for its result; inside a statement only the last one is marked, since it is what came out.
+A reading (`draw_dataset.answers`) has the places of everything that was found. Here these become consecutive stretches
+without overlap: statements by their kind, the results inside and between them, and the text around. Many numbers of an
+answer may be its result; inside a statement only the last one is marked, since it is the outcome.
 
-A long answer is cut around its marks. The ones that decide come first (slips, set-up, results, then the rest), each
-with some text around, until the room is used up; what is left out is said with its length.
+A long answer is shortened around its marks. The important marks come first (slips, set-up, results, then the rest),
+each with some text around it, until the space is used up. A note says how much is left out.
 """
 
 from __future__ import annotations
@@ -28,10 +28,10 @@ KINDS = {
     "dropped": "of an attempt that was given up",
     "result": "a number that it gives as its result",
 }
-"""What is marked, and what each mark means."""
+"""The kinds of marks, and what each means."""
 
 MAX_SHOWN = 4_000
-"""Characters of an answer that are shown on a page, at most, but for what is said about the rest."""
+"""How many characters of an answer are shown on a page, without the notes about the rest."""
 
 _AROUND = 60
 _BEGINNING = 200
@@ -110,7 +110,7 @@ def stretches(answer: str, reading: Reading, limit: int | None = None) -> list[S
 
 
 def came_to(reading: Reading) -> list[tuple[str, str]]:
-    """Return what an answer comes to, a label and a text each."""
+    """Return the result of an answer, as pairs of a label and a text."""
     lines = []
     if reading.setup or not reading.chain:
         lines.append(("set-up", "; ".join(reading.setup) or "none"))
@@ -134,7 +134,7 @@ def came_to(reading: Reading) -> list[tuple[str, str]]:
 
 
 def derivation_read(reading: Reading) -> str:
-    """Return what was read as a derivation in q-notation: the set-up, or what the calculations end in.
+    """Return what was read as a derivation in q-notation: the set-up, or the last results of the calculations.
 
     >>> from draw_dataset.answers.reading import read_answer
     >>> derivation_read(read_answer("20 - 5 = 15, 15 * 3 = 45", "20 hens , 5 sold , 3 eggs each ."))
@@ -171,7 +171,7 @@ def _spans(answer: str, reading: Reading) -> list[_Span]:
     starts = [span.start for span in found]
     between, at = [], 0
     for start, end in finals:
-        # Of the statements only the one that begins last before the end of a number can hold it.
+        # Only the last statement that begins before the end of a number can contain it.
         before = bisect_left(starts, end) - 1
         if start >= at and (before < 0 or found[before].end <= start):
             between.append(_Span(start, end, "result", ((start, end),)))
@@ -190,7 +190,7 @@ def _results(reading: Reading) -> list[ReadFinal]:
     for final in sorted(reading.finals, key=lambda f: f.start):
         while place < len(steps) and steps[place][1] <= final.start:
             place += 1
-        # Of several numbers in one statement the last one is what came out.
+        # Of several numbers in one statement the last one is the outcome.
         in_step = place < len(steps) and steps[place][0] <= final.start
         if in_step and shown and shown[-1].start >= steps[place][0]:
             shown.pop()

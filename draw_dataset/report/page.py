@@ -1,10 +1,11 @@
-"""One page about systems and their errors, to be read and passed on as a single file.
+"""An HTML page about systems and their errors, in a single file.
 
-The page holds everything: style, script and drawings. Text from data is escaped where it enters the page, and the
-policy in its head lets nothing run but our own script, known by its hash. Right answers with wrong derivations come
-first, since they are what other metrics do not see.
+The page has everything: style, script and drawings. Text from data is escaped when it enters the page, and the policy
+in its head lets only our own script run, identified by its hash. Right answers with wrong derivations come first, since
+other metrics do not see them.
 
-A page has an end: of many predictions every system and every reason gets its share, and how many are left out is said.
+The size of a page is limited: if there are many predictions, every system and every reason gets its share, and a note
+says how many are left out.
 """
 
 from __future__ import annotations
@@ -30,13 +31,13 @@ from draw_dataset.scoring.table import ScoreTable
 from draw_dataset.scoring.verdict import Reason
 
 MAX_FIGURES = 300
-"""Figures on a page, at most, unless said otherwise: about two megabytes."""
+"""The default number of figures on a page, at most: about two megabytes."""
 
 
 class ErrorCollector:
-    """Takes down what is not right among the predictions that are judged: as many as a page may show, of every reason.
+    """Collects predictions that are not right: as many as a page may show, of every reason.
 
-    Call it with each; what it has taken down is in `found`. An answer with a slip or a shortcut is taken down, too.
+    Call it with each prediction; the result is in `found`. Answers with a slip or a shortcut are collected as well.
     """
 
     def __init__(self, most: int = MAX_FIGURES) -> None:
@@ -45,7 +46,7 @@ class ErrorCollector:
         self.found: list[Judged] = []
 
     def __call__(self, judged: Judged) -> None:
-        """Take down a prediction if it is not right and there is room."""
+        """Keep a prediction if it is not right and there is room."""
         reason = judged.verdict.reason
         if reason is not Reason.RIGHT and self._taken[reason] < self._most:
             self._taken[reason] += 1
@@ -60,7 +61,7 @@ def write_page(
     *,
     figures: int = MAX_FIGURES,
 ) -> None:
-    """Write the page; whoever reads the file meanwhile sees the old one or the new one, never a part.
+    """Write the page. A reader sees the old file or the new one, never a part.
 
     Args:
         path: the file.

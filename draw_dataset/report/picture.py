@@ -1,11 +1,11 @@
-"""What a figure of a derivation shows, whatever it is drawn with.
+"""The content of a figure of a derivation, independent of how it is drawn.
 
 As in the paper's Figure 1: the text with its numbers, the template with its slots, and which number goes to which slot.
-With a prediction, both derivations share one text, and what differs first is marked. A picture needs a text, its
-numbers and a derivation, whosever it is: gold, what a solver answers, or what an annotator has chosen so far.
+With a prediction, both derivations share one text, and the first difference is marked. A picture needs a text, its
+numbers and a derivation from any source: gold, a solver's answer, or an annotator's choices so far.
 
-Everything that comes from data passes through `printable` here: what draws a picture needs to escape only the markup of
-its own medium.
+All text from data passes through `printable` here. So the code that draws a picture only has to escape the markup of
+its own format.
 """
 
 from __future__ import annotations
@@ -28,11 +28,11 @@ from draw_dataset.scoring.reference import Reference
 from draw_dataset.scoring.verdict import Reason, Verdict
 
 COLOURS = 8
-"""Colours that tell numbers apart; with more numbers they are used again."""
+"""The number of colours for numbers; if there are more numbers, colours repeat."""
 
 MAX_QUESTION = 4_000
 MAX_EQUATIONS = 600
-"""Characters that are drawn, at most: longer ones end in an ellipsis, since no one reads such a figure."""
+"""How many characters are drawn at most; longer equations end in an ellipsis."""
 
 Kind = Literal["used", "equivalent", "unused"]
 
@@ -47,7 +47,7 @@ class Mark:
         kind: whether a slot holds it, or one equivalent to it, or neither.
         colour: the colour of its class; None if it is not used.
         same: the names of the numbers that mean the same.
-        repeats: the one of them that this stands for: the first, or the one in a slot if this is in none.
+        repeats: the number that this one repeats: the first of them, or the one in a slot if this is in none.
     """
 
     number: TextNumber
@@ -109,7 +109,7 @@ class Side:
         notation: the derivation in q-notation, or what was given if it could not be read.
         slots: its slots.
         note: what differs from gold, in a few words.
-        right: whether it is right; None if nobody asked.
+        right: whether it is right; None if it was not judged.
     """
 
     name: str
@@ -142,7 +142,7 @@ class Picture:
 
 
 def picture_of(reference: Reference, predictions: Sequence[Any] = (), verdict: Verdict | None = None) -> Picture:
-    """Return what a figure shows of gold, and of a prediction next to it.
+    """Return the picture of gold, with a prediction next to it.
 
     Args:
         reference: the problem.
@@ -184,7 +184,7 @@ def derivation_picture(
     name: str,
     colours: Mapping[Place, int] | None = None,
 ) -> Picture:
-    """Return what a figure shows of a derivation that is no gold.
+    """Return the picture of a derivation that is not gold.
 
     Args:
         question: the text.
@@ -200,7 +200,7 @@ def derivation_picture(
 
 
 def answer_picture(question: str, numbers: Sequence[TextNumber], derivation: Derivation) -> Picture:
-    """Return what a figure shows of a solver's answer to a problem that nobody has annotated."""
+    """Return the picture of a solver's answer to a problem without gold."""
     return derivation_picture(question, numbers, derivation, title="answer of the solver", name="answer")
 
 
@@ -346,7 +346,7 @@ def _pieces(question: str, palette: _Palette) -> tuple[Piece, ...]:
     pieces: list[Piece] = []
     at = 0
     for number in sorted(palette.numbers, key=lambda n: (n.start or 0, n.end or 0)):
-        # Numbers may stand inside each other; what is inside is shown by its name alone.
+        # A number may stand inside another one; then only its name is shown.
         start = min(max(number.start or 0, at), len(question))
         end = min(max(number.end or 0, start), len(question))
         if start > at:
@@ -360,7 +360,7 @@ def _pieces(question: str, palette: _Palette) -> tuple[Piece, ...]:
 def _equations(template: Template) -> tuple[tuple[Term, ...], ...]:
     """Return the equations in their plain form, cut at their slots."""
     source = template.source
-    # No name holds a line end, so it can stand around the slots while the equations are written.
+    # No name has a line end, so line ends can mark the slots while the equations are written.
     text = write(source, lambda token: f"\n{source.name(token)}\n" if not token & 1 else source.name(token))
     equations = []
     left = MAX_EQUATIONS

@@ -1,4 +1,4 @@
-"""Text from data, made fit to be shown: nothing in it can steer a terminal or break a drawing, and it has an end."""
+"""Text from data, made safe to show: it cannot control a terminal or break a drawing, and its length is limited."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from typing import Any
 from draw_dataset.errors import shown
 
 MAX_RAW = 300
-"""Characters of a prediction as it was given, at most."""
+"""How many characters of a raw prediction are shown."""
 
 
 def raw_text(given: Any, limit: int = MAX_RAW) -> str:

@@ -92,7 +92,7 @@ def reasons(table: ScoreTable) -> str:
         counts = [system.score.counts.get(str(reason), 0) for system in table.systems]
         if any(counts):
             cells = "".join(f"<td>{_count_cell(count, most)}</td>" for count in counts)
-            # The address is that of the errors with this reason; of those that are right there are none.
+            # The link leads to the errors with this reason; right predictions have no link.
             name = str(reason) if reason is Reason.RIGHT else f'<a href="#{urlencode({"reason": reason})}">{reason}</a>'
             rows.append(f'<tr><th scope="row">{name} <small>{_e(REASONS[reason])}</small></th>{cells}</tr>')
     head = "".join(f'<th scope="col">{_e(system.name)}</th>' for system in table.systems)

@@ -40,7 +40,7 @@ def derivation_text(
         colour: whether to use ANSI colours; by default only on a terminal, and not if NO_COLOR is set.
 
     Raises:
-        RowError: the row is none, or its gold cannot be read.
+        RowError: the row or its gold cannot be read.
     """
     return _written(picture_of(Reference.of(problem), () if prediction is None else (prediction,)), width, colour)
 
@@ -52,7 +52,7 @@ def answer_text(
     width: int | None = None,
     colour: bool | None = None,
 ) -> str:
-    """Return a solver's answer to a problem that nobody has annotated as text.
+    """Return a solver's answer to a problem without gold as text.
 
     Args:
         question: the text.

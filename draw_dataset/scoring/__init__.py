@@ -1,14 +1,16 @@
-"""How good predictions are: one verdict a prediction, one score a set of them, one table for systems side by side.
+"""How good predictions are: a verdict for each prediction, a score for a set of them, a table for several systems.
 
-A prediction is read (`prediction`; `hints` says what was probably meant where it cannot be read), compared with gold
-(`reference`, `standard`) and judged (`grading`, `verdict`) by Algorithm 1 or by its quantities (`quantities`). So are
-answers of language models (`answers`, `answer_solution`), and those to prompts of ours (`styles`, `blocks`, `styled`).
-Verdicts are counted (`score`) under options that the
-signature names (`signature`): from lists, from files (`files`, `references`) or through `evaluate` (`exchange`).
-`table` puts scores side by side, with intervals and tests (`comparison`). Where predictions are graded in many places,
-`shards` counts each part and `tallies` adds them up to one score (`tallied`).
+A prediction is read (`prediction`), compared with gold (`reference`, `prepared_gold`) and judged (`grading`,
+`verdict`), by Algorithm 1 or by its quantities (`quantities`). If it cannot be read, `hints` says what was probably
+meant. Answers of language models are judged as well (`answers`, `answer_solution`), and so are answers to our own
+prompts (`styles`, `blocks`, `styled`).
 
-Nothing is imported here: intervals and tests need numpy, which whoever grades or draws does not wait for.
+Verdicts are counted (`score`) under options that the signature names (`signature`). Predictions come from lists, from
+files (`files`, `references`) or through `evaluate` (`exchange`). `table` shows scores side by side, with intervals and
+tests (`comparison`). If predictions are graded in many places, `shards` counts each part and `tallies` adds them up to
+one score (`tallied`).
+
+Nothing is imported here: intervals and tests need numpy, and grading should not wait for it.
 """
 
 __all__ = [
@@ -17,17 +19,18 @@ __all__ = [
     "blocks",
     "comparison",
     "exchange",
+    "figures",
     "files",
     "grading",
     "hints",
     "prediction",
+    "prepared_gold",
     "quantities",
     "reference",
     "references",
     "score",
     "shards",
     "signature",
-    "standard",
     "styled",
     "styles",
     "table",

@@ -1,12 +1,12 @@
-"""Which derivations of a row count next to gold: its `alternatives`, prepared for grading as gold is.
+"""Alternatives of a row: the derivations that count next to gold, prepared for grading as gold is.
 
-A text may allow two readings; then the row has a gold derivation and lists the others in q-notation. Whether they count
-is an option (``gold``): never (``one``), always (``any``), or (``auto``) for rows whose status is ``ambiguous``, where
-the gold derivation is only the first of several that nothing decides between.
+A text may allow two readings. Then the row has a gold derivation and lists the others in q-notation. Whether they count
+is an option (``gold``): never (``one``), always (``any``), or (``auto``) only for rows with the status ``ambiguous``,
+where nothing decides between gold and the others.
 
-An alternative is compared with a prediction as gold would be, with the numbers and Equiv groups of its problem. It has
-solutions of its own, those of its equations at the numbers of the text. Nothing else is known of how it was written
-down, so the only reference of its equation accuracy is the alternative itself.
+An alternative is compared with a prediction as gold would be, with the numbers and Equiv groups of its problem. Its
+solutions are those of its equations at the numbers of the text. How it was written down is not known, so the
+alternative itself is the only reference of its equation accuracy.
 """
 
 from __future__ import annotations
@@ -18,15 +18,15 @@ from draw_dataset.core.derivation import Derivation
 from draw_dataset.core.equations import SolutionKind
 from draw_dataset.core.problem import Problem
 from draw_dataset.errors import DrawError, RowError
+from draw_dataset.scoring.prepared_gold import EquationReferences, PreparedGold, WeightedReference, intervals
 from draw_dataset.scoring.reference import Reference
 from draw_dataset.scoring.signature import Options
-from draw_dataset.scoring.standard import EquationReferences, Standard, WeightedReference, intervals
 
 AMBIGUOUS = "ambiguous"
-"""The status of a row whose gold is one of several derivations that nothing decides between."""
+"""The status of a row with several possible derivations, of which gold is only the first."""
 
-Alternative = tuple[Reference, Standard]
-"""An alternative as gold, and what predictions are compared with."""
+Alternative = tuple[Reference, PreparedGold]
+"""An alternative as a reference, and its prepared gold."""
 
 
 def is_ambiguous(reference: Reference) -> bool:
@@ -35,10 +35,11 @@ def is_ambiguous(reference: Reference) -> bool:
 
 
 def alternatives_that_count(reference: Reference, options: Options) -> Sequence[Alternative]:
-    """Return the alternatives of a row that count under certain options, made when they are first asked for.
+    """Return the alternatives of a row that count under given options; they are made when they are first asked for.
 
     Raises:
-        RowError: one cannot be read, or does not determine its unknowns; names the problem and its place.
+        RowError: an alternative cannot be read, or does not determine its unknowns; names the problem and the
+            alternative.
     """
     if options.gold == "one" or (options.gold == "auto" and not is_ambiguous(reference)):
         return ()
@@ -52,7 +53,7 @@ def alternatives_that_count(reference: Reference, options: Options) -> Sequence[
 
 
 def alternative_problems(problem: Problem) -> list[Problem]:
-    """Return the problem once for each alternative, with that as its gold.
+    """Return the problem once for each alternative, with that alternative as its gold.
 
     >>> from dataclasses import replace
     >>> from draw_dataset.sample import load_sample
@@ -61,7 +62,8 @@ def alternative_problems(problem: Problem) -> list[Problem]:
     [('m = a',)]
 
     Raises:
-        RowError: an alternative cannot be read, or does not determine its unknowns; names the problem and its place.
+        RowError: an alternative cannot be read, or does not determine its unknowns; names the problem and the
+            alternative.
     """
     made = []
     for at, text in enumerate(problem.alternatives):
@@ -86,4 +88,4 @@ def _prepared(problem: Problem, tolerance: Fraction) -> Alternative:
     reference = Reference(problem)
     itself = WeightedReference(reference.derivation.template.system, reference.gold_classes, 1.0, is_gold=True)
     wanted = intervals(reference.solutions, tolerance)
-    return reference, Standard(reference.derivation, EquationReferences(1, (itself,)), wanted)
+    return reference, PreparedGold(reference.derivation, EquationReferences(1, (itself,)), wanted)

@@ -1,12 +1,12 @@
-"""The question: does an answer give what is asked for, correctly.
+"""The solution of an answer: does it give what the question asks for, correctly.
 
-Gold's solutions are looked for among the numbers that the answer gives as its result, exactly or rounded to the places
-that are written. If all are there the answer is right. A question may ask for fewer than gold lists: then those that
-are there suffice, unless the answer states another value for one of gold's quantities, or marks as its result a list
-as long as gold's with another number in it. It may ask for something that
-gold's numbers give, as the number 63 for the digits 6 and 3. Where the row says what is asked for (`asked`), that must
-be there, all of it. Where it does not, an answer with gold's derivation and without a slip
-is right if a result of its own, consistent with its set-up, stands at its end.
+The gold solutions are searched among the numbers that the answer gives as its result, exactly or rounded to the written
+places. If all are there, the answer is right. A question may ask for fewer than gold lists. Then those that are there
+suffice, unless the answer states another value for a gold quantity, or marks as its result a list as long as gold's
+with a wrong number in it. A question may also ask for something that follows from the gold numbers, such as the number
+63 for the digits 6 and 3. If the row says what is asked for (`asked`), all of that must be there. If it does not, an
+answer with the gold derivation and without a slip is right if it ends in a result of its own that is consistent with
+its set-up.
 """
 
 from __future__ import annotations
@@ -18,28 +18,37 @@ from fractions import Fraction
 from draw_dataset.answers.finals import Final
 from draw_dataset.answers.setup import Worked
 from draw_dataset.core.quantities import Agreement
-from draw_dataset.core.quantities.agreement import UNITS
+from draw_dataset.core.quantities.points import UNITS
 
 _MILLION = Fraction(10**6)
 
 
 def is_value(final: Final, wanted: Fraction) -> bool:
-    """Say whether a number of an answer is a value, exactly or rounded to the places that are written."""
-    for shown in (final.value, final.value / 100) if final.percent else (final.value,):
-        off = abs(shown - wanted)
-        if not off or off <= abs(wanted) / 1000:
+    """Say whether a number of an answer equals a value, exactly or rounded to the written places."""
+    if _is_value(final.value, wanted, final.places):
+        return True
+    return final.percent and _is_value(final.value / 100, wanted, final.places)
+
+
+def _is_value(shown: Fraction, wanted: Fraction, places: int) -> bool:
+    # It is asked of every number and every value, so nothing but whole numbers is computed with: all are multiplied by
+    # the denominators of both.
+    above, below = wanted.as_integer_ratio()
+    shown_above, shown_below = shown.as_integer_ratio()
+    both = below * shown_below
+    off, size = abs(shown_above * below - above * shown_below), abs(above) * shown_below
+    if off * 1000 <= size:
+        return True
+    unit = 10**places
+    if places:
+        if 2 * off * unit <= both and size * unit > both:
             return True
-        unit = Fraction(1, 10**final.places)
-        if final.places and off <= unit / 2 and abs(wanted) > unit:
-            return True
-        # Cut off, or rounded from what was rounded before.
-        if final.places > 1 and off <= unit:
-            return True
-        # People and coins are counted: 36.92 stamps are 37, and 36 full ones.
-        broken = not final.places and abs(wanted - round(wanted)) > Fraction(1, 50)
-        if broken and ((abs(wanted) >= 10 and off < 1) or (abs(wanted) >= 4 and off <= Fraction(1, 4))):
-            return True
-    return False
+        # Truncated, or rounded twice.
+        return places > 1 and off * unit <= both
+    # People and coins are counted: 36.92 stamps are 37, and 36 full ones.
+    if abs(above - round(wanted) * below) * 50 <= below:
+        return False
+    return (size >= 10 * both and off < both) or (size >= 4 * both and 4 * off <= both)
 
 
 def solution_is_right(
@@ -54,19 +63,19 @@ def solution_is_right(
     """Say whether the result of an answer is right.
 
     Args:
-        solutions: gold's solutions.
-        setup: what the answer sets up.
-        agreement: what of gold's derivation it has.
-        finals: the numbers it gives as its result.
-        stated: the values that it states of its unknowns.
+        solutions: the gold solutions.
+        setup: the set-up of the answer.
+        agreement: how much of the gold derivation it has.
+        finals: the numbers that it gives as its result.
+        stated: the values that it states for its unknowns.
         question: the text of the problem.
-        given: the numbers of the text, which are nothing that is asked for.
+        given: the numbers of the text, which are not what is asked for.
     """
     there = [any(is_value(final, wanted) for final in finals) for wanted in solutions]
     if all_are_given(solutions, finals, stated):
         return True
     if len(solutions) == 2 and _DIGITS.search(question):
-        # One digit is not the number that is asked for.
+        # A single digit is not the number that is asked for.
         first, second = solutions
         return all_are_given([10 * first + second], finals, ()) or all_are_given([10 * second + first], finals, ())
     if _contradicts(solutions, setup, agreement) or _is_list_of_others(there, finals, question):
@@ -94,18 +103,18 @@ def gives_what_is_asked(
     finals: Sequence[Final],
     stated: Sequence[Final],
 ) -> bool:
-    """Say whether an answer gives all that the question asks for, where the row says what that is.
+    """Say whether an answer gives all that the question asks for, if the row says what that is.
 
-    All values must be among the numbers of its result; or on the way to that, if it ends in one of them or of gold's;
-    or in another unit, if its derivation is gold's and nothing slipped.
+    All values must be among the numbers of its result; or on the way there, if it ends in one of them or in a gold
+    value; or in another unit, if it has the gold derivation and no slip.
 
     Args:
         asked: the values that are asked for.
-        solutions: gold's solutions.
-        setup: what the answer sets up.
-        agreement: what of gold's derivation it has.
-        finals: the numbers it gives as its result.
-        stated: the values that it states of its unknowns.
+        solutions: the gold solutions.
+        setup: the set-up of the answer.
+        agreement: how much of the gold derivation it has.
+        finals: the numbers that it gives as its result.
+        stated: the values that it states for its unknowns.
     """
     left = [value for value in asked if not any(is_value(final, value) for final in finals)]
     if not left:
@@ -121,13 +130,13 @@ def gives_what_is_asked(
 
 
 def _is_list_of_others(there: Sequence[bool], finals: Sequence[Final], question: str) -> bool:
-    """Say whether a marked result has one number for each of gold's, and not gold's: ``Answer: 36, 85``."""
+    """Say whether a marked result has as many numbers as gold and other values: ``Answer: 36, 85``."""
     marked = len({final.value for final in finals if final.marked})
     return len(there) > 1 and marked == len(there) and any(there) and not all(there) and not asks_for_one(question)
 
 
 def _is_healed(setup: Worked, finals: Sequence[Final]) -> bool:
-    """Say whether nothing came of a slip: nothing is set up after it, it is not the result, and values are right."""
+    """Say whether a slip did no harm: nothing is set up after it, it is not the result, and values are right."""
     if {slip.got for slip in setup.slips} & {final.value for final in finals}:
         return False
     first = min(slip.at for slip in setup.slips)
@@ -138,12 +147,12 @@ def _is_healed(setup: Worked, finals: Sequence[Final]) -> bool:
 
 
 def all_are_given(wanted: Sequence[Fraction], finals: Sequence[Final], stated: Sequence[Final]) -> bool:
-    """Say whether all of some values are among the numbers of a result, or among those and what was stated before.
+    """Say whether all values are among the numbers of a result, or among those and values stated before.
 
     Args:
         wanted: the values.
-        finals: the numbers that an answer gives as its result; one of the values at least must be there.
-        stated: the values that it states of its unknowns.
+        finals: the numbers that an answer gives as its result; at least one of the values must be there.
+        stated: the values that it states for its unknowns.
     """
     there = [any(is_value(final, value) for final in finals) for value in wanted]
     if all(there):
@@ -163,7 +172,7 @@ _SEVERAL = re.compile(
 _ASKS_FOR_EQUATIONS = re.compile(
     r"\b(?:write|set up|form|give|which)\b[^.?!]{0,60}\b(?:equations?|systems?)\b", re.IGNORECASE
 )
-"""A question for the equations, and not for what comes out."""
+"""Matches a question that asks for the equations and not for their solution."""
 
 
 def asks_for_one(question: str) -> bool:
@@ -178,7 +187,7 @@ def asks_for_one(question: str) -> bool:
 
 
 def _contradicts(solutions: Sequence[Fraction], setup: Worked, agreement: Agreement) -> bool:
-    """Say whether the answer states another value for one of gold's quantities."""
+    """Say whether the answer states another value for a gold quantity."""
     for match in agreement.matches:
         if match.node[0] == "name" and match.node[1] in setup.stated:
             wanted = solutions[match.unknown] * match.scale if match.unknown < len(solutions) else None

@@ -1,15 +1,15 @@
-"""Grading an answer of a language model: derivation in some reading and in all, solution, and the reason.
+"""Grading an answer of a language model: its derivation in some reading and in all, its solution, and the reason.
 
-The answer is read (`draw_dataset.answers`), and its quantities are compared with gold's as functions of the numbers of
-the text (`draw_dataset.core.quantities`). A later slip does not make a derivation wrong, and a right result does not
-make one right: where the result is right and the function is not gold's, the numbers of the text whose change alone
-makes them differ say why it was luck.
+The answer is read (`draw_dataset.answers`), and its quantities are compared with the gold quantities as functions of
+the numbers of the text (`draw_dataset.core.quantities`). A later slip does not make a derivation wrong, and a right
+result does not make one right. If the result is right but the function is not, the message names the numbers of the
+text that make it differ when they alone are changed: that is why it was luck.
 
-Equation accuracy of an answer is its derivation accuracy. A reference of equation accuracy differs from gold in which
-of several numbers of equal value it takes; an answer writes the value, and may be read as either.
+Equation accuracy of an answer is its derivation accuracy. The references of equation accuracy differ from gold only in
+which of several numbers of equal value they take. An answer writes the value, so it may be read as any of them.
 
-A chain of arithmetic goes on from one result to the next. Only what it ends in counts as a quantity that is solved for,
-so that a right intermediate result of a wrong chain is not taken for the answer.
+In a chain of arithmetic each calculation uses the result before it. Only the last result counts as a quantity that is
+solved for. So a right intermediate result of a wrong chain is not taken for the answer.
 """
 
 from __future__ import annotations
@@ -34,10 +34,10 @@ from draw_dataset.scoring.verdict import Reason, Verdict
 
 @dataclass(frozen=True, slots=True)
 class Judged:
-    """What is said of an answer.
+    """The judgement of an answer.
 
     Attributes:
-        derivation: whether it has gold's derivation in some reading of its numbers.
+        derivation: whether it has the gold derivation in some reading of its numbers.
         certain: whether it has it in every reading.
         solution: whether its result is right.
         reason: why.
@@ -54,7 +54,7 @@ class Judged:
 
     @property
     def reading(self) -> Reading:
-        """What was read of the answer."""
+        """What was read from the answer."""
         return reading_of(self.work)
 
 
@@ -63,12 +63,12 @@ class Asked:
     """What answers to one problem are compared with.
 
     Attributes:
-        gold: gold's quantities.
+        gold: the gold quantities.
         classes: for each number of the text its class.
-        solutions: gold's solutions at the numbers of the text.
+        solutions: the gold solutions at the numbers of the text.
         question: the text.
         chain: whether gold is a chain of arithmetic, of which only the last result is asked for.
-        wanted: what the question asks for, where the row says so.
+        wanted: what the question asks for, if the row says so.
     """
 
     gold: Gold
@@ -80,7 +80,7 @@ class Asked:
 
 
 def values_of(gold: Gold) -> tuple[Fraction, ...]:
-    """Return gold's quantities at the numbers of the text; nothing where they have no value."""
+    """Return the gold quantities at the numbers of the text; empty if they have no value."""
     algebra = Algebra()
     found = gold.at(algebra, [(algebra.constant(value), {(): 1}) for value in gold.numbers])
     values = [constant_ratio(algebra, *ratio) for ratio in found or ()]
@@ -88,7 +88,7 @@ def values_of(gold: Gold) -> tuple[Fraction, ...]:
 
 
 def asked_of(reference: Reference) -> Asked:
-    """Return what answers to the problem of a row are compared with, made when it is first asked for."""
+    """Return what answers to the problem of a row are compared with; made when it is first asked for."""
     asked: Asked | None = reference.memory.get(Asked)
     if asked is None:
         gold = gold_quantities(reference)
@@ -121,11 +121,11 @@ def judge_answer(answer: str, asked: Asked) -> Judged:
 
 
 def judge_by_any(answer: str, golds: Sequence[Asked]) -> Judged:
-    """Grade an answer by the first of several golds that it agrees with, else by the first one.
+    """Grade an answer by the first of several gold derivations that it agrees with, else by the first one.
 
     Args:
         answer: the answer.
-        golds: what it is compared with; all are about the numbers of one text.
+        golds: what it is compared with; all have the numbers of the same text.
     """
     text = text_sources(tuple(golds[0].gold.numbers), golds[0].classes)
     work = take_apart(answer, text)
@@ -140,7 +140,7 @@ def _judge(work: Work, asked: Asked, text: TextSources) -> Judged:
     setup, agreement = _compare(work, asked)
     certain = agreement.certain
     stated = [Final(values[-1][0], 0, 0, 4, marked=False, percent=False) for values in setup.stated.values() if values]
-    # Without any number there is q-notation alone, whose result is what its equations come to.
+    # An answer without any number is q-notation; its result is the solution of its equations.
     solution = not work.gave_up and (
         agreement.complete
         if not work.finals
@@ -163,19 +163,19 @@ def _judge(work: Work, asked: Asked, text: TextSources) -> Judged:
 
 
 def _compare(work: Work, asked: Asked) -> tuple[Worked, Agreement]:
-    """Return the set-up with what counts as its quantities, and what of gold's derivation it has."""
+    """Return the set-up with the quantities that count, and how much of the gold derivation it has."""
     setup = work.setup
     if asked.chain or not setup.equations:
         setup = _ending(setup, work.finals)
     if setup.slips or setup.equations:
-        # What a rate implies and nobody says does not count where the answer goes on to something else.
+        # The inverse of a rate counts only if the answer states it, or ends in it.
         said = [(node, at) for node, at in setup.quantities if not _inverts(node, setup) or _is_said(node, work)]
         setup = replace(setup, quantities=said)
     return setup, agree(setup, asked.gold, setup.values)
 
 
 def _ending(setup: Worked, finals: Sequence[Final]) -> Worked:
-    """Leave of the quantities only those that an answer ends in: the results that its last number stands for."""
+    """Keep only the quantities that an answer ends in: the results that its last number stands for."""
     if not finals:
         return setup
     marked = [final for final in finals if final.marked] or list(finals)

@@ -1,10 +1,10 @@
-r"""The question: which part of an answer to one of our prompts counts.
+"""Answers to our own prompts: which part of such an answer counts.
 
-A ``marked`` prompt asks for equations in the last fenced block and for a line ``Answer: …`` after it, a ``json`` prompt
-for one object with ``equations`` and ``answers``. Whatever a model writes before is its way there and is not read. The
-numbers of the answer are taken here only where the line is what was asked for, numbers with at most a name before and
-words after each; any other line is left to the reader of prose. Nothing is run, and every expression has bounded
-repetition.
+A ``marked`` prompt asks for equations in the last fenced block and for a line ``Answer: …`` after it. A ``json`` prompt
+asks for one object with ``equations`` and ``answers``. Everything that a model writes before is its reasoning and is
+not read. The numbers of the answer line are read here only if the line has the requested form: numbers, each with at
+most a name before it and words after it. Any other line is left to the reader of prose. Nothing is run, and every
+regular expression has bounded repetition.
 """
 
 from __future__ import annotations
@@ -26,8 +26,8 @@ class Block:
     """The part of an answer that counts.
 
     Attributes:
-        equations: its equations, parted by semicolons.
-        given: the numbers that it gives as its result; None if they are for the reader of prose to find.
+        equations: its equations, separated by semicolons.
+        given: the numbers that it gives as its result; None if the reader of prose has to find them.
         text: equations and result as prose.
     """
 
@@ -50,7 +50,7 @@ _DOUBTFUL = re.compile(r"(?<![A-Za-z0-9_])[0-9]|(?<![A-Za-z0-9_])(?:Q|[qQ]_)|[A-
 
 
 def after_thinking(answer: str) -> str:
-    """Return what follows the thoughts of a reasoning model; all of it if nothing does.
+    """Return the part of an answer after the thoughts of a reasoning model; all of it if nothing follows them.
 
     >>> after_thinking("is it 3?</think>m = q1"), after_thinking("m = q1</think> ")
     ('m = q1', 'm = q1</think> ')
@@ -95,7 +95,7 @@ _ANSWER = re.compile(
 
 
 def _given(tail: str) -> tuple[Final, ...] | None:
-    """Return the numbers of an answer line; none if nothing follows, and None if something else does."""
+    """Return the numbers of an answer line; an empty tuple if nothing follows, None if something else does."""
     if not tail:
         return ()
     line = _ANSWER.fullmatch(tail)
@@ -113,7 +113,7 @@ def _given(tail: str) -> tuple[Final, ...] | None:
 
 
 def _final(written: str, percent: bool = False) -> Final | None:
-    """Return a number as a result; None if it is none, as 1/0."""
+    """Return a number as a result; None if it is not a number, such as 1/0."""
     plain = re.sub(r"[ ,$€£]", "", written.replace("−", "-"))
     try:
         value = Fraction(plain)

@@ -1,11 +1,12 @@
-"""How sure a figure is, and whether one system is better than another.
+"""Intervals and tests: how certain is a figure, and is one system better than another.
 
 The interval of an accuracy is the percentile bootstrap: draw as many items as there are, with replacement, many times.
-The difference of two systems on the same items is tested by paired randomisation: if they were the same, each item's
-two answers could be exchanged, so the sign of each difference is flipped at random, many times.
+The difference of two systems on the same items is tested by paired randomisation. If the systems were the same, each
+item's two results could be exchanged; so the sign of each difference is flipped at random, many times.
 
-Neither draws items one by one. How often each value is drawn is a multinomial variable, how many of k equal differences
-keep their sign a binomial one; drawing these directly gives the same distributions, whatever the number of items.
+Neither draws items one by one. How often each value is drawn is a multinomial variable, and how many of k equal
+differences keep their sign is a binomial one. Drawing these directly gives the same distributions, for any number of
+items.
 """
 
 from __future__ import annotations
@@ -21,7 +22,7 @@ SAMPLES = 10_000
 LEVEL = 0.95
 
 _MOST_DRAWN = 10_000_000
-"""Numbers drawn at a time."""
+"""How many numbers are drawn at a time."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,8 +38,8 @@ class Difference:
     """How much better one system is than another.
 
     Attributes:
-        difference: the mean of the first less that of the second.
-        p_value: how often a difference as large comes about if the systems are the same.
+        difference: the mean of the first minus the mean of the second.
+        p_value: how often a difference at least as large occurs if the systems are the same.
     """
 
     difference: float
@@ -120,6 +121,6 @@ def randomisation_test(
     sizes, counts = np.unique(np.abs(differences), return_counts=True)
     kept = np.random.default_rng(seed).binomial(counts, 0.5, size=(samples, counts.size))
     totals = (2 * kept - counts) @ sizes
-    # A hair's breadth of room: equal sums added in another order are still equal.
+    # A small margin: equal sums stay equal if they are added in another order.
     as_large = int(np.count_nonzero(np.abs(totals) >= abs(observed) - 1e-9))
     return Difference(observed / len(first), (1 + as_large) / (1 + samples))

@@ -1,14 +1,15 @@
-"""The question: how do predictions and rows get from one process to another without a change in what is graded.
+"""Predictions and rows as plain data, so that storing them does not change what is graded.
 
-The batched calls of `evaluate` store what they are given in an Arrow file and read it back later. Typed columns convert
-(a token 1.5 becomes 1), and a column of JSON reads a text that happens to be JSON (the prediction ``"2"`` comes back as
-the number 2). So both sides are reduced to plain data first: None, bool, int, float, str, and lists and dicts of these,
-of exactly these types. Python's own JSON gives back plain data exactly, NaN and lone surrogates included, and is stored
-as text. The one-shot call reduces to plain data too, and goes no further: that is why both calls grade the same.
+The batched calls of `evaluate` store their arguments in an Arrow file and read them back later. Typed columns convert
+(a token 1.5 becomes 1), and a column of JSON decodes a string that happens to be JSON (the prediction ``"2"`` comes
+back as the number 2). So both sides are first reduced to plain data: None, bool, int, float, str, and lists and dicts
+of these, of exactly these types. Python's own JSON returns plain data exactly, NaN and lone surrogates included, and
+the JSON is stored as a string. The one-shot call also reduces to plain data, but stores nothing. That is why both calls
+grade the same.
 
-Only what grading looks at is kept, so that an extra key may hold anything. Whatever a model can write is plain and gets
-a verdict; what only a program can hand over, an array or an object, is a mistake of that program and raises. References
-may have the shapes that datasets, pandas and numpy give them (`draw_dataset.core.row_shapes`).
+Only the parts that grading uses are kept, so an extra key may hold anything. Everything that a model can write is plain
+and gets a verdict. An array or an object can only come from a program; that is a mistake of the program and raises.
+References may have the shapes that datasets, pandas and numpy give them (`draw_dataset.core.row_shapes`).
 """
 
 from __future__ import annotations
@@ -24,10 +25,10 @@ from draw_dataset.core.exact import exact
 from draw_dataset.core.row_shapes import not_a_row
 from draw_dataset.errors import ChoiceError, DrawError, ReadError, RowError, ScoreError, shown
 from draw_dataset.scoring.alternatives import alternatives_that_count
+from draw_dataset.scoring.prepared_gold import prepared_gold
 from draw_dataset.scoring.reference import Reference
 from draw_dataset.scoring.score import score
 from draw_dataset.scoring.signature import EquationMode, GoldMode, MatchMode, Options, check_data_name
-from draw_dataset.scoring.standard import standard_of
 from draw_dataset.scoring.verdict import Verdict
 
 
@@ -36,12 +37,13 @@ class UnreadWarning(UserWarning):
 
 
 MAX_NESTING = 40
-"""Lists and dicts within each other; an alignment needs three."""
+"""How deep lists and dicts may be nested; an alignment needs three levels."""
 
 MAX_INT = 10**600
-"""Whole numbers from here on are taken for this one: Python may be set to write no more than 640 digits.
+"""Larger whole numbers are replaced by this one: Python may be set to write no more than 640 digits.
 
-No number of a text, no place in it and no gold solution comes near it, so that the verdict is the same."""
+No number of a text, no place in it and no gold solution comes near it, so the verdict is the same.
+"""
 
 _PREDICTION_KEYS = frozenset({"template", "alignment", "solutions", "derivation", "answer"})
 _ROW_KEYS = (
@@ -53,7 +55,7 @@ _ATOMS = frozenset({str, float, bool, type(None)})
 
 
 class _NotPlain(Exception):
-    """Something that is not plain; the path to it is collected on the way out."""
+    """A value that is not plain; the path to it is collected as the error passes upwards."""
 
     def __init__(self, expected: str, got: str) -> None:
         super().__init__(expected, got)
@@ -76,7 +78,7 @@ def plain_prediction(prediction: Any, index: int) -> Any:
         index: its place among the predictions, for the error.
 
     Raises:
-        ScoreError: it holds something that no JSON could; says where.
+        ScoreError: it holds something that JSON cannot hold; says where.
     """
     if prediction is None or type(prediction) is str:
         return prediction
@@ -89,11 +91,11 @@ def plain_prediction(prediction: Any, index: int) -> Any:
 
 
 def plain_row(row: Any, index: int) -> dict[str, Any]:
-    """Return a row as plain data, without what grading does not look at.
+    """Return a row as plain data, with only the fields that grading uses.
 
     Raises:
         RowError: it is not a mapping.
-        ScoreError: it holds something that no JSON could; says where.
+        ScoreError: it holds something that JSON cannot hold; says where.
     """
     if not isinstance(row, Mapping):
         raise RowError(f"references[{index}]: {not_a_row(row)}")
@@ -116,7 +118,7 @@ def _plain_row(row: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _entries(value: Any) -> Any:
-    """Return the entries of a list, or of the lists in it, with no other keys than those that are looked at."""
+    """Return the entries of a list, or of the lists in it, with only the keys that grading uses."""
     if isinstance(value, (list, tuple)):
         return [_entries(item) if isinstance(item, (list, tuple)) else _entry(item) for item in value]
     return value
@@ -197,7 +199,7 @@ _write = json.JSONEncoder(check_circular=False, separators=(",", ":")).encode
 
 
 def encode(plain: Any) -> str:
-    """Return plain data as a text.
+    """Return plain data as a string.
 
     >>> encode({"template": ["m = a"], "solutions": [float("nan"), 1, 1.0]})
     '{"template":["m = a"],"solutions":[NaN,1,1.0]}'
@@ -206,16 +208,16 @@ def encode(plain: Any) -> str:
 
 
 def decode(text: str) -> Any:
-    """Return the plain data of a text that `encode` made."""
+    """Return the plain data of a string that `encode` made."""
     return json.loads(text)
 
 
 def listed(predictions: Any, references: Any) -> tuple[list[Any], list[Any]]:
-    """Return predictions and references as lists of one length.
+    """Return predictions and references as lists of the same length.
 
     Raises:
-        ScoreError: one of them is missing, predictions are no collection of items, or the lengths differ.
-        RowError: references are no collection of rows.
+        ScoreError: one of them is missing, predictions are not a collection, or the lengths differ.
+        RowError: references are not a collection of rows.
     """
     given = _listed(predictions, "predictions")
     if references is None:
@@ -227,7 +229,7 @@ def listed(predictions: Any, references: Any) -> tuple[list[Any], list[Any]]:
 
 
 def _listed(items: Any, name: str) -> list[Any]:
-    # A text would be taken for its characters, a row or a dict of columns for its keys.
+    # A string would become its characters, and a row or a dict of columns its keys.
     if items is None or isinstance(items, (str, bytes, Mapping)) or not isinstance(items, Iterable):
         got = "none" if items is None else f"{type(items).__name__}"
         raise ScoreError(f"{name}: expected a list, one item a problem, but got {got}")
@@ -257,12 +259,12 @@ def read_options(
 
 
 def encoded_pairs(predictions: Any, references: Any, start: int) -> tuple[list[str], list[str]]:
-    """Return predictions and rows as texts to be stored.
+    """Return predictions and rows as strings that can be stored.
 
     Args:
         predictions: a collection of predictions.
         references: as many rows.
-        start: the place of the first one, for errors.
+        start: the position of the first one, for errors.
 
     Raises:
         ScoreError: see `listed` and `plain_prediction`.
@@ -270,7 +272,7 @@ def encoded_pairs(predictions: Any, references: Any, start: int) -> tuple[list[s
     """
     given, rows = listed(predictions, references)
     stored: list[str] = []
-    texts: dict[int, str] = {}  # a row that comes again as the same object is written once
+    texts: dict[int, str] = {}  # a row that occurs again as the same object is written once
     for index, row in enumerate(rows):
         stored.append(encode(plain_prediction(given[index], start + index)))
         if id(row) not in texts:
@@ -293,17 +295,17 @@ def compute_at_once(predictions: Any, references: Any, **settings: Any) -> dict[
 
 
 class _TakenRows:
-    """Rows that need not be stored: those that say the same are taken as one.
+    """Rows that need not be stored. Rows with the same content become one reference.
 
-    Nearly every row is plain already, and then reading it is all that is to be done; others are reduced first.
+    Nearly every row is plain already and is just read; other rows are reduced first.
     """
 
     def __init__(self) -> None:
-        self._by_object: dict[int, tuple[Any, Reference | dict[str, Any]]] = {}  # the object, so that it stays alive
+        self._by_object: dict[int, tuple[Any, Reference | dict[str, Any]]] = {}  # the object stays alive
         self._by_question: dict[str, list[tuple[Any, Reference]]] = {}
 
     def take(self, row: Any, index: int) -> Reference | dict[str, Any]:
-        """Return the reference of a row, or the row as plain data if that has something to say against it.
+        """Return the reference of a row, or the row as plain data if it cannot be read.
 
         Raises:
             ScoreError, RowError: see `plain_row`.
@@ -315,7 +317,7 @@ class _TakenRows:
 
     def _take(self, row: Any, index: int) -> Reference | dict[str, Any]:
         question = row.get("question") if type(row) is dict else None
-        # Most questions come once, and their rows are never written. Texts tell 1 from 1.0.
+        # Most questions occur once, and their rows are never written. Strings distinguish 1 from 1.0.
         alike = self._by_question.setdefault(question, []) if type(question) is str else []
         text = encode(plain_row(row, index)) if alike else ""
         for other, reference in alike:
@@ -330,7 +332,7 @@ class _TakenRows:
 
 
 def compute_stored(predictions: Iterable[str], references: Sequence[str], **settings: Any) -> dict[str, Any]:
-    """Return the figures of encoded predictions and rows; the settings are those of `figures`."""
+    """Return the figures of encoded predictions and rows; for the settings see `figures`."""
     rows = {text: decode(text) for text in dict.fromkeys(references)}
     return figures([decode(text) for text in predictions], [rows[text] for text in references], **settings)
 
@@ -353,14 +355,14 @@ def figures(
 
     Args:
         predictions: the predictions.
-        references: as many rows, or their references; what says the same is one object.
-        merge_equiv: see `Options`; so are the next three.
+        references: as many rows, or their references; rows with the same content are one object.
+        merge_equiv: see `Options`, also for the next three.
         tolerance: a number.
         equation: a mode of equation accuracy.
         seed: a whole number.
         data: what the rows are called in the signature.
         return_verdicts: whether the verdicts are added to the figures.
-        text: what a prediction that is a text is: ``q-notation``, or an ``answer`` of a language model.
+        text: what a prediction that is a string is: ``q-notation``, or an ``answer`` of a language model.
         match: when a derivation is right: see `Options`.
         gold: which derivations of a row count: see `Options`.
 
@@ -390,13 +392,13 @@ def figures(
 
 
 def _prepared(rows: Sequence[Reference | dict[str, Any]], options: Options) -> list[Reference]:
-    """Return the references of rows, so far that nothing can be wrong with them any more."""
+    """Return the references of rows after checking all of their gold."""
     made: dict[int, Reference] = {}
     for index, row in enumerate(rows):
         if id(row) not in made:
             try:
                 made[id(row)] = reference = Reference.of(row)
-                standard_of(reference, options)
+                prepared_gold(reference, options)
                 alternatives_that_count(reference, options)
             except RowError as error:
                 raise RowError(f"references[{index}]: {error}") from error

@@ -1,14 +1,15 @@
 """Grading one prediction: derivation, equation and solution, with the reason.
 
-The derivation is decided by Algorithm 1 (`core.equivalence`) or by its quantities (`core.quantities`); which of the two
-is an option, `Options.match`. The set-up that was read of an answer is a derivation in q-notation, so it can be decided
-by Algorithm 1, too. The solution is what the prediction gives itself, or else
-the exact solution of its equations: each gold number must be in it, as a multiset, within the tolerance; further
-numbers do no harm. Equation accuracy decides the derivation against references drawn from all derivations that lead
-from the text to the gold equations, instead of gold.
+The derivation is decided by Algorithm 1 (`core.equivalence`) or by its quantities (`core.quantities`); the option
+`Options.match` says which. The set-up that was read from an answer is a derivation in q-notation, so Algorithm 1 can
+decide it as well.
 
-A wrong derivation is explained in a sentence, found only if somebody reads it: how the templates differ at one choice
-of numbers, or which slot holds a wrong number under the slot map that agrees with gold in most slots.
+The solution is what the prediction gives itself, or else the exact solution of its equations. Each gold number must be
+in it, as a multiset, within the tolerance; further numbers do no harm. Equation accuracy compares the derivation not
+with gold but with references drawn from all derivations that lead from the text to the gold equations.
+
+A wrong derivation is explained in a sentence, which is only made when it is read: how the templates differ for one
+choice of numbers, or which slot has a wrong number under the slot map that agrees with gold in most slots.
 """
 
 from __future__ import annotations
@@ -27,27 +28,27 @@ from draw_dataset.scoring.alternatives import alternatives_that_count
 from draw_dataset.scoring.answers import judge_answer_text
 from draw_dataset.scoring.hints import mistaken_name
 from draw_dataset.scoring.prediction import Prediction, Refused, answer_of, read_prediction
+from draw_dataset.scoring.prepared_gold import PreparedGold, all_found, prepared_gold, prepared_without_equations
 from draw_dataset.scoring.quantities import agreement_with_gold, agrees_with, breaking_sentence, gold_quantities
 from draw_dataset.scoring.reference import Classes, Reference, matches
 from draw_dataset.scoring.signature import GoldMode, MatchMode, Options
-from draw_dataset.scoring.standard import Standard, all_found, standard_of, standard_without_equations
 from draw_dataset.scoring.styled import judge_styled
 from draw_dataset.scoring.styles import find_style
 from draw_dataset.scoring.verdict import Reason, Verdict
 
 _MOST_MAPS = 200
-"""Slot maps among which the one that agrees best is looked for."""
+"""How many slot maps are tried to find the one that agrees best."""
 
 
 @dataclass(frozen=True, slots=True)
 class WrongSlot:
-    """A slot of a prediction that holds another number than gold's.
+    """A slot of a prediction that has another number than gold.
 
     Attributes:
         slot: the slot of the predicted template.
         held: the number in it.
-        gold_slot: the slot of the gold template that it corresponds to.
-        wanted: the number in that.
+        gold_slot: the corresponding slot of the gold template.
+        wanted: the number in the gold slot.
     """
 
     slot: str
@@ -64,45 +65,56 @@ def grade(
     match: MatchMode | None = None,
     gold: GoldMode | None = None,
 ) -> Verdict:
-    """Return the verdict on a prediction.
+    """Grade one prediction.
+
+    >>> from draw_dataset.sample import load_sample
+    >>> row = load_sample()["train"][0].to_row()
+    >>> grade("m = n + q2; m + n = q3", row).derivation
+    True
+    >>> wrong = grade("m = n + q1; m + n = q3", row)
+    >>> str(wrong.reason), wrong.solution
+    ('alignment', False)
 
     Args:
-        prediction: see `draw_dataset.scoring.prediction`.
+        prediction: the prediction, in any form of `draw_dataset.scoring.prediction`.
         row: the row of the problem, or its reference.
         options: how to grade.
-        match: when a derivation is right, if not as the options say: see `Options`.
-        gold: which derivations of the row count, if not as the options say: see `Options`.
+        match: when a derivation counts as right; overrides the options, see `Options`.
+        gold: which derivations of the row count; overrides the options, see `Options`.
+
+    Returns:
+        Whether derivation, equations and solution are right, and why. A prediction that cannot be read is wrong, and
+        the verdict says so; it does not raise.
 
     Raises:
-        RowError: the row is none, or its gold cannot be read.
-        ChoiceError: there is no such match or gold.
-        LimitError: the expectation of equation accuracy is asked for over too many derivations.
+        RowError: the row or its gold cannot be read.
+        ChoiceError: `match` or `gold` has an unknown value.
+        LimitError: the expected mode of equation accuracy would compare with too many derivations.
     """
     options = options.matching(match).counting(gold)
     reference = Reference.of(row)
-    return judge(prediction, reference, standard_of(reference, options), options)
+    return judge(prediction, reference, prepared_gold(reference, options), options)
 
 
 def grade_derivation(prediction: Any, reference: Reference) -> Verdict:
-    """Return the verdict on a prediction for someone who looks at derivations: equation accuracy is not asked for.
+    """Return the verdict on a prediction without its equation accuracy, for showing derivations.
 
     Raises:
         RowError: the gold solutions cannot be read.
     """
-    return judge(prediction, reference, standard_without_equations(reference, Options()), Options())
+    return judge(prediction, reference, prepared_without_equations(reference, Options()), Options())
 
 
-def judge(prediction: Any, reference: Reference, standard: Standard, options: Options) -> Verdict:
-    """Return the verdict on a prediction, gold being prepared: what is wrong with gold is no fault of a prediction.
+def judge(prediction: Any, reference: Reference, prepared: PreparedGold, options: Options) -> Verdict:
+    """Return the verdict on a prediction after gold is prepared, so that faults of gold are not blamed on a prediction.
 
-    Where alternatives count, the verdict is that of gold or of the alternative that says most for the prediction;
-    gold's if they say the same.
+    If alternatives count, the verdict is the best one of gold and the alternatives; if they are equal, gold's.
     """
-    best = _judge(prediction, reference, standard, options)
+    best = _judge(prediction, reference, prepared, options)
     if best.derivation or not reference.problem.alternatives:
         return best
-    for other, its_standard in alternatives_that_count(reference, options):
-        verdict = _judge(prediction, other, its_standard, options)
+    for other, its_gold in alternatives_that_count(reference, options):
+        verdict = _judge(prediction, other, its_gold, options)
         if _worth(verdict) > _worth(best):
             best = verdict
     return best
@@ -112,16 +124,16 @@ def _worth(verdict: Verdict) -> tuple[bool, bool, bool, float]:
     return verdict.derivation, verdict.certain, verdict.solution, verdict.equation
 
 
-def _judge(prediction: Any, reference: Reference, standard: Standard, options: Options) -> Verdict:
+def _judge(prediction: Any, reference: Reference, prepared: PreparedGold, options: Options) -> Verdict:
     answer = answer_of(prediction)
     if answer is not None:
         return _judge_answer(answer, prediction.get("prompt_style"), reference, options)
     read = read_prediction(prediction, reference)
     if isinstance(read, Refused):
-        solved = read.solutions is not None and all_found(*over_common_denominator(read.solutions), standard.solutions)
+        solved = read.solutions is not None and all_found(*over_common_denominator(read.solutions), prepared.solutions)
         return Verdict(False, False, solved, read.reason, read.message)
     try:
-        return _grade(read, reference, standard, options)
+        return _grade(read, reference, prepared, options)
     except LimitError as error:
         return Verdict(False, False, False, Reason.TOO_LARGE, str(error))
 
@@ -136,7 +148,7 @@ def _judge_answer(answer: str, style: object, reference: Reference, options: Opt
 
     def prose(text: str, gold: Reference) -> Verdict:
         verdict = judge_answer_text(text, gold)
-        return _by_algorithm1(verdict, gold, standard_of(gold, options), options) if algorithm1 else verdict
+        return _by_algorithm1(verdict, gold, prepared_gold(gold, options), options) if algorithm1 else verdict
 
     if style is None:
         return prose(answer, reference)
@@ -151,20 +163,20 @@ def _judge_answer(answer: str, style: object, reference: Reference, options: Opt
     return judge_styled(answer, reference, find_style(style), derivation, prose, rule)
 
 
-def _without_equations(gold: Reference, rule: Options) -> Standard:
-    """Return the standard of answers in q-notation, made when it is first asked for."""
-    known: Standard | None = gold.memory.get((standard_without_equations, rule))
+def _without_equations(gold: Reference, rule: Options) -> PreparedGold:
+    """Return the prepared gold for answers in q-notation; made when it is first asked for."""
+    known: PreparedGold | None = gold.memory.get((prepared_without_equations, rule))
     if known is None:
-        gold.memory[standard_without_equations, rule] = known = standard_without_equations(gold, rule)
+        gold.memory[prepared_without_equations, rule] = known = prepared_without_equations(gold, rule)
     return known
 
 
-def _by_algorithm1(answer: Verdict, reference: Reference, standard: Standard, options: Options) -> Verdict:
+def _by_algorithm1(answer: Verdict, reference: Reference, prepared: PreparedGold, options: Options) -> Verdict:
     """Return the verdict on an answer whose set-up, as it was read, is compared with gold by Algorithm 1.
 
-    Of an answer that only calculates, what its calculations end in are the unknowns. The solution stays what it was.
+    If an answer only calculates, the results of its last calculations are the unknowns. The solution stays as it was.
     Only the most natural reading of the numbers is compared; the derivation is certain if it is right there and the
-    others agree.
+    other readings agree.
     """
     reading = answer.reading
     equations = [] if reading is None else [*reading.setup]
@@ -176,11 +188,11 @@ def _by_algorithm1(answer: Verdict, reference: Reference, standard: Standard, op
         message = "only numbers, without how they were found"
         found = Verdict(False, False, False, Reason.NO_DERIVATION, message)
     else:
-        found = _judge("; ".join(equations), reference, standard, options)
+        found = _judge("; ".join(equations), reference, prepared, options)
     reason = found.reason
 
     def message_of() -> str:
-        # Whether the answer is right is not what its set-up comes to.
+        # The result of the answer may differ from the solution of its set-up.
         sentence = found.message.removeprefix(_RIGHT_ANSWER)
         return f"{_RIGHT_ANSWER}{sentence}" if answer.solution and not found.derivation else sentence
 
@@ -202,7 +214,7 @@ def _slip(answer: Verdict) -> str:
     return answer.message if answer.reason is Reason.SLIP else "the set-up is gold's, but the result is not"
 
 
-def _grade(prediction: Prediction, reference: Reference, standard: Standard, options: Options) -> Verdict:
+def _grade(prediction: Prediction, reference: Reference, prepared: PreparedGold, options: Options) -> Verdict:
     template, gold = prediction.template, reference.derivation.template
     classes = reference.classes.of_places(prediction.places)
     slot_map = match_slots(template.system, classes, gold.system, reference.gold_classes)
@@ -215,12 +227,12 @@ def _grade(prediction: Prediction, reference: Reference, standard: Standard, opt
     right = same or (agreement is not None and agreement.complete)
     if same and prediction.solutions is None:
         # Equivalent derivations have the same solutions: gold's own were compared already.
-        solvable, solved = True, standard.gold_solved
+        solvable, solved = True, prepared.gold_solved
     else:
         solution = _solve(prediction, reference)
         solvable = solution is not None
-        solved = solution is not None and all_found(*solution, standard.solutions)
-    equation = _equation(template.system, classes, standard, options, right, reference)
+        solved = solution is not None and all_found(*solution, prepared.solutions)
+    equation = _equation(template.system, classes, prepared, options, right, reference)
     if right:
         names = None
         if slot_map is not None:
@@ -231,9 +243,9 @@ def _grade(prediction: Prediction, reference: Reference, standard: Standard, opt
     mistaken = mistaken_name(template.unknowns, template.slots)
     if mistaken is not None:
         return Verdict(False, equation, solved, Reason.UNREADABLE, mistaken)
-    reason = _reason(prediction, reference, solvable)
     if agreement is not None:
-        return _wrong_by_quantities(agreement, equation, solved, reason, prediction, reference)
+        return _wrong_by_quantities(agreement, equation, solved, solvable, prediction, reference)
+    reason = _reason(prediction, reference, solvable)
     return Verdict(False, equation, solved, reason, lambda: _sentence(reason, solved, prediction, reference))
 
 
@@ -253,19 +265,22 @@ def _right_by_quantities(
 
 
 def _wrong_by_quantities(
-    agreement: Agreement, equation: float, solved: bool, reason: Reason, prediction: Prediction, reference: Reference
+    agreement: Agreement, equation: float, solved: bool, solvable: bool, prediction: Prediction, reference: Reference
 ) -> Verdict:
-    """Return the verdict on a wrong derivation; where quantities have nothing to say of it, Algorithm 1 explains."""
+    """Return the verdict on a wrong derivation; if quantities cannot explain it, Algorithm 1 does."""
+
+    def explained() -> str:
+        return _sentence(_reason(prediction, reference, solvable), solved, prediction, reference)
+
     if solved:
         why = breaking_sentence(agreement, reference)
-        message = f"right answer, but {why}" if why else lambda: _sentence(reason, True, prediction, reference)
+        message = f"right answer, but {why}" if why else explained
         return Verdict(False, equation, True, Reason.LUCKY, message)
     if agreement.matches:
         count = gold_quantities(reference).count
         message = f"{len(agreement.matches)} of gold's {count} quantities, not the others"
         return Verdict(False, equation, False, Reason.PART, message)
-    code = reason if reason is Reason.UNSOLVABLE else Reason.OTHER
-    return Verdict(False, equation, False, code, lambda: _sentence(reason, False, prediction, reference))
+    return Verdict(False, equation, False, Reason.OTHER if solvable else Reason.UNSOLVABLE, explained)
 
 
 def _solve(prediction: Prediction, reference: Reference) -> tuple[list[int], int] | None:
@@ -281,11 +296,11 @@ def _solve(prediction: Prediction, reference: Reference) -> tuple[list[int], int
 
 
 def _equation(
-    system: System, classes: Classes, standard: Standard, options: Options, right: bool, reference: Reference
+    system: System, classes: Classes, prepared: PreparedGold, options: Options, right: bool, reference: Reference
 ) -> float:
     share = 0.0
     by_quantities = options.match == "quantities"
-    for other in standard.equations.chosen:
+    for other in prepared.equations.chosen:
         if other.is_gold:
             same = right
         elif by_quantities:
@@ -328,9 +343,9 @@ def _explain_template(prediction: Prediction, reference: Reference) -> str:
 
 
 def wrong_slots(prediction: Prediction, reference: Reference) -> list[WrongSlot]:
-    """Return the slots that hold a wrong number, under the slot map that agrees with gold in most slots.
+    """Return the slots that have a wrong number, under the slot map that agrees with gold in most slots.
 
-    There is none if the templates are not equivalent, or if the derivation is right.
+    The list is empty if the templates are not equivalent, or if the derivation is right.
 
     Raises:
         LimitError: no slot map is found within the bounds of work.
@@ -355,7 +370,7 @@ def wrong_slots(prediction: Prediction, reference: Reference) -> list[WrongSlot]
 
 
 def _explain_alignment(prediction: Prediction, reference: Reference) -> str:
-    """Say which slot holds a wrong number, under the slot map that agrees with gold in most slots."""
+    """Say which slot has a wrong number, under the slot map that agrees with gold in most slots."""
     try:
         wrong = wrong_slots(prediction, reference)
     except LimitError:

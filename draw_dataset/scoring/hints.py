@@ -1,9 +1,9 @@
-"""The question: what did the writer of a prediction that could not be read probably mean.
+"""Hints: what was probably meant by a prediction that could not be read.
 
-Two mistakes are common. A number of the text is written as ``Q1``, ``q_1``, ``#1`` or ``number1`` where q-notation
-wants ``q1``; such a name is then an unknown, and the equations mean something else without a word. And what a language
-model has written, prose with equations in it, is given where q-notation is expected, or stands in a field of its line
-that nobody looks at. Hints are looked for in predictions that are wrong anyway, and in their beginning only.
+Two mistakes are common. A number of the text is written as ``Q1``, ``q_1``, ``#1`` or ``number1`` instead of ``q1``.
+Such a name is an unknown, so the equations silently mean something else. And the text of a language model, prose with
+equations in it, is given where q-notation is expected, or is in a field of its line that is not read. Hints are
+searched only in predictions that are wrong, and only at their start.
 """
 
 from __future__ import annotations
@@ -16,11 +16,11 @@ from typing import Any, Literal
 from draw_dataset.errors import shown
 
 _LOOKED_AT = 2_000
-"""Characters of a prediction that hints are looked for in."""
+"""In how many characters of a prediction hints are searched."""
 
 _NAME = re.compile(r"(?:[Qq][ _]?|[Nn](?:um(?:ber)?|UM(?:BER)?|_)_?)0*([1-9][0-9]{0,3})")
 _WEAK_NAME = re.compile(r"[NnQq]0*([1-9][0-9]{0,3})")
-"""What may as well be an unknown, the first of two numbers; it is not where nothing else stands for a number."""
+"""A name that may also be an unknown, such as n1. It counts as a mistake only if nothing else stands for a number."""
 
 _IN_TEXT = re.compile(
     r"(?<![A-Za-z0-9_])(?:[Qq]_\{?|Q|q(?=[₁-₉])|#|[Nn](?:um(?:ber)?|UM(?:BER)?)[ _]?)"
@@ -53,9 +53,9 @@ class FirstUnread:
     """The first prediction that could not be read.
 
     Attributes:
-        where: its place among the predictions, if it has one, and the id of its problem.
+        where: its position among the predictions, if it has one, and the id of its problem.
         cause: its reason and message.
-        hint: what to do about it, if there is something to say.
+        hint: what to do about it, if there is a hint.
     """
 
     where: str
@@ -112,11 +112,11 @@ def is_prose(text: str) -> bool:
 
 
 def hint_for(prediction: Any, given: Given) -> str:
-    """Return what to do about a prediction that could not be read; nothing if there is nothing to say.
+    """Return what to do about a prediction that could not be read; empty if there is no hint.
 
     Args:
-        prediction: as it was given; of a line of a file with its fields next to the id, the line.
-        given: how.
+        prediction: the prediction as it was given; for a line of a file with its fields next to the id, the line.
+        given: how it was given.
     """
     if isinstance(prediction, str):
         return _as_answer("prediction", given) if is_prose(prediction) else ""
@@ -137,9 +137,9 @@ def hint_for(prediction: Any, given: Given) -> str:
 
 
 def text_field(line: Mapping[str, Any]) -> str:
-    """Return the field of a line that most likely is the answer of a language model; nothing if there is none.
+    """Return the field of a line that most likely is the answer of a language model; empty if there is none.
 
-    The metric keeps the names of fields that grading does not look at, not what was in them.
+    The metric keeps the names of fields that grading does not use, but not their content.
     """
     for name in _FIELDS:
         if name in line and (line[name] is None or isinstance(line[name], str)):

@@ -1,9 +1,10 @@
 """Reading a prediction: untrusted data becomes a template with a number in each slot, or a reason why not.
 
-A prediction is a mapping with ``template`` and ``alignment``, a text in q-notation, or None; a mapping may give
-``derivation``, a text in q-notation, instead, and ``solutions`` besides. A mapping with ``answer`` is what a language
-model has written. One with ``solutions`` alone is graded on them; it has no derivation. Other keys are not looked at.
-None, an empty text and an empty template abstain. Nothing is converted: a token 1.5 or "2" is no token.
+A prediction is a mapping with ``template`` and ``alignment``, a string in q-notation, or None. A mapping may have
+``derivation``, a string in q-notation, instead, and may also have ``solutions``. A mapping with ``answer`` is the text
+of a language model. A mapping with ``solutions`` alone is graded on them; it has no derivation. Other keys are ignored.
+
+None, an empty string and an empty template abstain. Nothing is converted: 1.5 and "2" are not tokens.
 """
 
 from __future__ import annotations
@@ -23,7 +24,7 @@ from draw_dataset.scoring.reference import Reference
 from draw_dataset.scoring.verdict import Reason
 
 MAX_SOLUTIONS = 100
-"""Numbers that a prediction may give as its solutions."""
+"""How many numbers a prediction may give as its solutions."""
 
 
 class Prediction(NamedTuple):
@@ -32,7 +33,7 @@ class Prediction(NamedTuple):
     Attributes:
         template: the template.
         places: the place of the number in each of its slots.
-        solutions: the solutions it gives itself, if it does.
+        solutions: the solutions that it gives itself, if any.
     """
 
     template: Template
@@ -50,7 +51,7 @@ class Refused:
 
 
 def answer_of(given: Any) -> str | None:
-    """Return what a language model has written, if a prediction is that; None if it is anything else."""
+    """Return the text of a language model, if a prediction is one; else None."""
     if type(given) is not dict and not isinstance(given, Mapping):
         return None
     answer = given.get("answer")
@@ -60,7 +61,7 @@ def answer_of(given: Any) -> str | None:
 
 
 def read_prediction(given: Any, reference: Reference) -> Prediction | Refused:
-    """Return the prediction, or the reason why there is none."""
+    """Return the prediction, or the reason why it could not be read."""
     try:
         return _read(given, reference)
     except NotLinearError as error:

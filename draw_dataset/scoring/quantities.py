@@ -1,9 +1,9 @@
-"""The question: are gold's quantities among those that a template or q-notation determines (``match="quantities"``).
+"""Grading by quantities (``match="quantities"``): does a template or q-notation determine the gold quantities.
 
-Algorithm 1 is asked first: equivalent derivations determine the same quantities. What it refuses may still determine
-gold's: with auxiliary unknowns, with one unknown for two, in another unit, with a number left out that is 1.
-`core.quantities` decides that exactly, as for answers in prose. Members of one EquivTNum class are one number here, so
-``merge_equiv`` changes nothing. Where gold determines no quantities at all, only Algorithm 1 is left.
+Algorithm 1 is asked first: equivalent derivations determine the same quantities. A derivation that it refuses may still
+determine the gold quantities: with auxiliary unknowns, with one unknown for two, in another unit, or without a number
+that is 1. `core.quantities` decides that exactly, as for answers in prose. Members of one EquivTNum class are one
+number here, so ``merge_equiv`` changes nothing. If gold determines no quantities, only Algorithm 1 decides.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from draw_dataset.scoring.reference import Classes, Reference
 
 
 def gold_quantities(reference: Reference) -> GoldQuantities:
-    """Return gold's quantities, made when they are first asked for."""
+    """Return the gold quantities; made when they are first asked for."""
     known: GoldQuantities | None = reference.memory.get(GoldQuantities)
     if known is None:
         reference.memory[GoldQuantities] = known = GoldQuantities(reference.problem)
@@ -25,15 +25,20 @@ def gold_quantities(reference: Reference) -> GoldQuantities:
 
 
 def agreement_with_gold(system: System, classes: Classes, reference: Reference) -> Agreement:
-    """Return what of gold's derivation a predicted system has.
+    """Return how much of the gold derivation a predicted system has.
 
     Args:
         system: the system.
         classes: the class of the number in each of its slots.
         reference: gold.
     """
+    last: tuple[System, Classes, Agreement] | None = reference.memory.get(agreement_with_gold)
+    if last is not None and last[0] is system and last[1] == classes:
+        return last[2]  # an answer whose own result differs from that of its equations is judged twice
     gold = gold_quantities(reference)
-    return agree_systems(system, [gold.class_of[place] for place in classes], gold)
+    found = agree_systems(system, [gold.class_of[place] for place in classes], gold)
+    reference.memory[agreement_with_gold] = system, classes, found
+    return found
 
 
 def agrees_with(system: System, classes: Classes, other: System, other_classes: Classes, reference: Reference) -> bool:
@@ -52,7 +57,7 @@ def agrees_with(system: System, classes: Classes, other: System, other_classes: 
 
 
 def breaking_sentence(agreement: Agreement, reference: Reference) -> str:
-    """Say on which numbers a right result hangs, as in "only because q3 is 2"; nothing if there are none."""
+    """Say on which numbers a right result depends, as in "only because q3 is 2"; empty if there are none."""
     breaking = min((b for b in agreement.breaking.values() if b), key=len, default=())
     if not breaking:
         return ""
@@ -62,7 +67,7 @@ def breaking_sentence(agreement: Agreement, reference: Reference) -> str:
 
 
 def because(labels: Sequence[str], values: Sequence[Fraction]) -> str:
-    """Return which numbers a right result hangs on, at most four of them.
+    """Return the numbers on which a right result depends, at most four of them.
 
     >>> because(["q3", "q4"], [Fraction(2), Fraction(1, 2)])
     'only because q3 is 2 and q4 is 1/2'

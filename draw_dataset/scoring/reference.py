@@ -1,8 +1,9 @@
-"""Gold, prepared for grading: everything of a row that does not depend on the prediction, found once.
+"""References: the gold of a row, prepared for grading.
 
-Reading a row, its gold derivation and its classes is done at once. What only scoring needs (solutions, the derivations
-that lead to the gold equations, what a score keeps) is found when it is first asked for: whoever draws a
-problem, or solves it, does not wait for it, and is not stopped by equations that nobody asked about.
+Everything that does not depend on the prediction is computed once. The row, its gold derivation and its classes are
+read at once. What only scoring needs (solutions, the derivations that lead to the gold equations, what a score keeps)
+is computed when it is first asked for. So drawing or solving a problem does not wait for it, and does not fail because
+of equations that it does not need.
 """
 
 from __future__ import annotations
@@ -29,7 +30,7 @@ _NEEDED = ("question", "equations", "solutions", "template", "alignment", "equiv
 
 
 SLICES = ("slots", "unknowns", "ambiguity", "numbers")
-"""The properties of problems by which scores are divided."""
+"""The properties of problems by which scores are split."""
 
 Classes = tuple[Place, ...]
 """The class of the number in each slot of a template."""
@@ -40,7 +41,7 @@ class Values(NamedTuple):
 
     Attributes:
         whole: the value of each number that has one, multiplied by `denominator`.
-        denominator: what the values have in common.
+        denominator: the common denominator.
     """
 
     whole: dict[Place, int]
@@ -79,14 +80,14 @@ class Reference:
         self._digest: int | None = None
 
     def __reduce__(self) -> tuple[type[Reference], tuple[Problem]]:
-        # What was prepared is found again where it is needed: it would outweigh the problem.
+        # Prepared results are not pickled: they are larger than the problem, and can be computed again.
         return Reference, (self.problem,)
 
     @classmethod
     def of(cls, row: Reference | Problem | Mapping[str, Any]) -> Reference:
-        """Return the reference of a row or a problem, or itself.
+        """Return the reference of a row or a problem; a reference is returned unchanged.
 
-        In a row ``id``, ``numbers``, ``derivation`` and ``findings`` and what comes after may be absent.
+        In a row ``id``, ``numbers``, ``derivation``, ``findings`` and the fields after it may be absent.
 
         Raises:
             RowError: the row lacks a field, or its gold cannot be read; names the row.
@@ -123,7 +124,7 @@ class Reference:
         """The gold solutions as exact numbers.
 
         Raises:
-            RowError: one is no finite number; names the problem.
+            RowError: a solution is not a finite number; names the problem.
         """
         if self._solutions is None:
             try:
@@ -134,10 +135,10 @@ class Reference:
 
     @property
     def consistent(self) -> ConsistentDerivations:
-        """The derivations that lead to the gold equations; found each time, as whoever scores keeps what came of them.
+        """The derivations that lead to the gold equations; not cached, as scoring keeps what it makes of them.
 
         Raises:
-            RowError: the equations are no text, or too long a one; names the problem.
+            RowError: the equations are not strings, or are too long; names the problem.
         """
         try:
             return ConsistentDerivations.of(self.problem.equations, self.problem.numbers)
@@ -145,7 +146,7 @@ class Reference:
             raise self._bad("gold equations", error) from error
 
     def check(self) -> None:
-        """Say at once if the gold cannot be read, whatever will be graded against it.
+        """Raise an error if the gold cannot be read, before anything is graded.
 
         Raises:
             RowError: what is wrong with it; names the problem.
@@ -170,14 +171,14 @@ class Reference:
 
     @property
     def digest(self) -> int:
-        """A number that stands for the gold, from a hash."""
+        """A number that identifies the gold, from a hash."""
         if self._digest is None:
             self._digest = digest_of(self.problem.gold_text())
         return self._digest
 
     @property
     def labels(self) -> tuple[str, ...]:
-        """What the problem is in each of `SLICES`; found each time, as few who score look at slices."""
+        """The value of the problem for each of `SLICES`; not cached, because slices are rarely asked for."""
         template = self.derivation.template
         ambiguity = "ambiguous" if is_ambiguous_in_context(self.problem) else "unambiguous"
         return str(len(template.slots)), str(len(template.unknowns)), ambiguity, self._kind()
@@ -192,7 +193,7 @@ class Reference:
 
 
 def refused_id(row: Mapping[str, Any] | Problem | Reference) -> ProblemId | None:
-    """Return the id of a row that has no gold, since it was refused when it was derived; None of any other."""
+    """Return the id of a row that has no gold because it was refused when it was derived; None for any other row."""
     if isinstance(row, Problem):
         return row.id if row.is_refused else None
     if isinstance(row, Mapping) and row.get("status") == REFUSED and is_problem_id(row.get("id")):
@@ -202,8 +203,8 @@ def refused_id(row: Mapping[str, Any] | Problem | Reference) -> ProblemId | None
 
 
 def digest_of(text: str) -> int:
-    """Return a number that stands for a text; sums of them stand for texts in any order."""
-    # A lone surrogate, which a text from JSON may hold, has no UTF-8 of its own.
+    """Return a number that identifies a string. Sums of them identify sets of strings in any order."""
+    # A lone surrogate, which a string from JSON may have, cannot be encoded as UTF-8.
     return int.from_bytes(hashlib.sha256(text.encode("utf-8", "surrogatepass")).digest(), "big")
 
 
@@ -235,7 +236,7 @@ def matches(predicted: System, predicted_classes: Classes, gold: System, gold_cl
         predicted_classes: the classes in its slots.
         gold: the system of the other.
         gold_classes: the classes in its slots.
-        merge: whether slots that hold numbers of one class are taken for one slot.
+        merge: whether slots with numbers of the same class count as one slot.
     """
     if predicted is gold and predicted_classes == gold_classes:
         return True

@@ -1,9 +1,9 @@
-"""The gold data of a file of predictions, found by id: rows in memory, or a file of rows that stays on the disk.
+"""The gold data for a file of predictions, by id: rows in memory, or a file of rows that stays on the disk.
 
-An id may stand for several rows if they are the same (the release has such a pair): one prediction serves all of them.
-A file of rows is read once for the ids and the places of the lines, 24 bytes a row whose id is a whole number, and rows
-are read again when their predictions come; so a million rows fit into memory that a thousand need. A row that was
-refused when it was derived has no gold: it is no reference, and predictions for it are ignored.
+Several rows may share an id if they are the same (the release has such a pair); one prediction counts for all of them.
+A file of rows is first read for the ids and the offsets of the lines, which takes 24 bytes for a row whose id is a
+whole number. Rows are read again when their predictions come. So a million rows need no more memory than a thousand. A
+row that was refused when it was derived has no gold: it is not a reference, and predictions for it are ignored.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from draw_dataset.files.jsonl import decode_line
 from draw_dataset.scoring.reference import Reference, refused_id
 
 _REMEMBERED = 64 * MEGABYTE
-"""What the references of a file may weigh that are kept at hand; those of the release weigh less than half of it."""
+"""The weight of the references of a file that are kept in memory; those of the release weigh less than half of it."""
 
 
 class ListedReferences:
@@ -34,7 +34,7 @@ class ListedReferences:
         rows: rows, problems or references.
 
     Raises:
-        RowError: a row is none, its gold cannot be read, or two different rows share an id.
+        RowError: a row or its gold cannot be read, or two different rows share an id.
     """
 
     few = True
@@ -84,13 +84,13 @@ def _weigh(reference: Reference, _: int) -> int:
 
 
 class FiledReferences:
-    """The rows of a JSONL file, read when they are wanted; blank lines are ignored.
+    """The rows of a JSONL file, read when they are needed; blank lines are ignored.
 
     Args:
-        path: the file; one that can be read twice, not a pipe.
+        path: the file; it is read twice, so it cannot be a pipe.
 
     Raises:
-        RowError: the file cannot be read, a line is no row with an id, or two different rows share an id.
+        RowError: the file cannot be read, a line is not a row with an id, or two different rows share an id.
     """
 
     few = False
@@ -151,7 +151,7 @@ class FiledReferences:
             raise self.located(position, error) from error
 
     def located(self, position: int, error: RowError) -> RowError:
-        """Return what is wrong with a row, with its line."""
+        """Return the error of a row with the number of its line."""
         return RowError(f"{self._path}, line {self._line_number(position)}: {error}")
 
     def _line_number(self, position: int) -> int:
@@ -184,5 +184,5 @@ class FiledReferences:
         return id_
 
     def reference(self, position: int) -> Reference:
-        """Return the reference of a row; reads it unless it was wanted lately."""
+        """Return the reference of a row; it is read again unless it was used recently."""
         return self._remembered(position)

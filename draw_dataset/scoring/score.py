@@ -1,7 +1,7 @@
-"""The score of a set of predictions: three accuracies, why predictions were wrong, and under which conditions.
+"""The score of a set of predictions: three accuracies, the reasons, and the conditions.
 
-Every score carries its `Signature`. Two scores with equal signatures can be compared; two with different ones say where
-they differ.
+Every score carries its `Signature`. Two scores with equal signatures can be compared; different signatures show what
+differs.
 """
 
 from __future__ import annotations
@@ -18,9 +18,11 @@ from draw_dataset.core.problem import Problem
 from draw_dataset.core.row_shapes import rows_of
 from draw_dataset.errors import ScoreError, shown
 from draw_dataset.scoring.alternatives import alternatives_that_count, is_ambiguous
+from draw_dataset.scoring.figures import figures_as_data
 from draw_dataset.scoring.grading import judge
 from draw_dataset.scoring.hints import FirstUnread, Given, hint_for
 from draw_dataset.scoring.prediction import answer_of
+from draw_dataset.scoring.prepared_gold import prepared_gold
 from draw_dataset.scoring.reference import SLICES, Reference, digest_of, refused_id
 from draw_dataset.scoring.signature import (
     GoldMode,
@@ -32,8 +34,7 @@ from draw_dataset.scoring.signature import (
     gold_used,
     match_used,
 )
-from draw_dataset.scoring.standard import standard_of
-from draw_dataset.scoring.verdict import ACCURACIES, UNREAD, Reason, Verdict
+from draw_dataset.scoring.verdict import UNREAD, Reason, Verdict
 
 Item = TypeVar("Item", int, float)
 
@@ -43,23 +44,23 @@ class Score:
     """How good a set of predictions is.
 
     Attributes:
-        count: how many predictions there were.
+        count: the number of predictions.
         derivation_accuracy: the share whose derivation is right.
-        equation_accuracy: the share that equation accuracy finds right.
+        equation_accuracy: the share that is right by equation accuracy.
         solution_accuracy: the share whose solution is right.
-        certain: the share whose derivation is right in every reading; of anything but answers of language models, the
-            share whose derivation is right.
-        undecided: how many derivations are right in some reading and not in every one, shortcuts among them.
-        unread: how many predictions could not be read, for whatever of the reasons in `UNREAD`.
+        certain: the share whose derivation is right in every reading; it differs from `derivation_accuracy` only for
+            answers of language models.
+        undecided: how many derivations are right in some readings and wrong in others, shortcuts included.
+        unread: how many predictions could not be read, for any of the reasons in `UNREAD`.
         first_unread: the first of these, with its cause and a hint.
-        counts: how many predictions had each reason.
-        lucky: how many had a right solution and a wrong derivation.
-        mean_references: how many derivations lead to the gold equations, on average.
+        counts: the number of predictions with each reason.
+        lucky: how many predictions have a right solution and a wrong derivation.
+        mean_references: the average number of derivations that lead to the gold equations.
         references_not_gold: the share of the references of equation accuracy that are not equivalent to gold.
-        signature: under which conditions.
-        items: the three answers for each prediction in turn, for intervals and slices.
-        references: the gold of each prediction in turn; nothing if it was too much to keep.
-        groups: where references are not kept, which group each prediction's problem belongs to, in turn.
+        signature: the data, the options and the version with which the score was computed.
+        items: the three verdicts on each prediction in turn, for intervals and slices.
+        references: the gold of each prediction in turn; empty if it was too much to keep.
+        groups: if references are not kept, the group of each prediction's problem, in turn.
         labels: what the problems of each of these groups have in common, in the order of `SLICES`.
     """
 
@@ -88,7 +89,7 @@ class Score:
 
     @property
     def no_derivation(self) -> int:
-        """How many predictions gave numbers and nothing that says how they were found."""
+        """How many predictions only gave numbers and did not say how they were found."""
         return self.counts.get(Reason.NO_DERIVATION, 0)
 
     @property
@@ -103,7 +104,7 @@ class Score:
 
     @property
     def unread_note(self) -> str:
-        """How many predictions could not be read, and what is wrong with the first; empty if all could."""
+        """How many predictions could not be read, and what is wrong with the first; empty if all could be read."""
         if self.first_unread is None:
             return ""
         first = self.first_unread
@@ -117,26 +118,13 @@ class Score:
 
     def to_dict(self) -> dict[str, Any]:
         """Return the figures as plain data."""
-        return {
-            **{f"{name}_accuracy": self.accuracy(name) for name in ACCURACIES},
-            "derivation_accuracy_certain": self.certain,
-            "undecided": self.undecided,
-            "unread": self.unread,
-            "no_derivation": self.no_derivation,
-            "counts": self.counts,
-            "right_answer_wrong_derivation": self.lucky,
-            "mean_references": self.mean_references,
-            "references_not_gold": self.references_not_gold,
-            "n": self.count,
-            "match": self.signature.match,
-            "signature": str(self.signature),
-        }
+        return figures_as_data(self)
 
     def slices(self) -> dict[str, dict[str, dict[str, float]]]:
         """Return the accuracies by properties of the problems: slots, unknowns, ambiguity, kind of numbers.
 
         Returns:
-            Property -> value -> count and the three accuracies.
+            For each property and each of its values, the count and the three accuracies.
         """
         listed = [r.labels for r in self.references] if self.references else [self.labels[g] for g in self.groups]
         members: dict[tuple[str, ...], list[int]] = {}
@@ -165,21 +153,27 @@ def score(
     data: str = "rows",
     verdicts: list[Verdict] | None = None,
 ) -> Score:
-    """Score predictions against the rows of their problems, in the same order.
+    """Score predictions against the rows of their problems.
+
+    >>> from draw_dataset.sample import load_sample
+    >>> rows = [problem.to_row() for problem in load_sample()["test"]]
+    >>> result = score([row["derivation"] for row in rows[:-1]] + [None], rows)
+    >>> result.count, round(result.derivation_accuracy, 3), result.counts
+    (30, 0.967, {'right': 29, 'abstained': 1})
 
     Args:
-        predictions: see `draw_dataset.scoring.prediction`.
-        rows: the rows, the problems or the references, as many; those that are refused have no gold and are left out.
+        predictions: the predictions, in any form of `draw_dataset.scoring.prediction`.
+        rows: the rows, problems or references, in the same order. Refused rows have no gold and are left out.
         options: how to grade.
-        match: when a derivation is right, if not as the options say: see `Options`.
-        gold: which derivations of a row count, if not as the options say: see `Options`.
-        data: what the rows are called in the signature, as in ``draw1k/test``.
-        verdicts: a list to which every verdict is added, if they are wanted.
+        match: when a derivation counts as right; overrides the options, see `Options`.
+        gold: which derivations of a row count; overrides the options, see `Options`.
+        data: the name of the rows in the signature, such as ``draw1k/test``.
+        verdicts: a list to which every verdict is appended, if you want them.
 
     Raises:
         ScoreError: the numbers of predictions and rows differ, or there are none.
-        RowError: a row is none, or its gold cannot be read.
-        ChoiceError: the name of the data cannot stand in a signature, or there is no such match or gold.
+        RowError: a row or its gold cannot be read.
+        ChoiceError: the name of the data cannot stand in a signature, or `match` or `gold` has an unknown value.
     """
     tally = Tally(options.matching(match).counting(gold), data)
     known: dict[int, Reference] = {}
@@ -189,7 +183,7 @@ def score(
     for prediction, row in zip(given, listed, strict=True):
         if refused_id(row) is not None:
             continue  # it has no gold
-        # A row that comes again is the same object in a list of rows; preparing it costs more than grading.
+        # A row that occurs again is the same object in a list of rows; preparing it costs more than grading.
         reference = row if isinstance(row, Reference) else known.get(id(row))
         if reference is None:
             known[id(row)] = reference = Reference.of(row)
@@ -222,7 +216,7 @@ class Tally:
         keep_references: bool = True,
         given: Given = "call",
     ) -> None:
-        check_data_name(data)  # now, and not after an hour of scoring
+        check_data_name(data)  # check it now, not after an hour of scoring
         self._options = options
         self._data = data
         self._missing: Missing = missing
@@ -255,8 +249,8 @@ class Tally:
         Raises:
             LimitError: the expectation of equation accuracy is asked for over too many derivations.
         """
-        standard = standard_of(reference, self._options)
-        verdict = judge(prediction, reference, standard, self._options)
+        prepared = prepared_gold(reference, self._options)
+        verdict = judge(prediction, reference, prepared, self._options)
         self._derivation.append(verdict.derivation)
         self._equation.append(verdict.equation)
         self._solution.append(verdict.solution)
@@ -269,9 +263,9 @@ class Tally:
         if is_answer:
             self._answers = True
             self._prompts.add(prediction.get("prompt_style"))
-        elif verdict.reason is not Reason.ABSTAINED:  # who abstains is judged by neither rule
+        elif verdict.reason is not Reason.ABSTAINED:  # neither rule judges an abstention
             self._others = True
-        equations = standard.equations
+        equations = prepared.equations
         self._not_gold.append(equations.share_not_gold)
         self._counts.append(min(equations.count, _LARGEST_COUNT))
         self._digests += reference.digest

@@ -1,7 +1,7 @@
-"""Grading a part of the predictions, for whoever has them in many parts: `score_shard`, and `merge_tallies` after it.
+"""Grading predictions that come in many parts: `score_shard` for each part, then `merge_tallies`.
 
-Ray Data, Spark or a plain loop over files give each part to `score_shard` and bring the tallies together; see
-docs/scale.md for each. A problem may have any number of predictions, in any part.
+Ray Data, Spark or a plain loop over files give each part to `score_shard` and merge the tallies; docs/scale.md has an
+example of each. A problem may have any number of predictions, in any part.
 """
 
 from __future__ import annotations
@@ -40,14 +40,14 @@ def score_shard(
 
     Args:
         predictions: the id of a problem and a prediction for it; see `draw_dataset.scoring.prediction`.
-        references: the rows; read them once with `ListedReferences` where there are many parts.
+        references: the rows; if there are many parts, read them once with `ListedReferences`.
         options: how to grade.
-        data: what the rows are called in the signature.
-        shard: the number of the part, which orders the first unread prediction of all.
+        data: the name of the rows in the signature.
+        shard: the number of the part; it decides which unread prediction is the first of all.
 
     Raises:
-        ScoreError: an id is not one of the rows'.
-        RowError: a row is none, or its gold cannot be read.
+        ScoreError: an id is unknown.
+        RowError: a row or its gold cannot be read.
     """
     known = references if isinstance(references, (ListedReferences, FiledReferences)) else ListedReferences(references)
     tally = ShardTally(options, data, shard)
@@ -67,7 +67,7 @@ def merge_tallies(tallies: Iterable[ShardTally]) -> ShardTally:
     """Return the tally of all parts.
 
     Raises:
-        ScoreError: there are none, or they were not graded alike.
+        ScoreError: there are no tallies, or they were graded with different options.
     """
     merged: ShardTally | None = None
     for tally in tallies:
@@ -80,7 +80,7 @@ def merge_tallies(tallies: Iterable[ShardTally]) -> ShardTally:
 
 
 def complete(tally: ShardTally, references: ListedReferences | FiledReferences, missing: Missing) -> TalliedScore:
-    """Return the score of all parts, rows without a prediction being refused or counted as abstentions.
+    """Return the score of all parts; rows without a prediction are an error, or count as abstentions.
 
     Raises:
         ScoreError: a row has no prediction, and that is an error; or there is no prediction at all.

@@ -1,18 +1,18 @@
-"""Under which conditions a score was made: every option that can move it, and the signature that tells them.
+"""Signatures: the conditions of a score, with every option that can change it.
 
 A `Signature` says which rows were scored (their name, a digest of their gold, how many), every option, what was done
-about rows without a prediction, and the versions. Scores with equal signatures can be compared; those of the same rows
-can stand in one table. Its text, as in sacrebleu, is what is printed and copied; `signature_parts` takes it apart.
+about rows without a prediction, and the versions. Scores with equal signatures can be compared; scores of the same rows
+can stand in one table. A signature is printed as a string, as in sacrebleu; `signature_parts` splits the string.
 
 Two rules say when a derivation is right. **Algorithm 1** of the paper asks for a bijection of slots under which the
-templates are equivalent and the numbers correspond. **Quantities** asks whether gold's unknowns are among what a
-derivation determines. If nothing is said (``auto``), a template or q-notation is judged by Algorithm 1 and an answer of
-a language model by quantities. The signature always names the rule that was used, so that a score of answers and one of
-templates never have equal signatures.
+templates are equivalent and the numbers correspond. **Quantities** asks whether the gold unknowns are among the
+quantities that a derivation determines. By default (``auto``), a template or q-notation is judged by Algorithm 1 and an
+answer of a language model by quantities. The signature always names the rule that was used, so a score of answers and a
+score of templates never have equal signatures.
 
-A row may have `alternatives`, further derivations that the text allows. Whether they count is an option, too; the
-signature names it wherever they did, or would have by default. Then it also has a digest of them, as it has of what
-questions ask for (`asked`) where answers were compared with that.
+A row may have `alternatives`, further derivations that the text allows. Whether they count is an option as well. The
+signature names it if they counted, or would have counted by default. Then it also has a digest of them. If answers were
+compared with what questions ask for (`asked`), it has a digest of that.
 """
 
 from __future__ import annotations
@@ -40,11 +40,11 @@ class Options:
 
     Attributes:
         merge_equiv: whether two equivalent numbers in two slots count as one number in one slot.
-        tolerance: the largest difference of a solution from gold, relative to gold where gold is larger than one.
+        tolerance: the largest difference of a solution from gold, relative to gold if gold is larger than one.
         equation: the reference of equation accuracy: one drawn at random, the first, or the expectation over all.
-            Gold itself does not reach 1: where a value stands twice in a text, the equations do not say which number is
+            Gold itself does not reach 1: if a value stands twice in a text, the equations do not say which number is
             meant, and the reference may have the other one (84.5 % on the test split of Draw-1k, random, seed 0).
-        seed: of the random draw; a problem gets the same draw in any order and process.
+        seed: the seed of the random draw; a problem gets the same draw in any order and process.
         match: when a derivation is right: by ``algorithm1`` of the paper, by its ``quantities``, or ``auto``, which is
             Algorithm 1 for templates and q-notation and quantities for answers of language models.
         gold: which derivations of a row count: ``one``, its gold derivation; ``any``, that or one of its alternatives;
@@ -79,32 +79,32 @@ class Options:
         return self if gold is None or gold == self.gold else replace(self, gold=gold)
 
     def __hash__(self) -> int:
-        # Looked up for every prediction, and hashing a Fraction takes longer than all the rest; equality looks at it.
+        # Options are looked up for every prediction, and hashing a Fraction is slow; equality still compares it.
         return hash((self.merge_equiv, self.equation, self.seed))
 
 
 @dataclass(frozen=True, slots=True)
 class Signature:
-    """The conditions of a score; `str` gives the text.
+    """The conditions of a score; `str` gives the printed form.
 
     >>> print(Signature("sample/test", 0xABCDEF0123, 30, Options(seed=7, match="algorithm1"), "abstain", version="1.0"))
     deriv|data:sample/test@cdef0123|n:30|match:algorithm1|sol:tol0.0001|eq:random-seed7|abstain:wrong|missing:abstain|\
 const:constant-only-if-no-number-fits|metric:2|version:1.0
 
     Attributes:
-        data: what the rows are called, as in ``draw1k/test``.
-        digest: a number that stands for the gold of all rows, in whatever order: the sum of their hashes.
+        data: the name of the rows, such as ``draw1k/test``.
+        digest: a number that identifies the gold of all rows, in any order: the sum of their hashes.
         count: how many rows there were, each with a prediction.
-        options: how predictions were graded; its match is the rule that was used, ``auto`` only where both were.
+        options: how predictions were graded; its match is the rule that was used, ``auto`` only if both were used.
         missing: what was done about rows without a prediction.
         prompt: the styles of the prompts that answers were given to, with versions and worked examples; empty if not
             known.
         constants: how constants of equations are treated.
         metric: the version of the metric.
         version: the version of this package.
-        gold: which derivations counted, where that is to be said (see `gold_used`); else empty.
-        alternatives: a number that stands for the alternatives that counted, as `digest` does for gold.
-        asked: the same for what questions ask for, where answers were compared with that; 0 where none was.
+        gold: which derivations counted, if that makes a difference (see `gold_used`); else empty.
+        alternatives: a number that identifies the alternatives that counted, as `digest` does for gold.
+        asked: the same for what questions ask for, if answers were compared with that; else 0.
 
     Raises:
         ChoiceError: the name of the data cannot stand in a signature.
@@ -128,12 +128,12 @@ const:constant-only-if-no-number-fits|metric:2|version:1.0
 
     @property
     def rows(self) -> str:
-        """Which rows, whatever they are called: equal for the same gold, and as good as never for another."""
+        """Which rows, apart from their name: equal for the same gold, and practically never for another."""
         return f"{self.digest % (1 << 256):064x}"
 
     @property
     def match(self) -> str:
-        """The rule that was used; ``algorithm1+quantities``: the one for templates, the other for answers."""
+        """The rule that was used; ``algorithm1+quantities`` means the first for templates, the second for answers."""
         return "algorithm1+quantities" if self.options.match == "auto" else self.options.match
 
     def __str__(self) -> str:
@@ -165,7 +165,7 @@ def _short(digest: int) -> str:
 
 
 def gold_used(gold: GoldMode, *, ambiguous: bool, settled: bool) -> str:
-    """Return what a signature says of which derivations counted; nothing where no alternative did or would by default.
+    """Return what a signature says about which derivations counted; empty if no alternative did or would by default.
 
     >>> gold_used("auto", ambiguous=False, settled=True), gold_used("auto", ambiguous=True, settled=False)
     ('', 'any')
@@ -185,7 +185,7 @@ def gold_used(gold: GoldMode, *, ambiguous: bool, settled: bool) -> str:
 
 
 def match_used(match: MatchMode, *, answers: bool, others: bool) -> MatchMode:
-    """Return the rule by which derivations were judged; ``auto`` only if it was sometimes the one, sometimes the other.
+    """Return the rule by which derivations were judged; ``auto`` only if both rules were used.
 
     >>> match_used("auto", answers=True, others=False), match_used("quantities", answers=False, others=True)
     ('quantities', 'quantities')
@@ -203,13 +203,13 @@ def match_used(match: MatchMode, *, answers: bool, others: bool) -> MatchMode:
 
 
 def signature_parts(text: str) -> dict[str, str]:
-    """Return the parts of a signature's text by their names, to see where two differ.
+    """Return the parts of a printed signature by their names, to see where two differ.
 
     >>> signature_parts("deriv|data:sample/test@cdef0123|n:30|match:quantities|version:1.0")
     {'data': 'sample/test@cdef0123', 'n': '30', 'match': 'quantities', 'version': '1.0'}
 
     Raises:
-        ChoiceError: the text is no signature.
+        ChoiceError: the string is not a signature.
     """
     kind, *parts = text.split("|") if isinstance(text, str) else [""]
     if kind != "deriv" or not all(":" in part for part in parts):
@@ -218,10 +218,10 @@ def signature_parts(text: str) -> dict[str, str]:
 
 
 def check_data_name(data: object) -> None:
-    """Refuse a name of data that cannot stand in a signature.
+    """Raise an error if a name of data cannot stand in a signature.
 
     Raises:
-        ChoiceError: it is no text, cannot be printed, or has a ``|``, which parts a signature.
+        ChoiceError: it is not a string, cannot be printed, or has a ``|``, which separates the parts of a signature.
     """
     if not isinstance(data, str) or "|" in data or not data.isprintable():
         raise ChoiceError(f"data: expected a printable name without |, but got {shown(data)}")

@@ -1,15 +1,15 @@
-"""Grading an answer to one of our prompts: what was asked for is read exactly, anything else as prose.
+"""Grading an answer to one of our prompts: the requested parts are read exactly, anything else as prose.
 
-A prediction ``{"answer": text, "prompt_style": "marked/1"}`` says how the problem was put (`styles`). Of a ``plain``
-prompt the answer is prose (`answers`). Of a ``marked`` or ``json`` prompt a part of it counts (`blocks`): equations in
-q-notation, with the numbers as the prompt shows them. They are judged by their quantities, which asks Algorithm 1
-first; that takes a fraction of the time of reading prose and leaves nothing open. Two things send it to the reader of
-prose all the same: equations that do not come to gold and hold more than names, signs and numbers of the text (a
-literal, a ``Q1``, a list number), since these may be misread; and an answer without such equations.
+A prediction ``{"answer": text, "prompt_style": "marked/1"}`` says how the problem was shown (`styles`). The answer to a
+``plain`` prompt is prose (`answers`). In the answer to a ``marked`` or ``json`` prompt one part counts (`blocks`):
+equations in q-notation, with the numbers as the prompt shows them. They are judged by their quantities, which asks
+Algorithm 1 first. That takes a fraction of the time of reading prose and leaves nothing open. Two kinds of answers
+still go to the reader of prose: answers without such equations; and answers whose equations are not right and have more
+than names, signs and numbers of the text (a literal, a ``Q1``, a list number), since these may be misread.
 
-The result is right by the rule of answers in prose (`answer_solution`). Where all of gold's numbers are in the answer
-line, or the derivation has nothing of gold's, that is settled at once; the rest is asked of the reader. Without an
-answer line the result is what the equations come to. Equation accuracy is derivation accuracy, as of any answer.
+The result is right by the rule of answers in prose (`answer_solution`). If all gold numbers are in the answer line, or
+the derivation has nothing in common with gold, that is decided at once; otherwise the reader of prose decides. Without
+an answer line the result is the solution of the equations. Equation accuracy is derivation accuracy, as for any answer.
 """
 
 from __future__ import annotations
@@ -26,13 +26,13 @@ from draw_dataset.scoring.styles import Style, shown_reference
 from draw_dataset.scoring.verdict import UNREAD, Reason, Verdict
 
 Judge = Callable[[Prediction, Reference], Verdict]
-"""Judges a derivation in q-notation; without solutions of its own by what its equations come to."""
+"""Judges a derivation in q-notation; if it has no solutions of its own, by the solution of its equations."""
 
 ProseJudge = Callable[[str, Reference], Verdict]
 """Judges an answer in prose."""
 
 _MOST_REMEMBERED = 64
-"""Blocks of one problem whose verdicts are kept."""
+"""How many blocks of one problem are kept with their verdicts."""
 
 _FRUITLESS = UNREAD | {Reason.NO_DERIVATION, Reason.ABSTAINED}
 
@@ -43,12 +43,12 @@ def judge_styled(
     """Return the verdict on an answer to a prompt of a style.
 
     Args:
-        answer: what the model has written.
+        answer: the text of the model.
         reference: gold, in the numbering of the row.
-        style: of the prompt.
-        judge: what judges a derivation in q-notation.
-        judge_prose: what judges an answer in prose, by the same rule.
-        rule: under which verdicts on this problem are remembered.
+        style: the style of the prompt.
+        judge: judges a derivation in q-notation.
+        judge_prose: judges an answer in prose, by the same rule.
+        rule: the key under which verdicts on this problem are cached.
     """
     if not style.marked:
         return judge_prose(answer, reference)
@@ -56,7 +56,7 @@ def judge_styled(
     block = json_block(answer) if style.name == "json" else last_block(answer)
     if block is None:
         return judge_prose(answer, gold)
-    # Samples of one model end in the same block again and again, and wrong ones take longest to decide.
+    # Samples of one model often end in the same block, and wrong blocks take longest to decide.
     known: dict[Block, Verdict] = gold.memory.setdefault((judge_styled, rule), {})
     verdict = known.get(block)
     if verdict is None:
@@ -79,10 +79,10 @@ def _judge_block(block: Block, gold: Reference, judge: Judge, judge_prose: Prose
 
 
 def _with_result(verdict: Verdict, read: Prediction, block: Block, gold: Reference, judge: Judge) -> Verdict:
-    """Return a verdict that holds for the result which the answer itself gives."""
+    """Return the verdict for the result that the answer itself gives."""
     solution = _solution(verdict, block, gold)
     if solution != verdict.solution:
-        # Reason and message depend on it, so it is judged once more with a solution that is right, or none.
+        # Reason and message depend on the solution, so it is judged again with a right solution, or with none.
         verdict = judge(Prediction(read.template, read.places, gold.solutions if solution else ()), gold)
 
     def reading() -> Reading:
@@ -111,7 +111,7 @@ def _solution(verdict: Verdict, block: Block, gold: Reference) -> bool:
         if there and all(there):
             return True
         nothing_of_gold = verdict.reason in (Reason.OTHER, Reason.UNSOLVABLE)
-        # Of two digits a question may ask for the number that they make.
+        # A question about two digits may ask for the number that they form.
         if nothing_of_gold and not asked.wanted and "digit" not in asked.question.lower():
             return any(there) and asks_for_one(asked.question)
     return judge_answer_text(block.text, gold).solution

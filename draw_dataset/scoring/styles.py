@@ -1,15 +1,15 @@
-"""The question: how was a problem put to a model, as far as whoever grades the answer must know.
+"""Styles of prompts: how was a problem shown to a model, as far as grading has to know.
 
-A prompt has a *style*, a name and a version. ``marked`` and ``json`` show the numbers of the text as ``[q3: 7]`` and
-ask for equations in q-notation; ``plain`` shows the question as it is. The words of the prompts are in
-`draw_dataset.prompting`; here is what an answer's ``q3`` then means.
+A prompt has a *style* with a name and a version. ``marked`` and ``json`` show the numbers of the text as ``[q3: 7]``
+and ask for equations in q-notation; ``plain`` shows the question as it is. The words of the prompts are in
+`draw_dataset.prompting`. This module says what ``q3`` means in an answer.
 
-Numbers are shown as `find_numbers` finds them. A row may know more: where the annotation aligned a word that the rules
-do not see as a number (an article, "last"), ``row["numbers"]`` has it, and to show that would show a trace of gold. So
-the two count differently in such rows. `shown_reference` gives gold in the numbering of the prompt: first the numbers
-that are shown, then those that only gold knows. These have no ``q`` that a model was told of. It can write their value,
-and a literal may come from any number of the text, as in an answer in prose. A shown number of which gold has only a
-part ("5 sixths", of which gold takes the 5) is a number that gold does not know.
+The shown numbers are those that `find_numbers` finds. A row may have more: if the annotation aligned a word that the
+rules do not see as a number (an article, "last"), ``row["numbers"]`` has it. Showing it would reveal a part of gold, so
+such rows number their numbers in another way than the prompt. `shown_reference` gives gold in the numbering of the
+prompt: first the numbers that are shown, then those that only gold has. The model does not know a ``q`` for these. It
+can write their value, and a literal may come from any number of the text, as in an answer in prose. If gold has only a
+part of a shown number (the 5 of "5 sixths"), the shown number is one that gold does not have.
 """
 
 from __future__ import annotations
@@ -30,8 +30,8 @@ class Style:
     """A style of prompts.
 
     Attributes:
-        name: what it is called.
-        version: raised whenever its words change; it is in every signature.
+        name: its name.
+        version: raised whenever its words change; every signature has it.
         marked: whether the numbers of the text are shown as ``[q3: 7]``.
     """
 
@@ -74,9 +74,9 @@ def find_style(text: object) -> Style:
 
 
 def shown_problem(problem: Problem) -> Problem:
-    """Return a problem whose numbers are in the order that a marked prompt shows them, those not shown at the end.
+    """Return a problem with its numbers in the order in which a marked prompt shows them, the others at the end.
 
-    Most problems are returned as they are: their numbers are those that `find_numbers` finds.
+    Most problems are returned unchanged: their numbers are those that `find_numbers` finds.
     """
     found = find_numbers(problem.question)
     known = problem.numbers
@@ -87,7 +87,7 @@ def shown_problem(problem: Problem) -> Problem:
     for index, number in enumerate(found, 1):
         own = next((other for other in left if _same(number, other)), None)
         if own is None:
-            # No number of the row's, so no place of one either: one beyond the end of the sentence.
+            # The row does not have this number, so it gets a place that no number has: beyond the end of the sentence.
             place = (number.sentence, len(problem.question) + index)
             own = TextNumber(*place, number.value, index, number.text, number.start, number.end)
         else:
@@ -104,7 +104,7 @@ def _same(found: object, known: TextNumber) -> bool:
 
 
 def shown_reference(reference: Reference) -> Reference:
-    """Return gold in the numbering of a marked prompt, made when it is first asked for."""
+    """Return gold in the numbering of a marked prompt; made when it is first asked for."""
     made: Reference | None = reference.memory.get(shown_reference)
     if made is None:
         problem = shown_problem(reference.problem)

@@ -1,4 +1,4 @@
-"""The score that comes of sums by problem, with its slices and intervals: see `tallies`."""
+"""The score of predictions that were graded in parts, made from sums for each problem: see `tallies`."""
 
 from __future__ import annotations
 
@@ -8,21 +8,22 @@ from fractions import Fraction
 from typing import Any
 
 from draw_dataset.errors import RowError
+from draw_dataset.scoring.figures import figures_as_data
 from draw_dataset.scoring.hints import FirstUnread
 from draw_dataset.scoring.reference import SLICES
 from draw_dataset.scoring.signature import Signature
-from draw_dataset.scoring.verdict import ACCURACIES, Reason
+from draw_dataset.scoring.verdict import ACCURACIES
 
 Exact = int | Fraction
 
 
 class ProblemSums:
-    """How many predictions a problem had, and how many of them were right in each way.
+    """How many predictions a problem had, and how many of them were right.
 
     Attributes:
-        group: which labels the problem has, as a place in a list of them.
-        count: how many predictions there were.
-        derivation, equation, solution: the sums of the three answers.
+        group: the labels of the problem, as an index into the list of labels.
+        count: the number of predictions.
+        derivation, equation, solution: the sums of the three verdicts.
     """
 
     __slots__ = ("count", "derivation", "equation", "group", "solution")
@@ -107,20 +108,7 @@ class TalliedScore:
 
     def to_dict(self) -> dict[str, Any]:
         """Return the figures as plain data, as `Score.to_dict` does."""
-        return {
-            **{f"{name}_accuracy": self.accuracy(name) for name in ACCURACIES},
-            "derivation_accuracy_certain": self.certain,
-            "undecided": self.undecided,
-            "unread": self.unread,
-            "no_derivation": self.counts.get(Reason.NO_DERIVATION, 0),
-            "counts": self.counts,
-            "right_answer_wrong_derivation": self.lucky,
-            "mean_references": self.mean_references,
-            "references_not_gold": self.references_not_gold,
-            "n": self.count,
-            "match": self.signature.match,
-            "signature": str(self.signature),
-        }
+        return figures_as_data(self)
 
     def slices(self) -> dict[str, dict[str, dict[str, float]]]:
         """Return the accuracies by properties of the problems, as `Score.slices` does."""
@@ -138,7 +126,7 @@ class TalliedScore:
 
     def intervals(self, level: float = 0.95, samples: int = 10_000, seed: int = 0) -> dict[str, tuple[float, float]]:
         """Return the interval of each accuracy, by a bootstrap over problems."""
-        # Here, as numpy is not loaded by whoever only counts.
+        # Imported here: counting does not need numpy.
         from draw_dataset.scoring.comparison import bootstrap_over_groups
 
         counts = [sums.count for sums in self.problems]
@@ -150,7 +138,7 @@ class TalliedScore:
         return found
 
     def to_text(self, intervals: dict[str, tuple[float, float]]) -> str:
-        """Return the score for a terminal, with the intervals that `intervals` has found."""
+        """Return the score for a terminal, with the given intervals."""
         lines = [
             f"{name + ' accuracy':<22}{100 * self.accuracy(name):6.1f} "
             f"[{100 * intervals[name][0]:.1f}, {100 * intervals[name][1]:.1f}]"

@@ -1,13 +1,13 @@
-"""The question: what is the score of predictions that were graded in many places, none of which has seen them all.
+"""Tallies: the score of predictions that were graded in many places, none of which has seen all of them.
 
-A `ShardTally` counts the predictions of one part. It keeps sums: of each problem how many predictions there were and
-how many were right, and over all problems reasons, slices and what the signature needs. Its size depends on the number
-of problems, not on that of predictions, and two of them add up to the tally of both parts, in whatever order. Sums are
-exact (whole numbers, and fractions for the shares of the expected equation accuracy), so the score of the merged tally
-is the one that `draw_dataset.scoring.score` gives for all predictions at once, figure by figure.
+A `ShardTally` counts the predictions of one part. It keeps sums: for each problem how many predictions there were and
+how many were right, and over all problems the reasons, slices and what the signature needs. Its size depends on the
+number of problems, not on the number of predictions. Two tallies add up to the tally of both parts, in any order. Sums
+are exact (whole numbers, and fractions for the shares of the expected equation accuracy). So the score of the merged
+tally is the same as the score that `draw_dataset.scoring.score` gives for all predictions at once.
 
-Intervals come from a bootstrap over problems: answers to one problem stand or fall together, and a billion answers to
-600 problems are no billion independent items. With one prediction a problem it is the plain bootstrap.
+Intervals come from a bootstrap over problems: answers to one problem depend on each other, and a billion answers to 600
+problems are not a billion independent items. With one prediction for each problem it is the plain bootstrap.
 """
 
 from __future__ import annotations
@@ -24,9 +24,9 @@ from draw_dataset.scoring.alternatives import alternatives_that_count, is_ambigu
 from draw_dataset.scoring.grading import judge
 from draw_dataset.scoring.hints import FirstUnread, hint_for
 from draw_dataset.scoring.prediction import answer_of
+from draw_dataset.scoring.prepared_gold import prepared_gold
 from draw_dataset.scoring.reference import Reference, digest_of
 from draw_dataset.scoring.signature import Missing, Options, Signature, check_data_name, gold_used, match_used
-from draw_dataset.scoring.standard import standard_of
 from draw_dataset.scoring.tallied import ProblemSums, TalliedScore
 from draw_dataset.scoring.verdict import UNREAD, Reason, Verdict
 from draw_dataset.version import __version__
@@ -37,19 +37,19 @@ _FLAGS = ("answers", "others", "ambiguous", "settled")
 
 @dataclass(frozen=True, slots=True, order=True)
 class _At:
-    """Where a prediction stands: the number of its shard, then its place there."""
+    """The position of a prediction: the number of its shard, then its position there."""
 
     shard: int
     place: int
 
 
 class ShardTally:
-    """The sums of a part of the predictions, which merge with those of other parts.
+    """The sums of a part of the predictions; they can be merged with those of other parts.
 
     Args:
-        options: how to grade; only tallies of the same options merge.
-        data: what the rows are called in the signature; only tallies of the same data merge.
-        shard: the number of the part, which orders the first unread prediction of all.
+        options: how to grade; only tallies with the same options can be merged.
+        data: the name of the rows in the signature; only tallies of the same data can be merged.
+        shard: the number of the part; it decides which unread prediction is the first of all.
 
     Raises:
         ChoiceError: the name of the data cannot stand in a signature.
@@ -91,8 +91,8 @@ class ShardTally:
             RowError: the gold of the reference cannot be read.
             LimitError: the expectation of equation accuracy is asked for over too many derivations.
         """
-        standard = standard_of(reference, self.options)
-        verdict = judge(prediction, reference, standard, self.options)
+        prepared = prepared_gold(reference, self.options)
+        verdict = judge(prediction, reference, prepared, self.options)
         problem = reference.problem
         sums = self._problems.get(problem.id)
         if sums is None:
@@ -111,8 +111,8 @@ class ShardTally:
             self._flags["answers"] = True
         elif verdict.reason is not Reason.ABSTAINED:
             self._flags["others"] = True
-        self._not_gold[standard.equations.share_not_gold] += 1
-        self._references += min(standard.equations.count, (1 << 63) - 1)
+        self._not_gold[prepared.equations.share_not_gold] += 1
+        self._references += min(prepared.equations.count, (1 << 63) - 1)
         self._digests += reference.digest
         if problem.alternatives:
             self._flags["ambiguous" if is_ambiguous(reference) else "settled"] = True
@@ -126,7 +126,7 @@ class ShardTally:
         """Add the sums of another part.
 
         Raises:
-            ScoreError: the other part was graded otherwise, or is called otherwise.
+            ScoreError: the other part was graded with other options, or has another name.
         """
         if (self.options, self.data) != (other.options, other.data):
             raise ScoreError(

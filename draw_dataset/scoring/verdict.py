@@ -1,4 +1,4 @@
-"""What is said of one prediction: three answers, and the reason in a code and in a sentence."""
+"""The verdict on one prediction: three results, and the reason as a code and as a sentence."""
 
 from __future__ import annotations
 
@@ -10,13 +10,13 @@ if TYPE_CHECKING:
     from draw_dataset.answers.reading import Reading
 
 ACCURACIES = ("derivation", "equation", "solution")
-"""What a verdict answers, and a score has an accuracy of."""
+"""The three results of a verdict; a score has an accuracy for each."""
 
 
 class Reason(StrEnum):
     """Why a derivation is right or wrong; the codes are stable.
 
-    The first that applies is given: what cannot be read has no slots, what has other slots has another template.
+    A verdict has the first reason that applies: unreadable before slot count, slot count before template.
     """
 
     RIGHT = "right"
@@ -41,7 +41,7 @@ class Reason(StrEnum):
 
 
 UNREAD = frozenset({Reason.UNREADABLE, Reason.NOT_LINEAR, Reason.TOO_LARGE, Reason.BAD_ALIGNMENT, Reason.UNREAD})
-"""Reasons of predictions that could not be read: nothing of them was compared with gold."""
+"""The reasons of predictions that could not be read: nothing in them was compared with gold."""
 
 
 class Verdict:
@@ -49,13 +49,13 @@ class Verdict:
 
     Attributes:
         derivation: whether the derivation is equivalent to gold.
-        equation: whether it is equivalent to the reference of equation accuracy; in the expected mode, the share of
-            the possible references that it is equivalent to. Of an answer judged by quantities, what `derivation` is.
-        solution: whether its solution is gold's.
+        equation: whether it is equivalent to the reference of equation accuracy; in the expected mode, the share of the
+            possible references that it is equivalent to. For an answer judged by quantities, the same as `derivation`.
+        solution: whether its solution is the gold solution.
         reason: why the derivation is right or wrong.
-        slot_map: if the derivation is right, its slots to gold's.
-        certain: of an answer of a language model, whether the derivation is right in every reading of its numbers; of
-            anything else, whether it is right.
+        slot_map: if the derivation is right, the gold slot of each of its slots.
+        certain: for an answer of a language model, whether the derivation is right in every reading of its numbers; for
+            anything else, the same as `derivation`.
     """
 
     __slots__ = ("_message", "_reading", "certain", "derivation", "equation", "reason", "slot_map", "solution")
@@ -82,20 +82,20 @@ class Verdict:
 
     @property
     def message(self) -> str:
-        """The reason for a person, in a sentence; found when it is asked for."""
+        """The reason as a sentence for people; it is written when it is first asked for."""
         if not isinstance(self._message, str):
             self._message = self._message()
         return self._message
 
     @property
     def reading(self) -> Reading | None:
-        """What was read of an answer of a language model, found when it is asked for; None of anything else."""
+        """What was read from an answer of a language model, made when it is first asked for; None for anything else."""
         if callable(self._reading):
             self._reading = self._reading()
         return self._reading
 
     def to_dict(self) -> dict[str, Any]:
-        """Return the verdict as plain data; the reading is its own plain data."""
+        """Return the verdict as plain data, with the reading as plain data."""
         return {
             "derivation": self.derivation,
             "equation": self.equation,
@@ -118,6 +118,6 @@ class Verdict:
         )
 
     def __reduce__(self) -> tuple[Any, ...]:
-        # The sentence is written before the verdict leaves its process: what it is made of stays behind.
+        # The sentence is written before the verdict leaves its process, because the data for it stays in this process.
         parts = (self.derivation, self.equation, self.solution, self.reason, self.message, self.slot_map, self.certain)
         return Verdict, (*parts, self.reading)

@@ -1,4 +1,4 @@
-"""Golds that independent answers contradict: voices, their groups, and the suspects in order."""
+"""Gold that independent answers contradict: the answers as voices, their groups, and the suspects in order."""
 
 from draw_dataset.suspects.files import find_suspects, read_answers
 from draw_dataset.suspects.ranking import CUT, Suspect

@@ -1,7 +1,7 @@
-"""Reads files of answers or predictions, several samples a problem, and returns the suspects among the problems.
+"""Suspects from files of answers or predictions, with several samples for a problem.
 
 A line is what `draw score` takes, ``{"id": 7, "answer": …}`` or a prediction in any other form, and may have a
-``sample``. An id may come as often as it likes, in one file and in several; what has no line is not judged.
+``sample``. An id may occur any number of times, in one file and in several. Problems without a line are not judged.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ def find_suspects(
         ScoreError: an id is not one of the problems'.
         RowError: the gold of a problem cannot be read.
     """
-    from tqdm import tqdm  # here, so that the command line starts fast
+    from tqdm import tqdm  # imported here, so that the command line starts fast
 
     references = {problem.id: Reference(problem) for problem in problems}
     voices: dict[ProblemId, list[Voice]] = {}

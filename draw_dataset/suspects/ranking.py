@@ -1,4 +1,4 @@
-"""Which golds do independent answers contradict, the surest first.
+"""Ranking of suspects: which gold derivations do independent answers contradict, the most certain first.
 
 The voices on a problem that do not have gold's derivation are grouped: two belong together if one has the derivation of
 the other (see `draw_dataset.suspects.voices`). The largest group is the *rival* of gold. A problem is a suspect if
@@ -39,7 +39,7 @@ STRONG_WEIGHT, WEAK_WEIGHT = 0.3, 0.1
 """What a suspicion of a strong and of a weak kind adds to the score; each once, however many there are."""
 
 MOST_TRIED = 4
-"""Values of a rival that are put into gold's equations; more are not tried."""
+"""How many values of a rival are put into the gold equations."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -158,7 +158,7 @@ def grouped(voices: Sequence[Voice]) -> list[list[Voice]]:
             groups.append([voice])
         else:
             home.append(voice)
-    # Who slips has no doubt the derivation, but whoever does not shows it better.
+    # A voice with a slip has the derivation as well, but one without a slip shows it better.
     return sorted(([*sorted(group, key=lambda v: v.slips)] for group in groups), key=len, reverse=True)
 
 

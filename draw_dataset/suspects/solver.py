@@ -1,7 +1,7 @@
 """The solver as one more voice: what it predicts for each problem when it has learnt from the others.
 
 The problems are divided at random into parts; for each part a solver is trained on all others (cross-validation), so
-that no prediction rests on the gold that it is to be compared with. Problems of one text stay in one part.
+that no prediction uses the gold with which it is compared. Problems with the same text stay in one part.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ def solver_answers(
     """
     from tqdm import tqdm
 
-    # Here, as numpy and the tagger take their time, and only this needs them.
+    # Imported here: numpy and the tagger take long to import, and only this needs them.
     from draw_dataset.solver import train
 
     texts: dict[str, list[Problem]] = {}

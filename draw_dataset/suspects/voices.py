@@ -1,10 +1,10 @@
-"""What one answer says of a problem: its own derivation, and whether that is gold's.
+"""Voices: the derivation of one answer, and whether it is the gold derivation.
 
-An answer of a language model, or a derivation of a solver, is a *voice*. What it determines are quantities, functions
-of the numbers of the text. Those that it gives as its result are its *ends*: they can be compared with another voice
-just as gold's unknowns can, so two voices agree if the ends of one are among the quantities of the other.
+An answer of a language model, or a derivation of a solver, is a *voice*. It determines quantities, functions of the
+numbers of the text. The quantities that it gives as its result are its *ends*. They can be compared with another voice
+just as the gold unknowns can: two voices agree if the ends of one are among the quantities of the other.
 
-Where the result does not follow from the set-up (a slip), the unknowns that the set-up determines are the ends. A voice
+If the result does not follow from the set-up (a slip), the unknowns that the set-up determines are the ends. A voice
 whose set-up determines nothing still has the numbers of its result, which can support what others derive.
 """
 
@@ -23,15 +23,15 @@ from draw_dataset.scoring.alternatives import alternatives_that_count
 from draw_dataset.scoring.answers import Judged, asked_of, judge_by_any
 from draw_dataset.scoring.grading import judge
 from draw_dataset.scoring.prediction import Refused, answer_of, read_prediction
+from draw_dataset.scoring.prepared_gold import prepared_without_equations
 from draw_dataset.scoring.quantities import gold_quantities
 from draw_dataset.scoring.reference import Reference
 from draw_dataset.scoring.signature import Options
-from draw_dataset.scoring.standard import standard_without_equations
 from draw_dataset.scoring.verdict import UNREAD, Reason
 
 _OPTIONS = Options(match="quantities", gold="any")
 MOST_ENDS = 4
-"""Ends of one voice; a list of all intermediate results is none."""
+"""How many ends a voice may have; a list of all intermediate results does not count."""
 
 
 class Ends:
@@ -112,7 +112,7 @@ def voice_of(prediction: Any, reference: Reference, source: str, model: str) -> 
     answer = answer_of(prediction)
     if answer is not None:
         return _voice_of_answer(answer, reference, source, model)
-    verdict = judge(prediction, reference, standard_without_equations(reference, _OPTIONS), _OPTIONS)
+    verdict = judge(prediction, reference, prepared_without_equations(reference, _OPTIONS), _OPTIONS)
     said = (source, model, verdict.derivation, verdict.solution, verdict.reason)
     read = read_prediction(prediction, reference)
     if isinstance(read, Refused):

@@ -1,9 +1,10 @@
-"""Variants of word problems: new numbers and traps, and the derivation read off from final answers alone.
+"""Variants of word problems: new numbers and traps, and verdicts on derivations from final answers alone.
 
-Which number fills which slot is data here, so every problem is a template: other numbers go in, gold is computed again.
-With the numbers changed, another derivation gives other answers; so answers to a few variants say how they were found.
+A row says which number fills which slot, so every problem is a template: put in other numbers and compute gold again.
+With other numbers, another derivation gives other answers. So the answers to a few variants show how they were found.
 
-Data flows one way: a problem -> its movable numbers (`fields`, written by `writing`, bounded by `bounds`) -> candidates
-(`sampling`) -> a set that rules out rivals (`choosing`, `rivals`) -> rows (`rebuilding`, `making`; with `traps`).
-Answers to the rows -> what fits them (`given`, `explaining`) -> a verdict for each problem (`probing`) -> a report.
+Data flows one way. From a problem come its movable numbers (`fields`, written by `writing`, bounded by `bounds`), then
+candidates (`sampling`), then a set that rules out rivals (`choosing`, `rivals`), then rows (`rebuilding`, `making`;
+with `traps`). From answers to the rows come the derivations that fit them (`given`, `explaining`), then a verdict for
+each problem (`probing`), then a report.
 """

@@ -1,8 +1,8 @@
-"""The bank of sentences for traps: each has one number, is true of any world, and says nothing about the problem.
+"""The sentences for traps: each has one number, is true in any world, and says nothing about the problem.
 
-A sentence is *near* if it is about things of the problem's topic, which the problem's own words say, and *far* if it is
-about something else. Its role is *same* if it speaks of a person of the problem by name, and *other* if not. ``{n}``
-stands for the number, which counts things in the plural; so it is at least 2. Sentences are written for this package.
+A sentence is *near* if it is about the topic of the problem, as the problem's own words show, and *far* if it is about
+something else. Its role is *same* if it mentions a person of the problem by name, and *other* if not. ``{n}`` stands
+for the number. It counts things in the plural, so it is at least 2. The sentences are written for this package.
 """
 
 from __future__ import annotations

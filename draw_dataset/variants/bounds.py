@@ -1,9 +1,9 @@
-"""The question: which values would be natural in the place of a number, and which numbers never change.
+"""Natural values: which values would be natural for a number, and which numbers never change.
 
-Each rule looks at a number, at what stands around it, and at the words of the text. It either fixes the number (a word
+Each rule looks at a number, at the words around it, and at the words of the text. It either fixes the number (a word
 that counts the unknowns, a year, a clock time, a whole 100 %), or bounds it (a percentage, minutes below an hour, an
-age), or names the only values there are (coins and notes). The bounds of unknowns are read off from the words of the
-text as well: digits, ages, odd and even numbers.
+age), or lists the only values (coins and notes). The bounds of unknowns come from the words of the text as well:
+digits, ages, odd and even numbers.
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ class Seen:
     words: Sequence[str]
 
 
-# What is counted by a word that belongs to the structure of a problem, and what may stand before it.
+# Nouns whose count belongs to the structure of a problem, and words that may stand before them.
 _COUNTED = frozenset(
     listed(
         "number numbers integer integers intergers integars digit digits consecutive consective angle angles side "
@@ -64,7 +64,7 @@ _DENOMINATIONS = tuple(map(Fraction, (1, 5, 10, 20, 25, 50, 100)))
 _MONEY_NAMES = frozenset(listed("dollar peso cent pound rupee euro rs ruble yen ¢ php p"))
 _NOTES = frozenset(listed("bill bills coin coins note notes piece pieces"))
 
-# How many of a unit are the next larger one; below that the number stays if the larger one is there, too.
+# How many of a unit make the next larger one; the number stays below that if the larger unit occurs as well.
 _SMALLER: dict[str, tuple[int, frozenset[str]]] = {
     unit: (most, frozenset(listed(larger)))
     for units, most, larger in (
@@ -112,7 +112,7 @@ def bounds_of(kind: Kind, value: Fraction, around: Surroundings, words: Sequence
         why = rule(seen)
         if why:
             return Bounds(fixed=why)
-    # Of nothing and of one there is no plural, and little to divide.
+    # Zero and one have no plural, and little to divide.
     whole = value.denominator == 1 and kind != "digits"
     bounds = Bounds(least=Fraction(2) if whole or (abs(value) >= 2 and value.denominator == 1) else Fraction(1, 100))
     for bounding in _BOUNDING:
@@ -145,7 +145,7 @@ _BODY = frozenset(listed("leg legs wheel wheels wing wings eye eyes tail tails h
 
 
 def _counts_limbs(seen: Seen) -> str:
-    """Ticks have 8 legs and cars 4 wheels; 3010 legs are a sum."""
+    """Fix the number of legs or wheels of one thing; 3010 legs are a sum and may change."""
     limbs = seen.value <= 12 and not _BODY.isdisjoint(seen.around.near[:2])
     return "what creatures and things have" if limbs else ""
 
@@ -232,7 +232,7 @@ def _as_percentage(bounds: Bounds, seen: Seen) -> Bounds:
 
 
 def _as_part(bounds: Bounds, seen: Seen) -> Bounds:
-    """Keep 0.75 of a line a part of it."""
+    """Keep a part below one: 0.75 of a line."""
     return replace(bounds, most=min(bounds.most, Fraction(99, 100))) if 0 < seen.value < 1 else bounds
 
 

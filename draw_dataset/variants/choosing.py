@@ -1,10 +1,10 @@
-"""The question: which candidates, taken together, rule out the most rivals.
+"""Choosing variants: which candidates, taken together, rule out the most rivals.
 
-A rival is *ruled out* by a variant if it answers otherwise than gold there. Of the rivals that answer like gold on the
-original, some are the same function of everything that can move: they differ from gold in fixed numbers only (one for
-1, a coin's name for its value) and no variant of any kind rules them out. The others can be ruled out, and the set is
-chosen so that they are: greedily, the candidate first that rules out most of what is left, then the one that moves the
-most numbers, gives them values that no chosen one has, and keeps them as round as they were.
+A variant *rules out* a rival if the rival gives another answer than gold there. Some rivals that answer like gold on
+the original are the same function of everything that can move: they differ from gold in fixed numbers only (one for 1,
+a coin's name for its value). No variant rules them out. The set is chosen to rule out the others. The choice is greedy:
+first the candidate that rules out most of the remaining rivals, then the one that moves the most numbers, gives them
+values that no chosen one has, and keeps them as round as they were.
 """
 
 from __future__ import annotations
@@ -21,13 +21,13 @@ from draw_dataset.variants.sampling import MAX_TRIES, Candidate, candidates
 from draw_dataset.variants.steps import one_step_rivals
 
 _POOL = 2
-"""Candidates for each variant that is wanted."""
+"""How many candidates are drawn for each variant that is wanted."""
 
 _COMPARED = 8
-"""Candidates that are compared with the rivals in each turn."""
+"""How many candidates are compared with the rivals in each turn."""
 
 MAX_RIVALS = 1500
-"""Rivals of one problem that are followed up."""
+"""How many rivals of one problem are followed."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,7 +79,7 @@ def choose(
         chosen.append(best)
         alive = left
     if alive and chosen:
-        # More draws, for the rivals that are left: the last one chosen gives way to one that rules them out.
+        # More draws for the rivals that are left: a candidate that rules them out replaces the last one chosen.
         for candidate in islice(stream, 4 * _COMPARED):
             before = _surviving(puzzle, chosen[:-1], open_)
             left = _surviving(puzzle, [candidate], before)
@@ -128,7 +128,7 @@ def _sorted_out(puzzle: Puzzle, gold: Rival, inventory: Inventory) -> tuple[list
     fixed, open_ = [], []
     for rival in rivals:
         if same is not None and sorted(rival.solve(everywhere) or ()) == sorted(same):
-            continue  # gold, written otherwise
+            continue  # gold in another form
         if alike is not None and sorted(rival.solve(movable) or ()) == sorted(alike):
             fixed.append(rival)
         else:

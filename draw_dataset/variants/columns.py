@@ -1,6 +1,6 @@
-"""The numbers of a problem as columns: the fields first, then the numbers that fill no slot, each class once.
+"""The numbers of a problem as columns: first the fields, then the numbers that fill no slot, each class once.
 
-Rivals are written in columns, so one rival can be asked for its answers at the values of every variant.
+Rivals are written in columns, so that the answers of one rival can be computed at the values of every variant.
 """
 
 from __future__ import annotations

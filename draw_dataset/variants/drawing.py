@@ -1,8 +1,8 @@
-"""From where the values of a problem are drawn, in whole numbers.
+"""Sources of values: from which whole numbers the values of a problem are drawn.
 
-The values of a problem are multiples of one *unit*: the smallest part that a field or an unknown can be written with. A
-`Source` says which multiples there are for one of them. A `Drawing` has the sources of a problem, its equations in
-these whole numbers, and the plans: which equations are turned round, and for which field each.
+The values of a problem are multiples of one *unit*: the smallest part with which a field or an unknown can be written.
+A `Source` says which multiples one of them may have. A `Drawing` has the sources of a problem, its equations in these
+whole numbers, and the plans: which equations are solved for a field, and for which.
 """
 
 from __future__ import annotations

@@ -1,12 +1,12 @@
-"""The question: which derivations explain the answers to a problem and its variants.
+"""Explanations: which derivations explain the answers to a problem and its variants.
 
-A derivation explains an answer if the answer fits what it gives at the values of that variant. All rivals are held
-against all answers at once, in floating point and with room for rounding; those that explain the most are decided
-exactly. Simplest first: gold's own template with other numbers, the fewest first; then what was read in the answers;
-then one step from gold; then templates of the inventory, the most frequent first.
+A derivation explains an answer if the answer fits what the derivation gives at the values of that variant. All rivals
+are compared with all answers at once, in floating point and with a margin for rounding; those that explain the most are
+then decided exactly. The simplest come first: the gold template with other numbers, the fewest first; then derivations
+read in the answers; then one step from gold; then templates of the inventory, the most frequent first.
 
-For a variant with a trap there is one rival more for each slot: gold with the trap's number in it. Elsewhere it is
-gold.
+For a variant with a trap there is one more rival for each slot: gold with the trap's number in that slot. On other
+variants it is gold.
 """
 
 from __future__ import annotations
@@ -27,10 +27,10 @@ from draw_dataset.variants.rivals import Evaluated, Floats, Inventory, Rival
 from draw_dataset.variants.steps import one_step_rivals
 
 MOST_FOLLOWED = 300
-"""Rivals of one problem that are decided exactly."""
+"""How many rivals of one problem are decided exactly."""
 
 SHOWN = 5
-"""Explanations that are given of one problem."""
+"""How many explanations of one problem are given."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,7 +73,7 @@ class Explanation:
 
 
 class Explainer:
-    """Holds derivations against the answers to one problem.
+    """Compares derivations with the answers to one problem.
 
     Args:
         puzzle: the problem.
@@ -87,7 +87,7 @@ class Explainer:
         self._asked = asked
         self._gold = gold_rival(puzzle)
         self._points = [column_values(puzzle, item.values) for item in items]
-        # What gold explains to the last digit is explained by no rival that must round.
+        # An answer that gold explains exactly is not explained by a rival that must round.
         exact = self._gold_fits(Rounding.NONE)
         self._rounding = [Rounding.NONE if fits else Rounding.DECIMALS for fits in exact]
 
@@ -144,7 +144,7 @@ class Explainer:
         near: list[Rival] = [*read, *one_step_rivals(self._gold)]
         for rival, expected in chain(((one, len(self._items)) for one in near), self._of_inventory(inventory)):
             if expected < most or (len(found) >= MOST_FOLLOWED and expected == most):
-                break  # those of the inventory come in falling order
+                break  # templates of the inventory are in descending order
             fits = self.fits(rival)
             if sum(fits) >= most and not self._is_gold(rival):
                 most = sum(fits)
@@ -165,7 +165,7 @@ class Explainer:
                     counts += self._seem_to_fit(answers, item.given)
             groups.append((evaluated, counts))
         most = max((int(counts.max(initial=0)) for _, counts in groups), default=0)
-        # Gold itself is among them; what seems to fit may turn out not to, so the next ones are asked, too.
+        # Gold itself is among them, and some may turn out not to fit, so the next ones are decided as well.
         for wanted in range(most, 0, -1):
             for evaluated, counts in groups:
                 for rival in evaluated.rivals(counts == wanted):
@@ -188,7 +188,7 @@ class Explainer:
         return found
 
     def _is_gold(self, rival: Rival) -> bool:
-        """Say whether a rival always gives what gold gives, of what the answers give: no variant tells them apart."""
+        """Say whether a rival always gives the asked values of gold, so that no variant distinguishes them."""
         point = generic_values(self._puzzle, everything=False)
         gold, other = self._gold.solve(point), rival.solve(point)
         if gold is None or other is None:
@@ -197,7 +197,7 @@ class Explainer:
         lengths = {len(one.values) for one in given if not one.text}
         ways = self._asked.of_gold(gold)
         asked = [sorted(way) for way in ways if len(way) in lengths]
-        if any(one.text for one in given):  # a text may say more than is asked
+        if any(one.text for one in given):  # a text may give more than is asked
             asked.append(sorted(ways[0]))
         selections = self._asked.selections(len(other), text=False)
         return any(sorted(values_of(forms, order, other)) in asked for forms, order in selections)

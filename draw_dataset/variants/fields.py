@@ -1,13 +1,13 @@
-"""The question: which numbers of a problem may take other values, and what must hold among them.
+"""Fields: which numbers of a problem may take other values, and what must hold among them.
 
-The aligned numbers of a problem fall into *fields*: a number together with its EquivTNum copies, which change with it.
-A field whose number is fixed (see `bounds`), or cannot be written with another value (see `writing`), stays. Among the
-fields hold
+The aligned numbers of a problem form *fields*: a number together with its EquivTNum copies, which change with it. A
+field stays if its number is fixed (see `bounds`), or cannot be written with another value (see `writing`). These
+relations hold among the fields:
 
 * order: sums of money and percentages keep their order, so that the dearer ticket stays the dearer one;
 * ratios: the two numbers of "3 to 2" or "3 : 2" stay in lowest terms;
-* difference: no field has the value of another number of the text, so that alignments are told apart, unless neither of
-  the two can move.
+* difference: no field has the value of another number of the text, so that alignments can be distinguished, unless
+neither of the two can move.
 """
 
 from __future__ import annotations
@@ -194,7 +194,7 @@ def puzzle_of(problem: Problem, must_move: bool = True) -> Puzzle:
 
 
 def _without_stated(fields: list[Field], numbers: tuple[TextNumber, ...], columns: Sequence[int | None]) -> list[Field]:
-    """Fix the fields that a number of the text sums up: where 10 and 15 liters make the 25 liters that are spoken of.
+    """Fix the fields whose sum is a number of the text: 10 and 15 liters make the 25 liters of the text.
 
     Such a number fills no slot, so it would not change with them, and the text would contradict itself.
     """
@@ -216,7 +216,7 @@ def _without_stated(fields: list[Field], numbers: tuple[TextNumber, ...], column
 
 
 _LEAST_TOTAL = 5
-"""Smaller numbers are the sum of others too often by chance."""
+"""Smaller numbers are too often the sum of others by chance."""
 
 
 def _is_halved(system: System, field_of: Sequence[int], fields: Sequence[Field]) -> bool:
@@ -254,7 +254,7 @@ def _classes(problem: Problem, arounds: Sequence[Surroundings], aligned: set[Pla
 
 
 def _kind(found: Mapping[tuple[int, int], FoundNumber], number: TextNumber) -> Kind:
-    # A number that only the annotation knows is a word that the rules take for something else.
+    # A number that only the annotation has is a word that the rules read as something else.
     seen = found.get((number.sentence or 0, number.token))
     return "article" if seen is None else seen.kind
 

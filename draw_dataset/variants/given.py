@@ -1,12 +1,12 @@
-"""The question: which numbers does an answer give, and does it fit what a derivation says.
+"""Numbers of an answer: which numbers does it give, and do they fit what a derivation says.
 
-An answer is a number, a list of numbers, something with ``solutions``, or a text, of which the numbers are taken that
-it gives as its result (`draw_dataset.answers.finals`). No reasoning is read here.
+An answer is a number, a list of numbers, something with ``solutions``, or a text. From a text, the numbers that it
+gives as its result are taken (`draw_dataset.answers.finals`). No reasoning is read here.
 
-An answer *fits* values if it has each of them: exactly, within the tolerance, or rounded to the decimals that it is
-written with. A text may give further numbers; a list may not. Which values it must have depends on what the question
-asks for: the row's ``asked`` (or all unknowns, which says more), or, where that is not decided, all unknowns, or any
-one of them if the question asks for one thing only.
+An answer *fits* values if it has each of them: exactly, within the tolerance, or rounded to the decimals with which it
+is written. A text may give further numbers; a list may not. Which values it must have depends on what the question asks
+for: the row's ``asked`` (or all unknowns, which is more). If that is not decided, it is all unknowns, or any one of
+them if the question asks for one thing only.
 """
 
 from __future__ import annotations
@@ -26,17 +26,17 @@ from draw_dataset.errors import DrawError
 from draw_dataset.scoring.answer_solution import asks_for_one
 
 TOLERANCE = Fraction(1, 10_000)
-"""How far a number may be from a value, relative to it where it is larger than one."""
+"""The largest difference between a number and a value, relative to the value if it is larger than one."""
 
 LARGEST = 10**15
-"""A larger number is as good as any other that is wrong."""
+"""Larger numbers are all treated as the same wrong number."""
 
 MAX_NUMBERS = 60
-"""Numbers of one answer that are looked at."""
+"""How many numbers of one answer are used."""
 
 
 class Rounding(Enum):
-    """How far a number may stand for a value that it is not; within the tolerance it always may."""
+    """How much a number may differ from a value by rounding; within the tolerance it always may."""
 
     NONE = "none"
     DECIMALS = "rounded to the decimals that are written"
@@ -62,7 +62,7 @@ class Given:
 
         Args:
             wanted: the values.
-            rounding: how far a number may stand for a value that it is not.
+            rounding: how much a number may differ from a value by rounding.
         """
         if not self.values or not (self.text or len(self.values) == len(wanted)):
             return False
@@ -115,7 +115,7 @@ def read_given(answer: Any, problem: Problem) -> Given | None:
     listed = list(answer) if isinstance(answer, Iterable) else [answer]
     try:
         numbers = tuple([_bounded(exact(value)) for value in listed[:MAX_NUMBERS]])
-    except DrawError:  # what is no number is no answer
+    except DrawError:  # something that is not a number is not an answer
         return None
     decimals = [decimals_written(value) if isinstance(value, float) else None for value in listed[:MAX_NUMBERS]]
     return Given(numbers, tuple(decimals), False) if numbers else None
@@ -184,7 +184,7 @@ def asked_of(problem: Problem) -> Asked:
     options = [units]
     if forms and None not in forms:
         asked = tuple(form for form in forms if form is not None)
-        # Who gives all unknowns where one is asked for has answered, too.
+        # An answer with all unknowns also answers a question for one of them.
         return Asked(len(names), tuple(dict.fromkeys([asked, *options])), True)
     if len(names) > 1 and asks_for_one(problem.question):
         options += [(unit,) for unit in units]

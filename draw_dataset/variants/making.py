@@ -1,7 +1,7 @@
-"""Variants as rows: an ordinary row with an id of its own, its source, and what was changed.
+"""Variants as rows: each is an ordinary row with its own id, its source, and the changes.
 
-A row whose gold is known to be wrong is refused: a variant would carry the mistake on. A row that gives no variant is
-refused, too, and says why. What is drawn for a row depends on the seed, the kind and the row's id alone, so the same
+A row whose gold is known to be wrong is refused, because a variant would repeat the mistake. A row that gives no
+variant is refused with the reason. The draws for a row depend only on the seed, the kind and the row's id. So the same
 seed gives the same bytes, whatever other rows there are, unless their templates make other rivals.
 """
 
@@ -27,15 +27,15 @@ from draw_dataset.variants.rivals import Inventory, Rival
 from draw_dataset.variants.traps import Trap, TrapMaker
 
 KINDS = ("numbers", "traps", "twins")
-"""What can be made: other numbers, a number that does not belong, and pairs in which it equals one that does."""
+"""What can be made: other numbers, a number that does not belong, and pairs in which it equals a number that does."""
 
 WRONG_GOLD = frozenset(
     {"reviewed-wrong", "unreadable", "value-mismatch", "solution-mismatch", "not-derivable", "equiv-token"}
 )
-"""Findings of rows that are refused."""
+"""Findings for which a row is refused."""
 
 MAX_COUNT = 100
-"""Variants of one row."""
+"""How many variants of one row can be made."""
 
 Row = dict[str, Any]
 
@@ -112,7 +112,7 @@ def make_variants(
     kinds: Sequence[str] = ("numbers",),
     inventory: Inventory | None = None,
 ) -> VariantSet:
-    """Return variants of rows.
+    """Make variants of rows: the same problems with other numbers, or with traps.
 
     >>> from draw_dataset.sample import load_sample
     >>> variants = make_variants(load_sample()["test"][:1], count=2, seed=0)
@@ -121,14 +121,17 @@ def make_variants(
 
     Args:
         rows: the rows, or problems.
-        count: how many of each kind for a row; of ``twins``, how many pairs.
+        count: how many of each kind for a row; for ``twins``, how many pairs.
         seed: the same seed gives the same variants.
         kinds: what to make, of `KINDS`.
-        inventory: the templates of the rivals that the set shall rule out; by default those of the rows.
+        inventory: the templates of the rivals that the set should rule out; by default those of the rows.
+
+    Returns:
+        The variants as a sequence of rows, with what was made of each row and why others gave none.
 
     Raises:
-        ChoiceError: there is no such kind, or the count or the seed is none.
-        RowError: a row is none.
+        ChoiceError: a kind is unknown, or the count or the seed is not valid.
+        RowError: a row cannot be read.
     """
     _check(count, seed, kinds)
     given = [_problem(row) for row in rows]
@@ -153,7 +156,7 @@ def make_variants(
 
 
 def inventory_of(problems: Iterable[Problem]) -> Inventory:
-    """Return the templates of problems; what cannot be read is left out."""
+    """Return the templates of problems; those that cannot be read are left out."""
     templates = []
     for problem in problems:
         try:
@@ -232,7 +235,7 @@ def _numbers(puzzle: Puzzle, count: int, seed: int, random: Random, inventory: I
 
 
 def _alternatives(puzzle: Puzzle) -> list[Rival]:
-    """Return the derivations that the text allows besides gold and that answer like it: they must go on to do so."""
+    """Return the alternatives that answer like gold; they must do so in every variant."""
     found = []
     for text in puzzle.problem.alternatives:
         rival = rival_of(puzzle, Derivation.read(text, puzzle.problem.numbers))
@@ -246,7 +249,7 @@ def _written(puzzle: Puzzle, rivals: Iterable[Rival]) -> tuple[str, ...]:
 
 
 def _change(edit: Edit, problem: Problem) -> dict[str, Any]:
-    """Return a replacement as plain data; of an article the number that it stands before."""
+    """Return a replacement as plain data; for an article, the number after it."""
     number = next(n for n in problem.numbers if n.end is not None and n.end > edit.start)
     return {
         "index": number.index,
@@ -261,7 +264,7 @@ _LETTERS = {"trap": "t", "equal": "e", "twin": "w"}
 
 
 def _trap_row(problem: Problem, trap: Trap, number: int, seed: int) -> Row:
-    # In front of all others stands a new number.
+    # A new number comes before all others.
     alternatives = tuple(shifted(text) for text in problem.alternatives)
     made = replace(trap.problem, id=f"{problem.id}-{_LETTERS[trap.kind]}{number}", alternatives=alternatives)
     change = {

@@ -1,7 +1,7 @@
-"""The question: what is a problem with other numbers.
+"""A problem with other numbers.
 
-Every mention of a field that moved is replaced by the new value as `writing` writes it, and the article before it with
-it where the sound changes (an 8, a 9). So the text differs only at the changed tokens.
+Every mention of a moved field is replaced by the new value as `writing` writes it. The article before it is replaced as
+well if the sound changes (an 8, a 9). So the text differs only at the changed tokens.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
-"""The question: what was the problem that a variant was made of.
+"""The original of a variant: the problem from which it was made.
 
-A variant says what was changed, so its original is found by taking the changes back: nobody needs to bring it along.
+A variant says what was changed, so its original is found by undoing the changes. Nobody needs to supply it.
 """
 
 from __future__ import annotations

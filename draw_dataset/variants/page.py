@@ -1,8 +1,8 @@
-"""One page about answers to variants: the systems side by side, and what explains the wrong derivations.
+"""An HTML page about answers to variants: the systems side by side, and what explains the wrong derivations.
 
-As the page of the metric it holds everything and lets nothing run: it has no script, and text from data is escaped
-where it enters. Problems that are right on the original and wrong by their variants come first, since no other metric
-sees them. The figure shows the simplest explanation next to gold.
+Like the page of the metric it is self-contained. It has no script, and text from data is escaped. Problems that are
+right on the original and wrong on their variants come first, since no other metric finds them. The figure shows the
+simplest explanation next to gold.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ from draw_dataset.variants.table import NOTE, ProbeTable
 from draw_dataset.variants.verdicts import FromAnswers
 
 MAX_ARTICLES = 200
-"""Problems on a page, at most."""
+"""The largest number of problems on a page."""
 
 
 def write_probe_page(

@@ -1,4 +1,4 @@
-"""What is said of answers to variants: for each problem and for all of them, and under which conditions."""
+"""The result of probing: verdicts on each problem and on all of them, and the conditions."""
 
 from __future__ import annotations
 
@@ -17,10 +17,10 @@ PROBE_VERSION = 1
 
 @dataclass(frozen=True, slots=True)
 class ItemVerdict:
-    """What is said of one answer.
+    """The verdict on one answer.
 
     Attributes:
-        id: of the row.
+        id: the id of the row.
         kind: ``original``, or the kind of the variant.
         right: whether it is right.
         answered: whether it gives a number at all.
@@ -33,12 +33,12 @@ class ItemVerdict:
 
 
 @dataclass(frozen=True, slots=True)
-class Told:
+class DescribedExplanation:
     """An explanation for a person.
 
     Attributes:
-        derivation: in q-notation.
-        sentence: what it does otherwise than gold.
+        derivation: the derivation in q-notation.
+        sentence: how it differs from gold.
         explained: how many answers it explains.
     """
 
@@ -49,12 +49,12 @@ class Told:
 
 @dataclass(frozen=True, slots=True)
 class ProblemProbe:
-    """What is said of the answers to one problem and its variants.
+    """The verdict on the answers to one problem and its variants.
 
     Attributes:
-        id: of the problem.
-        items: each answer, that to the original first if there is one.
-        verdict: what they say about the derivation, up to fixed numbers.
+        id: the id of the problem.
+        items: each answer, the one to the original first if there is one.
+        verdict: what they say about the derivation, except for fixed numbers.
         explained: how many answers the best explanation explains; 0 if there is none.
         explanations: the derivations that explain the most answers, simplest first, if the derivation is wrong.
         others: how many more there are.
@@ -65,7 +65,7 @@ class ProblemProbe:
     items: tuple[ItemVerdict, ...]
     verdict: FromAnswers
     explained: int
-    explanations: tuple[Told, ...]
+    explanations: tuple[DescribedExplanation, ...]
     others: int
     slips: tuple[ProblemId, ...]
 
@@ -111,7 +111,7 @@ sol:tol0.0001|up-to:fixed-numbers|probe:1|version:1.0
 
     Attributes:
         data: what the variants are called.
-        digest: a number that stands for the gold of all variants, in whatever order.
+        digest: a number that identifies the gold of all variants, in any order.
         count: how many problems there were.
         variants: how many variants.
         kinds: of which kinds.
@@ -131,7 +131,7 @@ sol:tol0.0001|up-to:fixed-numbers|probe:1|version:1.0
 
     @property
     def rows(self) -> str:
-        """Which variants: equal for the same gold, and as good as never for another."""
+        """Which variants: equal for the same gold, and practically never for another."""
         return f"{self.digest % (1 << 256):064x}"
 
     def __str__(self) -> str:
@@ -154,11 +154,11 @@ sol:tol0.0001|up-to:fixed-numbers|probe:1|version:1.0
 
 @dataclass(frozen=True, slots=True)
 class Probe:
-    """What is said of the answers of one system.
+    """The verdicts on the answers of one system.
 
     Attributes:
-        problems: of each problem.
-        signature: under which conditions.
+        problems: the verdict on each problem.
+        signature: the conditions.
     """
 
     problems: tuple[ProblemProbe, ...]

@@ -1,7 +1,7 @@
 """Probing: derivation accuracy from final answers alone.
 
-The answers to a problem and to its variants are taken together (`verdicts` says how). Nothing of what an answer says on
-the way is needed; if there is a text, the derivation that is read in it is one rival more.
+The answers to a problem and to its variants are taken together (`verdicts` says how). The reasoning in an answer is not
+needed; if there is a text, the derivation that is read in it is one more rival.
 """
 
 from __future__ import annotations
@@ -18,14 +18,14 @@ from draw_dataset.core.problem import Problem, ProblemId, is_problem_id
 from draw_dataset.errors import ChoiceError, DrawError, RowError, ScoreError, shown
 from draw_dataset.scoring.signature import check_data_name
 from draw_dataset.variants.columns import rival_of
+from draw_dataset.variants.describing import Describer
 from draw_dataset.variants.explaining import SHOWN, Explainer, Explanation, Item
 from draw_dataset.variants.fields import Puzzle, puzzle_of
 from draw_dataset.variants.given import asked_of, read_given
 from draw_dataset.variants.making import inventory_of
 from draw_dataset.variants.originals import Variant
-from draw_dataset.variants.probe import ItemVerdict, Probe, ProbeSignature, ProblemProbe, Told
+from draw_dataset.variants.probe import DescribedExplanation, ItemVerdict, Probe, ProbeSignature, ProblemProbe
 from draw_dataset.variants.rivals import Inventory, Rival
-from draw_dataset.variants.telling import Teller
 from draw_dataset.variants.verdicts import FromAnswers, decide
 
 ORIGINAL = "original"
@@ -66,7 +66,7 @@ def cases_of(variants: Iterable[Mapping[str, Any]]) -> list[Case]:
         grouped.setdefault(variant.source_id, []).append(variant)
     cases = []
     for listed in grouped.values():
-        # Taking numbers back is surer than taking out a sentence.
+        # Undoing changed numbers is safer than removing a sentence.
         first = next((variant for variant in listed if variant.kind == "numbers"), listed[0])
         cases.append(Case(puzzle_of(first.original(), must_move=False), tuple(listed)))
     return cases
@@ -80,7 +80,7 @@ def probe(
     data: str = "variants",
     missing: str = "error",
 ) -> Probe:
-    """Return what answers to problems and their variants say about how they were found.
+    """Say from final answers to problems and their variants which derivations are right.
 
     >>> from draw_dataset.sample import load_sample
     >>> from draw_dataset.variants.making import make_variants
@@ -91,17 +91,21 @@ def probe(
     'right'
 
     Args:
-        answers: the answer to each row by its id, or lines with ``id`` and ``answer``; those to the originals may be
-            there or not. An answer is a number, a list of numbers, or a text.
+        answers: the answer to each row by its id, or lines with ``id`` and ``answer``; answers to the originals are
+            optional. An answer is a number, a list of numbers, or a text.
         variants: the variants, as rows.
         inventory: the templates of the rivals, or problems that have them; by default those of the variants.
-        data: what the variants are called in the signature.
-        missing: what is done about variants without an answer: ``error``, or ``abstain``, which is wrong.
+        data: the name of the variants in the signature.
+        missing: what to do about variants without an answer: ``error``, or ``abstain``, which counts as wrong.
+
+    Returns:
+        A verdict on each problem with explanations of wrong derivations, the figures over all problems, and a
+        signature.
 
     Raises:
-        RowError: a row is no variant.
-        ScoreError: a variant has no answer, or an answer is to no row.
-        ChoiceError: there is no such way to treat what is missing.
+        RowError: a row is not a variant.
+        ScoreError: a variant has no answer, or an answer has an unknown id.
+        ChoiceError: `missing` has an unknown value.
     """
     check_data_name(data)
     if missing not in ("error", "abstain"):
@@ -144,7 +148,7 @@ def _check(given: dict[ProblemId, Any], cases: Sequence[Case], missing: str) -> 
     known = {*wanted, *(case.id for case in cases)}
     by_text = {str(id_): id_ for id_ in known}
     for id_ in [id_ for id_ in given if id_ not in known]:
-        # In a dataset of the `datasets` library all ids of a column are texts.
+        # In a dataset of the `datasets` library all ids of a column are strings.
         meant = by_text.get(str(id_))
         if meant is None or meant in given:
             raise ScoreError(f"answers: Unknown id {shown(id_)}: expected ids of variants, or of their originals")
@@ -168,18 +172,18 @@ def probe_case(case: Case, answers: Mapping[ProblemId, Any], inventory: Inventor
     best = explainer.best(inventory, gold, _read(case, answers) if gold < len(answered) else ())
     rival = best[0].count if best else 0
     verdict = decide(gold, rival, len(answered))
-    told: tuple[Told, ...] = ()
+    described: tuple[DescribedExplanation, ...] = ()
     slips = [id_ for id_, fine in right.items() if not fine] if verdict is FromAnswers.RIGHT else []
     if verdict is FromAnswers.WRONG and rival > gold and rival >= 2:
-        told = _told(case.puzzle, best)
+        described = _described(case.puzzle, best)
         slips = [item.id for item, fine in zip(answered, best[0].fits, strict=True) if not fine]
     return ProblemProbe(
         id=case.id,
         items=tuple(ItemVerdict(i.id, i.kind, right.get(i.id, False), i.given is not None) for i in items),
         verdict=verdict,
-        explained=rival if told else 0,
-        explanations=told,
-        others=max(len(best) - SHOWN, 0) if told else 0,
+        explained=rival if described else 0,
+        explanations=described,
+        others=max(len(best) - SHOWN, 0) if described else 0,
         slips=tuple(slips),
     )
 
@@ -227,15 +231,15 @@ def _read(case: Case, answers: Mapping[ProblemId, Any]) -> list[Rival]:
     return list(found.values())
 
 
-def _told(puzzle: Puzzle, best: Sequence[Explanation]) -> tuple[Told, ...]:
-    teller = Teller(puzzle)
-    told: dict[str, Told] = {}
+def _described(puzzle: Puzzle, best: Sequence[Explanation]) -> tuple[DescribedExplanation, ...]:
+    describer = Describer(puzzle)
+    described: dict[str, DescribedExplanation] = {}
     for explanation in best:
-        if len(told) == SHOWN:
+        if len(described) == SHOWN:
             break
-        written = teller.derivation(explanation)
-        told.setdefault(written, Told(written, teller.sentence(explanation), explanation.count))
-    return tuple(told.values())
+        written = describer.derivation(explanation)
+        described.setdefault(written, DescribedExplanation(written, describer.sentence(explanation), explanation.count))
+    return tuple(described.values())
 
 
 def _signature(cases: Sequence[Case], inventory: Inventory, data: str, missing: str) -> ProbeSignature:

@@ -1,9 +1,9 @@
-"""The question: what is a problem with another text, its numbers carried over one by one.
+"""Rebuilding: a problem with an edited text, its numbers carried over one by one.
 
-Edits are replacements at offsets of the old text. Each number of the new text is the old one of the same rank: it is
-looked for at the place to which the edits have moved it. Sentence and token of alignment and EquivTNum are found again;
-nothing is copied. The result is proved before it is given out: the rules for numbers see the same list with the
-expected values, nothing more and nothing less, and gold, written again, is graded right.
+Edits are replacements at offsets of the old text. Each number of the new text is the old one of the same rank, at the
+offset to which the edits have moved it. Sentence and token of alignment and EquivTNum are found again; nothing is
+copied. The result is proved before it is returned: the rules for numbers find exactly the expected list with the
+expected values, and gold, written again, is graded right.
 """
 
 from __future__ import annotations
@@ -98,7 +98,7 @@ def rebuilt(
     numbers, _ = locate_numbers(question, annotated, rule=rule)
     if not _as_expected(numbers, [places[n.place] for n in problem.numbers], values, extra):
         return None
-    for group in problem.equiv_tnum:  # what is no number here is no number there
+    for group in problem.equiv_tnum:  # a member that is not a number here is not one in the new text
         for member in group:
             token = old_tokens.get((member.sentence or 0, member.token))
             there_ = _place_at(new_tokens, moved.start(token.start)) if token else None
@@ -132,7 +132,7 @@ def _as_expected(
 
 
 _OF_THE_ROW = ("number-missed", "equiv-token", "equiv-joins-slots", "slot-cancels")
-"""Findings that stay true with other numbers; the others are of the text, or are wrong gold, which is refused."""
+"""Findings that stay true with other numbers. The others are about the text, or about wrong gold, which is refused."""
 
 
 def _proved(
@@ -175,7 +175,7 @@ def _proved(
 
 
 def _solution_order(problem: Problem) -> list[str]:
-    """Return the unknowns in the order in which the row lists their values; the template's where that is not clear."""
+    """Return the unknowns in the order of the row's solutions; in the template's order if that is not clear."""
     solution = problem.derivation.solve()
     left = dict(solution.values)
     order = []
@@ -189,7 +189,7 @@ def _solution_order(problem: Problem) -> list[str]:
 
 
 def _literal(value: Fraction) -> str:
-    """Return a number as equations have it: a decimal where it ends, else a fraction in brackets."""
+    """Return a number for equations: a decimal if it is finite, else a fraction in brackets."""
     if value.denominator == 1:
         return str(value.numerator) if value >= 0 else f"({value.numerator})"
     for places in range(1, 10):

@@ -1,9 +1,9 @@
-"""The question: which other derivations give the same answers.
+"""Rivals: other derivations that give the same answers.
 
-A *rival* is a derivation that is not gold: a template of the inventory with some numbers of the text in its slots, or a
-change of gold by one step (`steps`). There are thousands for a problem. So all templates with as many slots and
-unknowns are evaluated at once, for all alignments, in floating point; that only sorts out what is far off. What is left
-is decided exactly.
+A *rival* is a derivation that is not gold: a template of the inventory with some numbers of the text in its slots, or
+gold changed by one step (`steps`). A problem has thousands of them. So all templates with the same numbers of slots and
+unknowns are evaluated at once, for all alignments, in floating point. That only removes rivals that are far off. The
+rest is decided exactly.
 
 Numbers that mean the same (EquivTNum) are one *column*. If a problem has so many numbers that there are more than
 `MAX_ALIGNMENTS` ways to fill a template, columns that gold does not use are left out, the last ones first.
@@ -28,7 +28,7 @@ from draw_dataset.core.template import Template
 from draw_dataset.errors import LimitError
 
 MAX_ALIGNMENTS = 840
-"""Ways to fill a template that are looked at."""
+"""How many ways to fill a template are tried."""
 
 _MOST_UNKNOWNS = 3
 _NAMES = tuple(f"x{i}" for i in range(64))

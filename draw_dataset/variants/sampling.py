@@ -1,13 +1,13 @@
-"""The question: which other values can the fields of a problem take.
+"""Sampling: which other values can the fields of a problem take.
 
 Values are drawn in two ways, and in mixtures of the two. Either every field that moves is drawn, and the system is
-solved: that keeps the numbers of the text simple, but the unknowns are often not. Or some equations are *turned round*:
-the unknowns are drawn, and each of these equations is solved for one field that occurs in it alone and with degree one.
-What is left of the system says the rest.
+solved. That keeps the numbers of the text simple, but often not the unknowns. Or some equations are *turned round*: the
+unknowns are drawn, and each of these equations is solved for one field that occurs only in it and with degree one. The
+rest of the system determines the rest.
 
-A candidate is kept if the system has one solution; if each unknown has its sign, its place in the order of the
-unknowns, no more decimals than before, and is at most three times as large or small, or five times where that gives
-too little; and if every field is natural and can be written.
+A candidate is kept if the system has one solution; if each unknown keeps its sign and its place in the order of the
+unknowns, has no more decimals than before, and is at most three times as large or small (five times if that gives too
+few); and if every field is natural and can be written.
 
 Everything is exact. Hundreds of draws are made for a problem, so they are made in whole numbers: a value is a multiple
 of one small unit that the problem's values have in common (see `drawing`).
@@ -27,7 +27,7 @@ from draw_dataset.variants.fields import Puzzle
 from draw_dataset.variants.sizes import FACTORS, decimals_of, roundness
 
 MAX_TRIES = 1200
-"""Draws for one problem."""
+"""How many draws are made for one problem."""
 
 _REDRAWN = 10
 
@@ -76,7 +76,7 @@ def _of_tier(
         if found in seen:
             continue
         seen.add(found)
-        # What fails most often, and costs least, comes first; whether numbers can be written comes last.
+        # Checks that fail most often and cost least come first; whether numbers can be written comes last.
         solution = drawing.solve(found) if _fields_fit_together(puzzle, drawing, found) else None
         if (
             solution is not None
@@ -89,7 +89,7 @@ def _of_tier(
 
 
 def _draw(puzzle: Puzzle, drawing: Drawing, plan: Plan, random: Random) -> list[int] | None:
-    """Draw the fields; once more where they are out of order, or equal, already."""
+    """Draw the fields; draw again if they are out of order or equal."""
     for _ in range(_REDRAWN):
         values = [source.draw(random) for source in drawing.fields]
         if all(values[i] < values[j] for i, j in plan.orders) and _are_different(puzzle, drawing, values, plan.drawn):
@@ -102,7 +102,7 @@ def _turn(drawing: Drawing, plan: Plan, values: list[int], random: Random) -> bo
     unknowns = [source.draw(random) for source in drawing.unknowns]
     free = list(range(len(unknowns)))
     rows = [drawing.row(equation, values) for equation in plan.rest]
-    for row in rows:  # what is not turned round says some of the unknowns
+    for row in rows:  # the other equations determine some of the unknowns
         able = [j for j in free if row[j]]
         if not able:
             return False

@@ -1,8 +1,8 @@
-"""Simulated systems, whose derivations are known: what probing says of them can be compared with the truth.
+"""Simulated systems with known derivations, so that the verdicts of probing can be compared with the truth.
 
 A system has one derivation for each problem, gold or a planted one, and gives its answers at the numbers of every
-variant. It slips at a given rate: then one of its numbers is off by 1 or 10, has the wrong sign, is doubled, or has two
-digits exchanged. A guessing system answers with numbers of the text.
+variant. It makes slips at a given rate: then one of its numbers is off by 1 or 10, has the wrong sign, is doubled, or
+has two digits exchanged. A guessing system answers with numbers of the text.
 """
 
 from __future__ import annotations

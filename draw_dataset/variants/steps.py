@@ -1,7 +1,7 @@
-"""The question: which derivations differ from gold in one step.
+"""Derivations that differ from gold in one step.
 
-One operation is another one (a sum for a difference, a product for a quotient), the two sides of a difference or a
-quotient are exchanged, or a number is left out. Such a step need not lead to a template that anybody has annotated.
+In a step one operation is replaced (a sum for a difference, a product for a quotient), the two sides of a difference or
+a quotient are exchanged, or a number is left out. The resulting template need not occur in any annotated data.
 """
 
 from __future__ import annotations

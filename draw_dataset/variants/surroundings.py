@@ -1,6 +1,6 @@
-"""What stands around a number of a text: the words before and after it, what is glued to it, and its unit.
+"""The surroundings of a number in a text: the words before and after it, what is glued to it, and its unit.
 
-Bounds of natural values are read off from here; nothing here decides anything.
+The bounds of natural values use them. Nothing is decided here.
 """
 
 from __future__ import annotations

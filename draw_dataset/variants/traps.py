@@ -1,9 +1,9 @@
-"""The question: what is a problem with a number in it that does not belong.
+"""Traps: a problem with a number in it that does not belong.
 
-A trap is a sentence of the bank in front of the text. Its number is of the size of the problem's numbers (*in* range)
-or much larger (*out*); it never equals one of them. Its sharp form is a pair: in the one the number *equals* an aligned
-number, so that who takes it has the right answer by a wrong derivation; in its twin the same sentence has another
-number, so that taking it shows. Nothing else changes: gold is carried over to its new places and graded.
+A trap is a sentence of the bank before the text. Its number has the size of the problem's numbers (*in* range) or is
+much larger (*out*); it never equals one of them. The sharp form of a trap is a pair. In the first, the number *equals*
+an aligned number, so a system that takes it has the right answer by a wrong derivation. In its twin the same sentence
+has another number, so taking it shows. Nothing else changes: gold is moved to its new places and graded.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from draw_dataset.variants.rebuilding import Edit, rebuilt
 Range = Literal["in", "out"]
 
 _LEAST, _MOST = 2, 5000
-"""Numbers that the sharp form takes over."""
+"""The smallest and the largest number that the sharp form uses."""
 
 
 @dataclass(frozen=True, slots=True)

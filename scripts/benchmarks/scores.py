@@ -17,9 +17,9 @@ from benchmarks.rows import DATASETS, Row, prediction, release_folder
 from draw_dataset import Problem, Score, score
 from draw_dataset.release import load_problems
 from draw_dataset.sample import load_sample
+from draw_dataset.scoring.prepared_gold import equation_references, intervals
 from draw_dataset.scoring.reference import Reference
 from draw_dataset.scoring.signature import Options
-from draw_dataset.scoring.standard import equation_references, intervals
 
 
 def problems() -> list[Problem]:

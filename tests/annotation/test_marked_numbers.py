@@ -10,8 +10,8 @@ import pytest
 
 from draw_dataset import Problem, grade
 from draw_dataset.annotation.outcome import compare, export_rows, settle
-from draw_dataset.annotation.page.adjudication_desk import AdjudicationDesk
-from draw_dataset.annotation.page.annotation_desk import AnnotationDesk
+from draw_dataset.annotation.page.adjudication_controller import AdjudicationController
+from draw_dataset.annotation.page.annotation_controller import AnnotationController
 from draw_dataset.annotation.page.server import _url
 from draw_dataset.annotation.page.views import guideline_html
 from draw_dataset.annotation.store import Store, StoredProblem
@@ -112,13 +112,13 @@ def test_marks_are_compared_taken_and_exported(store: Store) -> None:
 
 
 def test_the_page_offers_the_words_that_are_no_numbers_and_marks_one(store: Store) -> None:
-    desk = AnnotationDesk(store, lambda: 0)
-    html = desk.answer("Ann", {"do": "open", "problem": "1"})["html"]
+    controller = AnnotationController(store, lambda: 0)
+    html = controller.answer("Ann", {"do": "open", "problem": "1"})["html"]
     assert '<option value="4">grosses   (sells 3 grosses of rolls)</option>' in html
     assert '<option value="3">' not in html  # the 3 is a number already
-    html = desk.answer("Ann", {"do": "number", "problem": "1", "seen": 0, "which": 4, "text": "144"})["html"]
+    html = controller.answer("Ann", {"do": "number", "problem": "1", "seen": 0, "which": 4, "text": "144"})["html"]
     assert "Saved: grosses is q2, 144." in html
-    html = desk.answer("Ann", {"do": "number", "problem": "1", "seen": 1, "which": 4000, "text": "144"})["html"]
+    html = controller.answer("Ann", {"do": "number", "problem": "1", "seen": 1, "which": 4000, "text": "144"})["html"]
     assert "Not saved: number: expected a word of the text" in html
 
 
@@ -131,7 +131,7 @@ def test_a_slot_has_the_same_colour_in_both_figures(tmp_path: Path) -> None:
             store.add_annotator(name)
             store.decide(7, name, "choose", {"literal": 1, "place": [0, token]})
             store.decide(7, name, "submit")
-        html = AdjudicationDesk(store).answer("Ann", {"do": "open", "problem": "7"})["html"]
+        html = AdjudicationController(store).answer("Ann", {"do": "open", "problem": "7"})["html"]
     figures = html.split("<svg")[1:]
     slots = [dict(re.findall(r'class="dd-slot (dd-\d)" data-slot="(\w)"', figure)) for figure in figures]
     assert slots == [{"dd-0": "a", "dd-1": "b"}] * 2
@@ -142,7 +142,7 @@ def test_what_is_left_agrees_with_what_the_list_counts(tmp_path: Path) -> None:
         asked = [StoredProblem(i, "Two and 2 make 4 . Add 5 .", ("x = 2 + 5",)) for i in range(20)]
         decided = [StoredProblem(i, "Add 5 to 7 .", ("x = 5 + 7",)) for i in range(20, 50)]
         store.add_problems([*asked, *decided])
-        html = AnnotationDesk(store, lambda: 0).answer("Ann", {"do": "open"})["html"]
+        html = AnnotationController(store, lambda: 0).answer("Ann", {"do": "open"})["html"]
     assert "20 left" in html
     shown = html.count('class="is-untouched"')
     assert f"{20 - shown} more to do, 30 with nothing to do" in html

@@ -1,4 +1,4 @@
-"""Who passes the gate before the page, and what its answers allow."""
+"""Who may use the page, and what its answers allow."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from urllib.parse import urlencode
 
 import pytest
 
-from draw_dataset.annotation.page.gate import ANNOTATOR, MAX_BODY, Gate, Guesses, token_for
+from draw_dataset.annotation.page.access_control import ANNOTATOR, MAX_BODY, AccessControl, Guesses, token_for
 from draw_dataset.annotation.store import normal_name
 from draw_dataset.errors import ChoiceError
 
@@ -20,8 +20,8 @@ SENT = {"data": {"do": "open"}, "fn_name": "answer", "component_id": 5, "session
 MESSAGE = json.dumps(SENT).encode()
 
 
-async def behind(scope: Any, receive: Any, send: Any) -> None:
-    """What the gate protects: it says who came, and opens itself to other sites as Gradio does on loopback."""
+async def protected(scope: Any, receive: Any, send: Any) -> None:
+    """The protected application: it answers with the name, and allows other sites, as Gradio does on loopback."""
     headers = [(b"content-type", b"text/plain"), (b"Access-Control-Allow-Origin", b"http://evil.example")]
     await send({"type": "http.response.start", "status": 200, "headers": headers})
     await send({"type": "http.response.body", "body": scope[ANNOTATOR].encode()})
@@ -39,7 +39,7 @@ class Answer:
 
 
 async def asked(
-    gate: Gate,
+    control: AccessControl,
     method: str,
     path: str,
     body: bytes | Iterator[bytes] = b"",
@@ -67,29 +67,29 @@ async def asked(
     async def send(message: Any) -> None:
         sent.append(message)
 
-    await gate(scope, receive, send)
+    await control(scope, receive, send)
     return Answer(sent)
 
 
-def ask(gate: Gate, method: str, path: str, body: bytes | Iterator[bytes] = b"", **more: str) -> Answer:
-    return asyncio.run(asked(gate, method, path, body, **more))
+def ask(control: AccessControl, method: str, path: str, body: bytes | Iterator[bytes] = b"", **more: str) -> Answer:
+    return asyncio.run(asked(control, method, path, body, **more))
 
 
-def enter(gate: Gate, address: str = "10.0.0.7", **fields: str) -> Answer:
-    return ask(gate, "POST", "/enter", urlencode(fields).encode(), address=address)
-
-
-@pytest.fixture
-def local() -> Gate:
-    return Gate(behind, normal_name, None, only_loopback=True, components={5, 9})
+def enter(control: AccessControl, address: str = "10.0.0.7", **fields: str) -> Answer:
+    return ask(control, "POST", "/enter", urlencode(fields).encode(), address=address)
 
 
 @pytest.fixture
-def public() -> Gate:
-    return Gate(behind, normal_name, TOKEN, only_loopback=False)
+def local() -> AccessControl:
+    return AccessControl(protected, normal_name, None, only_loopback=True, components={5, 9})
 
 
-def test_a_name_is_enough_on_loopback(local: Gate) -> None:
+@pytest.fixture
+def public() -> AccessControl:
+    return AccessControl(protected, normal_name, TOKEN, only_loopback=False)
+
+
+def test_a_name_is_enough_on_loopback(local: AccessControl) -> None:
     assert "Token" not in ask(local, "GET", "/enter").text
     answer = enter(local, name="  Ann ")
     assert (answer.status, answer.headers["location"]) == (303, "/")
@@ -98,7 +98,7 @@ def test_a_name_is_enough_on_loopback(local: Gate) -> None:
     assert ask(local, "GET", "/", cookie=answer.cookie).text == "Ann"
 
 
-def test_nobody_passes_without_a_name(local: Gate) -> None:
+def test_nobody_passes_without_a_name(local: AccessControl) -> None:
     answer = ask(local, "GET", "/adjudicate?problem=7&own")
     assert (answer.status, answer.headers["location"]) == (303, "/enter?next=%2Fadjudicate%3Fproblem%3D7%26own")
     for path in ("/gradio_api/component_server/", "/assets/index.js", "/theme.css", "/config"):
@@ -109,24 +109,24 @@ def test_nobody_passes_without_a_name(local: Gate) -> None:
 
 
 @pytest.mark.parametrize("given", ["", "a token of the tesT", TOKEN + " ", "\u00e4"])
-def test_a_wrong_token_keeps_out(public: Gate, given: str) -> None:
+def test_a_wrong_token_keeps_out(public: AccessControl, given: str) -> None:
     answer = enter(public, name="Ann", token=given)
     assert answer.status == 403
     assert "set-cookie" not in answer.headers
     assert given not in answer.text or not given
 
 
-def test_the_right_token_lets_in_and_survives_a_restart(public: Gate) -> None:
+def test_the_right_token_lets_in_and_survives_a_restart(public: AccessControl) -> None:
     assert 'name="token"' in ask(public, "GET", "/enter").text
     cookie = enter(public, name="Zoë <b>", token=TOKEN).cookie
     assert ask(public, "GET", "/", cookie=cookie).text == "Zoë <b>"
-    again = Gate(behind, normal_name, TOKEN, only_loopback=False)
+    again = AccessControl(protected, normal_name, TOKEN, only_loopback=False)
     assert ask(again, "GET", "/", cookie=cookie).text == "Zoë <b>"
 
 
-def test_a_cookie_counts_only_as_it_was_signed(public: Gate, local: Gate) -> None:
+def test_a_cookie_counts_only_as_it_was_signed(public: AccessControl, local: AccessControl) -> None:
     cookie = enter(public, name="Ann", token=TOKEN).cookie
-    other = Gate(behind, normal_name, "another token", only_loopback=False)
+    other = AccessControl(protected, normal_name, "another token", only_loopback=False)
     key, value = cookie.split("=")
     name, when, signature = value.split(".")
     forged = [
@@ -145,7 +145,7 @@ def test_a_cookie_counts_only_as_it_was_signed(public: Gate, local: Gate) -> Non
     assert [ask(public, "GET", "/", cookie=text).status for text in forged] == [303] * len(forged)
 
 
-def test_other_hosts_and_sites_are_refused(local: Gate, public: Gate) -> None:
+def test_other_hosts_and_sites_are_refused(local: AccessControl, public: AccessControl) -> None:
     cookie = enter(local, name="Ann").cookie
     for host in ("evil.example", "127.0.0.1.evil.example", "10.0.0.7:7860", "", "[::1"):
         assert ask(local, "GET", "/", cookie=cookie, host=host).status == 403
@@ -158,27 +158,27 @@ def test_other_hosts_and_sites_are_refused(local: Gate, public: Gate) -> None:
         assert ask(public, "POST", "/enter", **foreign).status == 403
 
 
-def test_no_answer_is_open_to_others(local: Gate) -> None:
+def test_no_answer_is_open_to_others(local: AccessControl) -> None:
     answer = ask(local, "GET", "/", cookie=enter(local, name="Ann").cookie, origin="http://evil.example")
     assert not [name for name in answer.headers if name.startswith("access-control")]
     assert "connect-src 'self'" in answer.headers["content-security-policy"]
     assert "default-src 'none'" in ask(local, "GET", "/enter").headers["content-security-policy"]
 
 
-def test_only_what_the_page_needs_can_be_reached(local: Gate) -> None:
+def test_only_what_the_page_needs_can_be_reached(local: AccessControl) -> None:
     cookie = enter(local, name="Ann").cookie
     for path in ("/gradio_api/upload", "/gradio_api/file=/etc/passwd", "/gradio_api/queue/join", "/config", "/login"):
         assert ask(local, "POST", path, cookie=cookie).status == 404
 
 
-def test_markup_in_a_name_is_shown_and_nothing_else(public: Gate) -> None:
+def test_markup_in_a_name_is_shown_and_nothing_else(public: AccessControl) -> None:
     evil = '"><img src=x onerror=alert(1)>'
     text = enter(public, name=evil, token="wrong").text
     assert "<img" not in text
     assert "&quot;&gt;&lt;img src=x onerror=alert(1)&gt;" in text
 
 
-def test_one_leaves_and_has_to_come_in_again(local: Gate) -> None:
+def test_one_leaves_and_has_to_come_in_again(local: AccessControl) -> None:
     cookie = enter(local, name="Ann").cookie
     answer = ask(local, "POST", "/leave", cookie=cookie)
     assert (answer.status, answer.cookie) == (303, cookie.split("=")[0] + '=""')
@@ -198,11 +198,11 @@ def test_one_leaves_and_has_to_come_in_again(local: Gate) -> None:
         ("/?problem=7\r\nx: y", "/"),
     ],
 )
-def test_one_comes_in_only_to_our_pages(local: Gate, wanted: str, goes: str) -> None:
+def test_one_comes_in_only_to_our_pages(local: AccessControl, wanted: str, goes: str) -> None:
     assert enter(local, name="Ann", next=wanted).headers["location"] == goes
 
 
-def test_a_form_has_an_end(local: Gate) -> None:
+def test_a_form_has_an_end(local: AccessControl) -> None:
     assert ask(local, "POST", "/enter", b"name=" + b"x" * 20_000).status == 413
 
 
@@ -222,11 +222,11 @@ def clock() -> Clock:
 
 
 @pytest.fixture
-def guarded(clock: Clock) -> Gate:
-    return Gate(behind, normal_name, TOKEN, only_loopback=False, guesses=Guesses(clock))
+def guarded(clock: Clock) -> AccessControl:
+    return AccessControl(protected, normal_name, TOKEN, only_loopback=False, guesses=Guesses(clock))
 
 
-def test_of_a_hundred_guesses_at_once_one_is_looked_at(guarded: Gate) -> None:
+def test_of_a_hundred_guesses_at_once_one_is_looked_at(guarded: AccessControl) -> None:
     body = urlencode({"name": "Ann", "token": "a wrong token"}).encode()
 
     async def guess() -> list[Answer]:
@@ -237,7 +237,7 @@ def test_of_a_hundred_guesses_at_once_one_is_looked_at(guarded: Gate) -> None:
 
 
 def test_wrong_tokens_close_the_way_in_for_their_address_alone_and_each_time_for_longer(
-    guarded: Gate, clock: Clock
+    guarded: AccessControl, clock: Clock
 ) -> None:
     for wait in (1, 2, 4, 8, 16, 32, 64, 64):
         assert enter(guarded, name="Ann", token="a wrong token").status == 403
@@ -255,7 +255,7 @@ def test_wrong_tokens_close_the_way_in_for_their_address_alone_and_each_time_for
     assert enter(guarded, name="Ann", token=TOKEN).status == 303
 
 
-def test_who_has_one_address_of_a_network_of_ipv6_has_all_of_them(guarded: Gate) -> None:
+def test_who_has_one_address_of_a_network_of_ipv6_has_all_of_them(guarded: AccessControl) -> None:
     assert enter(guarded, "2001:db8::1", name="Ann", token="a wrong token").status == 403
     assert enter(guarded, "2001:db8::2", name="Ann", token=TOKEN).status == 429
     assert enter(guarded, "2001:db8:1::2", name="Ann", token=TOKEN).status == 303
@@ -269,7 +269,7 @@ def test_guesses_of_ever_new_addresses_do_not_fill_the_memory(clock: Clock) -> N
     assert guesses.wait("10.0.78.31") == 1.0
 
 
-def test_a_cookie_lasts_a_month(public: Gate, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_cookie_lasts_a_month(public: AccessControl, monkeypatch: pytest.MonkeyPatch) -> None:
     cookie = enter(public, name="Ann", token=TOKEN).cookie
     now = time.time()
     monkeypatch.setattr("itsdangerous.timed.time.time", lambda: now + 29 * 24 * 3600)
@@ -279,7 +279,7 @@ def test_a_cookie_lasts_a_month(public: Gate, monkeypatch: pytest.MonkeyPatch) -
 
 
 @pytest.mark.parametrize("path", ["/gradio_api/component_server/", "/gradio_api/component_server", "/theme.css", "/"])
-def test_a_body_that_is_too_long_is_refused_and_not_read(local: Gate, path: str) -> None:
+def test_a_body_that_is_too_long_is_refused_and_not_read(local: AccessControl, path: str) -> None:
     cookie = enter(local, name="Ann").cookie
     answer = ask(local, "POST", path, MESSAGE, cookie=cookie, content_length=str(200 * 10**6))
     assert (answer.status, answer.headers["connection"]) == (413, "close")
@@ -296,7 +296,7 @@ def test_a_body_that_is_too_long_is_refused_and_not_read(local: Gate, path: str)
     assert read <= MAX_BODY + (1 << 16)
 
 
-def test_a_message_as_long_as_any_text_passes(local: Gate) -> None:
+def test_a_message_as_long_as_any_text_passes(local: AccessControl) -> None:
     cookie = enter(local, name="Ann").cookie
     long = {**SENT, "data": {"do": "edit", "text": "\u00bd" * 20_000}}
     answer = ask(local, "POST", "/gradio_api/component_server/", json.dumps(long).encode(), cookie=cookie)
@@ -324,13 +324,13 @@ def test_a_message_as_long_as_any_text_passes(local: Gate) -> None:
         (b'{"component_id": 5, "component_id": 5}', 400),
     ],
 )
-def test_a_message_to_what_is_not_there_is_refused(local: Gate, body: Any, status: int) -> None:
+def test_a_message_to_what_is_not_there_is_refused(local: AccessControl, body: Any, status: int) -> None:
     cookie = enter(local, name="Ann").cookie
     sent = body if isinstance(body, bytes) else json.dumps(body).encode()
     assert ask(local, "POST", "/gradio_api/component_server/", sent, cookie=cookie).status == status
 
 
-def test_a_message_is_json_and_posted(local: Gate) -> None:
+def test_a_message_is_json_and_posted(local: AccessControl) -> None:
     cookie = enter(local, name="Ann").cookie
     path = "/gradio_api/component_server/"
     assert ask(local, "GET", path, cookie=cookie).status == 405

@@ -1,4 +1,4 @@
-"""The whole application, gate, Gradio and desks, asked without a browser: whatever is sent, nothing breaks."""
+"""The whole application, asked without a browser: whatever is sent, nothing breaks."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ import pytest
 from page_server import Server
 from simulated import TIES
 
-from draw_dataset.annotation.page.annotation_desk import AnnotationDesk
+from draw_dataset.annotation.page.annotation_controller import AnnotationController
 from draw_dataset.annotation.store import Store
 
 pytest.importorskip("gradio", reason="needs gradio: pip install 'draw-dataset[annotate]'")
@@ -147,6 +147,6 @@ def test_a_store_that_cannot_be_read_any_more_is_told_on_the_page(tmp_path: Path
         store.add_problems([TIES])
         store.add_annotator("Ann")
         store._connection.execute("UPDATE revisions SET equations = '['")
-        html = AnnotationDesk(store, lambda: 0).answer("Ann", {"do": "open"})["html"]
+        html = AnnotationController(store, lambda: 0).answer("Ann", {"do": "open"})["html"]
     assert "The page cannot be shown" in html
     assert "work.db: problem 7: equations: expected JSON" in html

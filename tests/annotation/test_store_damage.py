@@ -13,8 +13,8 @@ import pytest
 from simulated import TIES, TWO_QUESTIONS, annotate
 
 from draw_dataset.annotation.outcome import export_rows, measure_agreement, open_disagreements, settle, survey
-from draw_dataset.annotation.page.adjudication_desk import AdjudicationDesk
-from draw_dataset.annotation.page.annotation_desk import AnnotationDesk
+from draw_dataset.annotation.page.adjudication_controller import AdjudicationController
+from draw_dataset.annotation.page.annotation_controller import AnnotationController
 from draw_dataset.annotation.store import Store, StoredProblem
 from draw_dataset.cli import main
 from draw_dataset.errors import AnnotationError, DrawError, StoreError
@@ -47,7 +47,7 @@ def damaged(path: Path, statement: str, *values: object) -> None:
 
 def everything(store: Store) -> list[Callable[[], object]]:
     """All that people do with a store."""
-    adjudication = AdjudicationDesk(store)
+    adjudication = AdjudicationController(store)
     return [
         store.problems,
         lambda: store.problem(7),
@@ -68,7 +68,7 @@ def everything(store: Store) -> list[Callable[[], object]]:
         lambda: export_rows(settle(store)),
         lambda: open_disagreements(store),
         lambda: survey(store),
-        lambda: AnnotationDesk(store, adjudication.unsettled).answer("Ann", {"do": "open", "problem": 7}),
+        lambda: AnnotationController(store, adjudication.unsettled).answer("Ann", {"do": "open", "problem": 7}),
         lambda: adjudication.answer("Carol", {"do": "open"}),
     ]
 

@@ -14,8 +14,8 @@ from hypothesis import strategies as st
 from simulated import TIES, annotate
 
 from draw_dataset.annotation.outcome import export_rows, settle
-from draw_dataset.annotation.page.adjudication_desk import AdjudicationDesk
-from draw_dataset.annotation.page.annotation_desk import AnnotationDesk
+from draw_dataset.annotation.page.adjudication_controller import AdjudicationController
+from draw_dataset.annotation.page.annotation_controller import AnnotationController
 from draw_dataset.annotation.store import Store
 from draw_dataset.cli import main
 from draw_dataset.core.problem import id_named, name_of
@@ -54,17 +54,17 @@ def test_a_store_tells_a_number_from_a_text_and_gives_back_what_it_got(store: St
 
 @pytest.mark.parametrize("id_", IDS)
 def test_a_page_goes_to_each_of_them(store: Store, id_: int | str) -> None:
-    desk = AnnotationDesk(store, lambda: 0)
-    html = desk.answer("Ann", {"do": "open", "problem": name_of(id_)})["html"]
+    controller = AnnotationController(store, lambda: 0)
+    html = controller.answer("Ann", {"do": "open", "problem": name_of(id_)})["html"]
     message = {"problem": _root(html, "problem"), "seen": 0}
     assert message["problem"] == name_of(id_)
     assert re.fullmatch(r"\?problem=[\w.%-]+", _root(html, "address"))
-    html = desk.answer("Ann", {**message, "do": "choose", "literal": 0, "number": 1})["html"]
+    html = controller.answer("Ann", {**message, "do": "choose", "literal": 0, "number": 1})["html"]
     assert "Saved: 2 is q1." in html
-    html = desk.answer("Ann", {**message, "seen": 1, "do": "submit"})["html"]
+    html = controller.answer("Ann", {**message, "seen": 1, "do": "submit"})["html"]
     assert store.work(id_, "Ann").submitted
     annotate(store, id_, "Bob", {0: [0, 2]})
-    adjudication = AdjudicationDesk(store)
+    adjudication = AdjudicationController(store)
     assert _root(adjudication.answer("Cy", {"do": "open"})["html"], "problem") == name_of(id_)
     adjudication.answer("Cy", {"do": "take", "problem": name_of(id_), "seen": 0, "which": 1})
     assert store.adjudications()[id_].taken == "Bob"

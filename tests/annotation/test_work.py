@@ -14,7 +14,7 @@ from draw_dataset.annotation.store.history import decided, fold, take_payload
 from draw_dataset.errors import AnnotationError
 
 
-class Desk:
+class Session:
     """One annotator at one problem, without a store."""
 
     def __init__(self, *revisions: StoredProblem) -> None:
@@ -46,11 +46,11 @@ def groups(work: Work) -> list[list[object]]:
 
 
 def test_a_choice_closes_its_question_and_gives_a_derivation() -> None:
-    desk = Desk(TIES)
-    assert (desk.work.left, desk.work.derivation, desk.work.is_complete, desk.work.status) == (
+    session = Session(TIES)
+    assert (session.work.left, session.work.derivation, session.work.is_complete, session.work.status) == (
         (0,), None, False, "untouched",
     )  # fmt: skip
-    work = desk.decide("choose", literal=0, place=[0, 2])
+    work = session.decide("choose", literal=0, place=[0, 2])
     assert (work.left, work.is_complete, work.status) == ((), True, "started")
     assert work.derivation is not None
     assert work.derivation.q_notation() == "m = q2 + q4"
@@ -58,25 +58,25 @@ def test_a_choice_closes_its_question_and_gives_a_derivation() -> None:
 
 
 def test_a_second_choice_replaces_the_first() -> None:
-    desk = Desk(TIES)
-    desk.decide("choose", literal=0, place=[0, 2])
-    assert places(desk.decide("choose", literal=0, place=[0, 0])) == {0: (0, 0)}
-    assert places(desk.decide("choose", literal=0, place=None)) == {0: None}
-    assert desk.work.problem().derivation.q_notation() == "m = q4 + 2"
+    session = Session(TIES)
+    session.decide("choose", literal=0, place=[0, 2])
+    assert places(session.decide("choose", literal=0, place=[0, 0])) == {0: (0, 0)}
+    assert places(session.decide("choose", literal=0, place=None)) == {0: None}
+    assert session.work.problem().derivation.q_notation() == "m = q4 + 2"
 
 
 def test_an_annotator_may_overrule_what_was_no_question() -> None:
-    desk = Desk(TIES)
-    desk.decide("choose", literal=0, place=[0, 2])
-    assert desk.decide("choose", literal=1, place=None).problem().derivation.q_notation() == "m = q2 + 5"
+    session = Session(TIES)
+    session.decide("choose", literal=0, place=[0, 2])
+    assert session.decide("choose", literal=1, place=None).problem().derivation.q_notation() == "m = q2 + 5"
 
 
 def test_unchoosing_opens_the_question_again() -> None:
-    desk = Desk(TIES)
-    desk.decide("choose", literal=0, place=[0, 2])
-    assert desk.decide("unchoose", literal=0).left == (0,)
+    session = Session(TIES)
+    session.decide("choose", literal=0, place=[0, 2])
+    assert session.decide("unchoose", literal=0).left == (0,)
     with pytest.raises(AnnotationError, match="unchoose: expected a chosen literal, but got 0"):
-        desk.decide("unchoose", literal=0)
+        session.decide("unchoose", literal=0)
 
 
 @pytest.mark.parametrize(
@@ -114,10 +114,10 @@ def test_unchoosing_opens_the_question_again() -> None:
     ],
 )
 def test_what_does_not_fit_is_refused_and_changes_nothing(kind: str, payload: dict[str, Any], message: str) -> None:
-    desk = Desk(TIES)
+    session = Session(TIES)
     with pytest.raises(AnnotationError, match=message):
-        desk.decide(kind, **payload)
-    assert desk.work.status == "untouched"
+        session.decide(kind, **payload)
+    assert session.work.status == "untouched"
 
 
 @pytest.mark.parametrize("seconds", [-1.0, float("nan"), float("inf"), "4", True, None])
@@ -127,29 +127,29 @@ def test_time_is_a_finite_number_from_zero(seconds: Any) -> None:
 
 
 def test_groups_are_joined_and_parted() -> None:
-    desk = Desk(StoredProblem(1, "A 3 , a 3 , three and 3 .", ("x = 3",)))
-    desk.decide("equivalent", places=[[0, 4], [0, 1]])
-    assert groups(desk.work) == [[(0, 1), (0, 4)]]
-    desk.decide("equivalent", places=[[0, 6], [0, 8]])
-    assert groups(desk.work) == [[(0, 1), (0, 4)], [(0, 6), (0, 8)]]
-    assert groups(desk.decide("equivalent", places=[[0, 1], [0, 6]])) == [[(0, 1), (0, 4), (0, 6), (0, 8)]]
-    assert groups(desk.decide("not_equivalent", places=[[0, 4], [0, 8]])) == [[(0, 1), (0, 6)]]
-    assert groups(desk.decide("not_equivalent", places=[[0, 1]])) == []
+    session = Session(StoredProblem(1, "A 3 , a 3 , three and 3 .", ("x = 3",)))
+    session.decide("equivalent", places=[[0, 4], [0, 1]])
+    assert groups(session.work) == [[(0, 1), (0, 4)]]
+    session.decide("equivalent", places=[[0, 6], [0, 8]])
+    assert groups(session.work) == [[(0, 1), (0, 4)], [(0, 6), (0, 8)]]
+    assert groups(session.decide("equivalent", places=[[0, 1], [0, 6]])) == [[(0, 1), (0, 4), (0, 6), (0, 8)]]
+    assert groups(session.decide("not_equivalent", places=[[0, 4], [0, 8]])) == [[(0, 1), (0, 6)]]
+    assert groups(session.decide("not_equivalent", places=[[0, 1]])) == []
 
 
 def test_groups_reach_the_row() -> None:
-    desk = Desk(TIES)
-    desk.decide("equivalent", places=[[0, 0], [0, 2]])
-    desk.decide("choose", literal=0, place=[0, 0])
-    assert desk.work.problem().to_row()["equiv_tnum"] == [
+    session = Session(TIES)
+    session.decide("equivalent", places=[[0, 0], [0, 2]])
+    session.decide("choose", literal=0, place=[0, 0])
+    assert session.work.problem().to_row()["equiv_tnum"] == [
         [{"sentence": 0, "token": 0, "value": 2.0}, {"sentence": 0, "token": 2, "value": 2.0}]
     ]
 
 
 def test_what_is_submitted_or_flagged_must_be_reopened_before_it_is_changed() -> None:
-    desk = Desk(TIES)
-    desk.decide("choose", literal=0, place=[0, 2])
-    assert desk.decide("submit").status == "submitted"
+    session = Session(TIES)
+    session.decide("choose", literal=0, place=[0, 2])
+    assert session.decide("submit").status == "submitted"
     for kind, payload in (
         ("choose", {"literal": 0, "place": [0, 0]}),
         ("skip", {}),
@@ -157,28 +157,30 @@ def test_what_is_submitted_or_flagged_must_be_reopened_before_it_is_changed() ->
         ("flag", {"why": ""}),
     ):
         with pytest.raises(AnnotationError, match="expected open work, but it is submitted; reopen it first"):
-            desk.decide(kind, **payload)
-    assert desk.decide("reopen").status == "started"
-    assert desk.decide("flag", why="no sense").flagged == "no sense"
+            session.decide(kind, **payload)
+    assert session.decide("reopen").status == "started"
+    assert session.decide("flag", why="no sense").flagged == "no sense"
     with pytest.raises(AnnotationError, match="it is flagged"):
-        desk.decide("edit", question="2 and 5 .")
-    assert desk.decide("reopen").flagged is None
+        session.decide("edit", question="2 and 5 .")
+    assert session.decide("reopen").flagged is None
 
 
 def test_a_skip_holds_until_work_goes_on() -> None:
-    desk = Desk(TIES)
-    assert desk.decide("skip").status == "skipped"
-    assert desk.decide("choose", literal=0, place=[0, 2]).status == "started"
+    session = Session(TIES)
+    assert session.decide("skip").status == "skipped"
+    assert session.decide("choose", literal=0, place=[0, 2]).status == "started"
 
 
 def test_an_edit_proposes_anew_and_keeps_what_is_still_there() -> None:
-    desk = Desk(StoredProblem(1, "Hello . Mix 10ml of 2 acids and two jars of 2 salts .", ("x = 2*2", "y = 10 + x")))
-    first = desk.work
+    session = Session(
+        StoredProblem(1, "Hello . Mix 10ml of 2 acids and two jars of 2 salts .", ("x = 2*2", "y = 10 + x"))
+    )
+    first = session.work
     assert [len(literal.origins) for literal in (first.proposal.literals if first.proposal else ())] == [3, 3, 1]
-    desk.decide("choose", literal=0, place=[1, 3])
-    desk.decide("choose", literal=1, place=[1, 9])
-    desk.decide("equivalent", places=[[1, 3], [1, 9]])
-    work = desk.decide("edit", question="Mix 10 ml of 2 acids and two jars of 2 salts .")
+    session.decide("choose", literal=0, place=[1, 3])
+    session.decide("choose", literal=1, place=[1, 9])
+    session.decide("equivalent", places=[[1, 3], [1, 9]])
+    work = session.decide("edit", question="Mix 10 ml of 2 acids and two jars of 2 salts .")
     assert places(work) == {0: (0, 4), 1: (0, 10)}
     assert groups(work) == [[(0, 4), (0, 10)]]
     assert work.notices == ()
@@ -187,12 +189,12 @@ def test_an_edit_proposes_anew_and_keeps_what_is_still_there() -> None:
 
 
 def test_an_edit_drops_what_is_gone_and_says_so() -> None:
-    desk = Desk(TWO_QUESTIONS)
-    desk.decide("choose", literal=0, place=[0, 2])
-    desk.decide("choose", literal=1, place=[0, 5])
-    desk.decide("choose", literal=2, place=[1, 2])
-    desk.decide("equivalent", places=[[0, 5], [1, 2]])
-    work = desk.decide("edit", question="Ann has 3 bags of 6 pears and 3 boxes .")
+    session = Session(TWO_QUESTIONS)
+    session.decide("choose", literal=0, place=[0, 2])
+    session.decide("choose", literal=1, place=[0, 5])
+    session.decide("choose", literal=2, place=[1, 2])
+    session.decide("equivalent", places=[[0, 5], [1, 2]])
+    work = session.decide("edit", question="Ann has 3 bags of 6 pears and 3 boxes .")
     assert places(work) == {0: (0, 2), 1: (0, 5)}
     assert work.left == ()  # one 6 is left, so the third literal is no question now
     assert groups(work) == []
@@ -200,29 +202,29 @@ def test_an_edit_drops_what_is_gone_and_says_so() -> None:
         'the choice for 6 is dropped: "6" (q4) is not there now',
         '"6" (q4) is dropped from its group: it is not there now',
     )
-    assert places(desk.decide("undo")) == {0: (0, 2), 1: (0, 5), 2: (1, 2)}
+    assert places(session.decide("undo")) == {0: (0, 2), 1: (0, 5), 2: (1, 2)}
 
 
 def test_an_edited_value_is_another_number() -> None:
-    desk = Desk(TIES)
-    desk.decide("choose", literal=0, place=[0, 2])
-    work = desk.decide("edit", question="Two and 3 make 4 . Add 5 and 2 .")
+    session = Session(TIES)
+    session.decide("choose", literal=0, place=[0, 2])
+    work = session.decide("edit", question="Two and 3 make 4 . Add 5 and 2 .")
     assert places(work) == {}
     assert len(work.notices) == 1
 
 
 def test_an_edit_that_leaves_no_number_is_kept_with_its_refusal() -> None:
-    desk = Desk(TIES)
-    desk.decide("choose", literal=0, place=[0, 2])
-    work = desk.decide("edit", question="Nothing here .")
+    session = Session(TIES)
+    session.decide("choose", literal=0, place=[0, 2])
+    work = session.decide("edit", question="Nothing here .")
     assert (work.proposal, work.left, work.is_complete) == (None, (), False)
     assert work.refusal == "question: expected at least one number, but got none"
     assert work.notices == ("all 1 choices are dropped: question: expected at least one number, but got none",)
     with pytest.raises(AnnotationError, match="cannot be annotated as it is"):
-        desk.decide("submit")
+        session.decide("submit")
     with pytest.raises(AnnotationError, match="cannot be annotated as it is"):
-        desk.decide("choose", literal=0, place=[0, 0])
-    assert desk.decide("edit", question=TIES.question).left == (0,)
+        session.decide("choose", literal=0, place=[0, 0])
+    assert session.decide("edit", question=TIES.question).left == (0,)
 
 
 @pytest.mark.parametrize(
@@ -240,7 +242,7 @@ def test_an_edit_that_leaves_no_number_is_kept_with_its_refusal() -> None:
     ],
 )
 def test_a_problem_that_cannot_be_annotated_says_why(question: str, equations: tuple[str, ...], message: str) -> None:
-    work = Desk(StoredProblem(1, question, equations)).work
+    work = Session(StoredProblem(1, question, equations)).work
     assert work.proposal is None
     assert message in (work.refusal or "")
     with pytest.raises(AnnotationError, match="problem 1: it cannot be annotated as it is"):
@@ -267,62 +269,62 @@ def decisions_of_every_kind() -> list[tuple[str, dict[str, Any]]]:
 
 
 def test_every_kind_can_be_undone_and_redone() -> None:
-    desk = Desk(TWO_QUESTIONS)
+    session = Session(TWO_QUESTIONS)
     steps = decisions_of_every_kind()
     assert {kind for kind, _ in steps} == set(KINDS) - {"undo", "redo", "take"}
-    states = [desk.work]
-    states += [desk.decide(kind, **payload) for kind, payload in steps]
+    states = [session.work]
+    states += [session.decide(kind, **payload) for kind, payload in steps]
     assert [state.can_undo for state in states] == [False] + [True] * len(steps)
     for state in reversed(states[:-1]):
-        assert replace(desk.decide("undo"), seconds=0.0) == state
+        assert replace(session.decide("undo"), seconds=0.0) == state
     with pytest.raises(AnnotationError, match="there is none"):
-        desk.decide("undo")
+        session.decide("undo")
     for state in states[1:]:
-        assert desk.decide("redo") == state
-    assert desk.work.can_redo is False
-    assert desk.work.decided == 3 * len(steps)
+        assert session.decide("redo") == state
+    assert session.work.can_redo is False
+    assert session.work.decided == 3 * len(steps)
 
 
 def test_a_new_decision_forgets_what_could_be_redone() -> None:
-    desk = Desk(TIES)
-    desk.decide("skip")
-    assert desk.decide("undo").can_redo
-    assert not desk.decide("choose", literal=0, place=[0, 0]).can_redo
+    session = Session(TIES)
+    session.decide("skip")
+    assert session.decide("undo").can_redo
+    assert not session.decide("choose", literal=0, place=[0, 0]).can_redo
 
 
 def test_time_counts_what_was_undone() -> None:
-    desk = Desk(TIES)
-    desk.decide("skip", 2.0)
-    desk.decide("undo", 0.5)
-    assert desk.decide("choose", 4, literal=0, place=[0, 0]).seconds == 6.5
+    session = Session(TIES)
+    session.decide("skip", 2.0)
+    session.decide("undo", 0.5)
+    assert session.decide("choose", 4, literal=0, place=[0, 0]).seconds == 6.5
 
 
 def test_an_update_of_the_text_keeps_choices_and_opens_what_was_submitted() -> None:
-    desk = Desk(TIES)
-    desk.decide("choose", literal=0, place=[0, 2])
-    desk.decide("submit")
-    work = desk.update(replace(TIES, question="Well , two and 2 make 4 . Add 5 ."))
+    session = Session(TIES)
+    session.decide("choose", literal=0, place=[0, 2])
+    session.decide("submit")
+    work = session.update(replace(TIES, question="Well , two and 2 make 4 . Add 5 ."))
     assert (places(work), work.submitted) == ({0: (0, 4)}, False)
     assert work.notices == ("the problem was imported again with another text: please look at it again",)
-    assert desk.decide("submit").submitted
-    assert desk.decide("undo").submitted is False
-    assert places(desk.decide("redo")) == {0: (0, 4)}
+    assert session.decide("submit").submitted
+    assert session.decide("undo").submitted is False
+    assert places(session.decide("redo")) == {0: (0, 4)}
 
 
 def test_an_update_of_the_equations_drops_all_choices() -> None:
-    desk = Desk(TIES)
-    desk.decide("choose", literal=0, place=[0, 2])
-    work = desk.update(replace(TIES, equations=("x = 2 - 5",)))
+    session = Session(TIES)
+    session.decide("choose", literal=0, place=[0, 2])
+    work = session.update(replace(TIES, equations=("x = 2 - 5",)))
     assert places(work) == {}
     assert work.notices[0].startswith("the problem was imported again with other equations")
 
 
 def test_an_update_of_other_fields_changes_no_work() -> None:
-    desk = Desk(TIES)
-    desk.decide("edit", question="Two and 2 make 4 ! Add 5 .")
-    desk.decide("choose", literal=0, place=[0, 2])
-    desk.decide("submit")
-    work = desk.update(replace(TIES, extra={"source": "a book"}))
+    session = Session(TIES)
+    session.decide("edit", question="Two and 2 make 4 ! Add 5 .")
+    session.decide("choose", literal=0, place=[0, 2])
+    session.decide("submit")
+    work = session.update(replace(TIES, extra={"source": "a book"}))
     assert (work.submitted, work.question, work.stored.extra) == (
         True,
         "Two and 2 make 4 ! Add 5 .",
@@ -339,14 +341,14 @@ def test_recorded_decisions_that_no_longer_fit_are_passed_over_and_named() -> No
 
 
 def test_taking_is_the_work_as_it_was() -> None:
-    other = Desk(TWO_QUESTIONS)
+    other = Session(TWO_QUESTIONS)
     for kind, payload in decisions_of_every_kind()[:-1]:
         other.decide(kind, **payload)
     other.decide("reopen")
     other.decide("choose", literal=1, place=[0, 5])
     other.decide("equivalent", places=[[0, 2], [0, 8]])
-    desk = Desk(TWO_QUESTIONS)
-    work = desk.decide("take", **take_payload(other.work))
+    session = Session(TWO_QUESTIONS)
+    work = session.decide("take", **take_payload(other.work))
     assert (work.question, work.chosen, work.groups) == (other.work.question, other.work.chosen, other.work.groups)
     assert work.taken == "Ann"
-    assert desk.decide("choose", literal=1, place=[1, 2]).taken is None
+    assert session.decide("choose", literal=1, place=[1, 2]).taken is None

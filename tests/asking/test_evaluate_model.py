@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 import signal
 import subprocess
 import sys
@@ -14,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from stand_in import Models, StandIn
+from stand_in import Models, StandIn, nobody
 
 from draw_dataset.adapters.rows import rows_of
 from draw_dataset.asking.outcome import derivation_majority, pass_at_k, solution_majority
@@ -75,14 +74,16 @@ def test_faults_are_outlived_and_nothing_is_asked_twice(
     faults = ["500", "", "cut", "429", "", "hang", "503", "stall"]
     server.fault = lambda prompt, count: faults[count % len(faults)] if count < 24 else ""
     out = tmp_path / "responses.jsonl"
-    assert asked(server, out, "--json", "--timeout", "0.5", "--concurrency", "8", "--retries", "30") == 0
+    assert asked(server, out, "--json", "--timeout", "0.5", "--concurrency", "8", "--retries", "100") == 0
     assert told(capsys)["scores"][0]["derivation_accuracy"] == 1.0
-    assert Counter(server.answered) == Counter(set(server.answered))
-    assert len(server.answered) == len(lines_of(out)) == 30
-    assert max(line["attempts"] for line in lines_of(out)) > 1
-    before = len(server.asked)
-    assert asked(server, out, "--json") == 0
-    assert len(server.asked) == before
+    lines = lines_of(out)
+    assert sorted(line["id"] for line in lines) == sorted(row["id"] for row in ROWS)
+    # A busy machine may answer too late, so how many attempts there are is not known; all of them are counted.
+    assert len(server.asked) <= sum(line["attempts"] for line in lines)
+    assert max(line["attempts"] for line in lines) > 1
+    with nobody() as address:
+        assert asked(server, out, "--json", "--base-url", address, "--retries", "0") == 0
+    assert told(capsys)["scores"][0]["derivation_accuracy"] == 1.0
 
 
 def test_what_fails_for_good_is_left_open_and_asked_again(
@@ -118,7 +119,7 @@ def test_a_response_that_was_cut_by_the_limit_is_kept_and_counted(
 ) -> None:
     server.fault = lambda prompt, count: "length" if count == 0 else ""
     assert asked(server, tmp_path / "responses.jsonl", "--limit", "3", "--max-tokens", "400") == 0
-    assert "1 were cut off by the limit on tokens" in capsys.readouterr().out
+    assert "1 cut off by the limit on tokens" in capsys.readouterr().out
     assert server.bodies[0]["max_tokens"] == 400
 
 
@@ -129,15 +130,15 @@ def test_going_on_with_something_else_is_refused(
     # One at a time, so that the first line is the first problem's.
     assert asked(server, out, "--limit", "2", "--concurrency", "1") == 0
     for further, message in (
-        (("--temperature", "0.7"), "it was asked with temperature 0.0, and now it is 0.7"),
-        (("--style", "plain"), "it was asked with prompt_style 'marked/1', and now it is 'plain/1'"),
+        (("--temperature", "0.7"), "its temperature is 0.0, but now temperature is 0.7"),
+        (("--style", "plain"), "its prompt_style is 'marked/1', but now prompt_style is 'plain/1'"),
     ):
         assert asked(server, out, "--limit", "2", *further) == 2
         assert message in capsys.readouterr().err
     lines = out.read_text("utf-8")
     out.write_text(lines.replace('"prompt_sha256": "', '"prompt_sha256": "0'), encoding="utf-8")
     assert asked(server, out, "--limit", "2") == 2
-    assert "problem 91 had another prompt" in capsys.readouterr().err
+    assert "problem 91 was asked with another prompt" in capsys.readouterr().err
     out.write_text(lines + lines, encoding="utf-8")
     assert asked(server, out, "--limit", "2") == 2
     assert "expected each sample of a problem once" in capsys.readouterr().err
@@ -151,7 +152,7 @@ def test_half_a_line_at_the_end_is_asked_again(
     whole = out.read_bytes()
     out.write_bytes(whole[:-20])
     assert asked(server, out, "--limit", "3") == 0
-    assert "2 of 3 responses are stored already; the last line was half written" in capsys.readouterr().err
+    assert "2 of 3 responses are stored already; the last line was only half written" in capsys.readouterr().err
     assert len(server.asked) == 4
     assert [line["answer"] for line in lines_of(out)] == [json.loads(line)["answer"] for line in whole.splitlines()]
 
@@ -208,38 +209,42 @@ def test_the_rate_is_kept() -> None:
     for _ in range(5):
         pace.start()
     assert time.monotonic() - started >= 4 * 60 / 1200 - 0.01
-    pace.hold(0.2)
     started = time.monotonic()
+    pace.hold(0.2)
     pace.start()
-    assert time.monotonic() - started >= 0.15
+    assert time.monotonic() - started >= 0.19
 
 
 def test_kill_9_in_the_middle_loses_nothing_and_asks_nothing_twice(tmp_path: Path) -> None:
     out = tmp_path / "responses.jsonl"
-    with StandIn(Models(ROWS), delay=0.15) as server:
+    enough = 0
+    with StandIn(Models(ROWS)) as server:
+        # Both threads get answers until there are enough, and then none, so that nothing else is on its way.
+        server.fault = lambda prompt, count: "hang" if len(server.answered) >= enough else ""
         command = [
             sys.executable, "-m", "draw_dataset.cli", "evaluate-model", "--base-url", server.url, "--model", "oracle",
             "--out", str(out), "--references", "sample/test", "--concurrency", "2", "--json",
         ]  # fmt: skip
-        for _ in range(2):  # killed twice, each time with a few more responses on the disk
-            process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=os.environ)
-            stored = len(lines_of(out)) if out.exists() else 0
-            while not out.exists() or out.read_bytes().count(b"\n") < stored + 5:
-                assert process.poll() is None
-                time.sleep(0.01)
-            process.send_signal(signal.SIGKILL)
-            process.communicate()
-            kept = out.read_bytes()
-        before = Counter(server.asked)
+        for kill in (1, 2):  # each time with a few more responses on the disk
+            enough = 7 * kill
+            with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as process:
+                while server.silent < 2 * kill:
+                    assert process.poll() is None
+                    time.sleep(0.01)
+                process.send_signal(signal.SIGKILL)
+        kept = out.read_bytes()
+        stored = {line["id"] for line in map(json.loads, kept.splitlines())}
+        assert len(stored) == len(server.answered) >= 14
+        with out.open("ab") as file:
+            file.write(kept[:40])  # half a line, as a process leaves it that is killed while it writes
+        before, enough = len(server.asked), len(ROWS)
+        assert before == len(stored) + 2 * 2  # those that two threads waited for, killed twice
         done = subprocess.run(command, capture_output=True, text=True, check=True)
-        assert json.loads(done.stdout)["scores"][0]["derivation_accuracy"] == 1.0
-        # What was stored stands as it stood, and was not asked again; only what was on its way when it was killed was.
-        assert out.read_bytes().startswith(kept[: kept.rfind(b"\n") + 1])
-        assert sorted(line["id"] for line in lines_of(out)) == sorted(row["id"] for row in ROWS)
-        stored_before = {line["id"] for line in map(json.loads, kept[: kept.rfind(b"\n") + 1].splitlines())}
-        again = Counter(server.asked) - before
-        assert sum(again.values()) == 30 - len(stored_before)
-        assert sum(Counter(server.asked).values()) <= 30 + 2 * 2  # two threads, killed twice
+    assert json.loads(done.stdout)["scores"][0]["derivation_accuracy"] == 1.0
+    # What was stored stands as it stood, and was not asked again.
+    assert out.read_bytes().startswith(kept)
+    assert sorted(line["id"] for line in lines_of(out)) == sorted(row["id"] for row in ROWS)
+    assert len(server.asked) - before == len(ROWS) - len(stored)
 
 
 def test_two_processes_do_not_write_one_file(
@@ -250,4 +255,4 @@ def test_two_processes_do_not_write_one_file(
     out = tmp_path / "responses.jsonl"
     with FileLock(f"{out}.lock"):
         assert asked(server, out) == 2
-    assert "another process is writing it" in capsys.readouterr().err
+    assert "another process is writing to it" in capsys.readouterr().err

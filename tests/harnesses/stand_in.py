@@ -7,10 +7,11 @@ The model ``oracle`` writes gold in the form that the prompt asks for, ``wrong``
 from __future__ import annotations
 
 import json
+import socket
 import sys
 import threading
-import time
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import contextmanager
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
 
@@ -54,16 +55,24 @@ Fault = Callable[[str, int], str]
 
 
 class StandIn(ThreadingHTTPServer):
-    """The server; `asked` has the prompts of all requests, `answered` those that got a whole answer."""
+    """The server.
+
+    Attributes:
+        asked: the prompts of all requests.
+        answered: those that got a whole answer.
+        bodies: what was sent.
+        silent: how many requests get no answer until the server ends.
+    """
 
     daemon_threads = True
     request_queue_size = 64
 
-    def __init__(self, models: Models, fault: Fault = lambda prompt, count: "", delay: float = 0.0) -> None:
+    def __init__(self, models: Models, fault: Fault = lambda prompt, count: "") -> None:
         super().__init__(("127.0.0.1", 0), _Handler)
         self.models = models
         self.fault = fault
-        self.delay = delay
+        self.ending = threading.Event()
+        self.silent = 0
         self.lock = threading.Lock()
         self.asked: list[str] = []
         self.answered: list[str] = []
@@ -79,8 +88,17 @@ class StandIn(ThreadingHTTPServer):
         return self
 
     def __exit__(self, *_: object) -> None:
+        self.ending.set()
         self.shutdown()
         self.server_close()
+
+
+@contextmanager
+def nobody() -> Iterator[str]:
+    """Give an address at which nobody listens, and nobody can begin to."""
+    with socket.socket() as taken:
+        taken.bind(("127.0.0.1", 0))
+        yield f"http://127.0.0.1:{taken.getsockname()[1]}/v1"
 
 
 class _Handler(BaseHTTPRequestHandler):
@@ -101,9 +119,8 @@ class _Handler(BaseHTTPRequestHandler):
             fault = self.server.fault(prompt, len(self.server.asked))
             self.server.asked.append(prompt)
             self.server.bodies.append(body)
-        time.sleep(self.server.delay)
         if fault == "hang":
-            time.sleep(5)
+            self._be_silent()
             return
         if fault.isdigit():
             headers = {"Retry-After": "0"} if fault == "429" else {}
@@ -123,6 +140,12 @@ class _Handler(BaseHTTPRequestHandler):
         if not fault:
             with self.server.lock:
                 self.server.answered.append(prompt)
+
+    def _be_silent(self) -> None:
+        with self.server.lock:
+            self.server.silent += 1
+        self.server.ending.wait()
+        self.close_connection = True
 
     def _send(self, status: int, value: dict[str, Any], headers: Mapping[str, str] = {}, cut: bool = False) -> None:
         content = json.dumps(value).encode()
@@ -146,7 +169,8 @@ class _Handler(BaseHTTPRequestHandler):
             if fault == "cut" and at == len(pieces) // 2:
                 break
             if fault == "stall" and at == len(pieces) // 2:
-                time.sleep(5)
+                self._be_silent()
+                break
             delta = {"delta": {"role": "assistant", "content": piece}} if chat else {"text": piece}
             self._event({"id": "1", "model": model, "choices": [{"index": 0, **delta, "finish_reason": None}]})
         else:

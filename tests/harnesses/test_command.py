@@ -43,7 +43,7 @@ def test_it_writes_training_sets(tmp_path: Path, capsys: pytest.CaptureFixture[s
     [
         (["helm"], "Unknown harness 'helm': there are inspect, lm-eval"),
         (["trl", "sample/train"], "expected SOURCE and --out FILE"),
-        (["inspect", "sample/train", "--out", "x"], "training sets are for trl and verl"),
+        (["inspect", "sample/train", "--out", "x"], "expected trl or verl, which take training sets"),
         (["trl", "--path"], "--path is for lm-eval"),
         (["trl", "sample/train", "--out", "/nowhere/x"], "cannot write"),
     ],

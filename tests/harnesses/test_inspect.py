@@ -7,10 +7,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from agreement import ROWS, check, draw_score, harness, run
+from agreement import ROWS, SHARES, check, draw_score, harness, run
 from stand_in import Models, StandIn
 
 from draw_dataset.errors import RowError
+from draw_dataset.scoring.styles import STYLES
 
 harness("inspect_ai")
 
@@ -46,7 +47,7 @@ def figures_of(log: Any) -> dict[str, float]:
     return found
 
 
-@pytest.mark.parametrize(("model", "style"), [("oracle", "marked"), ("oracle", "json"), ("garbled", "plain")])
+@pytest.mark.parametrize(("model", "style"), [*((model, style) for model in SHARES for style in STYLES)])
 def test_the_command_line_gives_the_figures_of_draw_score(model: str, style: str, tmp_path: Path) -> None:
     log = evaluate(model, tmp_path / "logs", "-T", f"style={style}")
     responses = [(sample.id, sample.output.completion) for sample in log.samples]

@@ -1,26 +1,49 @@
-"""lighteval, where its release can be imported at all."""
+"""lighteval by its own command line, with a model of our own, where its release can be imported at all."""
 
 from __future__ import annotations
 
-from types import SimpleNamespace
+import json
+from pathlib import Path
 
 import pytest
-from agreement import ROWS, SHARES
-from stand_in import Models
+from agreement import SHARES, check, draw_score, run
 
-adapter = pytest.importorskip(
-    "draw_dataset.adapters.lighteval", reason="lighteval is not installed, or cannot be imported", exc_type=Exception
+pytest.importorskip(
+    "draw_dataset.adapters.lighteval",
+    reason="lighteval is not installed, or it cannot be imported: make test-harnesses installs it",
+    exc_type=Exception,
 )
 
+HERE = Path(__file__).parent
+STYLES = ("marked", "plain")
 
-@pytest.mark.parametrize("style", ["marked", "plain"])
+
 @pytest.mark.parametrize("model", SHARES)
-def test_the_metric_of_a_task_gives_the_known_share(model: str, style: str) -> None:
-    task = next(task for task in adapter.TASKS_TABLE if task.name == f"draw_sample_{style}")
-    spoken, found = Models(ROWS), []
-    for row in ROWS:
-        doc = task.prompt_function(row, task.name)
-        text = spoken.answer(model, f"{doc.instruction}\n{doc.query}")
-        found.append(adapter.METRIC.sample_level_fn.compute(doc, SimpleNamespace(final_text=[text])))
-    assert sum(one["derivation"] for one in found) / 30 == SHARES[model]
-    assert {one["readable"] for one in found} == {0.0 if model == "garbled" else 1.0}
+def test_the_command_line_gives_the_figures_of_draw_score(model: str, tmp_path: Path) -> None:
+    import pyarrow.parquet as pq
+
+    out = tmp_path / "out"
+    run(
+        "python", str(HERE / "lighteval_offline.py"), "custom", model, str(HERE / "lighteval_model.py"),
+        ",".join(f"draw_sample_{style}|0" for style in STYLES),
+        "--custom-tasks", "draw_dataset.adapters.lighteval", "--output-dir", str(out), "--save-details",
+        HF_HOME=str(tmp_path / "home"),
+    )  # fmt: skip
+    (path,) = out.rglob("results_*.json")
+    results = json.loads(path.read_text("utf-8"))["results"]
+    for style in STYLES:
+        (details,) = out.rglob(f"details_draw_sample_{style}*.parquet")
+        rows = pq.read_table(details).to_pylist()
+        assert len(rows) == 30
+        responses = [
+            (json.loads(_plain(row["doc"])["specific"]["row"])["id"], _plain(row["model_response"])["text"][0])
+            for row in rows
+        ]
+        folder = tmp_path / style
+        folder.mkdir()
+        check(results[f"draw_sample_{style}|0"], draw_score(folder, responses, f"{style}/1"), model)
+
+
+def _plain(value: object) -> dict[str, object]:
+    """Return a nested value of the details, which may be stored as a text."""
+    return json.loads(value) if isinstance(value, str) else value  # type: ignore[return-value]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from pathlib import Path
+from statistics import fmean
 from typing import Any
 
 import pytest
@@ -12,6 +13,7 @@ from stand_in import Models
 
 from draw_dataset.adapters.rows import as_text
 from draw_dataset.adapters.trl import derivation_reward, readable_reward, solution_reward, to_trl
+from draw_dataset.scoring.styles import STYLES
 
 os.environ["HF_HUB_OFFLINE"] = "1"
 harness("trl")
@@ -34,6 +36,14 @@ def byte_tokenizer() -> PreTrainedTokenizerFast:
     )
 
 
+def small_model(kind: type[Qwen2ForCausalLM], tokenizer: PreTrainedTokenizerFast) -> Any:
+    config = Qwen2Config(
+        vocab_size=len(tokenizer), hidden_size=8, intermediate_size=8, num_hidden_layers=1, num_attention_heads=1,
+        num_key_value_heads=1, max_position_embeddings=8192,
+    )  # fmt: skip
+    return kind(config)
+
+
 class Speaker(Qwen2ForCausalLM):  # type: ignore[misc]
     """A model of one layer that says what it is told, and learns nothing from it."""
 
@@ -48,18 +58,26 @@ class Speaker(Qwen2ForCausalLM):  # type: ignore[misc]
         return torch.cat([input_ids, torch.tensor(padded)], dim=1)
 
 
+def trainer_of(model: Any, rewards: list[Any], style: str, folder: Path, **settings: Any) -> GRPOTrainer:
+    path = folder / "train.parquet"
+    to_trl("sample/test", path, style=style)
+    config = GRPOConfig(
+        output_dir=str(folder), use_cpu=True, num_generations=2, report_to=[], logging_steps=1, save_strategy="no",
+        shuffle_dataset=False, **settings,
+    )  # fmt: skip
+    return GRPOTrainer(
+        model=model, reward_funcs=rewards, args=config, processing_class=byte_tokenizer(),
+        train_dataset=Dataset.from_parquet(str(path), cache_dir=str(folder / "cache")),
+    )  # fmt: skip
+
+
 def trained(
     model_name: str, style: str, folder: Path
 ) -> tuple[dict[str, float], list[tuple[int, str]], list[list[float]]]:
+    """Return the means of what is logged in three steps of ten problems each, the responses, and their rewards."""
     tokenizer = byte_tokenizer()
-    config = Qwen2Config(
-        vocab_size=len(tokenizer), hidden_size=8, intermediate_size=8, num_hidden_layers=1, num_attention_heads=1,
-        num_key_value_heads=1, max_position_embeddings=8192,
-    )  # fmt: skip
-    model = Speaker(config)
+    model = small_model(Speaker, tokenizer)
     model.tokenizer, model.spoken, model.model_name = tokenizer, Models(ROWS), model_name
-    path = folder / "train.parquet"
-    to_trl("sample/test", path, style=style)
     responses: list[tuple[int, str]] = []
     rewards: list[list[float]] = []
 
@@ -70,17 +88,15 @@ def trained(
         rewards.append(found)
         return found
 
-    settings = GRPOConfig(
-        output_dir=str(folder), use_cpu=True, max_steps=1, num_generations=2, per_device_train_batch_size=10,
-        gradient_accumulation_steps=6, max_completion_length=400, report_to=[], logging_steps=1, save_strategy="no",
-        reward_weights=[1.0, 0.0, 0.0], shuffle_dataset=False,
-    )  # fmt: skip
-    trainer = GRPOTrainer(
-        model=model, reward_funcs=[watched, solution_reward, readable_reward], args=settings,
-        train_dataset=Dataset.from_parquet(str(path), cache_dir=str(folder / "cache")), processing_class=tokenizer,
+    trainer = trainer_of(
+        model, [watched, solution_reward, readable_reward], style, folder, max_steps=3,
+        per_device_train_batch_size=10, gradient_accumulation_steps=2, max_completion_length=400,
+        reward_weights=[1.0, 0.0, 0.0],
     )  # fmt: skip
     trainer.train()
-    return trainer.state.log_history[0], responses, rewards
+    steps = [log for log in trainer.state.log_history if "reward" in log]
+    assert len(steps) == 3
+    return {name: fmean(log[name] for log in steps) for name in steps[0]}, responses, rewards
 
 
 def derivation_rewards(responses: list[tuple[int, str]], style: str) -> dict[str, float]:
@@ -92,11 +108,9 @@ def derivation_rewards(responses: list[tuple[int, str]], style: str) -> dict[str
     return logged
 
 
-@pytest.mark.parametrize("style", ["marked", "plain"])
+@pytest.mark.parametrize("style", STYLES)
 @pytest.mark.parametrize("model", SHARES)
-def test_a_step_of_the_trainer_gives_the_figures_of_draw_score(model: str, style: str, tmp_path: Path) -> None:
-    if style == "plain" and model != "wrong":
-        pytest.skip("one model in plain style is enough")
+def test_steps_of_the_trainer_give_the_figures_of_draw_score(model: str, style: str, tmp_path: Path) -> None:
     log, responses, rewards = trained(model, style, tmp_path)
     assert len(responses) == 60  # two completions a problem
     assert len(set(responses)) == 30
@@ -110,3 +124,15 @@ def test_a_step_of_the_trainer_gives_the_figures_of_draw_score(model: str, style
     assert given == [float(told["verdicts"][id_]["derivation"]) for id_, _ in responses]
     assert log["rewards/solution_reward/mean"] == pytest.approx(told["solution_accuracy"], abs=1e-6)  # in 32 bits
     assert log["rewards/readable_reward/mean"] == pytest.approx(log["readable"], abs=1e-6)
+
+
+def test_an_untrained_model_is_trained_on_what_it_writes_itself(tmp_path: Path) -> None:
+    model = small_model(Qwen2ForCausalLM, byte_tokenizer())
+    trainer = trainer_of(
+        model, [derivation_reward, readable_reward], "marked", tmp_path, max_steps=2, per_device_train_batch_size=2,
+        max_completion_length=16,
+    )  # fmt: skip
+    trainer.train()
+    steps = [log for log in trainer.state.log_history if "reward" in log]
+    assert [log["rewards/derivation_reward/mean"] for log in steps] == [0.0, 0.0]
+    assert [log["derivation"] for log in steps] == [0.0, 0.0]

@@ -10,14 +10,17 @@ import pytest
 from agreement import ROWS, SHARES, check, draw_score, harness, run
 from stand_in import Models, StandIn
 
+from draw_dataset.scoring.styles import STYLES
+
 harness("verifiers")
 
 
+@pytest.mark.parametrize("style", STYLES)
 @pytest.mark.parametrize("model", SHARES)
-def test_the_command_line_gives_the_figures_of_draw_score(model: str, tmp_path: Path) -> None:
+def test_the_command_line_gives_the_figures_of_draw_score(model: str, style: str, tmp_path: Path) -> None:
     with StandIn(Models(ROWS)) as server:
         run(
-            "vf-eval", "draw_derivations", "--env.taskset.data", "sample/test",
+            "vf-eval", "draw_derivations", "--env.taskset.data", "sample/test", "--env.taskset.style", style,
             "--env.agent.harness.id", "null", "--env.agent.runtime.type", "subprocess",
             "--client.base-url", server.url, "--client.api-key-var", "STANDIN_API_KEY", "-m", model,
             "--no-push", "--no-rich", "-n", "30", "--output-dir", str(tmp_path / "out"),
@@ -29,4 +32,4 @@ def test_the_command_line_gives_the_figures_of_draw_score(model: str, tmp_path: 
     figures = {name: fmean(trace["metrics"][name] for trace in traces) for name in ("certain", "solution", "readable")}
     figures["derivation"] = fmean(trace["rewards"]["derivation"]["score"] for trace in traces)
     responses = [(int(trace["task"]["data"]["id"]), trace["nodes"][-1]["message"]["content"]) for trace in traces]
-    check(figures, draw_score(tmp_path, responses, "marked/1"), model)
+    check(figures, draw_score(tmp_path, responses, f"{style}/1"), model)

@@ -23,9 +23,9 @@ from draw_dataset.errors import ChoiceError, LimitError, RowError
 from draw_dataset.sample import load_sample
 from draw_dataset.scoring import grading
 from draw_dataset.scoring.grading import grade
+from draw_dataset.scoring.prepared_gold import all_found, intervals
 from draw_dataset.scoring.reference import Reference, matches
 from draw_dataset.scoring.signature import Options
-from draw_dataset.scoring.standard import all_found, intervals
 from draw_dataset.scoring.verdict import Reason
 
 # Two jugs hold 9 litres together; the larger holds 2 litres more than twice ("q4") what the smaller does.
@@ -235,7 +235,7 @@ def test_equations_none_of_whose_derivations_is_linear_have_no_reference(mode: A
 
 @pytest.mark.parametrize("mode", ["random", "first", "expected"])
 def test_the_share_over_all_references_is_one(mode: Any) -> None:
-    from draw_dataset.scoring.standard import equation_references
+    from draw_dataset.scoring.prepared_gold import equation_references
 
     for problem in load_sample()["test"]:
         found = equation_references(Reference(problem), Options(equation=mode))

@@ -16,9 +16,9 @@ from predictions import as_prediction, gold_of, groups_of, rewrites, wrong_ones,
 from draw_dataset import Problem, score
 from draw_dataset.release import DATASETS, load_problems
 from draw_dataset.scoring.grading import grade
+from draw_dataset.scoring.prepared_gold import prepared_gold
 from draw_dataset.scoring.reference import Reference
 from draw_dataset.scoring.signature import Options
-from draw_dataset.scoring.standard import standard_of
 
 pytestmark = pytest.mark.release
 
@@ -51,7 +51,7 @@ def test_rewrites_of_gold_stay_right(references: list[Reference]) -> None:
     for reference, (equations, alignment) in rewrites(references, COUNT):
         verdict = grade(as_prediction(equations, alignment), reference, options)
         assert verdict.derivation, (reference.problem.id, equations, alignment)
-        assert verdict.solution == standard_of(reference, options).gold_solved, reference.problem.id
+        assert verdict.solution == prepared_gold(reference, options).gold_solved, reference.problem.id
 
 
 @cache

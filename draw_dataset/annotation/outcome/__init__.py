@@ -1,4 +1,4 @@
-"""What comes of annotating: where works differ, how much people agree, which work counts, and the rows of it."""
+"""The result of annotating: where works differ, how much people agree, which work counts, and the exported rows."""
 
 from __future__ import annotations
 

@@ -3,17 +3,17 @@
 **Raw agreement**, as in the paper, is the share of pairs that agree: of all pairs of annotators who have both submitted
 a problem. What agreeing means for each field is in `comparison`.
 
-**Alpha** is Krippendorff's for nominal data, computed exactly. It takes off what chance would give. From the values of
-each unit that at least two annotators have judged (others say nothing about agreement) the observed disagreement is the
-share of unequal pairs within units, each unit weighing as much as it has values; the expected one is the share of
-unequal pairs among all values regardless of units. Alpha is one minus their quotient: 1 if all agree, 0 at the level of
-chance. Any number of annotators, missing values allowed. With one value everywhere nothing could have disagreed, and
-alpha is not defined. (Klaus Krippendorff, Computing Krippendorff's Alpha-Reliability, 2011, section C.)
+**Alpha** is Krippendorff's alpha for nominal data, computed exactly. It corrects for agreement by chance. Only units
+that at least two annotators have judged count. The observed disagreement is the share of unequal pairs within units,
+where each unit weighs as much as it has values. The expected disagreement is the share of unequal pairs among all
+values, regardless of units. Alpha is one minus their quotient: 1 if all agree, 0 at the level of chance. There may be
+any number of annotators, and values may be missing. If all values are the same, nothing could have disagreed, and alpha
+is not defined. (Klaus Krippendorff, Computing Krippendorff's Alpha-Reliability, 2011, section C.)
 
 Its judgements must have values that mean the same from one problem to the next. These are
 
 * for the alignment, every literal that was a question: the value is which of its candidates was chosen, the first, the
-  second and so on, so that whoever always takes the first one is at the level of chance;
+  second and so on, so that an annotator who always takes the first one is at the level of chance;
 * for EquivTNum, every pair of numbers of equal value: the value is whether they mean the same;
 * for the template, every problem: the value is the template's class.
 
@@ -179,7 +179,7 @@ def measure_agreement(works: Iterable[Work]) -> Agreement:
 def _alignment_units(placed: Sequence[PlacedWork]) -> Iterator[list[Hashable]]:
     """Yield, for each literal that was a question, which of its candidates each annotator chose."""
     classes = common_classes(placed)
-    # Where derivations are equivalent, their literals are taken to be aligned as those of the first of them.
+    # If derivations are equivalent, their literals count as aligned like those of the first of them.
     alike = [
         next(first for first in placed if derivations_equivalent(work.derivation, first.derivation, classes))
         for work in placed
@@ -187,13 +187,13 @@ def _alignment_units(placed: Sequence[PlacedWork]) -> Iterator[list[Hashable]]:
     for span in sorted({span for work in placed for span in work.origins}):
         candidates = _candidates(placed[0], span, classes)
         values = [_which(work, span, candidates, classes) for work in alike]
-        # What nobody was asked is a judgement only if someone has overruled it.
+        # A literal that was not a question counts only if someone has changed it.
         if len(candidates) > 1 or len(set(values)) > 1:
             yield values
 
 
 def _candidates(work: PlacedWork, span: Span, classes: NumberClasses) -> list[Place | None]:
-    """Return where a literal may come from in the text that all works are compared in, each class once."""
+    """Return where a literal may come from, in the text used for comparing, each class once."""
     proposal = work.work.proposal
     for literal in () if proposal is None else proposal.literals:
         if (literal.start, literal.end) == span:

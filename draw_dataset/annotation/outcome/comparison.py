@@ -1,10 +1,10 @@
 """Where the works of annotators on one problem differ.
 
 Works are compared number by number. If one annotator has edited the text, the numbers that are still there are found
-again in the text of the other (`text.changes`); a number that is not is like no other. What is compared:
+in the text of the other (`text.changes`); a number that is not there differs from all others. These are compared:
 
-* **alignment**: where each literal comes from; numbers that both annotators call equivalent are one. Literals that may
-  change places without changing the derivation are no disagreement.
+* **alignment**: where each literal comes from; numbers that both annotators call equivalent are one. Literals that can
+  be exchanged without changing the derivation are not a disagreement.
 * **EquivTNum**: which numbers mean the same.
 * **template**: up to equivalence.
 * **derivation**: up to equivalence (Algorithm 1 of the paper), under the groups that both have.
@@ -27,20 +27,20 @@ FIELDS = ("alignment", "equiv_tnum", "template", "derivation", "annotation")
 """What is compared."""
 
 Span = tuple[int, int]
-"""The characters of the equations that a literal stands on: it is known by them, whatever the text."""
+"""The characters of a literal in the equations; they identify it, whatever the text is."""
 
 _NOWHERE = 1_000_000
-"""Added to the sentence of a number that the other text has not."""
+"""Added to the sentence of a number that the other text does not have."""
 
 
 @dataclass(frozen=True, slots=True)
 class PlacedWork:
-    """Complete work, its numbers known by their places in the text of another work.
+    """Complete work, with the places of its numbers in the text of another work.
 
     Attributes:
         work: the work.
         origins: the place that each literal comes from; None for a constant.
-        names: what to call the numbers at the places.
+        names: the names of the numbers at the places.
         groups: the groups of equivalent numbers.
         derivation: the derivation.
     """
@@ -68,7 +68,7 @@ class Comparison:
 
     @property
     def differing(self) -> tuple[str, ...]:
-        """The fields in which they differ, and ``text`` if the texts do; empty if one may stand for the other."""
+        """The fields in which they differ, and ``text`` if the texts differ; empty if the works are the same."""
         return (*(field for field in FIELDS if not self.agrees[field]), *(() if self.same_text else ("text",)))
 
 
@@ -141,7 +141,7 @@ def compare(one: Work, other: Work) -> Comparison:
     same_text = one.question == other.question
     details = [_detail(span, first, second) for span in apart]
     if not derivation and not apart:
-        # One number for two literals, or two that mean the same: aligned alike, but not of one template.
+        # One number for two literals, or two numbers that mean the same: the alignment agrees, the template does not.
         written = [f"{r.derivation.q_notation()} for {r.work.annotator}" for r in (first, second)]
         details.append(f"the derivation is {', '.join(written)}")
     details += [_joined(group, first, second) for group in _sorted(first.groups - second.groups)]

@@ -1,7 +1,7 @@
 """Annotated rows out of a store.
 
-An exported row is followed by ``annotated`` (how it was settled, see `settlement`), ``annotators``, and the other
-fields that came in; ``edited_from`` has the imported text where an annotator has changed it.
+An exported row also has ``annotated`` (how it was settled, see `settlement`), ``annotators``, and the other fields that
+were imported. If an annotator has changed the text, ``edited_from`` has the imported text.
 """
 
 from __future__ import annotations
@@ -53,7 +53,7 @@ def export_rows(settled: Iterable[Settled]) -> Exported:
 
 
 def as_columns(row: Mapping[str, Any]) -> dict[str, Any]:
-    """Return an exported row as a table holds it: the fields that not every row has as one JSON text.
+    """Return an exported row for a table: fields that not every row has become one JSON string.
 
     >>> as_columns({"id": 1, "question": "…", "annotated": "automatic", "source": {"page": 3}})
     {'id': 1, 'question': '…', 'annotated': 'automatic', 'extra': '{"source": {"page": 3}}'}

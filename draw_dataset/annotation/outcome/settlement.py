@@ -1,8 +1,8 @@
 """Which annotation of a problem counts in the end, and how far a whole store has come.
 
-An adjudicator's decision stands above all others. Without one, a problem is settled if it needs no person and nobody
-has touched it, or if the works that were submitted are the same: equivalent derivations, the same groups of equivalent
-numbers, the same text. A flag is a vote against all of them. What else counts is a **policy**:
+An adjudicator's decision overrules all others. Without one, a problem is settled if it needs no person and nobody has
+worked on it, or if the submitted works are the same: equivalent derivations, the same groups of equivalent numbers, the
+same text. A flag is a vote against all of them. What else counts depends on a **policy**:
 
 * ``adjudicated``: only what all agree on, or what an adjudicator decided;
 * ``majority``: also what more than half of those who submitted or flagged it agree on;
@@ -34,12 +34,12 @@ POLICIES: tuple[Policy, ...] = ("adjudicated", "majority", "annotator")
 
 @dataclass(frozen=True, slots=True)
 class Settled:
-    """What a problem's annotation is in the end.
+    """The final annotation of a problem.
 
     Attributes:
         entry: the problem.
         work: the work that counts; None if there is none.
-        how: ``automatic``, ``annotator``, ``agreed``, ``majority`` or ``adjudicated``; where `work` is None, why so:
+        how: ``automatic``, ``annotator``, ``agreed``, ``majority`` or ``adjudicated``; if `work` is None, why:
             ``refused``, ``flagged``, ``not submitted``, ``too few annotators`` or ``disagreement``.
         annotators: whose work it is: all who agree, or the adjudicator.
     """
@@ -61,7 +61,7 @@ def settle(store: Store, policy: Policy = "adjudicated", annotator: str | None =
 
     Raises:
         ChoiceError: there is no such policy.
-        AnnotationError: the policy needs an annotator, or knows none, or there is none of that name.
+        AnnotationError: the policy needs an annotator, or takes none, or the name is unknown.
     """
     if policy not in POLICIES:
         raise ChoiceError(f"expected a policy ({', '.join(POLICIES)}), but got {policy!r}")
@@ -116,7 +116,7 @@ def _settle(
 
 
 def alike(works: Sequence[Work]) -> list[list[Work]]:
-    """Return submitted works of a problem in groups of those that say the same."""
+    """Return the submitted works of a problem, grouped by equal annotation."""
     groups: list[list[Work]] = []
     for work in works:
         for group in groups:

@@ -1,4 +1,4 @@
-"""The page on which people annotate: what it shows, what the browser may ask, the gate before it, and its server."""
+"""The page on which people annotate: what it shows, what the browser may ask, access control, and its server."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What pages show around the work itself, as data: what happened last, how far one is, the list of problems, the keys.
+"""The parts of a page around the work itself, as data: the last notice, the progress, the list of problems, the keys.
 
 One table of keys serves the buttons, the help and the script.
 """
@@ -19,12 +19,12 @@ _NEIGHBOURS = 3
 _SHOWN = 9
 
 _LETTERS = "acdghijklmqvxyz"
-"""Keys of the tenth number and those after it: the letters that are no command."""
+"""The keys for the tenth number and later ones: the letters that are not commands."""
 
 
 @dataclass(frozen=True, slots=True)
 class Notice:
-    """What to tell about the last step.
+    """The message about the last step.
 
     Attributes:
         text: what happened, or why it did not; may be empty.
@@ -42,15 +42,15 @@ class Notice:
 
 @dataclass(frozen=True, slots=True)
 class Bar:
-    """What the bar on top shows.
+    """The content of the bar on top.
 
     Attributes:
         name: the annotator.
         done: how many problems are done.
         total: how many there are to do.
-        parts: the rest of what there is to say, as in ``2 skipped``.
+        parts: further facts, such as ``2 skipped``.
         disputed: how many problems wait for an adjudicator.
-        times: what is said about time besides the clock of the problem, as in ``median 0:42``.
+        times: what is said about time next to the clock of the problem, such as ``median 0:42``.
     """
 
     name: str
@@ -67,8 +67,8 @@ class Entry:
 
     Attributes:
         problem: its id.
-        status: what became of it so far.
-        text: how it begins.
+        status: its status so far.
+        text: its first words.
         note: what is left to do, or what was done.
     """
 
@@ -80,10 +80,10 @@ class Entry:
 
 @dataclass(frozen=True, slots=True)
 class Listing:
-    """The list of problems, as far as it is shown.
+    """The part of the list of problems that is shown.
 
     Attributes:
-        title: what it is a list of.
+        title: the title of the list.
         left: what is left, in words.
         entries: the problems around the current one.
         before: how many there are before those, in words; empty if none.
@@ -123,9 +123,9 @@ class Key:
     """A command.
 
     Attributes:
-        key: as the browser calls it.
+        key: the key, as the browser calls it.
         does: the command's name in messages.
-        label: what its button says.
+        label: the text on its button.
         help: what it does, in a sentence.
     """
 
@@ -136,7 +136,7 @@ class Key:
 
     @property
     def shown(self) -> str:
-        """What stands on its button."""
+        """The text on its button."""
         return "↵" if self.key == "Enter" else self.key
 
 
@@ -156,7 +156,7 @@ KEYS = {
     "OWN": Key("o", "own", "Make my own", "decide yourself; what is settled is opened again"),
     "COMPARE": Key("b", "open", "Back to both", "go back to what the annotators said"),
 }
-"""The commands by the names that templates have for them."""
+"""The commands by their names in templates."""
 
 
 def shortcut(index: int) -> str:

@@ -1,7 +1,7 @@
-"""What a browser may ask of the server, read strictly: whatever it sends, a message comes out or a clear refusal.
+"""Messages from the browser, read strictly: whatever it sends becomes a message or a clear refusal.
 
-A message says which problem it is about and how many decisions its page knew of (`seen`): a page that does not show
-what has happened since, in another window or before the server was killed, decides nothing by mistake.
+A message says which problem it is about and how many decisions its page had seen (`seen`). So a page that is out of
+date, because something happened in another window or before the server was killed, decides nothing by mistake.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ NARROWEST, WIDEST, USUAL = 280, 900, 560
 """How wide a figure may be asked for, in pixels."""
 
 LONGEST_STEP = 3600.0
-"""The longest time that one decision may claim to have taken; pauses are not counted in it."""
+"""The longest time in seconds that one decision may claim; pauses are not counted in it."""
 
 _MAX_TEXT = 20_000
 _MAX_NUMBERS = 200
@@ -31,15 +31,15 @@ ASKED = DECISIONS | {"open", "next", "previous", "own"}
 
 @dataclass(frozen=True, slots=True)
 class Message:
-    """What was asked.
+    """A request of a page.
 
     Attributes:
         do: one of `ASKED`.
-        problem: which problem, as `name_of` writes its id; None for the one to go on with.
-        seen: how many decisions on it the page knew of.
-        seconds: the time spent since it was shown.
-        width: the room for a figure.
-        literal: which value of the equations.
+        problem: the problem, as `name_of` writes its id; None for the one to continue with.
+        seen: how many decisions on it the page had seen.
+        seconds: the time spent since the page was shown.
+        width: the width available for a figure.
+        literal: the value of the equations that is meant.
         numbers: numbers of the text by their rank from 1; 0 for a constant.
         text: a new text, the reason of a flag, or the value of a marked number.
         own: whether an adjudicator looks at their own work.
@@ -65,7 +65,7 @@ def read_message(sent: object) -> Message:
     (3,)
 
     Raises:
-        AnnotationError: it is none; says what is wrong with it.
+        AnnotationError: it is not a message; says what is wrong with it.
     """
     if not isinstance(sent, Mapping):
         raise AnnotationError(f"message: expected an object, but got {shown(sent)}")
@@ -94,7 +94,7 @@ def read_message(sent: object) -> Message:
 
 def _whole(sent: Mapping[str, Any], name: str, usual: int = 0) -> int:
     value = sent.get(name, usual)
-    # What stands in an attribute of the page comes back as a text.
+    # A value from an attribute of the page comes back as a string.
     if isinstance(value, str) and value.isascii() and value.isdigit() and len(value) < 19:
         value = int(value)
     if type(value) is not int or not 0 <= value < 1 << 62:

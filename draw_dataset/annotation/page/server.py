@@ -1,8 +1,8 @@
-"""The page as a Gradio application, and the server that serves it until it is stopped.
+"""The page as a Gradio application, and the server that runs it until it is stopped.
 
-Gradio carries two pages, each one component of custom HTML whose script (`page.js`) talks to one function of the
-server. Gradio's own state is not used: a message says all that its answer depends on, so that a page that is open while
-the server is killed and started again resumes. Before Gradio stands the `gate`.
+Gradio has two pages, each one component of custom HTML whose script (`page.js`) calls one function of the server.
+Gradio's own state is not used: a message has everything that its answer depends on. So an open page continues after the
+server was killed and started again. Requests pass `access_control` before Gradio sees them.
 """
 
 from __future__ import annotations
@@ -17,15 +17,15 @@ from importlib.resources import files
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from draw_dataset.annotation.page.adjudication_desk import AdjudicationDesk
-from draw_dataset.annotation.page.annotation_desk import AnnotationDesk
-from draw_dataset.annotation.page.desk import Shown
+from draw_dataset.annotation.page.adjudication_controller import AdjudicationController
+from draw_dataset.annotation.page.annotation_controller import AnnotationController
+from draw_dataset.annotation.page.controller import Shown
 from draw_dataset.annotation.store import Store
 from draw_dataset.errors import ExtraMissing, ServeError
 from draw_dataset.report.figure import figure_css
 
 if TYPE_CHECKING:
-    from draw_dataset.annotation.page.gate import Gate
+    from draw_dataset.annotation.page.access_control import AccessControl
 
 Answer = Callable[[str, object], Shown]
 """Answers a message of an annotator."""
@@ -37,11 +37,11 @@ _MONOSPACED = ("ui-monospace", "Menlo", "Consolas", "monospace")
 
 @dataclass(frozen=True, slots=True)
 class Served:
-    """Where a page is.
+    """The address of a page.
 
     Attributes:
         url: its address.
-        token: what annotators have to know, or None.
+        token: the token that annotators need, or None.
     """
 
     url: str
@@ -64,18 +64,18 @@ def serve(path: Path, host: str, port: int, token: str | None, ready: Callable[[
         ServeError: the address cannot be listened at.
         ExtraMissing: Gradio, or something that it stands on, is not installed.
     """
-    # Before the first import: Gradio reads some of them then, and nothing may call anywhere.
+    # Before the first import, when Gradio reads some of them; it must not connect to other machines.
     os.environ.update(GRADIO_ANALYTICS_ENABLED="False", HF_HUB_DISABLE_TELEMETRY="1")
     try:
         import uvicorn
 
-        from draw_dataset.annotation.page.gate import token_for
+        from draw_dataset.annotation.page.access_control import token_for
     except ImportError as error:
         raise _missing(error) from error
     needed = token_for(host, token)
     with Store.open(path) as store, _listening(host, port) as listener:
-        adjudication = AdjudicationDesk(store)
-        annotation = AnnotationDesk(store, adjudication.unsettled)
+        adjudication = AdjudicationController(store)
+        annotation = AnnotationController(store, adjudication.unsettled)
         application = build_application(annotation.answer, adjudication.answer, store.add_annotator, host, needed)
         settings = uvicorn.Config(
             application,
@@ -98,13 +98,13 @@ def _missing(error: ImportError) -> ExtraMissing:
 
 def build_application(
     annotate: Answer, adjudicate: Answer, enrol: Callable[[str], str], host: str, token: str | None
-) -> Gate:
-    """Return the whole application, gate and all.
+) -> AccessControl:
+    """Return the whole application, with access control.
 
     Args:
         annotate: answers the messages of the annotation page.
         adjudicate: answers those of the adjudication page.
-        enrol: see `Gate`.
+        enrol: see `AccessControl`.
         host: where it is going to be served.
         token: what annotators have to know, or None.
 
@@ -115,7 +115,7 @@ def build_application(
         import gradio as gr
         from fastapi import FastAPI
 
-        from draw_dataset.annotation.page.gate import Gate, is_loopback
+        from draw_dataset.annotation.page.access_control import AccessControl, is_loopback
     except ImportError as error:
         raise _missing(error) from error
 
@@ -125,7 +125,7 @@ def build_application(
         second = _component(gr, adjudicate)
     outside = FastAPI(docs_url=None, redoc_url=None, openapi_url=None)
     with warnings.catch_warnings():
-        # Gradio says that it does not render on the server, which it was told not to do.
+        # Gradio warns that it does not render on the server; that is what we asked for.
         warnings.filterwarnings("ignore", message="SSR mode is not supported")
         gr.mount_gradio_app(
             outside,
@@ -140,19 +140,21 @@ def build_application(
             pwa=False,
             enable_monitoring=False,
         )
-    # Where a token is asked for, another name for this machine gains nothing; a proxy may well use one.
-    return Gate(outside, enrol, token, only_loopback=is_loopback(host) and token is None, components={first, second})
+    # With a token, another host name for this machine is harmless, and a proxy may use one.
+    return AccessControl(
+        outside, enrol, token, only_loopback=is_loopback(host) and token is None, components={first, second}
+    )
 
 
 def _component(gr: Any, answered: Answer) -> int:
-    """Put a page's component where one is being built, and return its number."""
-    from draw_dataset.annotation.page.gate import ANNOTATOR
+    """Add a page's component to the page that is being built, and return its number."""
+    from draw_dataset.annotation.page.access_control import ANNOTATOR
 
     def answer(message: Any, request: gr.Request) -> Shown:
         return answered(request.scope[ANNOTATOR], message)
 
     gr.Navbar(visible=False)
-    # The annotation is what Gradio goes by, and a text is all that it is in this module.
+    # Gradio looks at the annotation itself, which is only a string in this module.
     answer.__annotations__["request"] = gr.Request
     html = gr.HTML(
         _LOADING,
@@ -179,10 +181,10 @@ def _listening(host: str, port: int) -> socket.socket:
         raise ServeError(f"cannot listen at {host}, port {port}: {error}; give another --host or --port") from error
     try:
         if os.name == "posix":
-            # A server that was killed a moment ago does not keep the next one out.
+            # The port of a server that was just killed can be used again.
             listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         listener.bind((name, port))
-        # Whoever comes before the page is ready waits.
+        # Requests that come before the page is ready wait.
         listener.listen()
     except (OSError, OverflowError) as error:
         listener.close()
@@ -201,7 +203,7 @@ def _url(host: str, port: int) -> str:
 def _own_address() -> str:
     """Return the address by which other machines reach this one, or its name if it has no network.
 
-    To connect a datagram socket sends nothing; it only asks the system which of its addresses it would use.
+    Connecting a datagram socket sends nothing; it only asks the system which of its addresses it would use.
     """
     with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe:
         try:

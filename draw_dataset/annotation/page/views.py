@@ -1,8 +1,8 @@
-"""The pages as HTML: what a template is given, and how its texts are escaped.
+"""The pages as HTML: the data for each template, and escaping.
 
-The templates are Jinja's. Whatever one of them puts out goes through the one escaper of the package, after everything
-in it that cannot be shown was replaced; only figures, which are made of escaped texts already, are put out as they are.
-Everything the script needs to move between questions is in the page, so that only decisions go to the server.
+The templates are Jinja templates. All their output goes through the escaper of the package, after characters that
+cannot be shown are replaced. Only figures are written unchanged, because they are made of escaped strings already. The
+page has everything that the script needs to move between questions, so that only decisions go to the server.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 from urllib.parse import quote
 
 from draw_dataset.annotation.page.content import KEYS, Bar, Key, Listing, Notice, View
-from draw_dataset.annotation.page.depiction import (
+from draw_dataset.annotation.page.template_data import (
     Drawing,
     Value,
     colours_of,
@@ -58,14 +58,14 @@ _LONGEST_NAME = 24
 
 @cache
 def _environment() -> Environment:
-    # Here, as only a page that is served needs it; the extra [annotate] brings it.
+    # Imported here: only a served page needs it, and it comes with the extra [annotate].
     from jinja2 import Environment, PackageLoader, StrictUndefined
     from markupsafe import Markup
 
     def fully(text: str) -> Markup:
         return Markup(escape(printable(text)))
 
-    # A page has hundreds of small texts, nearly all of them on every page.
+    # A page has hundreds of short strings, and most of them are on every page.
     remembered = lru_cache(maxsize=1 << 12)(fully)
 
     def escaped(value: object) -> Markup:
@@ -88,7 +88,7 @@ def _environment() -> Environment:
         "address": address_of,
         "short": lambda name: clipped(name, _LONGEST_NAME),
         "signs": signs,
-        # In a field people see and change the text as it is, lines and all.
+        # In a text field people see and change the text itself, with its line ends.
         "verbatim": lambda text: Markup(escape(text)),
     }
     return found
@@ -139,7 +139,7 @@ def annotation_html(
         work=work,
         own=view == "adjudicate",
         fixed=work.submitted or work.flagged is not None,
-        # Of the numbers chosen the last in the order of the equations, for marking its equivalents.
+        # The last chosen number in the order of the equations, for marking its equivalents.
         anchor=chosen[-1] if chosen else "",
         first=work.left[0] if work.left else None,
         pieces=text_pieces(work, dict(drawing.colours)),
@@ -217,7 +217,7 @@ def adjudication_html(
 def _rows(
     work: Work, values: Sequence[Value], works: Sequence[Work], others: Sequence[Sequence[Value]]
 ) -> Iterator[_Row]:
-    """Yield what a work says about each value that is a question, what others say otherwise marked."""
+    """Yield what a work says about each value that is a question; differences from the others are marked."""
     saids = [{value.span: value.said for value in listed if value.held is not None} for listed in others]
     for value in values:
         differs = len({said_of.get(value.span) for said_of in saids}) > 1
@@ -257,7 +257,7 @@ def agreed_html(bar: Bar, listing: Listing, notice: Notice, overlapping: int) ->
 
 
 def trouble_html(view: View, name: str, error: DrawError) -> str:
-    """Return the page that is shown when there is none to show, as when the store cannot be read."""
+    """Return the page for an error, for example if the store cannot be read."""
     line = "What was confirmed is safe. Reload the page when this is repaired."
     return _message(view, Bar(name), Notice.refusal(error), "Trouble", "The page cannot be shown", [line])
 
@@ -287,8 +287,8 @@ def login_html(name: str, wanted: str, problem: str, *, asks_token: bool) -> str
 
     Args:
         name: the name that was given already, if any.
-        wanted: the page to go to then.
-        problem: why it is asked again; may be empty.
+        wanted: the page to open after that.
+        problem: why the page asks again; may be empty.
         asks_token: whether a token is needed as well.
     """
     given = {"name": name, "wanted": wanted, "problem": problem, "asks_token": asks_token}

@@ -1,9 +1,9 @@
 """Which derivations a question and its equations leave open, and what a person has to be asked to choose one.
 
-Each value of the equations (a literal, or a quotient such as ``1/3`` where the text has one third) came from somewhere:
-its *origins* are the numbers of the text that are equal to it, that are equal to it up to a unit, or that it is the
-rounding of. A value that nothing in the text fits is a constant; a few others may be (`values`). A value with one
-origin decides itself. A value with several is a question; without any question the problem is annotated already.
+Each value of the equations (a literal, or a quotient such as ``1/3`` if the text has one third) comes from somewhere.
+Its *origins* are the numbers of the text that are equal to it, that are equal to it up to a unit, or of which it is a
+rounding. A value that fits no number of the text is a constant; a few others may be constants (`values`). A value with
+one origin is decided. A value with several is a question. Without any question the problem is annotated already.
 
 A candidate is one origin for each value. They are counted without making them, and made one at a time (`core.choices`).
 In the derivation of a candidate, values from the same number are one slot. A slot that cancels when the equations are

@@ -1,15 +1,15 @@
-"""What there is for an annotator to do: which problems wait, in which order, and how far the annotator has come.
+"""The agenda of an annotator: which problems wait, in which order, and how far the annotator has come.
 
-A problem waits if it has questions and fewer others than wanted have worked on it, or if the annotator has begun it.
-Every annotator has an order of their own, made of the seed, the name and the problem's id: people do not tire on the
-same problems, and problems that are added later do not change the order of those that are there. What was put off
-comes last, the longest put off first. What is submitted or flagged waits no more.
+A problem waits if it has questions and too few others have worked on it, or if the annotator has started it. Every
+annotator has their own order, made from the seed, the name and the problem's id. So people do not all tire on the same
+problems, and problems that are added later do not change the order of the others. Skipped problems come last, the
+longest skipped first. Submitted and flagged problems do not wait.
 
-Nothing is reserved: two people who begin the last place of a problem at the same moment both keep their work.
+Nothing is reserved: if two people start the last place of a problem at the same moment, both keep their work.
 
-Everybody's agenda changes with everybody's decisions, and a page shows one at every step. So a `Board` keeps in memory
-how each work stands, and is told of every new decision; to read all works again at every step would take longer than
-everything else together.
+Everybody's agenda changes with everybody's decisions, and a page shows one at every step. So a `Board` keeps the state
+of each work in memory, and is updated with every new decision. Reading all works again at every step would take longer
+than everything else together.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ _BEGUN = frozenset({"started", *DONE})
 
 
 class Standing(NamedTuple):
-    """How somebody's work on a problem stands.
+    """The state of somebody's work on a problem.
 
     Attributes:
         status: as in `Work.status`.
@@ -48,7 +48,7 @@ class Progress:
     Attributes:
         submitted: problems done.
         flagged: problems found unfit.
-        skipped: problems put off; they are among those left.
+        skipped: problems skipped; they are also among those left.
         left: problems waiting.
         seconds: the time spent on all of them.
         median_seconds: the median time of the submitted ones; None without any.
@@ -64,12 +64,12 @@ class Progress:
 
 @dataclass(frozen=True, slots=True)
 class Agenda:
-    """What there is for an annotator to do, and what was done.
+    """What an annotator has to do and has done.
 
     Attributes:
         problems: all problems in the order of their import.
         queue: the problems that wait for the annotator, the next one first.
-        own: how the annotator's work on each problem stands that was begun.
+        own: the state of the annotator's work on each problem that was started.
     """
 
     problems: tuple[ProblemId, ...]
@@ -98,7 +98,7 @@ class Agenda:
 
 
 class Board:
-    """How all works stand.
+    """The state of all works.
 
     >>> board = Board([(1, True), (2, True), (3, True)], [(1, 1, Standing("skipped", 3.0, 9))])
     >>> board.note(3, 2, Standing("submitted", 5.0, 10))
@@ -108,7 +108,7 @@ class Board:
 
     Args:
         problems: all problems in the order of their import, each with whether it has questions for people.
-        works: what annotators have begun: the problem, the number of the annotator, and how it stands.
+        works: what annotators have started: the problem, the number of the annotator, and the state.
     """
 
     def __init__(
@@ -123,7 +123,7 @@ class Board:
             self.note(problem, annotator, standing)
 
     def note(self, problem: ProblemId, annotator: int, standing: Standing) -> None:
-        """Take down how a work stands now."""
+        """Record the current state of a work."""
         own = self._works.setdefault(annotator, {})
         before = own.get(problem)
         self._begun[problem] += (standing.status in _BEGUN) - (before is not None and before.status in _BEGUN)
@@ -135,7 +135,7 @@ class Board:
         Args:
             annotator: the annotator's number.
             name: the annotator's name.
-            seed: of the order.
+            seed: the seed of the order.
             wanted: how many annotators each problem should have.
         """
         own = dict(self._works.get(annotator, {}))

@@ -1,6 +1,6 @@
-"""What an annotator can say: a name, and decisions; and how they are written down.
+"""Decisions and names of annotators, and how they are stored.
 
-A decision has a kind and a payload of plain JSON data, so that it can be read for as long as there is JSON. The kinds::
+A decision has a kind and a payload of plain JSON data. The kinds::
 
     choose          {"literal": 2, "place": [0, 7]}         the literal comes from that number; null: from none
     unchoose        {"literal": 2}
@@ -16,9 +16,9 @@ A decision has a kind and a payload of plain JSON data, so that it can be read f
 
 A place is a sentence and a token, counted from 0.
 
-A name is kept as people write it, markup and all: escaping it is the matter of whoever shows it. Two ways to write the
-same letters are one name (Unicode's normal form C), blanks around it do not count, and characters that cannot be seen
-are refused, since two names that look alike would be two people.
+A name is kept as people write it, even with markup: the page that shows it escapes it. Two encodings of the same
+letters are one name (Unicode's normal form C), and blanks around it do not count. Invisible characters are refused,
+because two names that look the same would be two people.
 """
 
 from __future__ import annotations
@@ -72,13 +72,13 @@ class Decision:
 
 
 def read_decision(kind: object, payload: object = None, seconds: object = 0.0, revision: int = 1) -> Decision:
-    """Return a decision of data that may be anything.
+    """Return the decision in untrusted data.
 
     >>> read_decision("choose", {"literal": 1, "place": (0, 4)}).payload
     {'literal': 1, 'place': [0, 4]}
 
     Raises:
-        AnnotationError: there is no such kind, or the payload is not as the kind needs it.
+        AnnotationError: the kind is unknown, or the payload does not fit the kind.
     """
     if not isinstance(kind, str) or kind not in KINDS:
         raise AnnotationError(f"decision: expected one of {', '.join(KINDS)}, but got {shown(kind)}")
@@ -95,10 +95,10 @@ def read_decision(kind: object, payload: object = None, seconds: object = 0.0, r
 
 
 def read_seconds(value: object, where: str) -> float:
-    """Return a time of data that may be anything.
+    """Return the time in untrusted data.
 
     Raises:
-        AnnotationError: it is no number, or none from 0 to `MAX_SECONDS`.
+        AnnotationError: it is not a number from 0 to `MAX_SECONDS`.
     """
     # An integer too long for a float is compared exactly, and NaN is not between anything.
     if isinstance(value, (int, float)) and not isinstance(value, bool) and 0 <= value <= MAX_SECONDS:
@@ -110,7 +110,7 @@ def read_question(value: object, where: str = "question") -> str:
     """Return a text that can be annotated.
 
     Raises:
-        AnnotationError: it is no text, empty, too long, or has control characters other than ends of lines and tabs.
+        AnnotationError: it is not a string, empty, too long, or has control characters except line ends and tabs.
     """
     text = read_text(value, MAX_QUESTION, where)
     if not text.strip():
@@ -122,7 +122,7 @@ def read_text(value: object, most: int, where: str) -> str:
     """Return a text, possibly an empty one.
 
     Raises:
-        AnnotationError: it is no text, longer than `most`, or has control characters other than ends of lines and tabs.
+        AnnotationError: it is not a string, longer than `most`, or has control characters except line ends and tabs.
     """
     if not isinstance(value, str):
         raise AnnotationError(f"{where}: expected a text, but got {shown(value)}")
@@ -226,11 +226,11 @@ KINDS: dict[str, dict[str, _Reader]] = {
 """The kinds of decisions, each with the fields of its payload."""
 
 _ABSENT: dict[str, dict[str, Any]] = {"take": {"numbers": []}}
-"""Fields that decisions of older stores do not have, with what they mean."""
+"""Fields that decisions of older stores do not have, with their default values."""
 
 
 def standing(decisions: Iterable[Decision]) -> tuple[list[Decision], list[Decision]]:
-    """Return the decisions that hold after all undoing, and those that could be redone, the next one last.
+    """Return the decisions that remain after all undoing, and those that could be redone, the next one last.
 
     >>> kinds = ["skip", "reopen", "undo", "undo", "redo"]
     >>> [[d.kind for d in part] for part in standing(Decision(kind) for kind in kinds)]
@@ -258,17 +258,17 @@ def standing(decisions: Iterable[Decision]) -> tuple[list[Decision], list[Decisi
 
 _UNSEEN = frozenset({"Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp"})
 _JOINERS = frozenset("\u200c\u200d")
-"""They cannot be seen either, but some scripts are not written without them."""
+"""Invisible as well, but some scripts need them."""
 
 
 def normal_name(name: str) -> str:
-    r"""Return the name that a text stands for.
+    r"""Return a name in its normal form.
 
     >>> normal_name("  Zoe\u0308 <b> ") == "Zo\u00eb <b>"
     True
 
     Raises:
-        AnnotationError: it is empty, too long, or has characters that cannot be seen.
+        AnnotationError: it is empty, too long, or has invisible characters.
     """
     if not isinstance(name, str):
         raise AnnotationError(f"name: expected a string, but got {shown(name)}")

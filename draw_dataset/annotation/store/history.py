@@ -1,13 +1,13 @@
-"""How decisions come to a state: one after the other, from the problem as it was imported.
+"""From decisions to a state: they are applied one after the other, from the problem as it was imported.
 
-Only decisions are kept; the state is made of them again whenever it is needed. To undo is to leave the last one out. So
-nothing that was ever decided is lost, and no state can be that no decisions lead to. A decision that does not fit the
-state it meets is refused when it is made. Should one that was recorded no longer fit, because a later version of this
-package reads the text otherwise, it is ignored and said so in the work's `notices`; what it answered is open again.
+Only decisions are stored; the state is computed from them whenever it is needed. Undoing leaves the last one out. So no
+decision is ever lost, and every state comes from decisions. A decision that does not fit the current state is refused
+when it is made. A recorded decision may no longer fit, because a later version of this package reads the text in
+another way. Then it is ignored, the work's `notices` say so, and its question is open again.
 
-An edit proposes again. Choices and groups stay with their numbers where these are still there (`text.changes`); what is
-not there any more is dropped, and said so. A problem that was imported anew with another text or other equations counts
-as edited for everyone, and what was submitted or flagged is open again.
+After an edit everything is proposed again. Choices and groups stay if their numbers are still there (`text.changes`);
+otherwise they are dropped, and a notice says so. A problem that is imported again with another text or other equations
+counts as edited for everyone, and submitted or flagged works are open again.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ def fold(revisions: Mapping[int, StoredProblem], annotator: str, decisions: Sequ
 def _replayed(
     revisions: Mapping[int, StoredProblem], annotator: str, done: Sequence[Decision]
 ) -> tuple[Work, list[str]]:
-    """Return the state that decisions lead to which were not undone, and what is said about those that do not fit."""
+    """Return the state after the decisions that were not undone, and notices about those that do not fit."""
     newest = revisions[max(revisions)]
     work = fresh_work(revisions[done[0].revision] if done else newest, annotator)
     unfit: list[str] = []
@@ -105,7 +105,7 @@ def applied(work: Work, decision: Decision) -> Work:
     if kind == "skip":
         return replace(work, skipped=True, notices=())
     if kind == "submit":
-        work.problem()  # refuses what is not complete
+        work.problem()  # raises if the work is not complete
         return replace(work, submitted=True, skipped=False, notices=())
     work = replace(work, skipped=False, taken=None, notices=())
     if kind == "edit":
@@ -212,7 +212,7 @@ def _with_number(work: Work, place: Sequence[int], value: str) -> Work:
 
 
 def _carried_marks(work: Work, question: str) -> tuple[Marked, list[str]]:
-    """Return the marked tokens that an edited text still has, and what is said about the others."""
+    """Return the marked tokens that an edited text still has, and notices about the others."""
     if question == work.question:
         return work.marked, []
     old = {(t.sentence, t.index): t for t in tokenize(work.question)}
@@ -231,7 +231,7 @@ def _carried_marks(work: Work, question: str) -> tuple[Marked, list[str]]:
 
 
 def _reworded(work: Work, question: str, marked: Marked | None = None) -> Work:
-    """Return the state with another text, other equations or more marked numbers: what still fits is kept."""
+    """Return the state with another text, other equations or more marked numbers; choices that still fit are kept."""
     before = work.proposal
     notices: list[str] = []
     if marked is None:

@@ -1,14 +1,14 @@
-"""How problems come into a store: read from files, proposed for, compared with the store, all of them or none.
+"""Import of problems into a store: read from files, assessed, compared with the store; all of them or none.
 
 A line of an imported file is a JSON object with ``id``, ``question`` and ``equations`` (one string or a list of them).
 Rows with gold are taken as well (`draw_dataset.core.problem`), but their gold is not looked at. Every other field stays
 with the problem and comes out again. Two are known: ``look_at``, reasons why a person should look at the problem even
-if its text decides everything, and ``source`` with the changes of cleaning, which can be taken back.
+if its text decides everything, and ``source`` with the changes of cleaning, which can be undone.
 
-A problem that the text decides is annotated by that alone; one with questions, or that the import wants to be looked
-at, waits for people; one that cannot be annotated as it is stays with the reason, since its text can be edited. A
-problem that is there already must be the same, unless it is said that it is to be brought up to date: then it gets a
-new revision, and work on it moves along.
+A problem that its text decides is annotated automatically. A problem with questions, or with ``look_at``, waits for
+people. A problem that cannot be annotated as it is stays in the store with the reason, since its text can be edited. A
+problem that is in the store already must be the same, unless an update is asked for: then it gets a new revision, and
+the work on it is carried over.
 """
 
 from __future__ import annotations
@@ -50,8 +50,8 @@ class Intake:
 
     Attributes:
         added: the ids of new problems.
-        updated: the ids of problems that were there otherwise.
-        unchanged: the ids of problems that were there just so.
+        updated: the ids of problems that were in the store with other content.
+        unchanged: the ids of problems that were in the store with the same content.
         counts: how many of the added and updated are ``automatic``, ``open`` and ``refused``.
         refused: the message of each refused one, by id.
     """
@@ -67,7 +67,7 @@ def read_problems(path: Path) -> Iterator[StoredProblem]:
     """Yield the problems of a JSONL file, or of standard input if it is called ``-``.
 
     Raises:
-        RowError: the file cannot be read, or a line is no problem; says which and why.
+        RowError: the file cannot be read, or a line is not a problem; says which and why.
     """
     for line in read_json_lines(path, error=RowError):
         where = f"{named(path)}, line {line.number}"
@@ -88,8 +88,8 @@ def checked(problems: Iterable[StoredProblem]) -> list[StoredProblem]:
     """Return problems that may be imported, each once.
 
     Raises:
-        AnnotationError: an id is none, a text is none or has halves of characters, which SQLite does not take, the
-            other fields are no plain data, or an id stands for two different problems.
+        AnnotationError: an id or a text is not valid, a text has lone surrogates, which SQLite does not store, the
+            other fields are not plain data, or two different problems share an id.
     """
     found: dict[ProblemId, StoredProblem] = {}
     for problem in problems:
@@ -113,7 +113,7 @@ def _check(problem: StoredProblem, where: str, error: type[DrawError]) -> None:
 
 
 def _is_whole(text: str) -> bool:
-    """Say whether a text has no halves of characters."""
+    """Say whether a string has no lone surrogates."""
     try:
         text.encode()
     except UnicodeEncodeError:
@@ -154,7 +154,7 @@ def take_in(tables: StoreTables, assessed: Sequence[ProblemEntry], update: bool)
     """Write problems into a store, within a transaction of the caller's.
 
     Raises:
-        AnnotationError: some are there otherwise and are not to be updated; names them.
+        AnnotationError: some are in the store with other content, and no update is asked for; names them.
     """
     there = {entry.stored.id: entry.stored for entry in tables.entries()}
     unchanged = tuple(e.stored.id for e in assessed if e.stored.id in there and _same(there[e.stored.id], e.stored))

@@ -1,7 +1,7 @@
-"""What is recorded in a store, as objects, and how they are read from rows that somebody may have damaged.
+"""The records of a store as objects, and how they are read from rows that may be damaged.
 
-What stands in a file is not believed: every field is of the type and form that we write, or the store is damaged and
-the error names the problem. So nothing that is made of a store later meets a value it cannot be made of.
+The content of a file is not trusted: a field that does not have the type and form that we write means that the store is
+damaged, and the error names the problem. So later code can rely on the values.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from draw_dataset.errors import AnnotationError, StoreError, shown
 from draw_dataset.files import decode_json
 
 Role = Literal["annotator", "adjudicator"]
-"""In which role someone works: for a queue of their own, or to settle what others disagree about."""
+"""The role of a person: annotators have their own queue, adjudicators settle disagreements."""
 ROLES: tuple[Role, ...] = ("annotator", "adjudicator")
 
 STATUSES = ("automatic", "open", "refused")
@@ -51,7 +51,7 @@ class Overlap:
 
     Attributes:
         problem: its id.
-        state: another text whenever one of their works, or the problem, has changed.
+        state: a string that changes whenever one of their works, or the problem, changes.
         settled: whether an adjudicator has submitted or flagged it.
     """
 

@@ -1,4 +1,4 @@
-"""The file behind a store: its tables and its version. How it is opened and checked is in `draw_dataset.files.sqlite`.
+"""The file of a store: its tables and its version. `draw_dataset.files.sqlite` opens and checks it.
 
 Version 2 lets ids of problems be texts as well as whole numbers. Their columns have no type, so that SQLite keeps each
 id as it is: 7 and "7" are two. Files of version 1 are used as they are, with whole numbers only.
@@ -19,7 +19,7 @@ TEXT_IDS_SINCE = 2
 """The schema from which on ids may be texts."""
 
 MAX_FIELD = 1 << 26
-"""Bytes of one field: several times what a line of an import may have. Whatever is longer is not even read."""
+"""The largest size of a field in bytes: several times the size of an imported line. Longer fields are not read."""
 
 _TABLES = """
 CREATE TABLE settings (name TEXT PRIMARY KEY, value TEXT NOT NULL);
@@ -63,7 +63,7 @@ CREATE TABLE works (
     PRIMARY KEY (problem, annotator, role)
 );
 """
-# `works` says what the decisions come to, so that queues need not make every state again; it changes with them.
+# `works` has the state after all decisions, so that queues need not compute every state again.
 
 LAYOUT = Layout(
     what="store of annotations",

@@ -1,9 +1,9 @@
 """The store of annotations: problems, annotators and every decision ever made, in one SQLite file.
 
 A decision is one short transaction: the decisions so far are read and folded, the new one is tried on their state, and
-recorded if it fits. When `decide` returns it is on the disk; if the process dies before, it never was. No decision is
-ever changed or deleted: undoing is a decision, too. One store object may be used by many threads, one file by many
-processes; whoever writes waits for the others.
+recorded if it fits. When `decide` returns, the decision is on the disk; if the process dies before, it was never made.
+No decision is ever changed or deleted: undoing is a decision as well. Many threads may use one store object, and many
+processes one file; writers wait for each other.
 """
 
 from __future__ import annotations
@@ -105,16 +105,16 @@ class Store:
 
         Args:
             problems: the problems; their revisions do not matter.
-            update: whether those that are there otherwise become new revisions.
+            update: whether problems that are in the store with other content become new revisions.
             progress: whether to show a progress bar on stderr.
 
         Raises:
-            AnnotationError: one cannot be imported, or some are there otherwise; names them.
+            AnnotationError: a problem cannot be imported, or some are in the store with other content; names them.
         """
-        # Here, as nothing else that uses a store needs it.
+        # Imported here: nothing else in a store needs it.
         from tqdm import tqdm
 
-        # Proposing takes a while, so it is done before anyone has to wait for us.
+        # Proposing takes a while, so it is done before the file is locked.
         listed = tqdm(checked(problems), desc="propose", unit="problem", disable=not progress)
         assessed = [assess(problem) for problem in listed]
         text = next((e.stored.id for e in assessed if isinstance(e.stored.id, str)), None)
@@ -159,7 +159,7 @@ class Store:
             AnnotationError: there is no such problem.
         """
         with self._reading() as tables:
-            # People write a number although the id is a text of digits.
+            # People write a number although the id is a string of digits.
             for id_ in dict.fromkeys((id_named(name), name)):
                 if (isinstance(id_, int) or self._version >= TEXT_IDS_SINCE) and tables.has_problem(self._known(id_)):
                     return id_
@@ -172,14 +172,14 @@ class Store:
         except AnnotationError:
             raise _unknown(problem) from None
         if isinstance(id_, str) and self._version < TEXT_IDS_SINCE:
-            raise _unknown(problem)  # SQLite would take it for a number there
+            raise _unknown(problem)  # SQLite would read it as a number
         return id_
 
     def add_annotator(self, name: str) -> str:
         """Make an annotator known, or an adjudicator, and return the name in its normal form.
 
         Raises:
-            AnnotationError: the text is no name (see `decision`).
+            AnnotationError: the string is not a valid name (see `decision`).
         """
         normal = normal_name(name)
         with self._writing() as tables:
@@ -207,7 +207,7 @@ class Store:
         """Change the settings of the store; None leaves one as it is.
 
         Raises:
-            AnnotationError: they are no whole numbers, or nobody should annotate.
+            AnnotationError: they are not whole numbers, or the number of annotators is 0.
         """
         settings = {"annotators_per_problem": (annotators_per_problem, 1), "seed": (seed, 0)}
         for name, (value, least) in settings.items():
@@ -248,12 +248,12 @@ class Store:
             kind: see `decision`.
             payload: what belongs to it.
             seconds: how long it took.
-            role: ``adjudicator`` for the work of settling a disagreement, which is apart from one's own annotation.
-            after: the `Work.decided` that the decision was made on; None if it does not matter.
+            role: ``adjudicator`` to settle a disagreement; that work is separate from the person's own annotation.
+            after: the `Work.decided` that the page had seen; None if it does not matter.
 
         Raises:
-            StaleWorkError: others were recorded since `after`, as from another window.
-            AnnotationError: the decision is not of its form, or does not fit the state.
+            StaleWorkError: other decisions were recorded since `after`, for example in another window.
+            AnnotationError: the decision does not have its form, or does not fit the state.
             StoreError: it could not be recorded.
         """
         new = read_decision(kind, payload, seconds)
@@ -282,7 +282,7 @@ class Store:
         return [recorded.folded() for recorded in self._recorded(problem_id, role)]
 
     def _recorded(self, problem_id: ProblemId | None, role: Role) -> list[Recorded]:
-        # Folding thousands of works takes seconds, in which nobody should have to wait.
+        # Folding thousands of works takes seconds, so it is done without a lock.
         with self._reading() as tables:
             return tables.recorded(role, None if problem_id is None else self._known(problem_id))
 
@@ -325,14 +325,14 @@ class Store:
         *,
         submit: bool = True,
     ) -> Work:
-        """Settle a problem in one step: take an annotator's work as it is now, or decide oneself, or both.
+        """Settle a problem in one step: take an annotator's current work, or make own decisions, or both.
 
         To settle it in many steps, `decide` in the role of an adjudicator.
 
         Args:
             problem_id: the problem.
-            adjudicator: who settles it; made known if need be.
-            take: whose work to begin with; it must be submitted. None: with the adjudicator's own so far.
+            adjudicator: who settles it; added if necessary.
+            take: whose work to start from; it must be submitted. None starts from the adjudicator's own work.
             decisions: kinds and payloads of further decisions.
             seconds: how long all of it took.
             submit: whether to submit it in the end; a problem that is flagged is not.

@@ -18,7 +18,7 @@ from draw_dataset.core.problem import ProblemId
 from draw_dataset.errors import AnnotationError, shown
 
 _MANY = 500
-"""How many ids one statement asks for; SQLite takes a thousand."""
+"""How many ids one statement asks for; SQLite allows a thousand."""
 
 
 class StoreTables:
@@ -206,7 +206,7 @@ class StoreTables:
         return [Overlap(id_, str(state), bool(settled)) for id_, state, settled in rows]
 
     def changes_of_others(self) -> int:
-        """Return a number that is another one whenever another process or connection has written."""
+        """Return a number that changes whenever another process or connection has written."""
         return int(self._connection.execute("PRAGMA data_version").fetchone()[0])
 
     def _first(self, statement: str, value: object) -> tuple[Any, ...] | None:
@@ -221,5 +221,5 @@ def _now() -> str:
 
 def _json(value: object) -> str:
     """Return plain data as the store writes it."""
-    # Escaped, since what comes from elsewhere may hold halves of characters, which SQLite does not take.
+    # Escaped, since imported data may have lone surrogates, which SQLite does not store.
     return json.dumps(value, separators=(",", ":"))

@@ -1,6 +1,6 @@
-"""The state of one annotator's work on one problem: what is answered, what is left, what comes of it.
+"""The state of one annotator's work on one problem: what is answered, what is left, and the resulting derivation.
 
-`draw_dataset.annotation.store.history` makes it of the annotator's decisions.
+`draw_dataset.annotation.store.history` computes it from the annotator's decisions.
 """
 
 from __future__ import annotations
@@ -121,7 +121,7 @@ class Work:
 
     @property
     def trouble(self) -> str | None:
-        """Why the answers, though complete, make no derivation; None if they do, or if some are missing."""
+        """Why complete answers make no derivation; None if they do, or if some answers are missing."""
         derived = self._derived()
         return derived if isinstance(derived, str) else None
 
@@ -185,7 +185,7 @@ class Work:
 
 
 def read_id(value: object, where: str, error: type[DrawError] = AnnotationError) -> ProblemId:
-    """Return an id of data that may be anything.
+    """Return the id in untrusted data.
 
     Raises:
         DrawError: the given one; it is neither a whole number from 0 nor a text that can be seen.
@@ -223,7 +223,7 @@ def _weigh(
 
 @remembered(48 * MEGABYTE, _weigh)
 def proposed(question: str, equations: tuple[str, ...], marked: Marked = ()) -> tuple[Proposal | None, str | None]:
-    """Return what a text, with the numbers marked in it, and equations leave open, or why they cannot be annotated."""
+    """Return the proposal for a text with its marked numbers and equations, or why they cannot be annotated."""
     try:
         read_question(question)
         for equation in equations:

@@ -1,7 +1,10 @@
-"""A template with its alignment as a set-up: its literals are the numbers in its slots, its quantities its unknowns.
+"""A template with its alignment as a set-up: literals are the numbers in slots, quantities are the unknowns.
 
-So a predicted derivation can be held against gold's quantities as an answer in prose can, with one difference: there is
-nothing to be read in several ways, since the alignment says which number fills each slot.
+So a predicted derivation can be compared with the gold quantities just as an answer in prose can. There is one
+difference: there are no other readings, since the alignment says which number fills each slot.
+
+Most wrong systems come to other numbers than gold, in every unit. Such a system is rejected by its solution at the
+numbers of the text, which takes a hundredth of the time of a comparison; only what has a value of gold's is compared.
 """
 
 from __future__ import annotations
@@ -10,11 +13,13 @@ from collections.abc import Sequence
 from dataclasses import replace
 from fractions import Fraction
 
-from draw_dataset.core.equations import System
+from draw_dataset.core.equations import System, solve_integers
 from draw_dataset.core.quantities.agreement import Agreement, agree
 from draw_dataset.core.quantities.expressions import Literal, Node, Source
 from draw_dataset.core.quantities.gold import SystemQuantities
+from draw_dataset.core.quantities.points import in_lowest_terms, points_of
 from draw_dataset.core.quantities.setup import SetUp
+from draw_dataset.errors import LimitError
 
 
 def setup_of(system: System, classes: Sequence[int]) -> SetUp:
@@ -44,18 +49,36 @@ def setup_of(system: System, classes: Sequence[int]) -> SetUp:
 
 
 def agree_systems(system: System, classes: Sequence[int], gold: SystemQuantities) -> Agreement:
-    """Return what of gold's derivation a system has whose slots hold numbers of the text.
+    """Return how much of the gold derivation a system has whose slots hold numbers of the text.
 
-    Who solves for one of two unknowns has understood the problem if that one depends on everything. A system that
-    solves for as many unknowns as gold, or for more, has left none out: all of gold's must be among them. Otherwise
-    ``m + n = q2; m - n = q1`` would pass for gold with q1 and q2 exchanged, as the sum of both is the same.
+    A system that solves for one of two unknowns is complete if that one depends on every number. A system that solves
+    for as many unknowns as gold, or for more, must have all gold quantities. Otherwise ``m + n = q2; m - n = q1`` would
+    pass for gold with q1 and q2 exchanged, since the sum of both is the same.
 
     Args:
         system: the predicted template's system.
         classes: the class of the number in each slot.
-        gold: gold's quantities.
+        gold: the gold quantities.
     """
+    if _has_no_value_of(system, classes, gold):
+        return Agreement((), dict.fromkeys(range(gold.count)), complete=False)
     found = agree(setup_of(system, classes), gold)
     if found.complete and len(found.matches) < gold.count <= system.unknown_count:
         return replace(found, complete=False)
     return found
+
+
+def _has_no_value_of(system: System, classes: Sequence[int], gold: SystemQuantities) -> bool:
+    """Say whether a system has a solution at the numbers of the text, and none of its numbers is one of gold's."""
+    points = points_of(gold)
+    if points.values is None:
+        return False
+    numbers, denominator = points.integers
+    try:
+        solution = solve_integers(system, [numbers[class_] for class_ in classes], denominator)
+    except LimitError:
+        return False
+    if solution is None:
+        return False  # it may determine some of its unknowns all the same
+    found, below = solution
+    return not any(in_lowest_terms(above, below) in points.candidates for above in found)

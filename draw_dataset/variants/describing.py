@@ -1,7 +1,7 @@
-"""The question: how is it said, in a sentence, what a rival derivation does otherwise than gold.
+"""Descriptions of rivals: a sentence about how a rival derivation differs from gold.
 
-If it has gold's template, the numbers that it takes are named with the words next to them; otherwise the sentence is
-that of the metric. A number of a trap is named as such.
+If it has the gold template, the sentence names its wrong numbers with the words next to them. Otherwise the sentence is
+that of the metric. The number of a trap is named as such.
 """
 
 from __future__ import annotations
@@ -22,8 +22,8 @@ from draw_dataset.variants.surroundings import Words
 _RIGHT_ANSWER = "right answer, "
 
 
-class Teller:
-    """Tells what rivals of one problem do.
+class Describer:
+    """Describes the rivals of one problem.
 
     Args:
         puzzle: the problem.

@@ -1,4 +1,4 @@
-"""The desk of the adjudication page: the problems that annotators disagree about, until each is settled.
+"""The controller of the adjudication page: the problems that annotators disagree about, until each is settled.
 
 Two works are compared once, and again when one of them has changed.
 """
@@ -10,7 +10,7 @@ from threading import Lock
 
 from draw_dataset.annotation.outcome import compare
 from draw_dataset.annotation.page.content import Bar, Listing, Notice, time_text
-from draw_dataset.annotation.page.desk import Desk, Shown, neighbour, shown, stale
+from draw_dataset.annotation.page.controller import PageController, Shown, neighbour, shown, stale
 from draw_dataset.annotation.page.messages import DECISIONS, Message
 from draw_dataset.annotation.page.views import adjudication_html, agreed_html, annotation_html
 from draw_dataset.annotation.store import Store
@@ -22,7 +22,7 @@ from draw_dataset.errors import AnnotationError, DrawError
 _SETTLES = frozenset({"take", "flag"})
 
 
-class AdjudicationDesk(Desk):
+class AdjudicationController(PageController):
     """Answers the adjudication page.
 
     Args:

@@ -1,4 +1,4 @@
-"""The desk of the annotation page: an annotator's problems one after the other, and where they left off."""
+"""The controller of the annotation page: the problems of an annotator one by one, resumed where they left off."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import replace
 
 from draw_dataset.annotation.page.content import Bar, Listing, Notice, time_text
-from draw_dataset.annotation.page.desk import Desk, Shown, neighbour, shown
+from draw_dataset.annotation.page.controller import PageController, Shown, neighbour, shown
 from draw_dataset.annotation.page.messages import DECISIONS, Message
 from draw_dataset.annotation.page.views import annotation_html, finished_html
 from draw_dataset.annotation.store import Store
@@ -19,7 +19,7 @@ from draw_dataset.errors import DrawError
 _GOES_ON = frozenset({"submit", "skip", "flag"})
 
 
-class AnnotationDesk(Desk):
+class AnnotationController(PageController):
     """Answers the annotation page.
 
     Args:
@@ -55,7 +55,7 @@ class AnnotationDesk(Desk):
         bar = _bar(name, agenda.progress)
         listing = self._own_listing(agenda, order, problem)
         if problem is None:
-            # Only here, as the first count takes a while in a large store.
+            # Only here: the first count takes a while in a large store.
             bar = replace(bar, disputed=self._unsettled())
             return shown(finished_html(bar, listing, notice), "All done")
         if work is None or work.problem_id != problem:
@@ -79,7 +79,7 @@ class AnnotationDesk(Desk):
 
 
 def _order(agenda: Agenda) -> list[ProblemId]:
-    """Return all problems that the annotator may go to: what was done, in that order, then the queue, then the rest."""
+    """Return all problems that the annotator may open: those done, in that order, then the queue, then the rest."""
     known = [*agenda.done, *agenda.queue]
     there = set(known)
     return known + [problem for problem in agenda.problems if problem not in there]
@@ -91,7 +91,7 @@ def _last(agenda: Agenda) -> ProblemId | None:
 
 
 def _where_left(agenda: Agenda, fresh: bool) -> ProblemId | None:
-    """Return the problem to go on with: the one that was being worked on, if somebody comes back, else the next."""
+    """Return the problem to continue with: the one that was left unfinished, else the next."""
     begun = [problem for problem, work in agenda.own.items() if work.status == "started"]
     if fresh and begun:
         return max(begun, key=lambda problem: agenda.own[problem].last)

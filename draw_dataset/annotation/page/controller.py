@@ -1,12 +1,12 @@
-"""What happens when somebody does something on a page: a message comes in, a decision is recorded, a page goes out.
+"""Controllers: a message comes from the page, a decision is recorded, and a new page goes out.
 
-A desk keeps no state of anyone's: every answer is made of the store and the message. A decision is confirmed only after
-the store has it on the disk. If the answer was lost on the way, as when the server was killed after the decision and
-before the answer, the page sends its message again; the desk then finds the decision there and confirms it, and nothing
+A controller keeps no state: every answer is made from the store and the message. A decision is confirmed only after the
+store has written it to the disk. An answer may be lost, for example if the server is killed after the decision and
+before the answer. Then the page sends its message again, and the controller finds the decision and confirms it. Nothing
 is recorded twice.
 
-The desks of both pages go the same way: do what the message asks for, find the order of the problems, take the step to
-a neighbour or to the problem that comes next, and show it. What they do not share are the orders and the pages.
+The controllers of both pages work in the same way: do what the message asks for, find the order of the problems, go to
+a neighbour or to the next problem, and show it. They differ in the order of the problems and in the pages.
 """
 
 from __future__ import annotations
@@ -16,8 +16,8 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from typing import Any, ClassVar
 
 from draw_dataset.annotation.page.content import Entry, Listing, Notice, View, window
-from draw_dataset.annotation.page.depiction import CONSTANT, said
 from draw_dataset.annotation.page.messages import Message, read_message
+from draw_dataset.annotation.page.template_data import CONSTANT, said
 from draw_dataset.annotation.page.views import trouble_html
 from draw_dataset.annotation.store import Store
 from draw_dataset.annotation.store.records import ProblemEntry, Role
@@ -34,7 +34,7 @@ Shown = dict[str, str]
 _LONGEST_BEGINNING = 160
 
 
-class Desk(ABC):
+class PageController(ABC):
     """Answers one of the pages.
 
     Args:
@@ -48,7 +48,7 @@ class Desk(ABC):
         self._store = store
 
     def answer(self, name: str, sent: object) -> Shown:
-        """Do what a message asks for and return the page as it is then.
+        """Do what a message asks for and return the new page.
 
         Args:
             name: who sent it.
@@ -61,7 +61,7 @@ class Desk(ABC):
                 message = read_message(sent)
                 problem = None if message.problem is None else self._store.find(message.problem)
             except AnnotationError as error:
-                # What cannot be read only shows where things stand, and why.
+                # A message that cannot be read changes nothing; the page shows the current state and the error.
                 message, notice = Message("open", width=message.width), Notice.refusal(error)
             return self._answer(name, message, problem, notice)
         except DrawError as error:
@@ -72,7 +72,7 @@ class Desk(ABC):
         """Return the answer to a message about a problem of the store, or about none."""
 
     def _enrol(self, name: str) -> None:
-        """Make somebody known who was let in, as before the store was exchanged for another."""
+        """Add an annotator who has logged in, for example if the store was replaced by another one."""
         if name not in self._store.annotators():
             self._store.add_annotator(name)
 
@@ -104,7 +104,7 @@ class Desk(ABC):
         return Listing(title, left, tuple(entries), _counted(before, to_do), _counted(after, to_do))
 
     def _decide(self, name: str, problem: ProblemId | None, message: Message) -> tuple[Work, Notice]:
-        """Record what a message decides; return the work after it, which is on the disk by then, and what to tell.
+        """Record the decision of a message; return the work after it, which is on the disk by then, and a notice.
 
         Raises:
             DrawError: it does not fit, comes from a page that is out of date, or cannot be recorded.
@@ -129,7 +129,7 @@ class Desk(ABC):
 
 
 def _counted(problems: Sequence[ProblemId], to_do: Collection[ProblemId]) -> str:
-    """Say how many problems are not shown, those that wait apart from the others."""
+    """Say how many problems are not shown, separately for those that wait."""
     waiting = sum(problem in to_do for problem in problems)
     others = len(problems) - waiting
     return ", ".join([f"{waiting} more to do"] * bool(waiting) + [f"{others} with nothing to do"] * bool(others))
@@ -141,12 +141,12 @@ def shown(html: str, title: str) -> Shown:
 
 
 def neighbour(order: Sequence[ProblemId], problem: ProblemId, step: int) -> ProblemId:
-    """Return the problem before or after one of a list; at its ends the same."""
+    """Return the problem before or after one of a list; at the ends of the list the same problem."""
     return order[max(0, min(len(order) - 1, order.index(problem) + step))]
 
 
 def stale(problem: ProblemId) -> StaleWorkError:
-    """Return what is said to a page that is out of date."""
+    """Return the error for a page that is out of date."""
     return StaleWorkError(f"problem {problem} was changed in another window; this is how it stands now")
 
 
@@ -154,7 +154,7 @@ def decision_of(work: Work, message: Message) -> tuple[str, dict[str, Any]]:
     """Return the kind and the payload of the decision that a message asks for.
 
     Raises:
-        AnnotationError: it names what is not there.
+        AnnotationError: it names something that does not exist.
     """
     if message.do == "choose":
         [number] = _numbers(message, 1)

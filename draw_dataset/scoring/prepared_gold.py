@@ -1,14 +1,14 @@
-"""What the predictions of one problem are compared with under certain options: made once, kept with the reference.
+"""Gold prepared for comparison under given options: made once for a problem, and kept with its reference.
 
-**Equation accuracy** takes for gold one of the derivations that lead from the text to the gold equations. Earlier work
-took the first; the paper draws one at random; the expectation over all of them is what random draws scatter around. How
-constants are treated dominates the figure, so the policy has a name (`core.references.POLICY`) and stands in the
-signature.
+**Equation accuracy** uses as gold one of the derivations that lead from the text to the gold equations. Earlier work
+took the first, and the paper draws one at random. The expectation over all of them is the mean of such draws. The
+treatment of constants has the largest effect on the figure, so the policy has a name (`core.references.POLICY`), which
+the signature carries.
 
 **Solution accuracy** asks whether a solution has the gold numbers in it: as a multiset, within a tolerance, in whole
-numbers. Each gold number becomes the interval of what is near enough. A solution comes as numerators over one
-denominator, so that it is compared by multiplying: a hundred thousand predictions would make a million fractions
-otherwise.
+numbers. Each gold number becomes the interval of the numbers that are near enough. A solution is given as numerators
+over one denominator, so it is compared by multiplying. With fractions, a hundred thousand predictions would make a
+million of them.
 """
 
 from __future__ import annotations
@@ -28,14 +28,14 @@ from draw_dataset.scoring.reference import Classes, Reference, matches
 from draw_dataset.scoring.signature import Options
 
 MAX_REFERENCES = 20_000
-"""Derivations that the expectation is taken over, at most; the release has up to 2,187 of one problem."""
+"""The largest number of derivations for the expectation; the release has up to 2,187 for one problem."""
 
 Intervals = tuple[tuple[int, int, int], ...]
-"""The least number that is near enough, the greatest, and the denominator of both; in ascending order."""
+"""For each gold number, in ascending order: the smallest and the largest number near enough, and their denominator."""
 
 
 class WeightedReference(NamedTuple):
-    """A reference and the share of the draws that give it, or one equivalent to it.
+    """A reference of equation accuracy, and the share of the draws that give it or one equivalent to it.
 
     Attributes:
         system: the system of its template.
@@ -52,11 +52,11 @@ class WeightedReference(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class EquationReferences:
-    """What equation accuracy compares with for one problem.
+    """The references of equation accuracy for one problem.
 
     Attributes:
         count: how many derivations lead to the equations.
-        chosen: those that are used; their weights sum to one, but for equations none of whose derivations is linear.
+        chosen: the references that are used. Their weights sum to one; they are empty if no derivation is linear.
     """
 
     count: int
@@ -64,11 +64,11 @@ class EquationReferences:
 
     @property
     def share_not_gold(self) -> float:
-        """The share of them that is not equivalent to gold."""
+        """The share of the references that are not equivalent to gold."""
         return fsum([r.weight for r in self.chosen if not r.is_gold]) if self.chosen else 1.0
 
 
-class Standard:
+class PreparedGold:
     """What predictions of a problem are compared with.
 
     Attributes:
@@ -86,38 +86,40 @@ class Standard:
 
     @property
     def gold_solved(self) -> bool:
-        """Whether the gold derivation gives the gold solutions, which it does not in a few rows of the release."""
+        """Whether the gold derivation gives the gold solutions; in a few rows of the release it does not."""
         if self._gold_solved is None:
             solution = _solve(self._gold)
             self._gold_solved = solution is not None and all_found(*solution, self.solutions)
         return self._gold_solved
 
 
-def standard_of(reference: Reference, options: Options) -> Standard:
-    """Return the standard of a reference, made when it is first asked for.
+def prepared_gold(reference: Reference, options: Options) -> PreparedGold:
+    """Return the prepared gold of a reference; it is made when it is first asked for.
 
     Raises:
         RowError: the gold solutions or the gold equations cannot be read; names the problem.
-        LimitError: the expectation of equation accuracy is asked for over too many derivations.
+        LimitError: the expected mode of equation accuracy would compare with too many derivations.
     """
-    known: Standard | None = reference.memory.get(options)
+    known: PreparedGold | None = reference.memory.get(options)
     if known is None:
         reference.memory[options] = known = _make(reference, options)
     return known
 
 
-def _make(reference: Reference, options: Options) -> Standard:
+def _make(reference: Reference, options: Options) -> PreparedGold:
     wanted = intervals(reference.solutions, options.tolerance)
-    return Standard(reference.derivation, equation_references(reference, options), wanted)
+    return PreparedGold(reference.derivation, equation_references(reference, options), wanted)
 
 
-def standard_without_equations(reference: Reference, options: Options) -> Standard:
-    """Return what says whether a derivation and its solution are right: no derivation of the equations is made."""
-    return Standard(reference.derivation, EquationReferences(0, ()), intervals(reference.solutions, options.tolerance))
+def prepared_without_equations(reference: Reference, options: Options) -> PreparedGold:
+    """Return prepared gold for derivations and solutions only, without the references of equation accuracy."""
+    return PreparedGold(
+        reference.derivation, EquationReferences(0, ()), intervals(reference.solutions, options.tolerance)
+    )
 
 
 def _solve(gold: Derivation) -> tuple[list[int], int] | None:
-    """Solve gold with the values of the annotation, which need not be those of the text."""
+    """Solve gold with the annotated values, which may differ from those of the text."""
     numbers = gold.alignment.in_slots(gold.template.slots)
     ratios = [number.value.as_integer_ratio() for number in numbers if number.value is not None]
     if len(ratios) < len(numbers):

@@ -1,8 +1,8 @@
-"""What is shown of a work, as data for the templates: its text and its equations in pieces, and its figure.
+"""The work on a problem as data for the templates: its text and its equations in pieces, and its figure.
 
 Every number of the text and every value of the equations is a button. Numbers are named by their rank in the text,
-``q1``, ``q2`` …; a constant is number 0. What may be chosen for a value goes with its button: the proposed numbers, and
-all that its value allows. The figure has guesses for values that are still open, drawn faintly.
+``q1``, ``q2`` …; a constant has the number 0. A value's button carries its choices: the proposed numbers, and all
+numbers that its value allows. For values that are still open the figure has guesses, drawn faintly.
 """
 
 from __future__ import annotations
@@ -22,16 +22,16 @@ from draw_dataset.report.shapes import signs
 from draw_dataset.text import tokenize
 
 CONSTANT = 0
-"""The rank that stands for no number of the text."""
+"""The rank of a constant, which is no number of the text."""
 
 
 def rank(origin: Origin) -> int:
-    """Return the rank of the number that an origin is, 0 for a constant."""
+    """Return the rank of the number of an origin; 0 for a constant."""
     return CONSTANT if origin.number is None else origin.number.index or CONSTANT
 
 
 def said(origin: Origin) -> str:
-    """Return what an origin is called, as in ``q3`` or ``a constant``."""
+    """Return the name of an origin, such as ``q3`` or ``a constant``."""
     return "a constant" if origin.number is None else f"q{rank(origin)}"
 
 
@@ -63,7 +63,7 @@ class TextPiece:
 
     @property
     def lettered(self) -> bool:
-        """Whether the key has to be said, since it is not the number's rank."""
+        """Whether the key has to be shown, because it is not the number's rank."""
         return self.key.isalpha()
 
 
@@ -72,14 +72,14 @@ class Value:
     """A value of the equations.
 
     Attributes:
-        position: which literal of the proposal it is.
-        span: the characters of the equations that it stands on, by which it is known whatever the text.
-        text: as written.
-        held: where it comes from as things stand; None if that is an open question.
+        position: the position of its literal in the proposal.
+        span: its characters in the equations; they identify it, whatever the text is.
+        text: the value as written.
+        held: where it comes from at present; None if that is an open question.
         chosen: whether the annotator said so.
         proposed: the origins to choose from.
-        fits: the ranks of all that a person may choose.
-        in_place: what stands before it in its equation, itself, and what stands after.
+        fits: the ranks of all numbers that a person may choose.
+        in_place: the part of its equation before it, the value itself, and the part after it.
     """
 
     position: int
@@ -93,7 +93,7 @@ class Value:
 
     @property
     def state(self) -> str:
-        """The class that says how it stands."""
+        """The CSS class of its state."""
         return "is-open" if self.held is None else "is-chosen" if self.chosen else "is-sure"
 
     @property
@@ -103,22 +103,22 @@ class Value:
 
     @property
     def rank(self) -> str:
-        """The rank of what it is; empty if that is open."""
+        """The rank of its origin; empty if that is open."""
         return "" if self.held is None else str(rank(self.held))
 
     @property
     def said(self) -> str:
-        """What it is called; empty if that is open."""
+        """The name of its origin; empty if that is open."""
         return "" if self.held is None else said(self.held)
 
     @property
     def tag(self) -> str:
-        """The same in a few characters."""
+        """The name of its origin in a few characters."""
         return "?" if self.held is None else "constant" if self.held.number is None else said(self.held)
 
     @property
     def choices(self) -> str:
-        """What it may be, in words."""
+        """Its possible origins, in words."""
         *most, last = map(said, self.proposed)
         return f"{', '.join(most)} or {last}" if most else last
 
@@ -134,7 +134,7 @@ def text_pieces(work: Work, colours: Mapping[Place, str]) -> list[TextPiece]:
     pieces: list[TextPiece] = []
     at = 0
     for number in sorted(work.numbers, key=lambda n: (n.start or 0, n.end or 0)):
-        # Numbers may stand inside each other; what is inside is shown by its name alone.
+        # A number may stand inside another one; then only its name is shown.
         start = max(number.start or 0, at)
         end = max(number.end or 0, start)
         same = tuple(f"q{other.index}" for other in group_of.get(number.place, ()) if other.place != number.place)
@@ -145,7 +145,7 @@ def text_pieces(work: Work, colours: Mapping[Place, str]) -> list[TextPiece]:
 
 
 def values_of(work: Work) -> list[Value]:
-    """Return the values of the equations in their order; none if they cannot be proposed for."""
+    """Return the values of the equations in their order; empty if there is no proposal for them."""
     proposal = work.proposal
     if proposal is None:
         return []
@@ -163,7 +163,7 @@ def values_of(work: Work) -> list[Value]:
 
 
 def equation_parts(proposal: Proposal, values: Sequence[Value]) -> list[list[str | Value]]:
-    """Return the equations, each in pieces: its values, and what stands between them."""
+    """Return each equation in pieces: its values, and the text between them."""
     lines: list[list[str | Value]] = []
     for start, end in _spans(proposal.equations):
         parts: list[str | Value] = []
@@ -214,7 +214,7 @@ class Drawing:
 
 
 def words_of(work: Work) -> list[tuple[int, str]]:
-    """Return the words of a text that are not numbers, each with its rank among all, and a few words around it."""
+    """Return the words of a text that are not numbers, each with its rank among all words and a few words around it."""
     tokens = tokenize(work.question)
     numbers = {number.place for number in work.numbers}
     found = []
@@ -227,19 +227,19 @@ def words_of(work: Work) -> list[tuple[int, str]]:
 
 
 def colours_of(works: Sequence[Sequence[Value]]) -> dict[tuple[int, int], int]:
-    """Return a colour for each value of the equations that is a number for somebody: the same in all figures."""
+    """Return a colour for each value that is a number in some work; the same in all figures."""
     used = {value.span for values in works for value in values if value.held is not None and value.held.number}
     return {span: at % COLOURS for at, span in enumerate(sorted(used))}
 
 
 def draw_work(work: Work, width: float, colours_by_value: Mapping[tuple[int, int], int] | None = None) -> Drawing:
-    """Return the figure of someone's work; for values that are still open it has a guess, drawn faintly.
+    """Return the figure of a work; for values that are still open it has a guess, drawn faintly.
 
     Args:
         work: the work.
-        width: the room for the figure, in pixels.
-        colours_by_value: the colour of each value of the equations, by its characters; else numbers are coloured in
-            the order of the text.
+        width: the width of the figure, in pixels.
+        colours_by_value: the colour of each value of the equations, by its characters; by default numbers are coloured
+            in the order of the text.
     """
     proposal = work.proposal
     if proposal is None:
@@ -264,7 +264,7 @@ def draw_work(work: Work, width: float, colours_by_value: Mapping[tuple[int, int
     svg = draw_svg(picture, width=width, style=False)
     for filled in picture.below.slots:
         if filled.number.place not in settled:
-            # Quotes in texts are escaped, so this can only be the attribute.
+            # Quotes in strings are escaped, so this can only be the attribute.
             svg = svg.replace(f'data-slot="{filled.slot}"', f'data-slot="{filled.slot}" data-guess="true"')
     colours = tuple(
         (piece.mark.number.place, f"dd-{piece.mark.colour}")

@@ -1,16 +1,16 @@
-"""Who may use the page, and what may be asked of it: a gate before the whole application.
+"""Access control: who may use the page, and which requests are allowed.
 
-Everything passes the gate, before Gradio sees it. On loopback a name is enough to enter; elsewhere a token is needed as
-well. The cookie holds the name, signed under the token, so that a restart of the server logs nobody out who knows the
-same token. The gate refuses
+Every request passes through here before Gradio sees it. On loopback a name is enough to log in; elsewhere a token is
+needed as well. The cookie holds the name, signed with the token. So a restart of the server logs nobody out, as long as
+the token is the same. These are refused:
 
-* hosts that are not loopback where anybody on loopback may enter, so that no foreign name can be pointed at us,
-* requests that other sites make (by ``Origin`` and ``Sec-Fetch-Site``), and it lets no answer be read by them,
-* paths that the page does not need, such as Gradio's uploads, and messages to components that are not there,
-* bodies longer than any message of the page, of which it reads no more than that,
-* guesses: a wrong token closes the way in for the address it came from, each time for twice as long.
+* hosts that are not loopback, if anybody on loopback may log in, so that no foreign host name can point at this server,
+* requests that other sites make (by ``Origin`` and ``Sec-Fetch-Site``); other sites cannot read answers either,
+* paths that the page does not need, such as Gradio's uploads, and messages to components that do not exist,
+* bodies that are longer than any message of the page; not more than that is read,
+* guesses: after a wrong token the address has to wait, each time twice as long.
 
-Its answers forbid the browser to load anything from anywhere else.
+The answers forbid the browser to load anything from other sites.
 """
 
 from __future__ import annotations
@@ -41,15 +41,15 @@ Send = Callable[[MutableMapping[str, Any]], Awaitable[None]]
 Application = Callable[[Scope, Receive, Send], Awaitable[None]]
 
 ANNOTATOR = "draw.annotator"
-"""The key of a request's scope under which the gate leaves the annotator's name."""
+"""The key of a request's scope under which access control stores the annotator's name."""
 
 PAGES = ("/", "/adjudicate")
 SHORTEST_TOKEN = 8
 MAX_BODY = 1 << 20
-"""Bytes of a message; what a page sends is a tenth of that at most."""
+"""The largest size of a message, in bytes; a page sends a tenth of that at most."""
 
 FIRST_WAIT, LONGEST_WAIT = 1.0, 64.0
-"""Seconds for which a wrong token closes the way in."""
+"""How many seconds an address has to wait after a wrong token: at first, and at most."""
 
 _MESSAGES = ("/gradio_api/component_server", "/gradio_api/component_server/")
 _FILES = re.compile(r"/(?:assets|static)(?:/[\w@.-]{1,200}){1,8}", re.ASCII)
@@ -67,7 +67,7 @@ _ALWAYS = {
     "cross-origin-resource-policy": "same-origin",
 }
 _PAGE_POLICY = (
-    # Gradio's own page has scripts in it and makes functions of texts; nothing of ours comes from elsewhere.
+    # Gradio's own page has inline scripts and makes functions from strings; everything else comes from this server.
     "default-src 'self'; script-src 'self' 'unsafe-inline' 'unsafe-eval'; style-src 'self' 'unsafe-inline'; "
     "img-src 'self' data:; font-src 'self' data:; connect-src 'self'; object-src 'none'; base-uri 'self'; "
     "form-action 'self'; frame-ancestors 'none'"
@@ -106,7 +106,7 @@ def token_for(host: str, given: str | None) -> str | None:
 
 
 class Guesses:
-    """How long an address has to wait that gave a wrong token; it does not matter how many requests it makes at once.
+    """How long an address has to wait after a wrong token, however many requests it makes at once.
 
     >>> now = [0.0]
     >>> guesses = Guesses(lambda: now[0])
@@ -125,12 +125,12 @@ class Guesses:
         self._closed: dict[str, tuple[float, float]] = {}
 
     def wait(self, address: str) -> float:
-        """Return how many seconds an address has to wait yet."""
+        """Return how many more seconds an address has to wait."""
         until, _ = self._closed.get(_neighbourhood(address), (0.0, 0.0))
         return max(0.0, until - self._clock())
 
     def wrong(self, address: str) -> None:
-        """Close the way in for an address, for twice as long as the last time."""
+        """Make an address wait, twice as long as the last time."""
         key = _neighbourhood(address)
         _, before = self._closed.pop(key, (0.0, 0.0))
         pause = min(max(FIRST_WAIT, 2 * before), LONGEST_WAIT)
@@ -139,12 +139,12 @@ class Guesses:
         self._closed[key] = self._clock() + pause, pause
 
     def right(self, address: str) -> None:
-        """Forget what an address got wrong."""
+        """Forget the wrong tokens of an address."""
         self._closed.pop(_neighbourhood(address), None)
 
 
 def _neighbourhood(address: str) -> str:
-    """Return whom an address is slowed with: whoever has one of IPv6 has all of its network."""
+    """Return the key of an address: for IPv6 its network, since one person has all addresses of it."""
     try:
         parsed = ipaddress.ip_address(address)
     except ValueError:
@@ -152,16 +152,16 @@ def _neighbourhood(address: str) -> str:
     return str(ipaddress.ip_network((parsed, 64), strict=False)) if parsed.version == 6 else address
 
 
-class Gate:
-    """An ASGI application before another one: it lets in whom it knows, and asks the others who they are.
+class AccessControl:
+    """An ASGI application around another one: it lets known people in, and asks the others to log in.
 
     Args:
-        application: what lies behind the gate; it finds the annotator's name in the scope, under `ANNOTATOR`.
+        application: the protected application; it finds the annotator's name in the scope, under `ANNOTATOR`.
         enrol: called with the name that somebody gave; returns the name to use, or raises a `DrawError`.
-        token: what they have to know, or None.
-        only_loopback: whether only names of this machine are answered to.
+        token: the token that people need, or None.
+        only_loopback: whether only requests to host names of this machine are answered.
         components: the numbers of the components that messages may go to.
-        guesses: who has to wait after wrong tokens.
+        guesses: the addresses that have to wait after wrong tokens.
     """
 
     def __init__(
@@ -180,11 +180,11 @@ class Gate:
         self._only_loopback = only_loopback
         self._components = frozenset(components)
         self._guesses = Guesses() if guesses is None else guesses
-        # Without a token the signature proves nothing, and need not: whoever is here may take any name.
+        # Without a token the signature proves nothing, and need not: everybody here may take any name.
         self._signer = URLSafeTimedSerializer(
             token or "none", "draw annotate", signer_kwargs={"digest_method": hashlib.sha256, "key_derivation": "hmac"}
         )
-        # Browsers keep cookies by host, whatever the port: two pages on one machine must not take each other's.
+        # Browsers keep cookies by host and ignore the port: two pages on one machine must not use each other's cookie.
         mark = hashlib.sha256(b"draw annotate\0" + (token or "").encode()).digest()
         self._cookie = f"draw-annotator-{hashlib.sha256(mark).hexdigest()[:8]}"
 
@@ -231,7 +231,7 @@ class Gate:
         return self._refusal(request) if path in _MESSAGES else None
 
     def _refusal(self, request: Request) -> Response | None:
-        """Say why a message is none that Gradio has somebody for."""
+        """Say why Gradio could not deliver a message."""
         if request.method != "POST":
             return _said(405, "Messages are sent with POST.")
         try:
@@ -298,7 +298,7 @@ def _said(status: int, text: str, more: dict[str, str] | None = None) -> Respons
 
 
 def _too_long(text: str) -> Response:
-    # Closed, or the server would go on to read what nobody wants.
+    # The connection is closed, or the server would read the rest of the body.
     return _said(413, text, {"connection": "close"})
 
 
@@ -323,7 +323,7 @@ def _wanted(form: str) -> str:
 
 
 async def _body(request: Request, most: int) -> bytes | None:
-    """Return what was sent, or None if it is longer than that; then the rest is not read."""
+    """Return the body of a request; None if it is too long, and then the rest is not read."""
     length = request.headers.get("content-length", "")
     if length.isdigit() and (len(length) > 18 or int(length) > most):
         return None
@@ -336,7 +336,7 @@ async def _body(request: Request, most: int) -> bytes | None:
 
 
 def _replayed(body: bytes, receive: Receive) -> Receive:
-    """Return a receiver that gives a body that was read already, and then what else happens."""
+    """Return a receiver that repeats a body that was read already, and then continues."""
     given = False
 
     async def receiver() -> MutableMapping[str, Any]:
@@ -350,7 +350,7 @@ def _replayed(body: bytes, receive: Receive) -> Receive:
 
 
 def _closed_to_others(send: Send) -> Send:
-    """Return a sender that adds our headers to answers and takes away those that open them to other sites."""
+    """Return a sender that adds our headers to answers and removes headers that allow other sites to read them."""
 
     async def sender(message: MutableMapping[str, Any]) -> None:
         if message["type"] == "http.response.start":

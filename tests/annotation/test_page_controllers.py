@@ -10,8 +10,8 @@ from typing import Any
 
 import pytest
 
-from draw_dataset.annotation.page.adjudication_desk import AdjudicationDesk
-from draw_dataset.annotation.page.annotation_desk import AnnotationDesk
+from draw_dataset.annotation.page.adjudication_controller import AdjudicationController
+from draw_dataset.annotation.page.annotation_controller import AnnotationController
 from draw_dataset.annotation.page.messages import LONGEST_STEP, read_message
 from draw_dataset.annotation.store import Store, StoredProblem
 from draw_dataset.errors import AnnotationError
@@ -77,12 +77,12 @@ class Page(HTMLParser):
 
 
 class Person:
-    """Somebody at a desk, who sends what the page would send."""
+    """Somebody who sends what the page would send."""
 
-    def __init__(self, store: Store, name: str, desk: Any = None) -> None:
-        adjudication = AdjudicationDesk(store)
+    def __init__(self, store: Store, name: str, controller: Any = None) -> None:
+        adjudication = AdjudicationController(store)
         self.name = name
-        self.desk = desk or AnnotationDesk(store, adjudication.unsettled)
+        self.controller = controller or AnnotationController(store, adjudication.unsettled)
         self.page = self.send("open")
 
     def send(self, do: str, **more: Any) -> Page:
@@ -91,7 +91,7 @@ class Person:
             page = getattr(self, "page", None)
             if page is not None and page.root["data-problem"]:
                 sent = {"problem": page.root["data-problem"], "seen": int(page.root["data-seen"]), **sent}
-        self.page = Page(self.desk.answer(self.name, sent)["html"])
+        self.page = Page(self.controller.answer(self.name, sent)["html"])
         return self.page
 
 
@@ -170,12 +170,12 @@ def test_a_message_whose_answer_was_lost_is_recorded_once(store: Store) -> None:
     ann = Person(store, "Ann")
     message = {"do": "choose", "problem": "8", "seen": 0, "literal": 0, "number": 2, "seconds": 3}
     for _ in range(2):
-        page = Page(ann.desk.answer("Ann", message)["html"])
+        page = Page(ann.controller.answer("Ann", message)["html"])
         assert page.told.startswith("Saved")
         assert page.root["data-seen"] == "1"
     assert len(store.history(8, "Ann")) == 1
     other = {**message, "number": 1}
-    page = Page(ann.desk.answer("Ann", other)["html"])
+    page = Page(ann.controller.answer("Ann", other)["html"])
     assert page.told == "Not saved: problem 8 was changed in another window; this is how it stands now"
     assert page.with_attribute("data-literal")[0]["data-chosen"] == "2"
     assert len(store.history(8, "Ann")) == 1
@@ -242,7 +242,7 @@ def adjudicated(store: Store) -> Person:
         person.send("choose", literal=0, number=one)
         person.send("choose", literal=1, number=other)
         person.send("submit")
-    return Person(store, "Cy", AdjudicationDesk(store))
+    return Person(store, "Cy", AdjudicationController(store))
 
 
 def test_a_disagreement_is_shown_and_settled_by_taking_a_side(store: Store) -> None:
@@ -259,11 +259,11 @@ def test_a_disagreement_is_shown_and_settled_by_taking_a_side(store: Store) -> N
     page = cy.send("open", problem=8)
     assert "Cy took Bo’s work." in page.words
     # The same message again, as after an answer that was lost.
-    desk = AdjudicationDesk(store)
+    controller = AdjudicationController(store)
     before = len(store.history(8, "Cy", "adjudicator"))
-    again = Page(desk.answer("Cy", {"do": "take", "problem": "8", "seen": 0, "which": "1"})["html"])
+    again = Page(controller.answer("Cy", {"do": "take", "problem": "8", "seen": 0, "which": "1"})["html"])
     assert again.told.startswith("Saved")
-    other = Page(desk.answer("Cy", {"do": "take", "problem": "8", "seen": 0, "which": "0"})["html"])
+    other = Page(controller.answer("Cy", {"do": "take", "problem": "8", "seen": 0, "which": "0"})["html"])
     assert "changed in another window" in other.told
     assert len(store.history(8, "Cy", "adjudicator")) == before
 
@@ -298,7 +298,7 @@ def test_an_adjudicator_may_flag_and_sees_flags(store: Store) -> None:
 
 
 def test_agreement_leaves_nothing_to_settle(store: Store) -> None:
-    cy = Person(store, "Cy", AdjudicationDesk(store))
+    cy = Person(store, "Cy", AdjudicationController(store))
     assert "Nothing to compare yet" in cy.page.words
     for name in ("Ann", "Bo"):
         person = Person(store, name)
@@ -318,7 +318,7 @@ def test_nothing_from_data_is_markup(store: Store) -> None:
     pages.append(ann.send("edit", text=f"{ROPE.question} {EVIL} 2 {EVIL}"))
     pages.append(ann.send("flag", text=EVIL))
     pages.append(ann.send("open", problem=7))
-    cy = Person(store, "Cy", AdjudicationDesk(store))
+    cy = Person(store, "Cy", AdjudicationController(store))
     cy.send("flag", text=EVIL)
     pages.append(cy.send("open", problem=8))
     for page in pages:
@@ -359,8 +359,8 @@ def test_nothing_from_data_is_markup(store: Store) -> None:
     ],
 )
 def test_whatever_is_sent_gets_a_page_and_records_nothing(store: Store, sent: object) -> None:
-    for desk in (Person(store, "Ann").desk, AdjudicationDesk(store)):
-        page = Page(desk.answer("Ann", sent)["html"])
+    for controller in (Person(store, "Ann").controller, AdjudicationController(store)):
+        page = Page(controller.answer("Ann", sent)["html"])
         assert page.told.startswith("Not saved: ") or "Nothing to compare yet" in page.words
         assert len(page.told) < 400
     assert store.works() == []
@@ -375,10 +375,10 @@ def test_a_message_is_kept_within_bounds() -> None:
 
 
 def test_a_store_that_fails_is_said_and_nothing_is_confirmed(store: Store) -> None:
-    desk = Person(store, "Ann").desk
-    adjudication = AdjudicationDesk(store)
+    controller = Person(store, "Ann").controller
+    adjudication = AdjudicationController(store)
     store.close()
-    for answering in (desk, adjudication):
+    for answering in (controller, adjudication):
         page = Page(answering.answer("Ann", {"do": "skip", "problem": "8", "seen": 0})["html"])
         assert "The page cannot be shown" in page.words
         assert page.told.startswith("Not saved: ")
