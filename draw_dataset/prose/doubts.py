@@ -41,13 +41,17 @@ def _count_names(node: Node) -> int:
 
 def problem_of(text: str, run: Sequence[Token]) -> str:
     """Return what in a run cannot be decided; empty if everything can."""
+    last = len(run) - 1
     for place, token in enumerate(run):
         if token.sort is Sort.PERCENT and place > 1 and run[place - 2].text in ("/", "^"):
             return "a percent sign follows a quotient"  # 1/2% is not one over 2%
         if token.text == "±":
             return "there are two signs in one place"
-        inner = 0 < place < len(run) - 1
-        if inner and text[token.start : token.end] in ("x", "X") and _may_be_times(*run[place - 1 : place + 2]):
+        if (
+            0 < place < last
+            and text[token.start : token.end] in ("x", "X")
+            and _may_be_times(*run[place - 1 : place + 2])
+        ):
             return "an x may be a times sign"
     return ""
 

@@ -27,6 +27,8 @@ _CROSS = re.compile(r"\bcross\s*\(", re.IGNORECASE)
 _DRAWING = re.compile(r"\b(?:graph|drawing|number_line|plot|circle|line|locate)\s*\(", re.IGNORECASE)
 _SYSTEM = re.compile(r"\bsystem\s*\(", re.IGNORECASE)
 _MATRIX = re.compile(r"\bmatrix\s*\(", re.IGNORECASE)
+_CALL = re.compile(r"\w\w\s*\(")
+"""Stands in every formula with a call."""
 _SUBSCRIPT = re.compile(r"(?<![A-Za-z])([A-Za-z])\[\s*(\w{1,4})\s*\]")
 _MIXED = re.compile(r"(?<![\d.])(\d+)\s*&\s*(\d+\s*/\s*\d+)")
 _TIGHT_BEFORE, _TIGHT_AFTER = ("*", "/", ")"), ("*", "/", "^", "(")
@@ -71,14 +73,17 @@ def _is_sum(formula: str) -> bool:
 
 def plain_formula(formula: str) -> str:
     """Return what stands between the braces as plain text; a word in its place if there is too much of it."""
-    calls = (_DRAWING, _CROSS, _LOOKS, _SYSTEM, _MATRIX)
-    if len(formula) > MAX_FORMULA or any(len(name.findall(formula)) > MAX_CALLS for name in calls):
+    if len(formula) > MAX_FORMULA:
         return CROSSED
-    text = _replace_calls(formula, _DRAWING, lambda _: " ")
-    text = _replace_calls(text, _CROSS, lambda _: f" {CROSSED} ")
-    text = _replace_calls(text, _LOOKS, lambda inner: inner)
-    text = _replace_calls(text, _SYSTEM, lambda inner: " ; ".join(part.strip() for part in _split(inner)))
-    text = _replace_calls(text, _MATRIX, _matrix_rows)
+    text = formula
+    if _CALL.search(formula):
+        if any(len(name.findall(formula)) > MAX_CALLS for name in (_DRAWING, _CROSS, _LOOKS, _SYSTEM, _MATRIX)):
+            return CROSSED
+        text = _replace_calls(text, _DRAWING, lambda _: " ")
+        text = _replace_calls(text, _CROSS, lambda _: f" {CROSSED} ")
+        text = _replace_calls(text, _LOOKS, lambda inner: inner)
+        text = _replace_calls(text, _SYSTEM, lambda inner: " ; ".join(part.strip() for part in _split(inner)))
+        text = _replace_calls(text, _MATRIX, _matrix_rows)
     text = text.replace('"', " ")
     text = _SUBSCRIPT.sub(lambda m: m.group(1) + ("" if m.group(2).isdigit() else "_") + m.group(2), text)
     return _MIXED.sub(r" \1 \2", text).strip()

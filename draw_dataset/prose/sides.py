@@ -75,9 +75,16 @@ def _number(literal: Literal) -> Written:
         text = f"({text.replace(' ', '+')})"
     elif literal.parts is not None:
         tightness = PRODUCT
-    elif Fraction(text.replace(",", "")) != abs(literal.value):
+    elif not _is_written(abs(literal.value), text):
         text = str(abs(literal.value))  # 2 million
     return (f"-{text}", min(tightness, PRODUCT)) if sign else (text, tightness)
+
+
+def _is_written(value: Fraction, text: str) -> bool:
+    """Say whether a number is written as a text of digits: by whole numbers, as reading a fraction costs far more."""
+    whole, _, decimals = text.replace(",", "").partition(".")
+    scale: int = 10 ** len(decimals)
+    return int(whole + decimals) * value.denominator == value.numerator * scale
 
 
 def numbers_of(node: Node, literals: Sequence[Literal]) -> tuple[WrittenNumber, ...]:
@@ -91,7 +98,7 @@ def numbers_of(node: Node, literals: Sequence[Literal]) -> tuple[WrittenNumber, 
         return ()
     if node[0] == "number":
         literal = literals[node[1]]
-        return (tuple(map(abs, (literal.value, *(literal.parts or ())))),)
+        return (tuple([-n if n.numerator < 0 else n for n in (literal.value, *(literal.parts or ()))]),)
     parts = [numbers_of(part, literals) for part in node[1:] if isinstance(part, tuple)]
     if node[0] == "/" and node[2][0] == "number" and _ends_in_number(node[1]):
         above, below = parts[0][-1][-1], parts[1][0][0]

@@ -8,7 +8,7 @@ cases occur in one equation.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from enum import StrEnum
 from fractions import Fraction
 
@@ -142,23 +142,24 @@ class _Reading:
 
     def _statement(self, left: Node, right: Node, doubt: str, approximate: bool) -> Statement:
         literals = numbers_of(left, self.literals) + numbers_of(right, self.literals)
-        base = Statement(
-            Kind.EQUATION, self.segment.text, self.segment.line, doubt=doubt, literals=literals, approximate=approximate
-        )
+        equation, note, linear = "", "", None
         sides = [write_side(side, self.literals, self._name) for side in (left, right)]
         try:
             equation, linear = read_equation("=".join(sides))
+            kind = self._kind(left, right) if linear.coefficients else Kind.CHECK
         except NotLinearError as error:
             # A product of letters without a number is a formula to be remembered, not an equation of this problem.
             numbered = any(value not in _OF_FORMULAS for literal in literals for value in literal)
-            return replace(base, kind=Kind.NOT_LINEAR if numbered else Kind.FORMULA, note=str(error))
+            kind, note = Kind.NOT_LINEAR if numbered else Kind.FORMULA, str(error)
         except (ReadError, LimitError) as error:
-            return replace(base, kind=Kind.UNREADABLE, note=str(error))
-        base = replace(base, equation=equation, linear=linear)
-        if not linear.coefficients:
-            return replace(base, kind=Kind.CHECK)
+            kind, note = Kind.UNREADABLE, str(error)
+        text, line = self.segment.text, self.segment.line
+        return Statement(kind, text, line, equation, doubt, literals, linear, approximate, note)
+
+    def _kind(self, left: Node, right: Node) -> Kind:
+        """Tell an equation from a value."""
         for one, other in ((left, right), (right, left)):
             if one[0] == "name" and not has_names(other):
                 computed = not is_bare(other) or is_fraction(other, self.literals)
-                return replace(base, kind=Kind.COMPUTED if computed else Kind.VALUE)
-        return base
+                return Kind.COMPUTED if computed else Kind.VALUE
+        return Kind.EQUATION

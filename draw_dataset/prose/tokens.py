@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 from enum import Enum, auto
 from fractions import Fraction
+from functools import lru_cache
 from typing import NamedTuple
 
 from draw_dataset.prose.vocabulary import ABBREVIATIONS
@@ -23,6 +24,8 @@ MAX_DIGITS = 24
 
 class Sort(Enum):
     """The sort of a token."""
+
+    __hash__ = object.__hash__  # there is one object of each sort, and its own hash is the fast one
 
     NUMBER = auto()
     NAME = auto()
@@ -124,7 +127,7 @@ def raw_tokens(text: str) -> list[Token]:
             if len(digits) > MAX_DIGITS:
                 token = Token(Sort.WORD, "number", start, end, None, glued, fresh)
             else:
-                value = Fraction(int(digits)) if digits.isdecimal() else Fraction(digits)
+                value = _value(digits)
                 if thousand:
                     value *= _THOUSANDS[thousand.strip().lower()]
                 token = Token(Sort.NUMBER, number, start, end, value, glued, fresh)
@@ -147,6 +150,13 @@ def raw_tokens(text: str) -> list[Token]:
         if len(found) == MAX_TOKENS:
             break
     return found
+
+
+@lru_cache(maxsize=4096)
+def _value(digits: str) -> Fraction:
+    # The same few numbers are written again and again.
+    whole, _, decimals = digits.partition(".")
+    return Fraction(int(whole + decimals), 10 ** len(decimals))
 
 
 def _ends_sentence(text: str, end: int) -> bool:

@@ -23,9 +23,9 @@ HELP = "answer many problems and write predictions, one JSON object per line"
 def configure(parser: argparse.ArgumentParser) -> None:
     """Declare the arguments."""
     parser.epilog = (
-        'Each line is {"id": 7, "prediction": {"template": […], "alignment": […], "solutions": […]}, "confidence": 0.87,\n'
-        '"runner_up": "m = q1*q2"}, or, where the solver abstains, {"id": 7, "prediction": null, "reason":\n'
-        '"no numbers", "message": "…"}. A model without calibration, and a text without runner-up, leave these out.\n'
+        'Each line is {"id": 7, "prediction": {"template": […], "alignment": […], "solutions": […]},\n'
+        '"confidence": 0.87, "runner_up": "m = q1*q2"}, or, where the solver abstains, {"id": 7, "prediction": null,\n'
+        '"reason": "no numbers", "message": "…"}. A model without calibration, and a text without runner-up, leave these out.\n'
         "draw score reads them. Of a problem only the text is looked at: lines with id and question are enough.\n\n"
         "exit status: 0 predicted, abstentions included, 2 something is refused\n\n"
         "examples:\n"
