@@ -25,7 +25,8 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.epilog = (
         'Each line is {"id": 7, "prediction": {"template": […], "alignment": […], "solutions": […]},\n'
         '"confidence": 0.87, "runner_up": "m = q1*q2"}, or, where the solver abstains, {"id": 7, "prediction": null,\n'
-        '"reason": "no numbers", "message": "…"}. A model without calibration, and a text without runner-up, leave these out.\n'
+        '"reason": "no numbers", "message": "…"}.\n'
+        "A model without calibration, and a text without runner-up, leave these out.\n"
         "draw score reads them. Of a problem only the text is looked at: lines with id and question are enough.\n\n"
         "exit status: 0 predicted, abstentions included, 2 something is refused\n\n"
         "examples:\n"
