@@ -20,7 +20,7 @@ import argparse
 import os
 import sys
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from unittest import mock
 
 from reproduction.figures import problems_of
@@ -77,12 +77,14 @@ def drawn_once() -> Iterator[None]:
 
 
 def accuracies(
-    data: str, setting: str, features: str, seed: int, data_dir: str | None, references: Sequence[EquationMode]
+    data: str, setting: str, references: Sequence[EquationMode], arguments: argparse.Namespace
 ) -> tuple[list[str], int]:
     """Return solution, equation (by each reference) and derivation accuracy, and how many templates the solver has."""
     answers, problems, templates = [], [], 0
-    for fold in folds_of("release", data):
-        divided = problems_of(SolverJob("release", data, setting, "first", features, 10, seed, fold), data_dir)
+    features, seed = arguments.features, arguments.seed
+    for fold in folds_of("release", data)[: arguments.folds]:
+        job = SolverJob("release", data, setting, "first", features, 10, seed, fold)
+        divided = problems_of(job, arguments.data_dir)
         model = train(divided.train, setting=setting, seed=seed, k=10, **SOLVERS[features].options)  # type: ignore[arg-type]
         answers += [answer.to_dict() for answer in model.predict_all(divided.test)]
         problems += divided.test
@@ -93,28 +95,25 @@ def accuracies(
     return [f"{100 * figure:.1f}" for figure in figures], templates
 
 
-def try_templates(features: str, seed: int, data_dir: str | None) -> None:
+def try_templates(arguments: argparse.Namespace) -> None:
     """Print what comes of templates told apart as strings."""
     print("| TE, tested on Draw-1k | templates told apart by | templates | solution / equation / derivation |")
     print("|---|---|---:|---|")
-    for data in ("draw1k", "draw1k+alg514", "draw1k+dolphin_l"):
-        found, templates = accuracies(data, "TE", features, seed, data_dir, ["random"])
+    for data in arguments.data.split(","):
+        found, templates = accuracies(data, "TE", ["random"], arguments)
         print(f"| {TITLES[data]} | normal form | {templates} | {' / '.join(found)} |", flush=True)
         with templates_as_strings():
-            found, templates = accuracies(data, "TE", features, seed, data_dir, ["random"])
+            found, templates = accuracies(data, "TE", ["random"], arguments)
         print(f"| {TITLES[data]} | text | {templates} | {' / '.join(found)} |", flush=True)
 
 
-def try_references(features: str, seed: int, data_dir: str | None) -> None:
+def try_references(arguments: argparse.Namespace) -> None:
     """Print what comes of references that training and scoring share."""
     print(f"| Dolphin-L | trained on | solution | {' | '.join(f'equation, {r}' for r in REFERENCES)} | derivation |")
     print("|---|---|---:|" + "---:|" * (len(REFERENCES) + 1))
     for setting, derivation in (("TD", "gold"), ("TE", "the first that fits"), ("TE", "the one drawn at random")):
-        if derivation.startswith("the one"):
-            with drawn_once():
-                found, _ = accuracies("dolphin_l", setting, features, seed, data_dir, REFERENCES)
-        else:
-            found, _ = accuracies("dolphin_l", setting, features, seed, data_dir, REFERENCES)
+        with drawn_once() if "random" in derivation else nullcontext():
+            found, _ = accuracies("dolphin_l", setting, REFERENCES, arguments)
         print(f"| {setting} | {derivation} | {' | '.join(found)} |", flush=True)
 
 
@@ -124,12 +123,16 @@ def main(argv: Sequence[str] | None = None) -> int:
     parser.add_argument("reading", choices=["templates", "references"])
     parser.add_argument("--features", choices=["inferred", "paper"], default="inferred", help="(default inferred)")
     parser.add_argument("--seed", type=int, default=0, metavar="N", help="of the training (default 0)")
+    parser.add_argument(
+        "--data", default="draw1k,draw1k+alg514,draw1k+dolphin_l", metavar="A,B", help="of templates: what to train on"
+    )
+    parser.add_argument("--folds", type=int, metavar="N", help="of references: only the first N folds")
     parser.add_argument("--data-dir", metavar="DIR", help="the folder of the release's files")
     arguments = parser.parse_args(argv)
     for name in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS"):
         os.environ.setdefault(name, "1")
     tried = try_templates if arguments.reading == "templates" else try_references
-    tried(arguments.features, arguments.seed, arguments.data_dir)
+    tried(arguments)
     return 0
 
 
