@@ -68,7 +68,7 @@ bench: $(VENV)/.installed-dev
 SEEDS ?= 5
 PROCESSES ?= 2
 tables: $(VENV)/.installed-test
-	$(BIN)/python scripts/reproduce_tables.py --seeds $(SEEDS) --jobs $(PROCESSES) --out docs/results --update-page
+	$(BIN)/python scripts/reproduce_tables.py --seeds $(SEEDS) --jobs $(PROCESSES) --adopt docs/results/jobs.jsonl --out docs/results --update-page
 
 clean:
 	rm -rf $(VENV) $(OLDEST) .venv-harnesses build dist docs/_build docs/reference/generated .pytest_cache .mypy_cache .ruff_cache .hypothesis

@@ -1,9 +1,10 @@
 """Derivations of algebra word problems: how a system of equations was read from a text.
 
-The public names are imported when they are first used, so that importing the package costs next to nothing; which they
-are, and where they live, says the stub next to this file. Importing the package also makes the names ``draw1k``,
-``alg514``, ``dolphin_l`` and ``draw_sample`` work in `datasets.load_dataset`, and ``derivation_accuracy`` in
-`evaluate.load`.
+Importing the package takes next to no time: each public name is imported when it is first used. The stub next to this
+file lists the public names and the module of each.
+
+Importing the package also makes the names ``draw1k``, ``alg514``, ``dolphin_l`` and ``draw_sample`` work in
+`datasets.load_dataset`, and ``derivation_accuracy`` in `evaluate.load`.
 """
 
 from __future__ import annotations

@@ -1,15 +1,18 @@
 """Reproduces Tables 2 to 5 of the paper: trains and scores the solver, and puts our figures next to the paper's.
 
 Each model (training data, setting, features, k, seed, fold) is a job whose figures are stored as a file of their own.
-A rerun computes only what is missing, so a run may be interrupted at any time, even by kill -9. Figures made by other
-code of the solver count as missing. The sentences of the release appear in no output.
+A rerun computes only what is missing, so a run may be interrupted at any time, even by kill -9. Figures of another
+behaviour of a solver count as missing (see reproduction/store.py). The sentences of the release appear in no output.
 
     python scripts/reproduce_tables.py --quick                       a smoke run on the embedded sample, seconds
     python scripts/reproduce_tables.py --jobs 2                      everything with one seed, two processes
-    python scripts/reproduce_tables.py --seeds 5 --jobs 2 --out docs/results --update-page      the final run
+    python scripts/reproduce_tables.py --seeds 5 --adopt docs/results/jobs.jsonl --out docs/results --update-page
+                                                                     the final run, from what is kept already
     python scripts/reproduce_tables.py --only table3 --features extended --k 10
     python scripts/reproduce_tables.py --no-run                      the tables of what is stored
     python scripts/reproduce_tables.py --from docs/results/jobs.jsonl --format markdown
+    python scripts/reproduce_tables.py --only table5 --systems similarity,zdc
+    python scripts/reproduce_tables.py --recompute 6 --adopt docs/results/jobs.jsonl      are stored figures still true?
     python scripts/reproduce_tables.py --only table5 --system mine=predictions.jsonl --system theirs=reported.toml
 
 Exit status: 0 the tables are whole, 1 figures are missing, 2 something is refused, 130 interrupted.
@@ -20,17 +23,18 @@ from __future__ import annotations
 import argparse
 import json
 import os
+import random
 import sys
 import time
 from collections.abc import Sequence
 from concurrent.futures.process import BrokenProcessPool
 from pathlib import Path
-from typing import get_args
 
-from reproduction.figures import splits_of
-from reproduction.jobs import TABLES, Job, Plan, SolverJob
+from reproduction.figures import figures_of, splits_of
+from reproduction.jobs import SOLVERS, SYSTEMS, TABLES, VARIANTS, Job, Plan, SolverJob
 from reproduction.output import as_data, as_markdown, as_text, prepare_folder, update_page, write_folder
-from reproduction.store import Store, clear_parts, code_hashes, read_records
+from reproduction.store import Store, clear_parts, code_hashes, differences, read_records
+from reproduction.summary import Variant
 from reproduction.systems import read_system
 from reproduction.workers import run_jobs
 
@@ -42,8 +46,8 @@ STORE = ROOT / ".reproduction"
 """Not in build/, which `make clean` removes: it may hold hours of work."""
 
 QUICK_EPOCHS = 1
-QUICK_K = 3
-ALL_SETS = "extended,paper"
+QUICK_VARIANTS: tuple[tuple[str, int | None], ...] = (("paper", 3),)
+QUICK_SYSTEMS = ("similarity",)
 
 _count = whole_number(1, 1000)
 
@@ -54,9 +58,12 @@ def _parser() -> argparse.ArgumentParser:
     what.add_argument("--quick", action="store_true", help="a smoke run: the sample stands in for the release")
     what.add_argument("--only", default=",".join(TABLES), metavar="A,B", help=f"some of {', '.join(TABLES)}")
     what.add_argument(
-        "--features", metavar="A,B", help="feature sets: extended, paper (default both; paper with --quick)"
+        "--features", metavar="A,B", help="feature sets of the template-first solver: extended, inferred, paper"
     )
-    what.add_argument("--k", metavar="A,B", help="templates tried: numbers or all (default 10,all; 3 with --quick)")
+    what.add_argument(
+        "--k", metavar="A,B", help="templates tried: numbers or all (default extended with all, the others with 10)"
+    )
+    what.add_argument("--systems", metavar="A,B", help=f"the other systems of Table 5: {', '.join(SYSTEMS)}, or none")
     what.add_argument("--seeds", type=_count, metavar="N", help="seeds 0 to N-1 (default 1)")
     what.add_argument(
         "--choice", default="first", choices=["first", "latent"], help="the derivation that TE takes (default first)"
@@ -70,6 +77,10 @@ def _parser() -> argparse.ArgumentParser:
     how = parser.add_argument_group("how it runs")
     how.add_argument("--jobs", type=_count, default=1, metavar="N", help="processes (default 1)")
     how.add_argument("--store", type=Path, metavar="DIR", help="where jobs are stored (default .reproduction)")
+    how.add_argument("--adopt", type=Path, metavar="FILE", help="first take over what a jobs.jsonl has")
+    how.add_argument(
+        "--recompute", type=_count, metavar="N", help="compute N stored jobs again and compare every figure; no tables"
+    )
     how.add_argument("--data-dir", metavar="DIR", help="the folder of the release's files")
     stored = how.add_mutually_exclusive_group()
     stored.add_argument("--no-run", action="store_true", help="compute nothing, show what is stored")
@@ -95,23 +106,35 @@ def _plan(arguments: argparse.Namespace, held: Sequence[Job] = ()) -> Plan:
     Raises:
         ChoiceError: there is no such table, feature set or k.
     """
-    from draw_dataset.solver.features import FeatureName
-
     trained = [job for job in held if isinstance(job, SolverJob)]
-    features = ",".join(dict.fromkeys(job.features for job in trained)) or ("paper" if arguments.quick else ALL_SETS)
-    ks = sorted({job.k for job in trained}, key=lambda k: (k is None, k)) or (
-        [QUICK_K] if arguments.quick else [10, None]
-    )
-    epochs = trained[0].epochs if trained else QUICK_EPOCHS if arguments.quick else None
+    usual = QUICK_VARIANTS if arguments.quick else VARIANTS
+    variants = _in_order({job.variant for job in trained if not SOLVERS[job.features].system}, usual) or usual
+    if arguments.features is not None or arguments.k is not None:
+        sets = [name for name, solver in SOLVERS.items() if not solver.system]
+        names = _chosen("--features", arguments.features, sets) if arguments.features else [f for f, _ in variants]
+        ks = None if arguments.k is None else _ks(arguments.k)
+        usual_k = {**dict(VARIANTS), **dict(variants)}
+        variants = tuple(dict.fromkeys((name, k) for name in names for k in (ks or (usual_k[name],))))
+    known = QUICK_SYSTEMS if arguments.quick else SYSTEMS
+    systems = tuple(name for name in known if not trained or any(job.features == name for job in trained))
+    if arguments.systems is not None:
+        systems = () if arguments.systems == "none" else _chosen("--systems", arguments.systems, SYSTEMS)
+    epochs = next((job.epochs for job in trained), QUICK_EPOCHS if arguments.quick else None)
     return Plan(
         tables=_chosen("--only", arguments.only, TABLES),
         source=held[0].source if held else "sample" if arguments.quick else "release",
-        features=_chosen("--features", arguments.features or features, get_args(FeatureName)),
-        ks=tuple(ks) if arguments.k is None else _ks(arguments.k),
+        variants=variants,
+        systems=systems,
         seeds=arguments.seeds or 1 + max((job.seed for job in trained), default=0),
         choice=arguments.choice,
         epochs=arguments.epochs or epochs,
     )
+
+
+def _in_order(found: set[Variant], usual: Sequence[Variant]) -> tuple[Variant, ...]:
+    """Return solvers, the usual ones first."""
+    others = sorted(found - set(usual), key=lambda variant: (variant[0], variant[1] is None, variant[1]))
+    return (*(variant for variant in usual if variant in found), *others)
 
 
 def _ks(given: str) -> tuple[int | None, ...]:
@@ -168,6 +191,11 @@ def _reproduce(arguments: argparse.Namespace) -> int:
     else:
         code = code_hashes()
         store = Store(arguments.store or (STORE / "quick" if arguments.quick else STORE), code)
+        if arguments.adopt is not None:
+            taken = store.adopt(read_records(arguments.adopt))
+            print(f"took over {taken} jobs of {arguments.adopt}", file=sys.stderr)
+        if arguments.recompute is not None:
+            return _recompute(store, arguments)
         if arguments.no_run:
             plan = _plan(arguments, store.jobs())
         else:
@@ -187,6 +215,18 @@ def _reproduce(arguments: argparse.Namespace) -> int:
     else:
         print(as_text(records, plan, systems))
     return 0 if len(records) == len(plan.jobs()) else 1
+
+
+def _recompute(store: Store, arguments: argparse.Namespace) -> int:
+    """Compute some of the stored jobs again and say which figures are others; return 1 if any is."""
+    stored = [job for job in store.jobs() if isinstance(job, SolverJob)]
+    status = 0
+    for job in random.Random(0).sample(stored, min(arguments.recompute, len(stored))):
+        was, now = store.read(job), figures_of(job, arguments.data_dir)
+        found = {} if was is None else differences(was, now)
+        print(f"{job.name}: {found or 'equal'}", flush=True)
+        status |= bool(found)
+    return status
 
 
 def _run(jobs: Sequence[Job], store: Store, code: dict[str, str], arguments: argparse.Namespace) -> None:

@@ -85,18 +85,18 @@ class ReadFinal:
 
 @dataclass(frozen=True, slots=True)
 class Reading:
-    """What was read of an answer.
+    """What was read from an answer of a language model.
 
     Attributes:
-        statements: everything it states, in order, with spans and kinds.
-        setup: the equations of the set-up, numbers of the text written as q1, q2, …
-        chain: where there are no equations, what the calculations end in, written in the same way.
-        quantities: what the unknowns come to by the set-up, by name; only those that are determined.
-        finals: the numbers that it gives as its result.
+        statements: everything that the answer states, in order, with spans and kinds.
+        setup: the equations of the set-up; numbers of the text are written as q1, q2, …
+        chain: if there are no equations, the expressions that the calculations end in, written in the same way.
+        quantities: the values of the unknowns by the set-up, by name; only unknowns that are determined.
+        finals: the numbers that the answer gives as its result.
         slips: the steps that do not follow from the set-up.
-        attempts: where each attempt begins in the answer; the last one counts.
-        doubts: what was not certain, in sentences.
-        gave_up: whether it concludes that there is no solution.
+        attempts: the offset at which each attempt begins in the answer; the last attempt counts.
+        doubts: what is not certain about the reading, in sentences.
+        gave_up: whether the answer concludes that there is no solution.
     """
 
     statements: tuple[ReadStatement, ...]
@@ -111,11 +111,11 @@ class Reading:
 
     @property
     def has_derivation(self) -> bool:
-        """Whether anything was set up or calculated."""
+        """Whether the answer sets up or calculates anything."""
         return bool(self.setup) or any(statement.kind in ("step", "slip") for statement in self.statements)
 
     def to_dict(self) -> dict[str, Any]:
-        """Return everything as plain data; numbers as texts, so that they stay exact."""
+        """Return everything as plain data. Numbers become strings, so that they stay exact."""
         return {
             "statements": [
                 {"text": s.text, "start": s.start, "end": s.end, "kind": s.kind, "equation": s.equation}
@@ -185,7 +185,7 @@ def _is_step(statement: Relation) -> bool:
 
 
 def read_answer(text: str, row: Mapping[str, Any] | Problem | Sequence[object] | str) -> Reading:
-    """Read what a language model has written.
+    """Read the answer that a language model has written to a problem.
 
     >>> question = "Two numbers add up to 20 . One is 4 more than the other ."
     >>> reading = read_answer("Let x be the larger. x + y = 20 and x = y + 4, so 2y = 16, y = 9.", question)
@@ -198,9 +198,12 @@ def read_answer(text: str, row: Mapping[str, Any] | Problem | Sequence[object] |
         text: the answer.
         row: the problem: a row, a `Problem`, the text of its question, or its numbers.
 
+    Returns:
+        The set-up, the quantities, the results, the slips, and what is not certain about the reading.
+
     Raises:
-        ReadError: the answer is no text.
-        RowError: the row is none.
+        ReadError: the answer is not a string.
+        RowError: the row cannot be read.
     """
     if not isinstance(text, str):
         raise ReadError("answer", "a text", shown(text))

@@ -1,6 +1,6 @@
 """Numbers of a text: where they stand, which slot each fills, and which of them mean the same.
 
-A textual number is identified by its place (sentence and token, counted from 0), never by its value: "two" and "2" in
+A number of a text is identified by its place (sentence and token, counted from 0), never by its value: "two" and "2" in
 one text are different numbers. EquivTNum, the groups of numbers that mean the same thing, is a partition:
 `NumberClasses`.
 """
@@ -16,21 +16,28 @@ from draw_dataset.core.exact import exact
 from draw_dataset.errors import AlignmentError, NumberClassesError, shown
 
 Place = tuple[int | None, int]
-"""Sentence and token; for a number known only by its rank in the text, None and the rank."""
+"""Sentence and token. For a number that is known only by its rank in the text: None and the rank."""
 
 
 @dataclass(frozen=True, slots=True)
 class TextNumber:
-    """A number in the text (an element of the paper's Q(x)): its place is its identity, its value is payload.
+    """A number of a text (an element of the paper's Q(x)).
+
+    Two numbers are the same if they stand at the same place. The value plays no part in that.
+
+    >>> TextNumber(0, 3, Fraction(1, 2), text="half").place
+    (0, 3)
+    >>> TextNumber.of({"sentence": 0, "token": 3}) == TextNumber(0, 3)
+    True
 
     Attributes:
-        sentence: which sentence, from 0; None if only the number's rank in the text is known.
-        token: which token of the sentence, from 0; the rank if the sentence is None.
-        value: the exact value, where known.
-        index: the rank in the text, from 1, where known.
-        text: the words or digits that express it.
-        start: the first character in the question.
-        end: the character after the last.
+        sentence: the sentence, counted from 0; None if only the number's rank in the text is known.
+        token: the token of the sentence, counted from 0; the rank if `sentence` is None.
+        value: the exact value, if it is known.
+        index: the rank in the text, counted from 1, if it is known.
+        text: the words or digits that express the number.
+        start: the offset of its first character in the question.
+        end: the offset after its last character.
     """
 
     sentence: int | None
@@ -43,15 +50,20 @@ class TextNumber:
 
     @property
     def place(self) -> Place:
-        """The identity of the number."""
+        """Sentence and token: what identifies the number."""
         return self.sentence, self.token
 
     @classmethod
     def of(cls, value: object, where: str = "number") -> TextNumber:
-        """Return a number given as itself, as its rank, as (sentence, token) or as a mapping with these keys.
+        """Return a number that is given in any of the accepted forms.
+
+        Args:
+            value: a `TextNumber`, a rank, a pair (sentence, token), or a mapping with the keys ``sentence`` and
+                ``token``.
+            where: what the error message calls the place where the value stands.
 
         Raises:
-            AlignmentError: it is none of these; `where` names the place in the message.
+            AlignmentError: the value has none of these forms.
         """
         if isinstance(value, TextNumber):
             return value
@@ -75,7 +87,7 @@ class TextNumber:
         )
 
     def __str__(self) -> str:
-        # Shown, not written: a prediction may give a place of more digits than Python writes.
+        # By `shown`: a prediction may give a place with more digits than Python writes.
         name = f"sentence {shown(self.sentence)}, token {shown(self.token)}"
         if self.index is not None:
             name = f"q{shown(self.index)}"
@@ -90,15 +102,21 @@ def _whole(part: object, name: str, where: str) -> int:
 
 
 class Alignment(Mapping[str, TextNumber]):
-    """Which number fills each slot (the paper's A): a mapping in which no number fills two slots.
+    """Which number of the text fills each slot (the paper's A).
+
+    An alignment is a read-only mapping from slots to numbers. No number fills two slots.
 
     >>> Alignment({"a": (0, 3), "b": (1, 0)})["b"].place
     (1, 0)
     >>> Alignment([{"slot": "a", "sentence": 0, "token": 3}]) == Alignment({"a": (0, 3)})
     True
 
+    Args:
+        entries: a mapping from slots to numbers in any form that `TextNumber.of` takes, or a list of mappings with the
+            keys ``slot``, ``sentence`` and ``token``, as in a row.
+
     Raises:
-        AlignmentError: a slot or a number occurs twice, or an entry is not of these forms.
+        AlignmentError: a slot or a number occurs twice, or an entry has neither form.
     """
 
     __slots__ = ("_numbers",)
@@ -125,10 +143,10 @@ class Alignment(Mapping[str, TextNumber]):
         return self._numbers[slot]
 
     def in_slots(self, slots: Iterable[str]) -> list[TextNumber]:
-        """Return the numbers in some slots.
+        """Return the numbers that fill the given slots, in the given order.
 
         Raises:
-            KeyError: one of them has none.
+            KeyError: a slot is not in the alignment.
         """
         numbers = self._numbers
         return [numbers[slot] for slot in slots]
@@ -165,11 +183,14 @@ def _slot_and_number(entry: object) -> tuple[object, object]:
 
 
 class NumberClasses:
-    """EquivTNum: which numbers of a text mean the same thing, as a partition.
+    """Which numbers of a text mean the same thing (the paper's EquivTNum), as a partition.
 
     >>> classes = NumberClasses([[(0, 7), (1, 4)]])
     >>> classes.of_place((1, 4)) == classes.of_place((0, 7))
     True
+
+    Args:
+        groups: the groups of numbers that mean the same; numbers in any form that `TextNumber.of` takes.
 
     Raises:
         NumberClassesError: two groups share a number.
@@ -201,15 +222,15 @@ class NumberClasses:
 
     @classmethod
     def of(cls, value: NumberClasses | Iterable[Iterable[object]]) -> NumberClasses:
-        """Return classes as they are, or make them of groups."""
+        """Return classes unchanged, or make them from groups."""
         return value if isinstance(value, NumberClasses) else cls(value)
 
     def of_place(self, place: Place) -> Place:
-        """Return the place that stands for the class of a number: its own if it is equivalent to no other."""
+        """Return the place that represents the class of a number: its own place if it is in no group."""
         return self._first.get(place, place)
 
     def of_places(self, places: tuple[Place, ...]) -> tuple[Place, ...]:
-        """Return the class of each of several numbers."""
+        """Return the representative of each of several numbers."""
         first = self._first
         return tuple([first.get(place, place) for place in places]) if first else places
 

@@ -1,7 +1,8 @@
-"""Ways to choose one of several things at each of several places: counted at once, and made one at a time.
+"""Ways to choose one option at each of several places: counted at once, and made one at a time.
 
-How many ways there are is a product, found without making any of them. They have an order, the last place changing
-first, as in counting. So a way is found by its rank with one division a place; the first takes the first everywhere.
+The number of ways is a product, so it is known without making any of them. The ways have an order in which the last
+place changes first, as in counting. So a way is found by its rank with one division for each place. The first way takes
+the first option everywhere.
 """
 
 from __future__ import annotations
@@ -24,7 +25,7 @@ class Choices(Generic[Option]):
     (6, ('b', 'y'), 4, ('a', 'x'))
 
     Attributes:
-        options: what there is to choose from at each place; at least one thing, or there is no way at all.
+        options: the options at each place; if a place has none, there is no way at all.
     """
 
     options: Sequence[Sequence[Option]]
@@ -35,10 +36,10 @@ class Choices(Generic[Option]):
         return prod(map(len, self.options))
 
     def nth(self, rank: int) -> tuple[Option, ...]:
-        """Return a way by its rank, from 0, without making the others.
+        """Return a way by its rank, counted from 0, without making the others.
 
         Raises:
-            IndexError: there are not that many.
+            IndexError: the rank is too large.
         """
         if not 0 <= rank < self.count:
             raise IndexError(f"expected a rank from 0 and below {self.count}, but got {rank}")
@@ -49,7 +50,7 @@ class Choices(Generic[Option]):
         return tuple(reversed(chosen))
 
     def rank(self, which: Sequence[int]) -> int:
-        """Return the rank of the way that takes given ones at the places, each counted from 0."""
+        """Return the rank of a way, given the option it takes at each place, counted from 0."""
         found = 0
         for at, listed in zip(which, self.options, strict=True):
             found = found * len(listed) + at

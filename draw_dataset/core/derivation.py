@@ -1,11 +1,9 @@
-"""Derivations: a template, and which number of the text fills each of its slots.
+"""Derivations: a template, and which number of the text fills each of its slots. The paper's z = (T, A).
 
-The paper's z = (T, A).
-
-In **q-notation** a derivation is its template with every slot replaced by its number, counted from 1 in the text:
-``m + n = q2; q4*m - q7*n = q6 + q3``. Every name that is not q and a number is then an unknown. Without the list of
-the text's numbers, q2 is just "the second number": such derivations can be compared with each other, not with
-those that give places.
+In **q-notation** a derivation is its template with every slot replaced by its number, counted from 1 in the text: ``m +
+n = q2; q4*m - q7*n = q6 + q3``. Every name that is not a q followed by a number is an unknown. Without the list of the
+text's numbers, q2 only means "the second number". Such derivations can be compared with each other, but not with
+derivations that give places.
 """
 
 from __future__ import annotations
@@ -34,14 +32,19 @@ class Derivation:
     >>> Derivation.read("x + y = q2; x - y = q5").template
     Template('x + y = a; x - y = b')
 
+    Args:
+        template: a `Template`, or its equations.
+        alignment: an `Alignment`, or anything that `Alignment` takes.
+
     Attributes:
         template: the equation system.
         alignment: the number in each slot.
-        places: the place of the number in each of the template's slots, in their order.
-        by_rank: whether the numbers are known by rank only; None if there are none.
+        places: the place of the number in each of the template's slots, in the order of the slots.
+        by_rank: whether the numbers are known by rank only; None if there are no numbers.
 
     Raises:
-        AlignmentError: a slot is not aligned, or the alignment names a slot that the template lacks.
+        AlignmentError: a slot of the template has no number, or the alignment names a slot that the template lacks.
+        ReadError: the equations cannot be read.
     """
 
     __slots__ = ("alignment", "by_rank", "places", "template")
@@ -79,7 +82,11 @@ class Derivation:
 
     @classmethod
     def of(cls, value: Derivation | Mapping[str, Any] | str) -> Derivation:
-        """Return a derivation as it is, or make it of a mapping with template and alignment, or of q-notation."""
+        """Return a derivation that is given in any of the accepted forms.
+
+        Args:
+            value: a `Derivation`, a mapping with ``template`` and ``alignment``, or q-notation.
+        """
         if isinstance(value, Derivation):
             return value
         if isinstance(value, str):
@@ -97,7 +104,7 @@ class Derivation:
             numbers: the numbers of the text in their order; without them q2 is known by its rank only.
 
         Raises:
-            AlignmentError: a q has a rank that the text's numbers do not reach.
+            AlignmentError: a q has a larger rank than the text has numbers.
             ReadError: the text is not a system of equations, or has no unknown.
         """
         template, ranks = _read_q(join_equations(text))
@@ -126,7 +133,7 @@ class Derivation:
         return self.template.written_with(written)
 
     def solve(self) -> Solution:
-        """Solve the equations that the numbers make of the template.
+        """Put the values of the numbers into the template and solve it.
 
         Raises:
             AlignmentError: the value of a number is not known.
@@ -139,7 +146,7 @@ class Derivation:
         return self.template.solve(values)
 
     def __eq__(self, other: object) -> bool:
-        """Compare what is written, not what it means; for that see `derivations_equivalent`."""
+        """Compare what is written, not what it means. For the meaning, see `derivations_equivalent`."""
         if not isinstance(other, Derivation):
             return NotImplemented
         return self.template == other.template and self.places == other.places
@@ -158,10 +165,11 @@ class Derivation:
 
 
 def read_places(template: Template, alignment: Any) -> tuple[Place, ...]:
-    """Return the place of the number in each slot of a template, checking an alignment as `Derivation` does.
+    """Return the place of the number in each slot of a template, after the checks that `Derivation` makes.
 
-    Predictions come by the hundred thousand as decoded JSON, nearly all of them well formed. This recognises a well
-    formed list of entries at a tenth of the cost; anything else goes to `Derivation`, which says what is wrong.
+    Predictions come by the hundred thousand as decoded JSON, and nearly all of them are well formed. This function
+    recognises a well-formed list of entries at a tenth of the cost. Everything else goes to `Derivation`, which says
+    what is wrong.
     """
     if type(alignment) is list and len(alignment) == len(template.slots):
         found: dict[str, Place] = {}
@@ -178,7 +186,7 @@ def read_places(template: Template, alignment: Any) -> tuple[Place, ...]:
                 break
             if len(entry) > 3:
                 value = entry.get("value")
-                # Whether an integer is finite is no question, and one of 400 digits has no answer.
+                # Integers are finite, and math.isfinite fails for one of 400 digits.
                 if value is not None and type(value) is not int and not (type(value) is float and isfinite(value)):
                     break
             found[slot] = (sentence, token)
@@ -193,7 +201,7 @@ def read_places(template: Template, alignment: Any) -> tuple[Place, ...]:
 
 
 class _QNames:
-    """The names of q-notation: q and a number is a slot, everything else an unknown."""
+    """The names of q-notation: a q followed by a number is a slot, everything else is an unknown."""
 
     def is_unknown(self, name: str) -> bool:
         return not (name[0] == "q" and name[1:].isdecimal() and name.isascii() and name[1] != "0")
@@ -211,10 +219,10 @@ def _weigh_q(read: tuple[Template, tuple[int, ...]], text: str) -> int:
 
 @remembered(16 * MEGABYTE, _weigh_q)
 def _read_q(text: str) -> tuple[Template, tuple[int, ...]]:
-    """Return the template of a text in q-notation, its slots named by letters, and the rank in each slot."""
+    """Read q-notation: return its template, with letters as slots, and the rank of the number in each slot."""
     source = scan(text, _Q_NAMES)
     system = system_of(source)
-    if not source.unknowns:  # it says nothing that could be compared
+    if not source.unknowns:  # there is nothing to compare
         got = f"only {', '.join(source.slots)}" if source.slots else "no name"
         raise ReadError("q-notation", "an unknown: a name other than q and a number", got)
     letters = slot_letters(len(source.slots), avoiding={*source.unknowns, *UNKNOWNS})
@@ -227,7 +235,7 @@ def _read_q(text: str) -> tuple[Template, tuple[int, ...]]:
 
 
 def slot_letters(count: int, avoiding: set[str]) -> tuple[str, ...]:
-    """Return names for slots: a, b, c … without the given ones, then s1, s2 …."""
+    """Return names for slots: a, b, c … except the given ones, then s1, s2 …."""
     return tuple(islice((name for name in _SLOT_NAMES if name not in avoiding), count))
 
 

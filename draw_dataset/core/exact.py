@@ -1,4 +1,4 @@
-"""Numbers as they were written: the exact value behind a literal of equations, an int, a float or a decimal."""
+"""Exact values of numbers: of a literal in equations, an int, a float or a decimal."""
 
 from __future__ import annotations
 
@@ -36,18 +36,18 @@ def exact(value: Number) -> Fraction:
 
 @lru_cache(maxsize=1 << 12)
 def _shortest(value: float) -> Fraction:
-    """Return the shortest decimal of a float; remembered, since the values of rows are few and come again and again."""
+    """Return the shortest decimal of a float; remembered, since rows repeat few values."""
     if not math.isfinite(value):
         raise ReadError("number", "a finite number", repr(value))
-    return Fraction(float.__repr__(value))  # numpy's float64 is a float that writes itself otherwise
+    return Fraction(float.__repr__(value))  # numpy's float64 is a float with another repr
 
 
 def recovered(value: Number) -> Fraction:
-    """Return the number that a stored float64 stands for: a simple fraction if it is the nearest float to one.
+    """Return the number that a stored float64 stands for: a simple fraction if the float is the nearest to one.
 
-    A row keeps one third as 0.3333333333333333; its shortest decimal is not what was written in the text. Only floats
-    that need at least 15 digits are looked at, and only denominators up to 1000, so that no decimal a person wrote is
-    taken for something else.
+    A row stores one third as 0.3333333333333333, whose shortest decimal is not what the text says. Only floats that
+    need at least 15 digits are tried, and only denominators up to 1000, so that no decimal that a person wrote is
+    mistaken for a fraction.
 
     >>> recovered(0.3333333333333333), recovered(0.15), recovered(2.5)
     (Fraction(1, 3), Fraction(3, 20), Fraction(5, 2))
@@ -66,11 +66,13 @@ def _recovered(value: float) -> Fraction:
 
 
 STORED = Fraction(1, 1_000_000)
-"""How far, relatively, a stored value may be from the exact one: the release stores some with 24 binary digits."""
+"""The largest relative difference between a stored value and the exact one: the release stores some values with 24
+bits.
+"""
 
 
 def is_stored(stored: Number, value: Fraction) -> bool:
-    """Say whether a stored value is this number, up to the rounding of what is stored.
+    """Say whether a stored value is this number, except for rounding when it was stored.
 
     >>> is_stored(0.3333333432674408, Fraction(1, 3)), is_stored(0.33, Fraction(1, 3))
     (True, False)

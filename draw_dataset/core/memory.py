@@ -1,13 +1,13 @@
-"""How much is kept of what was computed: results of functions, remembered while their weight allows.
+"""Caches that are bounded by weight: they keep results of functions up to a number of bytes.
 
-A cache that counts its entries lets large ones fill the memory: a few thousand hostile texts, each as large as the
-bounds allow, are gigabytes. Here every result is weighed when it is made, in bytes, roughly and rather too high, and
-results are dropped when together they weigh more than a limit.
+A cache that counts its entries can fill the memory: a few thousand hostile texts, each as large as the bounds allow,
+take gigabytes. Here every result is weighed when it is made, in bytes. The weight is an estimate, too high rather than
+too low. Results are dropped when all of them together weigh more than a limit.
 
-There are two generations. New results go to the young one; when that holds half of the limit it becomes the old one,
-and what was old is dropped. A result of the old generation that is asked for again is young again. So what is asked for
-often stays, nothing is moved or counted when a result is found, and a lookup takes no lock. Errors are not remembered:
-they hold the frames that they passed through.
+There are two generations. New results go to the young one. When that holds half of the limit, it becomes the old one,
+and the old one is dropped. A result of the old generation that is asked for again moves to the young one. So results
+that are often asked for stay, a lookup moves and counts nothing, and it takes no lock. Errors are not remembered,
+because an error keeps the frames alive that it passed through.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ _NOTHING = object()
 
 
 class Remembered(Protocol[P, T_co]):
-    """A function whose results are remembered; its arguments are given by position."""
+    """A function with a cache; its arguments are given by position."""
 
     def __call__(self, *args: P.args, **kwargs: P.kwargs) -> T_co:
         """Return what the function returns."""
@@ -36,23 +36,23 @@ class Remembered(Protocol[P, T_co]):
         """Forget everything."""
 
     def cache_weight(self) -> int:
-        """Return what the results weigh that are kept."""
+        """Return the weight of the results that are kept."""
 
 
 def remembered(
     limit: int, weigh: Callable[..., int], key: Callable[..., object] | None = None
 ) -> Callable[[Callable[P, T]], Remembered[P, T]]:
-    """Remember the results of a function up to a total weight; usable in threads.
+    """Cache the results of a function up to a total weight; usable in threads.
 
     >>> squares = remembered(1000, lambda result, number: 100)(lambda number: number * number)
     >>> [squares(number) for number in (2, 3, 2)], squares.cache_weight()
     ([4, 9, 4], 200)
 
     Args:
-        limit: how many bytes all results may weigh; one that weighs more than an eighth of it is not kept.
-        weigh: gives the weight of a result, called with the result and the arguments it was made of.
-        key: what of the arguments a result is kept by, so that arguments which are large are not kept with it; by
-            default all of them.
+        limit: how many bytes all results may weigh; a result that weighs more than an eighth of it is not kept.
+        weigh: returns the weight of a result; called with the result and the arguments.
+        key: returns the key under which a result is kept, so that large arguments are not kept with it; by default the
+            arguments are the key.
     """
     half, heaviest = limit // 2, limit // 8
 
@@ -84,7 +84,7 @@ def remembered(
             if weight > heaviest:
                 return value
             with lock:
-                if at in young:  # another thread was faster: one result for all
+                if at in young:  # another thread was faster: all threads get its result
                     return young[at]
                 if young_weight + weight > half:
                     old, old_weight = young, young_weight

@@ -1,24 +1,27 @@
-"""Problems and rows: a word problem with its gold derivation, and the one record shape it is exchanged in.
+"""Problems and rows: a word problem with its gold derivation, and the record shape in which it is exchanged.
 
-A `Problem` is what our code works with; a row is the same as plain JSON-like data, the shape of the datasets, of JSONL
+A `Problem` is what our code works with. A row is the same as plain JSON-like data: the shape of the datasets, of JSONL
 files (see `draw_dataset.core.rows`) and of references given to the metric::
 
     id, question, numbers [{index, sentence, token, start, end, text, value}], equations, solutions, template,
     alignment [{slot, sentence, token, value}], equiv_tnum [[{sentence, token, value}]], derivation, findings,
     alternatives, asked
 
-`numbers` is the paper's Q(x), counted from 1; `start` and `end` are character offsets into `question`; `derivation` is
-the gold derivation in q-notation; `findings` are the codes of known defects of the row; `alternatives` are further
-derivations in q-notation that the text allows; `asked` are the expressions in the template's unknowns that the question
-asks for, nothing where that is not decided. Values are float64 there; a problem keeps the exact values of its numbers.
+`numbers` is the paper's Q(x), counted from 1. `start` and `end` are character offsets into `question`. `derivation` is
+the gold derivation in q-notation. `findings` are the codes of known defects of the row. `alternatives` are further
+derivations in q-notation that the text allows. `asked` are the expressions in the template's unknowns that the question
+asks for, or nothing if that is not decided. Values are float64 in a row; a problem keeps the exact values of its
+numbers.
 
-The last three, and `derivation`, may be absent from a row that is read. A row may have further fields. Of these only
-`status` and `reason` are kept. They say whether a derived gold is ``decided``; where it is ``ambiguous``, alternatives
-count as gold does (see `draw_dataset.scoring.alternatives`); where it is ``refused``, there is none, for that reason.
+The last three fields, and `derivation`, may be absent from a row that is read. A row may have further fields. Only
+`status` and `reason` of these are kept. `status` says whether a derived gold is ``decided``. If it is ``ambiguous``,
+alternatives count as gold does (see `draw_dataset.scoring.alternatives`). If it is ``refused``, there is no gold, and
+`reason` says why.
 
-An id is a whole number, as in the release, or a text, as in other sources; 7 and "7" are two ids. Rows come by the
-hundred thousand and nearly all are well formed, so a field is recognised first, and only what is not recognised is
-looked at again to say what is wrong with it.
+An id is a whole number, as in the release, or a string, as in other sources; 7 and "7" are two ids.
+
+Rows come by the hundred thousand and nearly all are well formed. So each field is first recognised quickly; only a
+field that is not recognised is looked at again, to say what is wrong with it.
 """
 
 from __future__ import annotations
@@ -47,7 +50,7 @@ LARGEST = (1 << 63) - 1
 """The largest whole number in a row: columns of datasets hold no larger one."""
 
 LONGEST_ID = 200
-"""Characters of an id that is a text."""
+"""How many characters an id may have if it is a string."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,8 +74,15 @@ class AlignedNumber:
 class Problem:
     """A word problem with its gold derivation.
 
+    >>> from draw_dataset.sample import load_sample
+    >>> problem = load_sample()["train"][0]
+    >>> problem.derivation.q_notation(), problem.solutions
+    ('m = n + q2; m + n = q3', (23.0, 18.0))
+    >>> Problem.from_row(problem.to_row()) == problem
+    True
+
     Attributes:
-        id: what the problem is called in its dataset.
+        id: the id of the problem in its dataset.
         question: the text.
         numbers: the numbers of the text in their order, with exact values.
         equations: the gold equations as annotated.
@@ -82,8 +92,8 @@ class Problem:
         equiv_tnum: the groups of numbers that mean the same, as annotated.
         findings: codes of known defects.
         alternatives: further derivations in q-notation that the text allows.
-        asked: what the question asks for, as expressions in the template's unknowns; empty where not decided.
-        status: how sure a derived gold is: ``decided``, ``ambiguous`` or ``refused``; empty where nobody says.
+        asked: what the question asks for, as expressions in the template's unknowns; empty if that is not decided.
+        status: how sure a derived gold is: ``decided``, ``ambiguous`` or ``refused``; empty if the row does not say.
         reason: why it is refused.
     """
 
@@ -104,19 +114,19 @@ class Problem:
 
     @property
     def is_refused(self) -> bool:
-        """Whether no derivation was found when the row was derived from another dataset: it has no gold."""
+        """Whether the row has no gold, because no derivation was found when it was derived from another dataset."""
         return self.status == REFUSED
 
     @property
     def derivation(self) -> Derivation:
-        """The gold derivation, its numbers those of the text; read when it is first asked for.
+        """The gold derivation, with the numbers of the text; it is read when it is first asked for.
 
-        A value is taken from the text, where it is exact, unless the annotation says something else than its rounding:
-        then it is the annotation that the gold solution was made with.
+        The value of a number comes from the text, where it is exact. If the annotated value is not a rounding of it,
+        the annotated value is used, because the gold solution was made with that.
 
         Raises:
-            RowError: the template cannot be read or the alignment does not fit it, or the row is refused and has
-                none; names the problem.
+            RowError: the template cannot be read, the alignment does not fit it, or the row is refused; names the
+                problem.
         """
         if self._derivation is None:
             if self.is_refused:
@@ -152,8 +162,8 @@ class Problem:
         """Return the problem with another gold derivation and its solutions, and without alternatives.
 
         Args:
-            derivation: of numbers of the text; its unknowns may have any names.
-            solutions: what it comes to.
+            derivation: the derivation, from numbers of the text; its unknowns may have any names.
+            solutions: the solutions of the derivation.
         """
         alignment = [
             AlignedNumber(slot, number.sentence or 0, number.token, _stored(number) or 0.0)
@@ -171,7 +181,7 @@ class Problem:
         return changed
 
     def to_row(self) -> dict[str, Any]:
-        """Return the problem as a row; it has a `status` only if the problem has one."""
+        """Return the problem as a row. It has the fields `status` and `reason` only if the problem has them."""
         row: dict[str, Any] = {
             "id": self.id,
             "question": self.question,
@@ -209,11 +219,11 @@ class Problem:
         return row
 
     def gold_text(self) -> str:
-        """Return the row up to its derivation as one text: what the hash of the rows in a signature stands for.
+        """Return the row up to its derivation as one string; a signature has the hash of these strings.
 
-        Alternatives and what is asked are no part of it: a signature tells them where they were used.
+        Alternatives and what is asked are not part of it. A signature mentions them where they were used.
 
-        It is ``repr`` of the row, but written at once, as every row that is scored is written so.
+        The string is ``repr`` of the row. It is written directly, because every row that is scored is written this way.
         """
         numbers = [
             f"{{'index': {n.index}, 'sentence': {n.sentence}, 'token': {n.token}, 'start': {n.start}, "
@@ -239,8 +249,11 @@ class Problem:
     def from_row(cls, row: Mapping[str, Any]) -> Problem:
         """Return the problem of a row.
 
+        Args:
+            row: a mapping with the fields that the module names.
+
         Raises:
-            RowError: a field is missing or is not of its type; says which, of which row.
+            RowError: a field is missing or has the wrong type; says which field of which row.
         """
         try:
             return cls._of_row(row)
@@ -264,7 +277,7 @@ class Problem:
             except _BadField as error:
                 raise RowError(f"row {shown(row.get('id'))}: {name}{error}") from None
         for name, read in _OPTIONAL.items():
-            # Where rows of several sources are joined, a field that some lack is None there.
+            # If rows of several sources are joined, a field that some of them lack is None.
             if row.get(name) is not None:
                 try:
                     values[name] = read(row[name])
@@ -292,12 +305,12 @@ def _stored(number: TextNumber) -> float | None:
     numerator, denominator = number.value.as_integer_ratio()
     try:
         return numerator / denominator
-    except OverflowError:  # a number of hundreds of digits, which a text may have
+    except OverflowError:  # a text may have a number of hundreds of digits
         return copysign(inf, numerator)
 
 
 class _BadField(Exception):
-    """A field that is not of its type; the path to what is wrong in it is put before on the way out."""
+    """A field that does not have its type. Callers prepend the path to the faulty part as the error passes them."""
 
     def __init__(self, expected: str, got: str) -> None:
         super().__init__(expected, got)
@@ -336,7 +349,7 @@ def _each(value: object, read: Callable[[object], Item]) -> tuple[Item, ...]:
 
 
 def is_problem_id(value: object) -> TypeGuard[ProblemId]:
-    r"""Say whether something may be the id of a problem: a whole number from 0, or a text that can be seen.
+    r"""Say whether a value may be the id of a problem: a whole number from 0, or a printable string.
 
     >>> [is_problem_id(value) for value in (7, "a/7", -1, True, 7.0, "", "a\n", 10**400)]
     [True, True, False, False, False, False, False, False]
@@ -347,7 +360,7 @@ def is_problem_id(value: object) -> TypeGuard[ProblemId]:
 
 
 def name_of(id_: ProblemId) -> str:
-    """Return how pages and commands write an id: as it is, a text that could be taken for a number in quotes.
+    """Return how pages and commands write an id; a string that looks like a number is written in quotes.
 
     >>> name_of(7), name_of("7"), name_of("a7"), id_named('"7"'), id_named("7")
     ('7', '"7"', 'a7', '7', 7)
@@ -356,7 +369,7 @@ def name_of(id_: ProblemId) -> str:
 
 
 def id_named(name: str) -> ProblemId:
-    """Return the id that pages and commands write in a given way, which may be that of no problem."""
+    """Return the id that pages and commands write like this. There may be no problem with this id."""
     if name.isascii() and name.isdigit() and len(name) < 20:
         return int(name)
     if name[:1] == '"':
@@ -376,7 +389,7 @@ def _text(value: object, path: str = "") -> str:
         return value
     if not isinstance(value, str):
         _refuse("a text", value, path)
-    return str.__str__(value)  # a text of numpy, or a member of an enumeration
+    return str.__str__(value)  # a string of numpy, or a member of an enumeration
 
 
 def _texts(value: object) -> tuple[str, ...]:
@@ -389,7 +402,7 @@ def _float(value: object, path: str = "") -> float:
     if type(value) is int:
         try:
             return float(value)
-        except OverflowError:  # an integer that no float reaches
+        except OverflowError:  # an integer larger than any float
             pass
     _refuse("a finite number" if type(value) in (int, float) else "a number", value, path)
 
@@ -409,7 +422,7 @@ def _number(given: Any) -> TextNumber:
         start, end, text, value = given["start"], given["end"], given["text"], given["value"]
     except (KeyError, TypeError, IndexError):
         _refuse_entry(given, _NUMBER)
-    # Bits of whole numbers: those of five say at once whether any is negative or too large.
+    # One test for five whole numbers: the bits of all of them show whether any is negative or too large.
     if not (
         type(index) is type(sentence) is type(token) is type(start) is type(end) is int
         and 0 <= index | sentence | token | start | end <= LARGEST

@@ -1,25 +1,26 @@
-"""Which derivations lead from the numbers of a text to given equations.
+"""Consistent derivations: all derivations that lead from the numbers of a text to given equations.
 
 Equations say which values are used, not where they were read. Each literal of the equations may come from every number
-of the text that has its value; the derivations that are consistent with the equations are all ways to choose one for
-each literal. The policy on constants decides how many there are, so it has a name, `POLICY`: a literal stays a constant
-only if no number of the text has its value.
+of the text that has its value. A consistent derivation chooses one such number for each literal. How many there are
+depends on the policy for constants, so the policy has a name, `POLICY`: a literal stays a constant only if no number of
+the text has its value.
 
-Literals are tokens, not pieces of text: the 1 of 1.5 is none. Values are compared exactly. A minus that is a sign (as
-in ``x = -6``) belongs to its literal if the text has the negative number, and stays where the text has the positive
-one. An exponent is no literal. Literals that are given the same number are one slot.
+Literals are tokens, not pieces of text: the 1 of 1.5 is not a literal. Values are compared exactly. A minus that is a
+sign (as in ``x = -6``) belongs to its literal if the text has the negative number, and stays in the equation if the
+text has the positive one. An exponent is not a literal. Literals with the same number become one slot.
 
-The ways are counted without making them, and made one at a time (`choices`), each literal taking its numbers in the
-order of the text. The first of them takes the earliest numbers.
+The derivations are counted without making them, and made one at a time (`choices`). Each literal takes its numbers in
+the order of the text, so the first derivation takes the earliest numbers.
 
-Where only the system of a way is wanted, as for scoring, its template is not written. And the equations themselves are
-not read where a way of them can vouch for that: equations that can be read with slots for some literals can be read
-with the literals, unless something is divided, or brackets, powers or long literals could make a coefficient too large.
-Few equations are written twice, but many share their form, and what is read of a form is remembered.
+Scoring only needs the system of a derivation, so its template is not written there. The equations themselves are not
+read either if the system of a derivation proves that they can be read. Equations that can be read with slots for some
+literals can also be read with the literals, unless they have a division, or brackets, powers or long literals could
+make a coefficient too large. Few equations occur twice, but many share their form, and the results for a form are
+cached.
 
-A piece is a literal, or a quotient of two literals such as ``3/4`` where that is one number of the text. Whoever asks
-more freely where the values of equations come from (`draw_dataset.checks`, `draw_dataset.annotation`) finds the pieces,
-decides for each, and writes something else in its place.
+A piece is a literal, or a quotient of two literals such as ``3/4`` that is one number of the text.
+`draw_dataset.checks` and `draw_dataset.annotation` use other rules for the origin of a value: they find the pieces,
+decide for each, and write something else in its place.
 """
 
 from __future__ import annotations
@@ -50,16 +51,16 @@ from draw_dataset.core.template import UNKNOWNS, Template
 from draw_dataset.errors import LimitError
 
 POLICY = "constant only if no number fits"
-"""How constants are treated; figures that rest on consistent derivations name it."""
+"""How constants are treated. Figures that depend on consistent derivations name it."""
 
 ROUNDING = Fraction(1, 10_000)
-"""How far, relatively, a literal may be from a number without a finite decimal, as .33333 is from 1/3."""
+"""The largest relative difference between a literal and a number without a finite decimal, such as .33333 and 1/3."""
 
 _BEFORE_SIGN = frozenset("=;([+-*/")
-"""What a minus stands after when it is a sign and not a subtraction; so does one that stands first."""
+"""The tokens after which a minus is a sign and not a subtraction. A minus at the start is a sign as well."""
 
 _SHORT = 200
-"""Characters of equations without powers in which no coefficient comes near its bound."""
+"""Equations without powers and with fewer characters than this have no large coefficients."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,7 +68,7 @@ class Literal:
     """A number written in equations.
 
     Attributes:
-        at: which token of the equations it is, from 0.
+        at: its token in the equations, counted from 0.
         value: its exact value, without a sign.
         signed: whether the token before it is its minus sign.
     """
@@ -78,7 +79,7 @@ class Literal:
 
 
 Choice = tuple[TextNumber, bool]
-"""A number of the text for a literal of the equations, and whether it stands for the literal and its minus sign."""
+"""A number of the text for a literal, and whether it stands for the literal together with its minus sign."""
 
 
 def find_literals(source: Source) -> tuple[Literal, ...]:
@@ -128,7 +129,7 @@ _PLACE = attrgetter("sentence", "token")
 _NONE: list[Choice | None] = []
 
 _CONSTANT: list[Choice | None] = [None]
-"""All there is to choose for a literal that no number fits."""
+"""The only choice for a literal that no number fits."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -137,8 +138,8 @@ class ConsistentDerivations:
 
     Attributes:
         source: the equations.
-        literals: which tokens of the equations are its literals.
-        ways: the ways to choose a number that fits for each literal, or None for one that stays a constant.
+        literals: the tokens of the equations that are literals.
+        ways: the ways to choose for each literal a number that fits, or None if it stays a constant.
     """
 
     source: Source
@@ -147,10 +148,10 @@ class ConsistentDerivations:
 
     @classmethod
     def of(cls, equations: str | Sequence[str], numbers: Iterable[TextNumber]) -> ConsistentDerivations:
-        """Return those of equations that are only cut into tokens; whether they can be read, `check` says.
+        """Return the derivations of equations that are only cut into tokens; `check` says whether they can be read.
 
         Raises:
-            ReadError: they are no text.
+            ReadError: the equations are not strings.
             LimitError: they are larger than the bounds in `draw_dataset.core.limits`.
         """
         source = scan(join_equations(equations), EVERY_NAME_UNKNOWN)
@@ -183,29 +184,31 @@ class ConsistentDerivations:
 
     @property
     def count(self) -> int:
-        """How many there are, exactly; at least one."""
+        """How many derivations there are, exactly; at least one."""
         return self.ways.count
 
     @property
     def first(self) -> Derivation:
-        """The one that takes the earliest number for every literal."""
+        """The derivation that takes the earliest number for every literal."""
         return next(iter(self))
 
     def nth(self, index: int) -> Derivation:
-        """Return one by its rank in their order, from 0, without making the others.
+        """Return a derivation by its rank, counted from 0, without making the others.
 
         Raises:
-            IndexError: there are not that many.
+            IndexError: the rank is too large.
             NotLinearError: see `__iter__`.
         """
         return self._grounded(self.ways.nth(index))
 
     def system(self, index: int) -> tuple[System, tuple[Place, ...]]:
-        """Return the system of one by its rank, and the place of the number in each slot, without writing its template.
+        """Return the system of a derivation by its rank, and the place of the number in each slot.
+
+        The template is not written.
 
         Raises:
-            IndexError: there are not that many.
-            ReadError: the equations cannot be read, or not with these slots; `check` tells which.
+            IndexError: the rank is too large.
+            ReadError: the equations cannot be read, or not with these slots; `check` says which.
             LimitError: there are more slots than a template may have.
         """
         chosen = self._chosen(self.ways.nth(index))
@@ -217,7 +220,7 @@ class ConsistentDerivations:
         return system, tuple([(number.sentence, number.token) for number in numbers])
 
     def _vouches(self, system: System, chosen: dict[int, Choice]) -> bool:
-        """Say whether the equations can be read since this system could, which has slots for some of their literals."""
+        """Say whether this system, which has slots for some literals, proves that the equations can be read."""
         tokens = self.source.tokens
         if system.conditions or len(self.source.text) > _SHORT or "^" in tokens:
             return False
@@ -228,7 +231,8 @@ class ConsistentDerivations:
         """Yield the derivations in their order.
 
         Raises:
-            NotLinearError: the equations are linear only because two literals are equal that came from two numbers.
+            NotLinearError: the equations are linear only because two literals are equal, and these come from two
+                numbers.
         """
         return map(self._grounded, self.ways)
 
@@ -310,7 +314,7 @@ class Piece:
     """Tokens of equations that are one value.
 
     Attributes:
-        start: the first token, from 0.
+        start: the first token, counted from 0.
         end: the token after the last.
         value: the exact value, without a sign.
         signed: whether the token before is its minus sign, as in ``x = -6``.
@@ -357,9 +361,9 @@ def find_pieces(source: Source, is_one_number: Callable[[Fraction], bool] = lamb
 
 
 def is_rounding(literal: Fraction, number: Fraction) -> bool:
-    """Say whether a literal is what became of a number that has no finite decimal, as .33333 of 1/3.
+    """Say whether a literal is a rounding of a number that has no finite decimal, as .33333 is of 1/3.
 
-    A number that only its annotation knows may be such a remainder itself: it has more than six decimals.
+    A number that only the annotation has may itself be such a rounding: it has more than six decimals.
 
     >>> is_rounding(Fraction("0.33333"), Fraction(1, 3)), is_rounding(Fraction("0.49999"), Fraction(1, 2))
     (True, False)
@@ -372,7 +376,7 @@ def is_rounding(literal: Fraction, number: Fraction) -> bool:
 
 
 def replace_pieces(source: Source, pieces: Iterable[Piece], new: Iterable[Sequence[Token]]) -> tuple[Token, ...]:
-    """Return the tokens of equations with other tokens in the place of each piece."""
+    """Return the tokens of equations with each piece replaced by other tokens."""
     tokens: list[Token] = []
     at = 0
     for piece, replacement in zip(pieces, new, strict=True):

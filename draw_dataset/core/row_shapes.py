@@ -1,8 +1,8 @@
-"""Which rows are meant by what people give as rows: a slice of a dataset, a table, arrays.
+"""Rows in other shapes: a slice of a dataset, a table, arrays.
 
-A row is a dict of plain values. Libraries give the same in other shapes: ``ds[:]`` is a dict of columns, a pandas
+A row is a dict of plain values. Libraries give the same data in other shapes: ``ds[:]`` is a dict of columns, a pandas
 DataFrame and an Arrow table are tables, and a dataset in numpy format has arrays and numpy's numbers inside its rows.
-Nothing is imported for this: a shape is known by the methods it has.
+No library is imported for this: a shape is recognised by its methods.
 """
 
 from __future__ import annotations
@@ -19,17 +19,17 @@ _ADVICE = "give list(ds) of a dataset, or to_dict('records') of a DataFrame"
 
 
 def rows_of(given: Any) -> Sequence[Any]:
-    """Return the rows of a collection, one item a row; what the items are is not looked at.
+    """Return the rows of a collection as a sequence. The rows themselves are not checked.
 
     >>> rows_of({"id": [1, 2], "question": ["One pear .", "Two pears ."]})
     [{'id': 1, 'question': 'One pear .'}, {'id': 2, 'question': 'Two pears .'}]
 
     Args:
-        given: a list of rows, a dataset, a slice of one (a dict of columns), a DataFrame, an Arrow table, or whatever
-            yields rows.
+        given: a list of rows, a dataset, a slice of one (a dict of columns), a DataFrame, an Arrow table, or any
+            iterable of rows.
 
     Raises:
-        RowError: it is one row, several splits, or no collection; says what to give.
+        RowError: it is one row, several splits, or no collection; says what to give instead.
     """
     if isinstance(given, (list, tuple)):
         return given
@@ -63,7 +63,7 @@ def _rows_of_columns(columns: Mapping[Any, Any]) -> list[dict[Any, Any]]:
 
 
 def plain_row(row: Any) -> Any:
-    """Return a row with Python's own lists and numbers where it has arrays and numbers of numpy or pandas.
+    """Return a row with Python's own lists and numbers instead of arrays and numbers of numpy or pandas.
 
     >>> class Array(list):
     ...     def tolist(self):
@@ -77,7 +77,7 @@ def plain_row(row: Any) -> Any:
 
 
 def _plain(value: Any, depth: int) -> Any:
-    if depth > 8:  # no row is nested that deep: what is wrong with it is said by whoever reads it
+    if depth > 8:  # no row is nested that deep; its reader reports what is wrong
         return value
     if hasattr(value, "tolist"):
         value = value.tolist()
@@ -89,7 +89,7 @@ def _plain(value: Any, depth: int) -> Any:
 
 
 def not_a_row(value: object) -> str:
-    """Return what to say about something that should be a row."""
+    """Return what an error message says about a value that should be a row."""
     return f"expected a row, which is a dict with question, equations and so on, but got {_kind(value)}; {_ADVICE}"
 
 

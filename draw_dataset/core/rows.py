@@ -1,4 +1,4 @@
-"""Rows in a file: one JSON object a line (see `draw_dataset.core.problem` for the shape)."""
+"""Rows in a file, one JSON object per line (see `draw_dataset.core.problem` for the shape)."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ def read_rows(path: str | os.PathLike[str]) -> list[Problem]:
         path: the file; ``-`` is standard input.
 
     Raises:
-        RowError: the file cannot be read, or a line is no row; says which.
+        RowError: the file cannot be read, or a line is not a row; says which.
     """
     problems = []
     for line in read_json_lines(path):
@@ -31,7 +31,7 @@ def read_rows(path: str | os.PathLike[str]) -> list[Problem]:
 
 
 def write_rows(path: Path, problems: Iterable[Problem]) -> None:
-    """Write problems as a JSONL file of rows: whole, or not at all.
+    """Write problems as a JSONL file of rows, all of it or nothing.
 
     Raises:
         FolderError: the file cannot be written.

@@ -103,11 +103,11 @@ class Template:
 
     @classmethod
     def of(cls, value: Template | str | Sequence[str], unknowns: Iterable[str] | None = None) -> Template:
-        """Return a template as it is, or read one.
+        """Return a template unchanged, or read one.
 
         Args:
             value: a template, or its equations.
-            unknowns: the names that are unknowns if it is to be read; see `Template`.
+            unknowns: if equations are given, the names that are unknowns; see `Template`.
         """
         if isinstance(value, Template):
             return value
@@ -116,24 +116,24 @@ class Template:
 
     @classmethod
     def read(cls, source: Source, system: System) -> Template:
-        """Return the template of a system that is read already, with or without unknowns."""
+        """Return the template of a system that has been read already, with or without unknowns."""
         template = cls.__new__(cls)
         template._fill(source, system)
         return template
 
     @property
     def equations(self) -> tuple[str, ...]:
-        """The equations in one plain form, ``a*m + b*n = c``."""
+        """The equations in one plain form, such as ``a*m + b*n = c``."""
         return tuple(str(self).split("; "))
 
     def written_with(self, texts: Sequence[str]) -> str:
-        """Write the equations with other texts in the places of the slots.
+        """Write the equations with other strings in place of the slots.
 
         >>> Template("a*m = b + a").written_with(["q3", "q1"])
         'q3*m = q1 + q3'
 
         Args:
-            texts: one for each of the slots, in their order.
+            texts: one string for each slot, in the order of the slots.
         """
         pieces = self._pieces
         if pieces is None:
@@ -147,7 +147,13 @@ class Template:
         return "".join(written)
 
     def solve(self, values: Mapping[str, Number]) -> Solution:
-        """Solve the system that the given slot values make of the template, exactly.
+        """Put values into the slots and solve the system exactly.
+
+        Args:
+            values: the value of each slot.
+
+        Returns:
+            The values of the unknowns, or that there are none or infinitely many.
 
         Raises:
             AlignmentError: a slot has no value, or a value has no slot.
@@ -170,7 +176,7 @@ class Template:
         return f"${self.to_latex()}$"
 
     def to_sympy(self) -> list[Any]:
-        """Return the equations as sympy objects (imports sympy)."""
+        """Return the equations as sympy objects. This imports sympy."""
         return sympy_system(self.source)
 
     def __str__(self) -> str:
@@ -180,7 +186,7 @@ class Template:
         return f"Template({str(self)!r})"
 
     def __eq__(self, other: object) -> bool:
-        """Compare what is written, not what it means; for that see `templates_equivalent`."""
+        """Compare what is written, not what it means. For the meaning, see `templates_equivalent`."""
         if not isinstance(other, Template):
             return NotImplemented
         return (self.source.tokens, self.slots, self.unknowns) == (

@@ -1,6 +1,7 @@
-"""The one set of pipes: files and folders written whole or not at all, JSON lines, SQLite files, pages and plots.
+"""Reading and writing files: atomic files and folders, JSON lines, SQLite files, HTML and plots.
 
-Every file that this package writes or reads line by line goes through here, so that one rule holds for all of them.
+Every file that this package writes whole or reads line by line goes through here, so that one rule holds for all of
+them.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
-"""The question: does a folder still hold the bytes it was made with.
+"""Checksums of a folder, which show whether it still holds the bytes with which it was made.
 
-``SHA256SUMS`` lists the other files of the folder as ``sha256sum --check`` reads them. It is written last, so a folder
-that has it is whole; files that came later are none of its business.
+``SHA256SUMS`` lists the other files of the folder in the format of ``sha256sum --check``. It is written last, so a
+folder that has it is complete. Files that were added later are not checked.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ CHECKSUMS = "SHA256SUMS"
 
 
 def write_checksums(folder: Path) -> None:
-    """Write the checksums of all files of a folder into it.
+    """Write the checksums of all files of a folder into the folder.
 
     Raises:
         FolderError: the file cannot be written.
@@ -26,7 +26,7 @@ def write_checksums(folder: Path) -> None:
 
 
 def find_damage(folder: Path) -> str | None:
-    """Return what is wrong with a folder that has checksums; None if each file listed holds the bytes it had.
+    """Return what is wrong with a folder that has checksums; None if every listed file has its bytes.
 
     >>> find_damage(Path("/nowhere"))
     'SHA256SUMS cannot be read'
@@ -42,7 +42,7 @@ def find_damage(folder: Path) -> str | None:
         try:
             if not name or _sha256(folder / name) != digest:
                 return f"{name or CHECKSUMS} does not hold the bytes it had"
-        except (OSError, ValueError):  # the latter: a name that no file can have
+        except (OSError, ValueError):  # ValueError: no file can have such a name
             return f"{name[:100]!r} cannot be read"
     return None
 

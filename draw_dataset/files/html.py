@@ -1,10 +1,10 @@
-"""How text gets into a page: the one escaper, for HTML and SVG, between tags and inside quoted attributes."""
+"""Escaping of text for HTML and SVG, between tags and inside quoted attributes."""
 
 from __future__ import annotations
 
 from html import escape as _escape
 
-# What HTML and XML do not admit even as a reference: control characters, lone surrogates, and two non-characters.
+# HTML and XML do not allow these even as a reference: control characters, lone surrogates, two non-characters.
 _NOT_ADMITTED = {
     **dict.fromkeys([*range(9), 11, 12, *range(14, 32), 127], "\N{REPLACEMENT CHARACTER}"),
     **dict.fromkeys(range(0xD800, 0xE000), "\N{REPLACEMENT CHARACTER}"),
@@ -14,7 +14,7 @@ _NOT_ADMITTED = {
 
 
 def escape(text: str) -> str:
-    """Return a text that a page shows as it is, whatever it holds.
+    """Return a text so that a page shows it as it is, whatever characters it has.
 
     >>> escape('<a href="x">') == '&lt;a href=&quot;x&quot;&gt;'
     True

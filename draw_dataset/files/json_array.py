@@ -1,7 +1,7 @@
-"""A file that is one JSON array, read as if its items stood on lines of their own.
+"""A file that is one JSON array, read as if each item stood on its own line.
 
-Many programs write a list of objects as one array. The whole file has to be in memory for that, so it may not be large;
-a file of lines has no such limit. Each item comes with the line that it begins on, for messages.
+Many programs write a list of objects as one array. The whole file has to be in memory for that, so its size is limited;
+a file of lines has no such limit. Each item comes with the number of the line where it begins, for error messages.
 """
 
 from __future__ import annotations
@@ -15,13 +15,13 @@ from typing import Any, BinaryIO
 from draw_dataset.errors import DrawError
 
 MAX_ARRAY = 1 << 28
-"""Bytes of a file that is one array."""
+"""The largest size of a file that is one array, in bytes."""
 
 _SPACE = " \t\r\n"
 
 
 def begins_array(line: bytes) -> bool:
-    """Say whether a file whose first line that is not blank is this one is an array; no line of objects is.
+    """Say whether a file is an array, by its first line that is not blank.
 
     >>> begins_array(b' [{"id": 1},'), begins_array(b'{"id": 1}')
     (True, False)
@@ -32,14 +32,14 @@ def begins_array(line: bytes) -> bool:
 def array_items(
     first: bytes, rest: BinaryIO, name: str, number: int, error: type[DrawError]
 ) -> Iterator[tuple[int, str]]:
-    """Yield each item of an array, as text, with the number of the line that it begins on.
+    """Yield each item of an array as a string, with the number of the line where it begins.
 
     Args:
         first: the first line of the array.
-        rest: the file, after that line.
-        name: what messages call the file.
+        rest: the rest of the file.
+        name: the name of the file in messages.
         number: the number of the first line.
-        error: what is raised for what is not a JSON array.
+        error: the error to raise if the file is not a JSON array.
     """
     content = first.removeprefix(b"\xef\xbb\xbf") + rest.read(MAX_ARRAY + 1)
     if len(content) > MAX_ARRAY:
@@ -55,7 +55,7 @@ def array_items(
 
 
 def _items(text: str, name: str, number: int, error: type[DrawError]) -> Iterator[tuple[int, str]]:
-    # The decoder finds where an item ends; whoever asked decodes it again, under rules of its own.
+    # The decoder only finds where an item ends. The caller decodes the item again by its own rules.
     decoder = json.JSONDecoder(parse_int=str)
     at, counted = _beyond(text, text.index("[") + 1), 0
     if text[at : at + 1] == "]":
@@ -95,7 +95,7 @@ def _reason(cause: Any) -> str:
 
 
 def is_array_file(path: str | os.PathLike[str]) -> bool:
-    """Say whether a file is one JSON array, by its first character; a file that cannot be read is none."""
+    """Say whether a file is one JSON array, by its first character; False if it cannot be read."""
     try:
         with Path(path).open("rb") as file:
             for line in iter(lambda: file.readline(1 << 16), b""):

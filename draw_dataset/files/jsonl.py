@@ -1,13 +1,12 @@
-"""Files of one JSON object a line: one rule for all of them, and an error that names file and line.
+"""Files with one JSON object per line: one set of rules for all of them, and errors that name file and line.
 
 A file that is one JSON array of objects is read as well (`draw_dataset.files.json_array`).
 
-A byte order mark at the start of the file and line ends of either kind are ignored, and so are blank lines. A line
-must be UTF-8, at most `MAX_LINE` bytes long, and one JSON object, nested at most `MAX_NESTING` deep; a reader that has
-an answer of its own to deeper values may ask for `DEEPEST_NESTING`. No object may have a key twice. NaN and Infinity,
-which Python's own writer produces, are read as such; whether they are right where they stand is for the reader of the
-line to say. A whole number of thousands of digits, which Python refuses to read, becomes an infinity, so that it is
-refused where it matters and not before.
+A byte order mark at the start of the file, blank lines and both kinds of line ends are accepted. A line must be UTF-8,
+at most `MAX_LINE` bytes long, and one JSON object, nested at most `MAX_NESTING` deep. A reader that handles deeper
+values itself may ask for `DEEPEST_NESTING`. No object may have the same key twice. NaN and Infinity, which Python's own
+writer produces, are read as floats; whoever reads the line decides whether they are allowed there. A whole number of
+thousands of digits, which Python refuses to read, becomes an infinity, so that the reader of the field refuses it.
 """
 
 from __future__ import annotations
@@ -26,16 +25,16 @@ from draw_dataset.files.json_array import array_items, begins_array
 from draw_dataset.files.whole import STANDARD, whole_file
 
 MAX_LINE = 1 << 24
-"""Bytes of one line."""
+"""The largest length of one line, in bytes."""
 
 MAX_NESTING = 60
-"""Objects and lists within each other."""
+"""How deep objects and lists may be nested."""
 
 DEEPEST_NESTING = 500
-"""The same where a reader asks for it: what Python reads and writes whatever called it."""
+"""The same for readers that ask for more: Python reads and writes this depth in any call stack."""
 
 IN_ARRAY = -1
-"""Where an item of a file that is one JSON array begins: it cannot be read by itself."""
+"""The `start` of an item in a file that is one JSON array: such an item cannot be read on its own."""
 
 _MARK = b"\xef\xbb\xbf"
 
@@ -44,8 +43,8 @@ class JsonLine(NamedTuple):
     """One line of a file.
 
     Attributes:
-        number: its number, from 1.
-        start: where it begins, in bytes; `IN_ARRAY` in a file that is one array.
+        number: its number, counted from 1.
+        start: the offset where it begins, in bytes; `IN_ARRAY` in a file that is one array.
         value: the object on it.
     """
 
@@ -55,7 +54,7 @@ class JsonLine(NamedTuple):
 
 
 class _TwiceError(ValueError):
-    """A key that stands twice in one object."""
+    """A key that occurs twice in one object."""
 
 
 def _pairs(items: list[tuple[str, Any]]) -> dict[str, Any]:
@@ -96,7 +95,7 @@ def decode_json(text: str | bytes, where: str, error: type[DrawError] = RowError
             value = _DECODER.decode(text)
         except (json.JSONDecodeError, _TwiceError):
             raise
-        except ValueError:  # a whole number longer than Python reads
+        except ValueError:  # a whole number with more digits than Python reads
             value = _DECODER_OF_LONG_NUMBERS.decode(text)
     except (ValueError, RecursionError) as cause:
         raise error(f"{where}: expected JSON, but got {_reason(cause)}") from cause
@@ -116,7 +115,7 @@ def _reason(cause: Exception) -> str:
 
 
 def _deeper_than(value: Any, depth: int) -> bool:
-    """Say whether lists and dicts are nested deeper than that; level by level, so that no depth can hurt."""
+    """Say whether lists and dicts are nested deeper than that; without recursion, so any depth is safe."""
     level = [value]
     for _ in range(depth + 1):
         level = [
@@ -187,7 +186,7 @@ def _decode_whole_line(line: bytes, where: str, error: type[DrawError], nesting:
 
 
 def named(path: str | os.PathLike[str]) -> str:
-    """Return what messages call a file to read."""
+    """Return the name that messages give to an input file."""
     return "standard input" if os.fspath(path) == STANDARD else os.fspath(path)
 
 
@@ -240,10 +239,14 @@ def unreadable(cause: OSError) -> str:
 
 
 def check_readable(path: str | os.PathLike[str], error: type[DrawError] = RowError) -> None:
-    """Refuse a file that cannot be read, before any work is done; ``-`` is standard input.
+    """Raise an error if a file cannot be read, before any work is done; ``-`` is standard input.
+
+    Args:
+        path: the file.
+        error: the error to raise.
 
     Raises:
-        RowError: there is no such file, or it cannot be read; or another error, if one is given.
+        RowError: the file does not exist or cannot be read; or the given error.
     """
     if os.fspath(path) != STANDARD:
         with _opened(path, error):
@@ -266,10 +269,10 @@ def _lines(file: BinaryIO, name: str, error: type[DrawError]) -> Iterator[bytes]
 
 @contextmanager
 def _bar(name: str, size: int) -> Iterator[Callable[[int], object]]:
-    """Show a bar over the bytes of a file; it is advanced by calling what this gives.
+    """Show a progress bar over the bytes of a file; call what this yields to advance it.
 
-    On a terminal the bar moves. In a log file, where that would be one line of thousands of bars, there is a short line
-    every ten seconds.
+    On a terminal the bar moves. In a log file it would become one line of thousands of bars, so there it is a short
+    line every ten seconds.
     """
     from tqdm import tqdm
 
@@ -281,7 +284,7 @@ def _bar(name: str, size: int) -> Iterator[Callable[[int], object]]:
 
 
 class _Lines:
-    """A stream in which each new state of a bar is a line of its own, instead of overwriting the last."""
+    """A stream that puts each new state of a progress bar on its own line, instead of overwriting the last one."""
 
     def __init__(self, stream: TextIO) -> None:
         self._stream = stream
@@ -296,13 +299,13 @@ class _Lines:
 
 
 def json_line(value: Mapping[str, Any]) -> str:
-    r"""Return an object as one line, in the one form that all our files have.
+    r"""Return an object as one line, in the form that all our files have.
 
     >>> json_line({"id": 7, "text": "½"})
     '{"id": 7, "text": "½"}\n'
     """
     text = json.dumps(value, ensure_ascii=False)
-    # A lone surrogate, which JSON may hold as an escape, has no UTF-8.
+    # A lone surrogate, which JSON can contain as an escape, cannot be written as UTF-8.
     return (text if text.isascii() or not _surrogate(text) else json.dumps(value)) + "\n"
 
 

@@ -1,7 +1,8 @@
-"""Plots as files: one check before the work, one look, one way to save.
+"""Plots as files: checked before the work starts, with one style, and saved in one way.
 
-Drawn with matplotlib's objects, never with pyplot: no window, no global state, usable in threads. The colours are those
-of Okabe and Ito, told apart by colour-blind readers. The same figures give the same file.
+They are drawn with matplotlib's objects and never with pyplot: there is no window and no global state, and threads may
+draw. The colours are those of Okabe and Ito, which colour-blind readers can tell apart. The same figures give the same
+file.
 """
 
 from __future__ import annotations
@@ -40,10 +41,14 @@ _SETTINGS: dict[Any, Any] = {
 
 
 def check_plot(path: Path, option: str = "--plot") -> None:
-    """Say at once if a plot cannot be saved to a file.
+    """Raise an error if a plot cannot be saved to a file, before any work is done.
+
+    Args:
+        path: the file.
+        option: the option that the message names.
 
     Raises:
-        ChoiceError: the suffix is none of those offered.
+        ChoiceError: the suffix is not one of the supported ones.
         FolderError: the file cannot be written.
         ExtraMissing: matplotlib is not installed.
     """
@@ -58,15 +63,15 @@ def check_plot(path: Path, option: str = "--plot") -> None:
 
 @contextmanager
 def plot_file(path: Path, size: tuple[float, float], settings: dict[Any, Any] | None = None) -> Iterator[Figure]:
-    """Give an empty figure to draw on, which is saved in the format of the file's suffix when the block ends well.
+    """Yield an empty figure, and save it in the format of the file's suffix when the block ends without an error.
 
     Args:
         path: the file.
         size: width and height in inches.
-        settings: what of matplotlib's settings is other than in our other plots.
+        settings: settings of matplotlib that differ from our other plots.
 
     Raises:
-        ChoiceError, FolderError, ExtraMissing: as `check_plot`.
+        ChoiceError, FolderError, ExtraMissing: see `check_plot`.
     """
     check_plot(path)
     from matplotlib import rc_context
@@ -80,7 +85,7 @@ def plot_file(path: Path, size: tuple[float, float], settings: dict[Any, Any] | 
         FigureCanvasAgg(figure)
         yield figure
         suffix = path.suffix.lower()
-        # The date of the drawing would make every file another one.
+        # With the date of the drawing, no two files would be the same.
         metadata = {".svg": {"Date": None}, ".pdf": {"CreationDate": None}}.get(suffix)
         with whole_file(path, binary=True) as file:
             figure.savefig(file, format=suffix[1:], metadata=metadata)

@@ -1,9 +1,9 @@
-"""SQLite files of ours: opened, checked and, if asked for, made; and what is said when one cannot be used.
+"""SQLite files of this package: how they are opened, checked and created, and what errors say.
 
-WAL mode with ``synchronous=FULL``: what is committed survives the death of the process and of the machine. The header
-carries our application id and the number of the layout, so that other databases, and files of a later version, are told
-from ours before anything is read. Tables are made in one transaction that looks again once it may write: of two
-processes that create a file at once, one makes the tables and the other finds them made.
+They use WAL mode with ``synchronous=FULL``: what is committed survives a crash of the process and of the machine. The
+header carries our application id and the version of the layout. So other databases, and files of a later version, are
+recognised before anything is read. Tables are created in one transaction that looks again once it may write. If two
+processes create a file at once, one creates the tables and the other finds them.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from pathlib import Path
 from draw_dataset.errors import DrawError
 
 APPLICATION_ID = 0x44524157
-"""DRAW in ASCII, in the header of every file of ours."""
+"""DRAW in ASCII, in the header of each of our files."""
 
 BUSY_SECONDS = 30.0
 """How long to wait for another process or thread that is writing."""
@@ -31,13 +31,13 @@ class Layout:
     """A kind of file.
 
     Attributes:
-        what: its name in messages, as in ``store of annotations``.
-        version: the number of the layout; a change of the tables raises it.
-        tables: the statements that make them.
-        mark: a table that only this kind has.
-        error: what is raised.
+        what: its name in messages, such as ``store of annotations``.
+        version: the version of the layout; a change of the tables raises it.
+        tables: the statements that create the tables.
+        mark: a table that only this kind of file has.
+        error: the error to raise.
         advice: what to do if there is no such file; ``{path}`` is replaced.
-        damaged: what to do about a damaged one; ``{path}`` is replaced.
+        damaged: what to do about a damaged file; ``{path}`` is replaced.
         kept: what is still there after a step that failed.
     """
 
@@ -52,17 +52,17 @@ class Layout:
 
 
 def open_database(path: Path, layout: Layout, create: bool = False, threads: bool = False) -> sqlite3.Connection:
-    """Open a file of ours.
+    """Open one of our files.
 
     Args:
         path: the file.
-        layout: what kind of file it is.
-        create: make it if it is not there.
+        layout: the kind of file.
+        create: create it if it does not exist.
         threads: whether several threads will use the connection; they must take turns.
 
     Raises:
-        DrawError: the layout's; it is not there, is something else, is of a later version, or cannot be read or
-            written.
+        DrawError: the error of the layout: the file does not exist, is something else, is of a later version, or cannot
+            be read or written.
     """
     _check_file(path, layout, create)
     with explained(path, layout):
@@ -76,10 +76,10 @@ def open_database(path: Path, layout: Layout, create: bool = False, threads: boo
 
 
 def check_whole(connection: sqlite3.Connection, path: Path, layout: Layout) -> None:
-    """Look through the whole file for damage, which SQLite would otherwise meet only on the page that has it.
+    """Check the whole file for damage; SQLite alone would only notice it when it reads the damaged page.
 
     Raises:
-        DrawError: the layout's; it is damaged.
+        DrawError: the error of the layout: the file is damaged.
     """
     with explained(path, layout):
         said = [str(row[0]) for row in connection.execute("PRAGMA quick_check(3)")]
@@ -89,7 +89,7 @@ def check_whole(connection: sqlite3.Connection, path: Path, layout: Layout) -> N
 
 @contextmanager
 def transaction(connection: sqlite3.Connection, begin: str = "BEGIN IMMEDIATE") -> Iterator[None]:
-    """Do what is in the block whole or not at all; what it writes is on the disk when it ends.
+    """Run the block as one transaction: all of it or nothing. What it writes is on the disk when it ends.
 
     Args:
         connection: the open file.
@@ -108,10 +108,10 @@ def transaction(connection: sqlite3.Connection, begin: str = "BEGIN IMMEDIATE") 
 
 @contextmanager
 def explained(path: Path, layout: Layout) -> Iterator[None]:
-    """Turn what SQLite says into what a person can do.
+    """Turn an error of SQLite into a message that says what a person can do.
 
     Raises:
-        DrawError: the layout's; SQLite refused something in the block.
+        DrawError: the error of the layout: SQLite refused something in the block.
     """
     try:
         yield
@@ -156,13 +156,13 @@ def _check_file(path: Path, layout: Layout, create: bool) -> None:
     except OSError as error:
         raise layout.error(f"{path}: cannot read it: {error.strerror}") from error
     if start == b"" and create:
-        return  # what a process leaves that was killed before it made the tables
+        return  # left by a process that was killed before it created the tables
     if start != _HEADER:
         raise layout.error(f"{path}: expected a {layout.what} (an SQLite database), but got something else")
 
 
 def _prepare(connection: sqlite3.Connection, path: Path, layout: Layout) -> None:
-    with transaction(connection, "BEGIN"):  # another process may be making the tables
+    with transaction(connection, "BEGIN"):  # another process may be creating the tables
         application, version = _pragma(connection, "application_id"), _pragma(connection, "user_version")
         tables = {row[0] for row in connection.execute("SELECT name FROM sqlite_master WHERE type = 'table'")}
     if application == 0 and not tables:
@@ -198,7 +198,7 @@ def _use_write_ahead_log(connection: sqlite3.Connection) -> None:
 def _make_tables(connection: sqlite3.Connection, layout: Layout) -> None:
     with transaction(connection):
         if _pragma(connection, "application_id") == APPLICATION_ID:
-            return  # another process has just made them
+            return  # another process has just created them
         for statement in layout.tables.split(";\n"):
             connection.execute(statement)
         connection.execute(f"PRAGMA application_id = {APPLICATION_ID}")

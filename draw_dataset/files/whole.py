@@ -1,10 +1,11 @@
-"""How a file or a folder comes into being whole or not at all.
+"""Atomic writing: a file or a folder appears complete, or not at all.
 
-A file is written beside its place under a name nobody can guess, created exclusively, brought to the disk, and renamed.
-A link is followed: what it points to is replaced, the link stays. What cannot be replaced is written to as it is: a
-device, a pipe, a socket, an open descriptor such as ``/dev/stdout``, and ``-``, which is standard output. A folder is
-made in the same way: a hidden sibling takes its name when it is complete; a folder that is to be replaced is renamed
-away first, and renamed back should the last step fail.
+A file is written next to its place under a random name, created exclusively, flushed to the disk, and renamed. A link
+is followed: its target is replaced, and the link stays. Some things cannot be replaced and are written to directly: a
+device, a pipe, a socket, an open descriptor such as ``/dev/stdout``, and ``-``, which is standard output.
+
+A folder is made in the same way: a hidden folder next to it gets its name when it is complete. A folder that is to be
+replaced is first renamed, and renamed back if the last step fails.
 """
 
 from __future__ import annotations
@@ -33,7 +34,7 @@ _MOST_LINKS = 40
 
 @contextmanager
 def whole_file(path: str | os.PathLike[str], *, binary: bool = False) -> Iterator[IO[Any]]:
-    """Open a file for writing that takes the place of `path` once all is written, and leaves no trace if not.
+    """Open a file for writing; it replaces `path` when everything is written, and leaves no trace after an error.
 
     >>> from tempfile import TemporaryDirectory
     >>> with TemporaryDirectory() as folder:
@@ -43,12 +44,12 @@ def whole_file(path: str | os.PathLike[str], *, binary: bool = False) -> Iterato
     'all of it'
 
     Args:
-        path: the file; ``-`` is standard output. Devices and pipes are written to as they are.
-        binary: whether bytes are written; otherwise UTF-8 text with the line ends it has.
+        path: the file; ``-`` is standard output. Devices and pipes are written to directly.
+        binary: whether bytes are written; otherwise UTF-8 text with unchanged line ends.
 
     Raises:
-        FolderError: the file cannot be written. An error of the work in the block goes through as it is, and so do
-            the `BrokenPipeError` of a reader that has gone and what standard output says, which `cli` tells.
+        FolderError: the file cannot be written. Errors inside the block pass through unchanged. So do the
+            `BrokenPipeError` of a reader that has gone and errors of standard output, which `cli` reports.
     """
     if os.fspath(path) == STANDARD:
         stream = sys.stdout.buffer if binary else sys.stdout
@@ -72,10 +73,10 @@ def write_whole(path: str | os.PathLike[str], content: str | bytes) -> None:
 
 
 def check_writable(path: str | os.PathLike[str]) -> None:
-    """Say at once if a file cannot be written, before the work whose result it is to hold; nothing is created.
+    """Raise an error if a file cannot be written, before the work starts; nothing is created.
 
     Raises:
-        FolderError: the folder does not exist or may not be written, or a folder stands in the place of the file.
+        FolderError: the folder does not exist or may not be written, or `path` is a folder.
     """
     if os.fspath(path) == STANDARD or _is_stream(path):
         return
@@ -125,13 +126,13 @@ def _explained(path: str | os.PathLike[str]) -> Iterator[None]:
 
 
 def _is_stream(path: str | os.PathLike[str]) -> bool:
-    """Say whether a path is something that is written to and not replaced."""
+    """Say whether a path is written to directly instead of being replaced."""
     try:
         if not stat.S_ISREG(os.stat(path).st_mode):
             return not os.path.isdir(path)
     except OSError:
         return False
-    # A regular file after an open descriptor: replacing it would pull it from under the process that holds it.
+    # A regular file that a process has open: replacing it would cut that process off from it.
     hop = os.path.abspath(path)
     for _ in range(_MOST_LINKS):
         folder = os.path.dirname(hop)
@@ -145,13 +146,13 @@ def _is_stream(path: str | os.PathLike[str]) -> bool:
 
 
 def _hidden(target: Path) -> str:
-    """Return a hidden name next to a file or folder that nobody can guess."""
+    """Return a hidden random name next to a file or folder."""
     name = os.fsdecode(os.fsencode(target.name)[:_LONGEST_NAME])
     return f".{name}.{secrets.token_hex(8)}"
 
 
 def _sync_folder(folder: Path) -> None:
-    """Bring a rename to the disk, where the system can."""
+    """Flush a rename to the disk, if the system can."""
     with suppress(OSError):
         handle = os.open(folder, os.O_RDONLY)
         try:
@@ -162,14 +163,14 @@ def _sync_folder(folder: Path) -> None:
 
 @contextmanager
 def new_folder(out: Path, force: bool = False) -> Iterator[Path]:
-    """Give an empty folder to write in, which becomes `out` when the block ends well and vanishes when it does not.
+    """Yield an empty folder to write in; it becomes `out` when the block ends without an error, else it is deleted.
 
     Args:
-        out: the folder to make; its parents are made, too.
-        force: replace it if it holds anything.
+        out: the folder to make; its parents are made as well.
+        force: replace it if it is not empty.
 
     Raises:
-        FolderError: it is a file, holds something, may not be replaced, or cannot be written.
+        FolderError: it is a file, is not empty, may not be replaced, or cannot be written.
     """
     target = out.expanduser().resolve()
     check_target(target, force)
@@ -188,7 +189,7 @@ def new_folder(out: Path, force: bool = False) -> Iterator[Path]:
 
 
 def check_target(target: Path, force: bool) -> None:
-    """Say at once if a folder may not be made or replaced.
+    """Raise an error if a folder may not be made or replaced.
 
     Raises:
         FolderError: why not.

@@ -1,4 +1,4 @@
-"""A derivation to look at: drawn in a notebook, written in a terminal."""
+"""A derivation to look at: drawn in a notebook, or written in a terminal."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ from draw_dataset.scoring.reference import Reference
 
 @dataclass(frozen=True, slots=True)
 class Shown:
-    """A derivation, with a predicted one if there is any.
+    """A derivation, with a predicted one next to it if there is any.
 
-    A notebook draws it; `print` writes it; `svg` is the drawing to keep.
+    A notebook draws it, `print` writes it as text, and `svg` is the drawing as a string that you can save.
     """
 
     reference: Reference
@@ -38,7 +38,7 @@ class Shown:
 
 
 def show(row_or_problem: Problem | Reference | Mapping[str, Any], prediction: Any = None) -> Shown:
-    """Show the derivation of a row, and next to it a predicted one.
+    """Show the gold derivation of a row, and next to it a predicted one.
 
     >>> from draw_dataset.sample import load_sample
     >>> print(show(load_sample()["train"][0], "m = n + q1; m + n = q3"))
@@ -59,7 +59,14 @@ def show(row_or_problem: Problem | Reference | Mapping[str, Any], prediction: An
               slot b = 41 (q3)
     verdict   wrong number: slot a takes "3" (q1) where gold takes "five" (q2)
 
+    Args:
+        row_or_problem: the problem: a row, a `Problem`, or a reference.
+        prediction: the predicted derivation, in any form of `draw_dataset.scoring.prediction`; None shows gold alone.
+
+    Returns:
+        What a notebook draws and `print` writes; its attribute ``svg`` is the drawing.
+
     Raises:
-        RowError: the row is none, or its gold cannot be read.
+        RowError: the row or its gold cannot be read.
     """
     return Shown(Reference.of(row_or_problem), prediction)

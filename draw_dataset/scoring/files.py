@@ -109,28 +109,37 @@ def score_file(
 ) -> Score:
     """Score a file of predictions.
 
+    >>> import json, pathlib, tempfile
+    >>> from draw_dataset.sample import load_sample
+    >>> rows = [problem.to_row() for problem in load_sample()["test"][:2]]
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     path = pathlib.Path(folder, "predictions.jsonl")
+    ...     _ = path.write_text(json.dumps({"id": 91, "prediction": rows[0]["derivation"]}))
+    ...     score_file(path, rows, missing="abstain").counts
+    {'right': 1, 'abstained': 1}
+
     Args:
         path: the file; ``-`` is standard input.
-        rows: the rows, in any form, or references that were read already.
+        rows: the rows, in any form, or references that have been read already.
         options: how to grade.
-        match: when a derivation is right, if not as the options say: see `Options`.
-        gold: which derivations of a row count, if not as the options say: see `Options`.
-        data: what the rows are called in the signature, as in ``draw1k/test``.
-        missing: what to do about ids that do not come.
-        field: the field with what a language model has written, where lines are not predictions.
-        sample: of several lines to a problem, only those with this number as their field ``sample``.
+        match: when a derivation counts as right; overrides the options, see `Options`.
+        gold: which derivations of a row count; overrides the options, see `Options`.
+        data: the name of the rows in the signature, such as ``draw1k/test``.
+        missing: what to do about rows without a prediction: ``error``, or ``abstain``, which counts as wrong.
+        field: the field with the text of a language model, if lines are not predictions.
+        sample: if a problem has several lines, use only lines with this number in their field ``sample``.
         judged: called with every prediction and its verdict, in the order of the file.
         progress: whether to show a progress bar on stderr.
 
     Returns:
-        The score, its items in the order of the rows. Rows that are refused have no gold: they are left out, and so
-        are predictions for them.
+        The score, its items in the order of the rows. Refused rows have no gold: they and their predictions are left
+        out.
 
     Raises:
-        ScoreError: the file cannot be read; a line is no prediction; an id comes twice, is not one of the rows', or
-            does not come. Names file, line and id.
-        RowError: a row is none, or its gold cannot be read.
-        ChoiceError: the name of the data cannot stand in a signature, or there is no such match or gold.
+        ScoreError: the file cannot be read, a line is not a prediction, or an id is repeated, unknown or missing. Names
+            file, line and id.
+        RowError: a row or its gold cannot be read.
+        ChoiceError: the name of the data cannot stand in a signature, or an option has an unknown value.
     """
     if missing not in ("error", "abstain"):
         raise ChoiceError(f"missing: expected error or abstain, but got {shown(missing)}")

@@ -64,19 +64,31 @@ def grade(
     match: MatchMode | None = None,
     gold: GoldMode | None = None,
 ) -> Verdict:
-    """Return the verdict on a prediction.
+    """Grade one prediction.
+
+    >>> from draw_dataset.sample import load_sample
+    >>> row = load_sample()["train"][0].to_row()
+    >>> grade("m = n + q2; m + n = q3", row).derivation
+    True
+    >>> wrong = grade("m = n + q1; m + n = q3", row)
+    >>> str(wrong.reason), wrong.solution
+    ('alignment', False)
 
     Args:
-        prediction: see `draw_dataset.scoring.prediction`.
+        prediction: the prediction, in any form of `draw_dataset.scoring.prediction`.
         row: the row of the problem, or its reference.
         options: how to grade.
-        match: when a derivation is right, if not as the options say: see `Options`.
-        gold: which derivations of the row count, if not as the options say: see `Options`.
+        match: when a derivation counts as right; overrides the options, see `Options`.
+        gold: which derivations of the row count; overrides the options, see `Options`.
+
+    Returns:
+        Whether derivation, equations and solution are right, and why. A prediction that cannot be read is wrong, and
+        the verdict says so; it does not raise.
 
     Raises:
-        RowError: the row is none, or its gold cannot be read.
-        ChoiceError: there is no such match or gold.
-        LimitError: the expectation of equation accuracy is asked for over too many derivations.
+        RowError: the row or its gold cannot be read.
+        ChoiceError: `match` or `gold` has an unknown value.
+        LimitError: the expected mode of equation accuracy would compare with too many derivations.
     """
     options = options.matching(match).counting(gold)
     reference = Reference.of(row)

@@ -43,23 +43,23 @@ class Score:
     """How good a set of predictions is.
 
     Attributes:
-        count: how many predictions there were.
+        count: the number of predictions.
         derivation_accuracy: the share whose derivation is right.
-        equation_accuracy: the share that equation accuracy finds right.
+        equation_accuracy: the share that is right by equation accuracy.
         solution_accuracy: the share whose solution is right.
-        certain: the share whose derivation is right in every reading; of anything but answers of language models, the
-            share whose derivation is right.
-        undecided: how many derivations are right in some reading and not in every one, shortcuts among them.
-        unread: how many predictions could not be read, for whatever of the reasons in `UNREAD`.
+        certain: the share whose derivation is right in every reading; it differs from `derivation_accuracy` only for
+            answers of language models.
+        undecided: how many derivations are right in some readings and wrong in others, shortcuts included.
+        unread: how many predictions could not be read, for any of the reasons in `UNREAD`.
         first_unread: the first of these, with its cause and a hint.
-        counts: how many predictions had each reason.
-        lucky: how many had a right solution and a wrong derivation.
-        mean_references: how many derivations lead to the gold equations, on average.
+        counts: the number of predictions with each reason.
+        lucky: how many predictions have a right solution and a wrong derivation.
+        mean_references: the average number of derivations that lead to the gold equations.
         references_not_gold: the share of the references of equation accuracy that are not equivalent to gold.
-        signature: under which conditions.
-        items: the three answers for each prediction in turn, for intervals and slices.
-        references: the gold of each prediction in turn; nothing if it was too much to keep.
-        groups: where references are not kept, which group each prediction's problem belongs to, in turn.
+        signature: the data, the options and the version with which the score was computed.
+        items: the three verdicts on each prediction in turn, for intervals and slices.
+        references: the gold of each prediction in turn; empty if it was too much to keep.
+        groups: if references are not kept, the group of each prediction's problem, in turn.
         labels: what the problems of each of these groups have in common, in the order of `SLICES`.
     """
 
@@ -88,7 +88,7 @@ class Score:
 
     @property
     def no_derivation(self) -> int:
-        """How many predictions gave numbers and nothing that says how they were found."""
+        """How many predictions only gave numbers and did not say how they were found."""
         return self.counts.get(Reason.NO_DERIVATION, 0)
 
     @property
@@ -103,7 +103,7 @@ class Score:
 
     @property
     def unread_note(self) -> str:
-        """How many predictions could not be read, and what is wrong with the first; empty if all could."""
+        """How many predictions could not be read, and what is wrong with the first; empty if all could be read."""
         if self.first_unread is None:
             return ""
         first = self.first_unread
@@ -136,7 +136,7 @@ class Score:
         """Return the accuracies by properties of the problems: slots, unknowns, ambiguity, kind of numbers.
 
         Returns:
-            Property -> value -> count and the three accuracies.
+            For each property and each of its values, the count and the three accuracies.
         """
         listed = [r.labels for r in self.references] if self.references else [self.labels[g] for g in self.groups]
         members: dict[tuple[str, ...], list[int]] = {}
@@ -165,21 +165,27 @@ def score(
     data: str = "rows",
     verdicts: list[Verdict] | None = None,
 ) -> Score:
-    """Score predictions against the rows of their problems, in the same order.
+    """Score predictions against the rows of their problems.
+
+    >>> from draw_dataset.sample import load_sample
+    >>> rows = [problem.to_row() for problem in load_sample()["test"]]
+    >>> result = score([row["derivation"] for row in rows[:-1]] + [None], rows)
+    >>> result.count, round(result.derivation_accuracy, 3), result.counts
+    (30, 0.967, {'right': 29, 'abstained': 1})
 
     Args:
-        predictions: see `draw_dataset.scoring.prediction`.
-        rows: the rows, the problems or the references, as many; those that are refused have no gold and are left out.
+        predictions: the predictions, in any form of `draw_dataset.scoring.prediction`.
+        rows: the rows, problems or references, in the same order. Refused rows have no gold and are left out.
         options: how to grade.
-        match: when a derivation is right, if not as the options say: see `Options`.
-        gold: which derivations of a row count, if not as the options say: see `Options`.
-        data: what the rows are called in the signature, as in ``draw1k/test``.
-        verdicts: a list to which every verdict is added, if they are wanted.
+        match: when a derivation counts as right; overrides the options, see `Options`.
+        gold: which derivations of a row count; overrides the options, see `Options`.
+        data: the name of the rows in the signature, such as ``draw1k/test``.
+        verdicts: a list to which every verdict is appended, if you want them.
 
     Raises:
         ScoreError: the numbers of predictions and rows differ, or there are none.
-        RowError: a row is none, or its gold cannot be read.
-        ChoiceError: the name of the data cannot stand in a signature, or there is no such match or gold.
+        RowError: a row or its gold cannot be read.
+        ChoiceError: the name of the data cannot stand in a signature, or `match` or `gold` has an unknown value.
     """
     tally = Tally(options.matching(match).counting(gold), data)
     known: dict[int, Reference] = {}

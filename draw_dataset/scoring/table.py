@@ -69,11 +69,11 @@ class ScoreTable:
     """Systems side by side.
 
     Attributes:
-        systems: the systems, the first being what the others are compared with.
-        level: of the intervals.
-        samples: how many samples intervals and tests rest on.
-        seed: of these samples.
-        with_slices: whether text and Markdown have the slices; plain data always do.
+        systems: the systems; the others are compared with the first.
+        level: the level of the intervals.
+        samples: the number of samples for intervals and tests.
+        seed: the seed of these samples.
+        with_slices: whether text and Markdown show the slices; plain data always have them.
     """
 
     systems: tuple[ScoredSystem, ...]
@@ -84,12 +84,12 @@ class ScoreTable:
 
     @property
     def intervals_note(self) -> str:
-        """What intervals are, in a sentence."""
+        """What the intervals are, in a sentence."""
         return f"Accuracies in percent with {self.level:.0%} bootstrap intervals ({self.samples} samples)."
 
     @property
     def tests_note(self) -> str:
-        """What the systems but the first are tested for, in a sentence; empty if there is only one."""
+        """What the other systems are tested for against the first, in a sentence; empty if there is only one system."""
         if len(self.systems) < 2:
             return ""
         return (
@@ -125,7 +125,7 @@ class ScoreTable:
         }
 
     def to_text(self) -> str:
-        """Return the table for a terminal; systems that do not fit next to the others come below them."""
+        """Return the table for a terminal. Systems that do not fit next to the others follow below them."""
         lines = self._lines()
         label_width = max(len(label) for label, row in lines if row)
         names = [_shortened(system.name) for system in self.systems]
@@ -214,14 +214,25 @@ class ScoreTable:
 def compare_scores(
     scores: Mapping[str, Score], *, samples: int = SAMPLES, seed: int = 0, slices: bool = False
 ) -> ScoreTable:
-    """Return the systems side by side.
+    """Compare systems: their accuracies with intervals, and a paired test of each against the first.
+
+    >>> from draw_dataset.sample import load_sample
+    >>> rows = [problem.to_row() for problem in load_sample()["test"]]
+    >>> gold = [row["derivation"] for row in rows]
+    >>> from draw_dataset.scoring.score import score
+    >>> table = compare_scores({"ours": score(gold, rows), "none": score([None] * 30, rows)}, samples=100)
+    >>> [(system.name, system.score.derivation_accuracy) for system in table.systems]
+    [('ours', 1.0), ('none', 0.0)]
 
     Args:
-        scores: the score of each system by its name, on the same rows in the same order; the first is what the others
-            are compared with.
-        samples: how many samples intervals and tests rest on.
-        seed: of these samples.
-        slices: whether text and Markdown shall have the accuracies by properties of the problems.
+        scores: the score of each system by its name, on the same rows in the same order. The others are compared with
+            the first.
+        samples: the number of samples for intervals and tests.
+        seed: the seed of these samples.
+        slices: whether text and Markdown show the accuracies by properties of the problems.
+
+    Returns:
+        A table that can be written as text, Markdown or plain data.
 
     Raises:
         ScoreError: there is no score, or the systems were scored on different rows.

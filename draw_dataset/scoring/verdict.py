@@ -49,13 +49,13 @@ class Verdict:
 
     Attributes:
         derivation: whether the derivation is equivalent to gold.
-        equation: whether it is equivalent to the reference of equation accuracy; in the expected mode, the share of
-            the possible references that it is equivalent to. Of an answer judged by quantities, what `derivation` is.
-        solution: whether its solution is gold's.
+        equation: whether it is equivalent to the reference of equation accuracy; in the expected mode, the share of the
+            possible references that it is equivalent to. For an answer judged by quantities, the same as `derivation`.
+        solution: whether its solution is the gold solution.
         reason: why the derivation is right or wrong.
-        slot_map: if the derivation is right, its slots to gold's.
-        certain: of an answer of a language model, whether the derivation is right in every reading of its numbers; of
-            anything else, whether it is right.
+        slot_map: if the derivation is right, the gold slot of each of its slots.
+        certain: for an answer of a language model, whether the derivation is right in every reading of its numbers; for
+            anything else, the same as `derivation`.
     """
 
     __slots__ = ("_message", "_reading", "certain", "derivation", "equation", "reason", "slot_map", "solution")
@@ -82,20 +82,20 @@ class Verdict:
 
     @property
     def message(self) -> str:
-        """The reason for a person, in a sentence; found when it is asked for."""
+        """The reason as a sentence for people; it is written when it is first asked for."""
         if not isinstance(self._message, str):
             self._message = self._message()
         return self._message
 
     @property
     def reading(self) -> Reading | None:
-        """What was read of an answer of a language model, found when it is asked for; None of anything else."""
+        """What was read from an answer of a language model, made when it is first asked for; None for anything else."""
         if callable(self._reading):
             self._reading = self._reading()
         return self._reading
 
     def to_dict(self) -> dict[str, Any]:
-        """Return the verdict as plain data; the reading is its own plain data."""
+        """Return the verdict as plain data, with the reading as plain data."""
         return {
             "derivation": self.derivation,
             "equation": self.equation,

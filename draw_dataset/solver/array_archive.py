@@ -2,9 +2,10 @@
 
 A file that was damaged, or made to hurt, may claim anything: an array of a million million elements, gigabytes of
 zeros in a few kilobytes, thousands of members. So the reader goes from the outside in and believes no size that it has
-not compared. The directory at the end of the archive must be as small as that of a few arrays. The members must be
-those that are expected, each of one dimension and of the expected type, together of at most `MAX_BYTES`. The length in
-the header of a member must be what the directory says of its size. Then it is unpacked, up to that size and no further.
+not compared. The directory at the end of the archive must be as small as that of a few arrays. All members together
+may have at most `MAX_BYTES`. One member is read first and says which others are expected; each must be of one dimension
+and of the expected type. The length in the header of a member must be what the directory says of its size. Then it is
+unpacked, up to that size and no further.
 Only headers of the form that the writer here makes are read, by a regular expression: no part of a file is evaluated.
 """
 
@@ -16,7 +17,7 @@ import struct
 import sys
 import zipfile
 import zlib
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from contextlib import nullcontext
 from io import BytesIO
 from typing import IO, Any
@@ -68,19 +69,25 @@ def write_arrays(path: str | os.PathLike[str], arrays: Arrays) -> None:
                 np.lib.format.write_array(unpacked, array, version=(1, 0), allow_pickle=False)
 
 
-def read_arrays(path: str | os.PathLike[str], types: Mapping[str, str]) -> dict[str, npt.NDArray[Any]]:
+def read_arrays(
+    path: str | os.PathLike[str], first: str, types_of: Callable[[npt.NDArray[Any] | None], Mapping[str, str]]
+) -> dict[str, npt.NDArray[Any]]:
     """Read arrays from a file.
 
     Args:
         path: the file; ``-`` is standard input. A pipe is read to its end first.
-        types: the arrays that may be there, and the type of each as numpy writes it, as in ``<f4``.
+        first: the array of bytes that is read before the others.
+        types_of: is given that array, or None if there is none, and returns the other arrays that may be there, with
+            the type of each as numpy writes it, as in ``<f4``. It may raise `ModelError`.
 
     Raises:
         ModelError: the file cannot be read, or is not what `write_arrays` has written.
     """
     try:
         with nullcontext(sys.stdin.buffer) if os.fspath(path) == STANDARD else open(path, "rb") as file:
-            return _read(_seekable(file), types)
+            return _read(_seekable(file), first, types_of)
+    except ModelError:
+        raise
     except _UNREADABLE as error:
         told = error.strerror if isinstance(error, OSError) and error.strerror else str(error)
         raise ModelError(f"{os.fspath(path)}: expected a model of the solver, but got {told[:200]}") from error
@@ -93,21 +100,28 @@ def _seekable(file: IO[bytes]) -> IO[bytes]:
     return held
 
 
-def _read(file: IO[bytes], types: Mapping[str, str]) -> dict[str, npt.NDArray[Any]]:
+def _read(
+    file: IO[bytes], first: str, types_of: Callable[[npt.NDArray[Any] | None], Mapping[str, str]]
+) -> dict[str, npt.NDArray[Any]]:
     _check_directory(file)
     with zipfile.ZipFile(file) as archive:
-        members = archive.infolist()
-        names = [member.filename for member in members]
-        expected = {f"{name}.npy": name for name in types}
-        strange = [name for name in names if name not in expected or names.count(name) > 1]
-        if strange:
-            raise ValueError(f"a part called {strange[0][:40]}")
-        total = sum(member.file_size for member in members)
+        members = {member.filename: member for member in archive.infolist()}
+        names = archive.namelist()
+        twice = [name for name in names if names.count(name) > 1]
+        if twice:
+            raise ValueError(f"a part called {twice[0][:40]} twice")
+        total = sum(member.file_size for member in members.values())
         if total > MAX_BYTES:
             raise ValueError(f"{total} bytes unpacked, at most {MAX_BYTES}")
+        leading = members.pop(f"{first}.npy", None)
+        said = None if leading is None else _read_member(archive, leading, "|u1")
+        types = types_of(said)
+        expected = {f"{name}.npy": name for name in types}
+        strange = [name for name in members if name not in expected]
+        if strange:
+            raise ValueError(f"a part called {strange[0][:40]}")
         return {
-            expected[member.filename]: _read_member(archive, member, types[expected[member.filename]])
-            for member in members
+            expected[name]: _read_member(archive, member, types[expected[name]]) for name, member in members.items()
         }
 
 

@@ -9,15 +9,18 @@ set names attributes and columns; everything else is the same for all sets.
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping
 from typing import Literal, Protocol, get_args
 
 from draw_dataset.errors import ChoiceError, shown
 from draw_dataset.solver.extended_features import ExtendedFeatures
+from draw_dataset.solver.inferred_features import InferredFeatures
 from draw_dataset.solver.paper_features import PaperFeatures
 from draw_dataset.solver.tagged_text import TaggedText
 from draw_dataset.solver.template_structure import TemplateStructure
+from draw_dataset.solver.zdc_features import ZdcFeatures
 
-FeatureName = Literal["paper", "extended"]
+FeatureName = Literal["paper", "extended", "inferred", "zdc"]
 
 KINDS = ("text", "number", "pair", "solution")
 """The kinds of features."""
@@ -59,6 +62,14 @@ class FeatureSet(Protocol):
         """Return what a template is to its solution."""
 
 
+_SETS: Mapping[str, Callable[[], FeatureSet]] = {
+    "paper": PaperFeatures,
+    "extended": ExtendedFeatures,
+    "inferred": InferredFeatures,
+    "zdc": ZdcFeatures,
+}
+
+
 def feature_set(name: str) -> FeatureSet:
     """Return the feature set of a name.
 
@@ -68,8 +79,7 @@ def feature_set(name: str) -> FeatureSet:
     Raises:
         ChoiceError: there is none of that name.
     """
-    if name == "paper":
-        return PaperFeatures()
-    if name == "extended":
-        return ExtendedFeatures()
-    raise ChoiceError(f"features: expected one of {', '.join(get_args(FeatureName))}, but got {shown(name)}")
+    found = _SETS.get(name) if isinstance(name, str) else None
+    if found is None:
+        raise ChoiceError(f"features: expected one of {', '.join(get_args(FeatureName))}, but got {shown(name)}")
+    return found()

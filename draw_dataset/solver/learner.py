@@ -1,34 +1,33 @@
 """Learning the weights: which candidate is scored best, and what is changed if it is a wrong one.
 
-Two rules are offered. The **perceptron** (the paper's) compares the best right candidate with the best wrong one; if
-the wrong one is scored at least as high, it moves the weights from the features of the one to those of the other by one
-unit. The **margin** rule asks for a lead of 1 over the best candidates of the best wrong templates (up to `RIVALS` of
-them): it makes the smallest change that gives this lead on their average, each weighing by what its lead lacks, as the
-passive-aggressive rule of Crammer and others (2006) does for one rival. Both look at the problems in a seeded order
-that changes every epoch, and both give out the average of the weights over all steps.
+Two rules are offered here (a third is in `margin_program`). The **perceptron** (the paper's) compares the best right
+candidate with the best wrong one; if the wrong one is scored at least as high, it moves the weights by one unit, from
+the features of the wrong one to those of the right one. The **margin** rule asks for a lead of 1 over the best
+candidates of the best wrong templates (up to `RIVALS` of them): it makes the smallest change that gives this lead on
+their average, each weighing by what its lead lacks, as the passive-aggressive rule of Crammer and others (2006) does
+for one rival. Both look at the problems in a seeded order that changes every epoch, and both give out the average of
+the weights over all steps.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Literal
+from typing import Any, Literal
 
 import numpy as np
+import numpy.typing as npt
 
 from draw_dataset.solver.arrangements import Indices
 from draw_dataset.solver.features import KINDS
 from draw_dataset.solver.layout import ColumnLayout, EncodedText, Weights
 from draw_dataset.solver.search import Candidates, Floats, Searcher
+from draw_dataset.solver.supervision import Gold
 
-LearningRule = Literal["perceptron", "margin"]
+LearningRule = Literal["perceptron", "margin", "qp"]
 
 RIVALS = 10
 """Wrong templates, or right ones filled wrongly, that the margin rule looks at together."""
-
-Gold = tuple[int, tuple[int, ...]]
-"""A right candidate: a template of the inventory, and the number in each slot, least under the symmetries."""
-
 
 Place = tuple[int, int, int]
 """Where a candidate stands: block of candidates, template of the block, way to fill it."""
@@ -51,15 +50,55 @@ class Example:
     ready: tuple[Candidates, ...]
 
 
+Block = tuple[str, tuple[npt.NDArray[Any], ...], npt.NDArray[np.floating[Any]]]
+"""A part of a difference of features: the table, the rows and columns in it, and the values there."""
+
+
 class Update:
     """What is to be added to the tables: by column for the text, by number, by pair and by code of the solution."""
 
     def __init__(self, layout: ColumnLayout, encoded: EncodedText) -> None:
         width = {kind: len(names) + 1 for kind, names in layout.columns.items()}
-        self.text = np.zeros((1, width["text"]), dtype=np.float32)
-        self.number = np.zeros((encoded.count, width["number"]), dtype=np.float32)
-        self.pair = np.zeros((encoded.count * encoded.count, width["pair"]), dtype=np.float32)
-        self.solution = np.zeros((len(layout.solution_rows), width["solution"]), dtype=np.float32)
+        self._layout = layout
+        self._encoded = encoded
+        self._text = np.zeros((1, width["text"]), dtype=np.float32)
+        self._number = np.zeros((encoded.count, width["number"]), dtype=np.float32)
+        self._pair = np.zeros((encoded.count * encoded.count, width["pair"]), dtype=np.float32)
+        self._solution = np.zeros((len(layout.solution_rows), width["solution"]), dtype=np.float32)
+
+    def add(self, candidates: Candidates, t: int, c: int, amount: float) -> None:
+        """Add the columns of one way to fill a template."""
+        group = self._layout.groups[candidates.group]
+        at = int(candidates.which[t])
+        n = self._encoded.count
+        forth = len(self._layout.columns["pair"]) + 1
+        np.add.at(self._text[0], group.text_columns[at], amount)
+        for slot, numbers in enumerate(candidates.ways.slots):
+            np.add.at(self._number[numbers[c]], group.slot_columns[at, slot], amount)
+        for pair, both in enumerate(candidates.ways.pairs):
+            first, second = divmod(int(both[c]), n)
+            columns = group.pair_columns[at, pair]
+            np.add.at(self._pair[first * n + second], columns[columns < forth], amount)
+            np.add.at(self._pair[second * n + first], columns[columns >= forth] - forth, amount)
+        np.add.at(self._solution[candidates.codes[t, c]], group.solution_columns[at], amount)
+
+    def blocks(self) -> list[Block]:
+        """Return what all this is in the tables of weights."""
+        encoded, layout = self._encoded, self._layout
+        every_code = np.arange(len(layout.solution_attributes), dtype=np.int32)
+        one = np.ones((1, len(encoded.text_rows)), dtype=np.float32)
+        found = []
+        for kind, rows, seen, table in (
+            ("text", encoded.text_rows, one, self._text),
+            ("number", encoded.number_rows, encoded.number_seen, self._number),
+            ("pair", encoded.pair_rows, encoded.pair_seen, self._pair),
+            ("solution", every_code, layout.solution_rows, self._solution),
+        ):
+            table = table[:, :-1]  # the last column is a filler and stays zero
+            touched = np.flatnonzero(table.any(axis=0))
+            if len(touched) and len(rows):
+                found.append((kind, np.ix_(rows, touched), seen.T @ table[:, touched]))
+        return found
 
 
 class Learner:
@@ -104,23 +143,23 @@ class Learner:
     def _look(self, example: Example) -> bool:
         """Learn from an example; say whether it was answered wrongly."""
         scored = self._searcher.scored(example.encoded, example.chosen, example.ready)
-        golds = self._golds(example, scored)
+        golds = gold_places(self._layout, example, scored)
         if not golds:
             return False
-        right = max(golds, key=lambda gold: _score_at(scored, gold))
-        value = _score_at(scored, right)
+        right = max(golds, key=lambda gold: score_at(scored, gold))
+        value = score_at(scored, right)
         for b, t, c in golds:
             scored[b][1][t, c] = -np.inf
         rivals = self._rivals(scored, value)
         if rivals:
             change = Update(self._layout, example.encoded)
-            self._add(change, example.encoded, scored[right[0]][0], right[1], right[2], 1.0)
-            leads = np.array([value - _score_at(scored, rival) for rival in rivals])
+            change.add(scored[right[0]][0], right[1], right[2], 1.0)
+            leads = np.array([value - score_at(scored, rival) for rival in rivals])
             shares = (1 - leads) / (1 - leads).sum()
             for (b, t, c), share in zip(rivals, shares.tolist(), strict=True):
-                self._add(change, example.encoded, scored[b][0], t, c, -share)
-            self._apply(change, example.encoded, float(shares @ leads))
-        return any(_score_at(scored, rival) >= value for rival in rivals)
+                change.add(scored[b][0], t, c, -share)
+            self._apply(change, float(shares @ leads))
+        return any(score_at(scored, rival) >= value for rival in rivals)
 
     def _rivals(self, scored: Sequence[tuple[Candidates, Floats]], value: float) -> list[Place]:
         """Return the wrong candidates that come too near to a right one of this score: the best of their templates."""
@@ -133,53 +172,9 @@ class Learner:
         found.sort()
         return [(b, t, int(scored[b][1][t].argmax())) for _, b, t in found[: 1 if alone else RIVALS]]
 
-    def _golds(self, example: Example, scored: Sequence[tuple[Candidates, Floats]]) -> list[Place]:
-        """Return where the right candidates stand, as far as they are solvable."""
-        block_of = {(c.group, int(w)): (b, t) for b, (c, _) in enumerate(scored) for t, w in enumerate(c.which)}
-        found = []
-        n = example.encoded.count
-        for rank, row in example.golds:
-            place = block_of.get(self._layout.place[rank])
-            if place is None:
-                continue
-            b, t = place
-            candidates, scores = scored[b]
-            c = candidates.ways.find(row, n)
-            if c is not None and np.isfinite(scores[t, c]):
-                found.append((b, t, c))
-        return found
-
-    def _add(self, change: Update, encoded: EncodedText, candidates: Candidates, t: int, c: int, amount: float) -> None:
-        """Add the columns of one way to fill a template."""
-        group = self._layout.groups[candidates.group]
-        at = int(candidates.which[t])
-        n = encoded.count
-        forth = len(self._layout.columns["pair"]) + 1
-        np.add.at(change.text[0], group.text_columns[at], amount)
-        for slot, numbers in enumerate(candidates.ways.slots):
-            np.add.at(change.number[numbers[c]], group.slot_columns[at, slot], amount)
-        for pair, both in enumerate(candidates.ways.pairs):
-            first, second = divmod(int(both[c]), n)
-            columns = group.pair_columns[at, pair]
-            np.add.at(change.pair[first * n + second], columns[columns < forth], amount)
-            np.add.at(change.pair[second * n + first], columns[columns >= forth] - forth, amount)
-        np.add.at(change.solution[candidates.codes[t, c]], group.solution_columns[at], amount)
-
-    def _apply(self, change: Update, encoded: EncodedText, lead: float) -> None:
+    def _apply(self, change: Update, lead: float) -> None:
         """Change the weights, given by how much the right candidate leads."""
-        every_code = np.arange(len(self._layout.solution_attributes), dtype=np.int32)
-        one = np.ones((1, len(encoded.text_rows)), dtype=np.float32)
-        found = []
-        for kind, rows, seen, table in (
-            ("text", encoded.text_rows, one, change.text),
-            ("number", encoded.number_rows, encoded.number_seen, change.number),
-            ("pair", encoded.pair_rows, encoded.pair_seen, change.pair),
-            ("solution", every_code, self._layout.solution_rows, change.solution),
-        ):
-            table = table[:, :-1]  # the last column is a filler and stays zero
-            touched = np.flatnonzero(table.any(axis=0))
-            if len(touched) and len(rows):
-                found.append((kind, np.ix_(rows, touched), seen.T @ table[:, touched]))
+        found = change.blocks()
         size = np.float32(1)
         if self._rule == "margin":
             norm = sum(float((difference * difference).sum()) for _, _, difference in found)
@@ -190,6 +185,24 @@ class Learner:
             self._sums[kind][where] += np.float32(self._steps) * step
 
 
-def _score_at(scored: Sequence[tuple[Candidates, Floats]], place: Place) -> float:
+def score_at(scored: Sequence[tuple[Candidates, Floats]], place: Place) -> float:
+    """Return the score of a candidate."""
     b, t, c = place
     return float(scored[b][1][t, c])
+
+
+def gold_places(layout: ColumnLayout, example: Example, scored: Sequence[tuple[Candidates, Floats]]) -> list[Place]:
+    """Return where the right candidates stand, as far as they are solvable."""
+    block_of = {(c.group, int(w)): (b, t) for b, (c, _) in enumerate(scored) for t, w in enumerate(c.which)}
+    found = []
+    n = example.encoded.count
+    for rank, row in example.golds:
+        place = block_of.get(layout.place[rank])
+        if place is None:
+            continue
+        b, t = place
+        candidates, scores = scored[b]
+        c = candidates.ways.find(row, n)
+        if c is not None and np.isfinite(scores[t, c]):
+            found.append((b, t, c))
+    return found

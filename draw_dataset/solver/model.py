@@ -1,9 +1,8 @@
-"""A trained solver, what it says of a text, and how it comes to say that.
+"""A trained template-first solver, and how it comes to its answer.
 
 The templates are ranked by what the text alone gives them, the best k are kept (all, if k is None), every way to fill
 their slots with the numbers of the text is scored, and the best candidate whose system has exactly one solution is
-given out with its solution. A text that the solver was not made for gets no answer, but the reason why. The numbers are
-those found in the text, never those of a gold annotation.
+given out with its solution. A text that the solver was not made for gets no answer, but the reason why.
 
 The weights are multiples of 1/4096 and are added up as float64, which is exact: the same model gives the same answers
 on every machine.
@@ -11,102 +10,31 @@ on every machine.
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from enum import StrEnum
-from typing import Any
 
 import numpy as np
 
 from draw_dataset.core.derivation import Derivation
-from draw_dataset.core.equations import Solution, SolutionKind, write
+from draw_dataset.core.equations import SolutionKind
 from draw_dataset.core.problem import Problem
-from draw_dataset.errors import LimitError
-from draw_dataset.scoring.reference import Reference
-from draw_dataset.scoring.score import Score, score
-from draw_dataset.scoring.signature import Options
+from draw_dataset.solver.answerer import Abstention, SolverAnswer, abstain, tagged_or_refused
 from draw_dataset.solver.arrangements import Indices
 from draw_dataset.solver.features import FeatureSet
 from draw_dataset.solver.inventory import Inventory
 from draw_dataset.solver.layout import ColumnLayout, EncodedText, Vocabulary, Weights, attributes_of, encode_text
 from draw_dataset.solver.ranking import Ranking
+from draw_dataset.solver.saved_parts import FIRST, inventory_as_data, weights_as_arrays, write_saved
 from draw_dataset.solver.search import Candidates, Floats, Searcher
 from draw_dataset.solver.tagged_text import TaggedText
-from draw_dataset.text.rules import rule_of
-from draw_dataset.text.tokens import Rule, tokenize
+from draw_dataset.text.tokens import Rule
 
-MAX_WORDS = 1_000
-"""Words of a text; the longest problem of the release has 140."""
-
-MAX_NUMBERS = 40
-"""Numbers of a text; the release has at most 11."""
-
-KNOWN_WORDS = 0.5
-"""Share of the words of a text that training must have seen: below, it is another language, or no word problem.
-
-Trained on Draw's train split, the least share is 0.63 on validation; texts in four other languages have 0.13 to 0.38.
-"""
+RANKING = "ranking"
+"""What the weights of the ranking are called in a file."""
 
 MAX_TRIES = 50
 """Candidates that are solved exactly before the solver gives up."""
-
-
-class Abstention(StrEnum):
-    """Why the solver abstains; the codes are stable."""
-
-    NO_NUMBERS = "no numbers"
-    TOO_FEW_NUMBERS = "too few numbers"
-    TOO_MANY_NUMBERS = "too many numbers"
-    TOO_LONG = "too long"
-    UNKNOWN_WORDS = "unknown words"
-    NOTHING_SOLVABLE = "nothing solvable"
-
-
-@dataclass(frozen=True, slots=True)
-class SolverAnswer:
-    """The answer of the solver.
-
-    Attributes:
-        derivation: the best derivation; None if it abstains.
-        solution: what its equations say of the unknowns, exactly.
-        score: the score of the derivation; only differences to other derivations of the same text mean anything.
-        reason: why it abstains; None if it does not.
-        message: the same for a person, in a sentence.
-    """
-
-    derivation: Derivation | None
-    solution: Solution | None = None
-    score: float = 0.0
-    reason: Abstention | None = None
-    message: str = ""
-
-    @property
-    def q_notation(self) -> str:
-        """The derivation in q-notation; empty if it abstains."""
-        return self.derivation.q_notation() if self.derivation is not None else ""
-
-    @property
-    def equations(self) -> tuple[str, ...]:
-        """The equations with the numbers in their slots."""
-        if self.derivation is None:
-            return ()
-        source = self.derivation.template.source
-        values = {slot: str(number.value) for slot, number in self.derivation.alignment.items()}
-        held = {slot: f"({value})" if "/" in value or "-" in value else value for slot, value in values.items()}
-        return tuple(write(source, lambda token: held.get(source.name(token), source.name(token))).split("; "))
-
-    def to_dict(self) -> dict[str, Any] | None:
-        """Return the prediction as the metric takes it; None if it abstains."""
-        if self.derivation is None or self.solution is None:
-            return None
-        return {
-            "template": list(self.derivation.template.equations),
-            "alignment": [
-                {"slot": slot, "sentence": number.sentence, "token": number.token}
-                for slot, number in self.derivation.alignment.items()
-            ],
-            "solutions": [float(value) for value in self.solution.numbers],
-        }
 
 
 @dataclass(frozen=True, slots=True)
@@ -136,49 +64,30 @@ class Model:
     layout: ColumnLayout
 
     def predict(self, given: str | Problem, rule: Rule = "auto") -> SolverAnswer:
-        """Solve a text.
-
-        Args:
-            given: a text, or a problem, of which nothing but the text is looked at.
-            rule: how a text is cut into tokens; a problem's own rule is used for a problem.
-
-        Raises:
-            ExtraMissing: the tagger is not installed.
-        """
-        text = given.question if isinstance(given, Problem) else given
-        try:
-            words = len(tokenize(text, rule))  # before they are tagged, which takes far longer
-            if words > MAX_WORDS:
-                return _abstain(Abstention.TOO_LONG, f"expected at most {MAX_WORDS} words, but got {words}")
-            tagged = TaggedText.of(text, rule_of(given) if isinstance(given, Problem) else rule)
-        except LimitError as error:
-            return _abstain(Abstention.TOO_LONG, str(error))
-        return self._refused(tagged) or self._solve(tagged)
+        """Solve a text; see `Answerer.predict`."""
+        text = tagged_or_refused(given, rule, self.inventory, self.lexicon)
+        return text if isinstance(text, SolverAnswer) else self._solve(text)
 
     def predict_all(self, problems: Iterable[str | Problem]) -> list[SolverAnswer]:
         """Solve texts, one after the other."""
         return [self.predict(problem) for problem in problems]
 
-    def _refused(self, text: TaggedText) -> SolverAnswer | None:
-        """Return the reason not to answer a text, if there is one."""
-        count = len(text.numbers)
-        fewest = min((c.structure.slot_count for c in self.inventory.classes), default=0)
-        if count == 0:
-            return _abstain(Abstention.NO_NUMBERS, "the text has no number")
-        if count < fewest:
-            return _abstain(
-                Abstention.TOO_FEW_NUMBERS, f"the text has {count}, and every known template needs at least {fewest}"
-            )
-        if count > MAX_NUMBERS:
-            return _abstain(Abstention.TOO_MANY_NUMBERS, f"expected at most {MAX_NUMBERS} numbers, but got {count}")
-        words = text.content_lemmas
-        known = sum(lemma in self.lexicon for lemma in words)
-        if known < KNOWN_WORDS * len(words):
-            return _abstain(
-                Abstention.UNKNOWN_WORDS,
-                f"training has seen {known} of the {len(words)} words; is it an English problem?",
-            )
-        return None
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """Write the model to a file; see `Answerer.save`."""
+        about = {
+            "features": [self.features.name, self.features.version],
+            "signature": self.signature,
+            "k": self.k,
+            **inventory_as_data(self.inventory),
+            "attributes": {kind: names.names for kind, names in self.attributes.items()},
+            "lexicon": sorted(self.lexicon),
+            "ranking": self.ranking is not None,
+        }
+        tables = {**self.weights, **({} if self.ranking is None else {RANKING: self.ranking.weights})}
+        arrays = {
+            part: array for name, table in tables.items() for part, array in weights_as_arrays(name, table).items()
+        }
+        write_saved(path, FIRST, about, arrays)
 
     def _solve(self, text: TaggedText) -> SolverAnswer:
         encoded = encode_text(text, attributes_of(text, self.features), self.attributes)
@@ -200,7 +109,7 @@ class Model:
             solution = derivation.solve()
             if solution.kind is SolutionKind.UNIQUE:
                 return SolverAnswer(derivation, solution, value)
-        return _abstain(Abstention.NOTHING_SOLVABLE, "no candidate has exactly one solution")
+        return abstain(Abstention.NOTHING_SOLVABLE, "no candidate has exactly one solution")
 
     def chosen(self, encoded: EncodedText) -> dict[int, Indices]:
         """Return the templates that are tried for a text, by group."""
@@ -224,30 +133,3 @@ class Model:
             if best is None or (float(scores[t, c]), -member) > best:
                 best, found = (float(scores[t, c]), -member), (b, t, c)
         return found
-
-
-def evaluate(
-    model: Model,
-    problems: Sequence[Problem],
-    options: Options = Options(),  # noqa: B008 - frozen
-    *,
-    data: str = "rows",
-) -> Score:
-    """Score a model's answers to problems.
-
-    Args:
-        model: the model.
-        problems: the problems; the model sees nothing but their texts.
-        options: how to grade.
-        data: what the problems are called in the score's signature.
-
-    Raises:
-        ScoreError: there are no problems.
-        RowError: the gold of a problem cannot be read.
-    """
-    predictions = [answer.to_dict() for answer in model.predict_all(problems)]
-    return score(predictions, [Reference(problem) for problem in problems], options, data=data)
-
-
-def _abstain(reason: Abstention, message: str) -> SolverAnswer:
-    return SolverAnswer(None, reason=reason, message=message)

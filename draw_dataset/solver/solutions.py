@@ -6,7 +6,7 @@ three unknowns without a loop over candidates. Floating point is good enough to 
 given out is solved exactly.
 
 The code of a solution is one number for: how many unknowns, their signs, whether they are whole, how they compare with
-the numbers of the text. A system without a unique solution has code `SINGULAR`.
+the numbers of the text, and whether one is between 0 and 1. A system without a unique solution has code `SINGULAR`.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ Codes = npt.NDArray[np.int16]
 SINGULAR = -1
 """The code of a system without a unique solution."""
 
-_RADIX = (3, 3, 3, 3, 2, 2)
+_RADIX = (3, 3, 3, 3, 2, 2, 2)
 """How many values each part of a code has."""
 
 PARTS: tuple[tuple[str, ...], ...] = (
@@ -37,6 +37,7 @@ PARTS: tuple[tuple[str, ...], ...] = (
     ("below", "above", "far above"),
     ("new", "repeats a number"),
     ("different", "equal"),
+    ("outside 0 to 1", "between 0 and 1"),
 )
 """What the parts of a code say."""
 
@@ -55,7 +56,7 @@ def unpack(code: int) -> tuple[int, ...]:
     """Return the parts of a code.
 
     >>> [PARTS[i][part] for i, part in enumerate(unpack(0))]
-    ['one', 'positive', 'whole', 'below', 'new', 'different']
+    ['one', 'positive', 'whole', 'below', 'new', 'different', 'outside 0 to 1']
     """
     parts = []
     for radix in reversed(_RADIX):
@@ -123,7 +124,7 @@ class SystemSolver:
         flat = self._coefficients[chosen].reshape(len(chosen) * n * (n + 1), -1)
         matrix = (flat @ powers.T).reshape(len(chosen), n, n + 1, len(rows))
         with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
-            determinant, numerators = _cramer(matrix)
+            determinant, numerators = cramer(matrix)
             # What the determinant is small against: coefficients alone, as a right-hand side may be of any size.
             scale = np.abs(matrix[:, :, :n]).max(axis=2).prod(axis=1)
             unique = (np.abs(determinant) > _SINGULAR_BELOW * scale) & self._square[chosen, None]
@@ -135,7 +136,7 @@ class SystemSolver:
         chosen = np.arange(len(self._unknowns)) if which is None else which
         solutions, unique = self.solve(rows, values, which)
         unknowns = self._unknowns[chosen][:, None]
-        negative, zero, repeats, equal = (np.zeros(unique.shape, dtype=bool) for _ in range(4))
+        negative, zero, repeats, equal, between = (np.zeros(unique.shape, dtype=bool) for _ in range(5))
         whole, hundredths = (np.ones(unique.shape, dtype=bool) for _ in range(2))
         biggest = np.zeros(unique.shape)
         known = np.unique(values)
@@ -146,6 +147,7 @@ class SystemSolver:
             close = _NEAR * np.maximum(size, 1.0)
             negative |= (found < -_NEAR) & there
             zero |= (size <= _NEAR) & there
+            between |= (found > _NEAR) & (found < 1 - _NEAR) & there
             whole &= np.abs(found - np.rint(found)) <= close
             hundredths &= np.abs(found - np.rint(found * 100) / 100) <= close
             nearest = known[np.clip(np.searchsorted(known, found - close), 0, len(known) - 1)] if len(known) else np.inf
@@ -161,6 +163,7 @@ class SystemSolver:
             np.where(biggest > 10 * largest, 2, np.where(biggest > largest * (1 + _NEAR), 1, 0)),
             repeats,
             equal,
+            between,
         )
         code = np.zeros(unique.shape, dtype=np.int16)
         for radix, part in zip(_RADIX, parts, strict=True):
@@ -175,7 +178,7 @@ def _is_square(c: TemplateClass) -> bool:
     return 1 <= system.unknown_count == len(system.rows) <= 3
 
 
-def _cramer(matrix: Floats) -> tuple[Floats, Floats]:
+def cramer(matrix: Floats) -> tuple[Floats, Floats]:
     """Return determinants and numerators of systems given as templates x equations x columns x fillings.
 
     A row says ``row[0]*u0 + … + row[-1] = 0``.

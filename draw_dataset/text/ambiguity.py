@@ -1,14 +1,15 @@
-"""The question: is it open to which number of the text a slot is aligned.
+"""Ambiguous problems: does the value in a slot stand at more than one place of the text.
 
 The paper calls a problem ambiguous if a value of its equation system stands at several places of the text, so that a
-person has to say which place is meant. How many problems that are depends on what counts as a number. Two readings:
+person has to say which place is meant. How many problems are ambiguous depends on what counts as a number. There are
+two readings:
 
-*Word by word*: every number that `find_numbers` sees, articles left out (a year ago), and every word that is a number
-in some context, whatever its context here: the pronoun *one* (one number is 1 more), coins, twice, odd and even, and
-the head of a hyphenated word (two-digit, two-thirds). The paper does not say what it counted; of the readings tried,
+*Word by word*: every number that `find_numbers` finds, except articles (a year ago), and every word that is a number in
+some context, whatever its context is here: the pronoun *one* (one number is 1 more), coins, twice, odd and even, and
+the head of a hyphenated word (two-digit, two-thirds). The paper does not say what it counted. Of the readings we tried,
 this one comes nearest to its Table 2.
 
-*In context*: the row's own `numbers`, the paper's Q(x) as we publish it, in which the pronoun is no number.
+*In context*: the row's own `numbers`, the paper's Q(x) as we publish it. The pronoun is not a number there.
 """
 
 from __future__ import annotations
@@ -62,7 +63,7 @@ def numbers_word_by_word(text: str) -> list[Fraction]:
 
 
 def _alone(word: str, inside: bool) -> Fraction | None:
-    """Return the value of a word by itself; of a word inside a number that was found, only that of its head."""
+    """Return the value of a word by itself; inside a number that was found, only the value of the word's head."""
     entry = LEXICON.get(word)
     if entry is not None:
         return entry[1] if not inside and entry[0] in _NUMBERS_BY_THEMSELVES else None

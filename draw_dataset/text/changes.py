@@ -1,16 +1,16 @@
-"""Changes of a text: applied, found again in a text that was edited since, taken back, and what they do to its numbers.
+"""Changes of a text: apply them, find them in a text that was edited since, undo them, and see which numbers they move.
 
-A change is a replacement at an offset into the text *as posted*; changes do not overlap. So the cleaned text is the
-posted text with all changes applied, and taking one of them back, in any order, is applying the others.
+A change is a replacement at an offset into the text *as posted*. Changes do not overlap. So the cleaned text is the
+posted text with all changes applied, and undoing one of them, in any order, means applying the others.
 
-A cleaned problem carries the text as ``posted`` and a list of ``changes``. They stand in its ``source``, or next to it.
-Which of them are in the text as it is now is found by reading the text along the posted one: at each change either the
-old words stand or the new ones, and between changes nothing else. A text that was edited otherwise is no such text;
-then the changes are shown, but one can only be taken back whose new words stand in exactly one place.
+A cleaned problem carries the original text as ``posted`` and a list of ``changes``, in its ``source`` or next to it. To
+find which changes are in the current text, it is read along the posted one: at each change either the old words stand
+or the new ones, and between changes nothing differs. If the text was also edited in another way, this fails. Then the
+changes are still shown, but a change can only be undone if its new words stand in exactly one place.
 
-An edit leaves most words as they are. What stands before the first change and after the last one has not been touched;
-between them the longest runs of equal tokens are matched. A number is still there if the token it sits on is matched
-and carries a number of the same value; otherwise it is gone.
+An edit leaves most words as they are. Words before the first change and after the last one are untouched; between them
+the longest runs of equal tokens are matched. A number is still there if its token is matched and carries a number of
+the same value. Otherwise it is gone.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from draw_dataset.errors import RowError, shown
 from draw_dataset.text.tokens import tokenize
 
 MOST_CHANGES = 60
-"""How many changes of one text can be taken back."""
+"""How many changes of one text can be undone."""
 
 
 @dataclass(frozen=True, slots=True, order=True)
@@ -53,7 +53,7 @@ class Change:
         """Read it from plain data.
 
         Raises:
-            RowError: a field is missing or of another type.
+            RowError: a field is missing or has the wrong type.
         """
         try:
             change = cls(data["start"], data["before"], data["after"], data["kind"])
@@ -90,12 +90,12 @@ def apply_changes(posted: str, changes: Iterable[Change]) -> str:
 
 @dataclass(frozen=True, slots=True)
 class ChangeOption:
-    """A change that somebody may take back, or make again.
+    """A change that a person may undo, or make again.
 
     Attributes:
         change: the change.
         made: whether it is in the text now.
-        other: the text with that turned round; None if it cannot be said.
+        other: the text with the change undone or made again; None if that is not possible.
     """
 
     change: Change
@@ -104,7 +104,7 @@ class ChangeOption:
 
 
 def change_options(extra: Mapping[str, Any], question: str) -> tuple[ChangeOption, ...]:
-    """Return the changes of a text in their order, with what turning each round gives; data that is none gives nothing.
+    """Return the changes of a text in their order, each with the text after undoing it; bad data gives nothing.
 
     >>> changes = [{"start": 4, "before": "10ml", "after": "10 ml", "kind": "unit"},
     ...            {"start": 9, "before": " Thanks!", "after": "", "kind": "thanks"}]
@@ -130,7 +130,7 @@ def change_options(extra: Mapping[str, Any], question: str) -> tuple[ChangeOptio
 
 
 def _read(logged: object) -> list[Change]:
-    """Return the changes of a log; what is no change is ignored."""
+    """Return the changes of a log; entries that are not changes are ignored."""
     found = []
     for entry in logged if isinstance(logged, (list, tuple)) else ():
         try:
@@ -144,7 +144,7 @@ def _read(logged: object) -> list[Change]:
 
 def _made(posted: str, changes: Sequence[Change], question: str) -> tuple[bool, ...] | None:
     """Return which changes are in a text; None if it is not the posted one with some of them."""
-    # Where in the text one may be after each change, with how one came there; that all are made is tried first.
+    # The possible positions in the text after each change, with the way there. The way with all changes is tried first.
     reached: dict[int, tuple[bool, ...]] = {0: ()}
     at = 0
     for change in changes:
@@ -167,7 +167,7 @@ def _made(posted: str, changes: Sequence[Change], question: str) -> tuple[bool, 
 
 
 def _passed(question: str, position: int | None, words: str) -> int | None:
-    """Return where words end that stand at a position; blanks around the whole text do not count."""
+    """Return where the words at a position end; blanks around the whole text do not count."""
     if position is None:
         return None
     words = words.lstrip() if position == 0 else words

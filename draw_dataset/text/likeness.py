@@ -1,16 +1,16 @@
-"""The question: are two texts nearly the same problem. One rule, for checking datasets and for cleaning a crawl.
+"""Near duplicates: are two texts nearly the same problem. One rule, for checking datasets and for cleaning a crawl.
 
-Two texts are near duplicates if their numbers have equal values in the same order and they say nearly the same about
-them. A text is reduced to its words, lower-cased, with every number replaced by one mark, and then to its shingles, the
-triples of words that follow each other. How alike two texts are is the Jaccard index of their shingles (common ones
-over all); from `THRESHOLD` on they are near duplicates.
+Two texts are near duplicates if their numbers have equal values in the same order and their words are nearly the same.
+A text is reduced to its words, in lower case, with every number replaced by one mark, and then to its shingles: the
+triples of consecutive words. The likeness of two texts is the Jaccard index of their shingles (shared ones divided by
+all). From `THRESHOLD` on they are near duplicates.
 
-Both conditions matter: many problems differ in nothing but their numbers and are different problems, and many use the
-same few numbers for different questions. Of the pairs of the release between 0.5 and 0.56 all are one problem in other
-words (synonyms, names, the final question) but two, which exchange the larger and the smaller number.
+Both conditions matter. Many problems differ only in their numbers and are different problems, and many use the same few
+numbers for different questions. Among the pairs of the release between 0.5 and 0.56, all but two are one problem in
+other words (synonyms, names, the final question); those two exchange the larger and the smaller number.
 
-Only texts with the same numbers are compared. They are few, so that each pair is compared exactly and nothing rests on
-an estimate. Of a text the 64-bit hashes of its shingles are kept.
+Only texts with the same numbers are compared. They are few, so each pair is compared exactly and nothing is estimated.
+The index keeps the 64-bit hashes of each text's shingles.
 """
 
 from __future__ import annotations
@@ -26,13 +26,13 @@ THRESHOLD = 0.5
 """The least Jaccard index of near duplicates."""
 
 SHINGLE = 3
-"""Words of a shingle."""
+"""The number of words in a shingle."""
 
 _WORD = re.compile(r"[^\W_]+|#")
 
 
 class Placed(Protocol):
-    """A number with its characters in a text, which may not be known."""
+    """A number with its characters in a text, if these are known."""
 
     @property
     def start(self) -> int | None: ...  # noqa: D102
@@ -43,14 +43,14 @@ class Placed(Protocol):
 
 
 class Near(NamedTuple):
-    """A near duplicate: how many texts were added before it, and how alike it is."""
+    """A near duplicate: its position in the order of adding, and its likeness."""
 
     position: int
     likeness: float
 
 
 class Shape(NamedTuple):
-    """What of a text is compared: the values of its numbers in their order, and the hashes of its shingles."""
+    """The part of a text that is compared: the values of its numbers in order, and the hashes of its shingles."""
 
     values: tuple[Fraction | None, ...]
     shingles: array[int]
@@ -62,7 +62,7 @@ class _Kept(NamedTuple):
 
 
 class NearDuplicates:
-    """An index of texts in which near duplicates are found.
+    """An index of texts that finds near duplicates.
 
     >>> from draw_dataset.text import find_numbers
     >>> seen = NearDuplicates()
@@ -76,23 +76,23 @@ class NearDuplicates:
         self._count = 0
 
     def add(self, text: str, numbers: Sequence[Placed]) -> list[Near]:
-        """Add a text with its numbers, and return its near duplicates among those added before, in their order."""
+        """Add a text with its numbers; return its near duplicates among earlier texts, in their order."""
         shape = shape_of(text, numbers)
         near = self.find_shape(shape)
         self.add_shape(shape)
         return near
 
     def add_shape(self, shape: Shape) -> None:
-        """Add a text by what is compared of it."""
+        """Add a text by its shape."""
         self._by_values.setdefault(shape.values, []).append(_Kept(self._count, shape.shingles))
         self._count += 1
 
     def find(self, text: str, numbers: Sequence[Placed]) -> list[Near]:
-        """Return the near duplicates of a text among those added, in their order; the text is not added."""
+        """Return the near duplicates of a text, in their order, without adding it."""
         return self.find_shape(shape_of(text, numbers))
 
     def find_shape(self, shape: Shape) -> list[Near]:
-        """Return the near duplicates of a text, given what is compared of it, among those added, in their order."""
+        """Return the near duplicates of a text that is given by its shape, in their order."""
         own = set(shape.shingles)
         found = []
         for position, others in self._by_values.get(shape.values, ()):
@@ -104,7 +104,7 @@ class NearDuplicates:
 
 
 def shape_of(text: str, numbers: Sequence[Placed]) -> Shape:
-    """Return what of a text is compared with others."""
+    """Return the part of a text that is compared with others."""
     return Shape(tuple(number.value for number in numbers), hashed_shingles(text, numbers))
 
 

@@ -1,4 +1,4 @@
-"""The question: by which rule was the text of a problem cut into tokens."""
+"""Which tokenisation rule was used for the text of a problem."""
 
 from __future__ import annotations
 

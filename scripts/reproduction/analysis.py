@@ -14,7 +14,7 @@ from draw_dataset.scoring.verdict import Reason
 from reproduction.jobs import TITLES, Plan, SolverJob
 from reproduction.store import Records
 from reproduction.summary import Variant, pooled
-from reproduction.tables import NOTHING, Table, variant_title
+from reproduction.tables import Table, variant_title
 
 Path = tuple[str, ...]
 """The keys under which a record has a count."""
@@ -24,8 +24,6 @@ _LUCKY = "right_answer_wrong_derivation"
 
 def error_tables(records: Records, plan: Plan) -> list[Table]:
     """Return two tables for each solver: all verdicts by reason, and the right answers with wrong derivations."""
-    if not plan.trained():
-        return []
     verdicts: list[tuple[str, Path]] = [
         (reason, ("score", "counts", reason)) for reason in _occurring(records, ("score", "counts"))
     ]
@@ -37,10 +35,10 @@ def error_tables(records: Records, plan: Plan) -> list[Table]:
         ("of these with a right derivation", ("right_with_unseen_template",)),
     ]
     found = []
-    for variant in plan.variants:
+    for variant in plan.solvers:
         found.append(_shares(records, plan, variant, "Verdicts by reason", verdicts, [_REASONS]))
         found.append(_shares(records, plan, variant, "Right answers and wrong derivations", lucky, [_UNSEEN]))
-    return found
+    return [table for table in found if table.rows]
 
 
 _REASONS = (
@@ -68,13 +66,13 @@ def _shares(
     records: Records, plan: Plan, variant: Variant, title: str, columns: list[tuple[str, Path]], notes: list[str]
 ) -> Table:
     rows = []
-    for data, setting in plan.trained():
+    for data, setting in plan.trained(variant):
         found = pooled(records, plan, variant, data, setting)
+        if not found.seeds:
+            continue
         cells = [f"{TITLES[data]}, {setting}"]
         for _, path in columns:
-            if not found.seeds:
-                cells.append(NOTHING)
-            elif path == ("right answer",):
+            if path == ("right answer",):
                 cells.append(f"{found.accuracy('solution').mean:.1f}")
             else:
                 cells.append(f"{found.share(*path).mean:.1f}")
@@ -86,8 +84,8 @@ def _shares(
 def errors_as_data(records: Records, plan: Plan) -> list[dict[str, object]]:
     """Return the counts of every reason as plain data: sums over folds and seeds."""
     lines: list[dict[str, object]] = []
-    for variant in plan.variants:
-        for data, setting in plan.trained():
+    for variant in plan.solvers:
+        for data, setting in plan.trained(variant):
             found = pooled(records, plan, variant, data, setting)
             every = [record for seed in found.seeds.values() for record in seed]
             lines.append(

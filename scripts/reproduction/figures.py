@@ -24,7 +24,7 @@ from draw_dataset.sample import load_sample
 from draw_dataset.scoring.reference import Reference
 from draw_dataset.scoring.score import score
 from draw_dataset.scoring.verdict import Verdict
-from reproduction.jobs import FOLD_COUNTS, DatasetJob, Job, SolverJob
+from reproduction.jobs import FOLD_COUNTS, SOLVERS, DatasetJob, Job, SolverJob
 from reproduction.store import Record
 
 DOLPHINS = 40
@@ -119,18 +119,13 @@ def _solver_figures(job: SolverJob, data_dir: str | None) -> Record:
     from draw_dataset import solver
 
     divided = problems_of(job, data_dir)
-    options: dict[str, Any] = {} if job.epochs is None else {"epochs": job.epochs}
-    if job.features == "paper":
-        options["rule"] = "perceptron"  # as in the paper, whatever is best with other features
-    model = solver.train(
-        divided.train,
-        setting=job.setting,  # type: ignore[arg-type]
-        choice=job.choice,  # type: ignore[arg-type]
-        features=job.features,  # type: ignore[arg-type]
-        k=job.k,
-        seed=job.seed,
-        **options,
-    )
+    known = SOLVERS[job.features]
+    options: dict[str, Any] = dict(known.options)
+    if not known.system:
+        options |= {"choice": job.choice, "k": job.k}
+    if job.epochs is not None:
+        options["epochs"] = job.epochs
+    model = solver.train(divided.train, setting=job.setting, seed=job.seed, **options)  # type: ignore[arg-type]
     answers = model.predict_all(divided.test)
     verdicts: list[Verdict] = []
     found = score(

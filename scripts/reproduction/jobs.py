@@ -7,8 +7,9 @@ files and compared with what is stored.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import asdict, dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 from draw_dataset.errors import shown
 
@@ -35,6 +36,50 @@ TITLES = {
 }
 
 
+class Solver(NamedTuple):
+    """A solver that the tables know.
+
+    Attributes:
+        title: what it is called.
+        options: how it is trained, as `draw_dataset.solver.train` takes it.
+        behaviour: the version of its figures. Raise it by hand when a change moves them, and only then: stored figures
+            of another version count as missing. ``tests/solver/test_unchanged.py`` fails where the answers of the
+            template-first solver drift, and ``--recompute`` compares stored figures with those of the code at hand.
+        system: whether it stands in Table 5 alone, as the systems of other papers do.
+        quoted: which of the systems in the paper's Table 5 it is built after.
+        drawn: whether its training draws anything; if not, one seed is enough.
+    """
+
+    title: str
+    options: Mapping[str, Any]
+    behaviour: int = 1
+    system: bool = True
+    quoted: str = "ours"
+    drawn: bool = True
+
+
+SOLVERS: Mapping[str, Solver] = {
+    "extended": Solver("extended features", {"features": "extended"}, system=False),
+    "inferred": Solver("inferred features", {"features": "inferred", "rule": "perceptron"}, system=False),
+    "paper": Solver("paper features", {"features": "paper", "rule": "perceptron"}, system=False),
+    "zdc": Solver("ZDC, margin rule", {"system": "zdc"}, quoted="ZDC"),
+    "zdc-qp": Solver("ZDC, quadratic program", {"system": "zdc", "rule": "qp"}, quoted="ZDC"),
+    "similarity": Solver("similarity, numbers by context", {"system": "similarity"}, quoted="SWLLR", drawn=False),
+    "similarity-rank": Solver(
+        "similarity, numbers by rank", {"system": "similarity", "numbers": "rank"}, quoted="SWLLR", drawn=False
+    ),
+}
+"""The solvers by name: feature sets of the template-first solver with the rule that they are taught by, then others."""
+
+VARIANTS: tuple[tuple[str, int | None], ...] = (("extended", None), ("inferred", 10), ("paper", 10))
+"""The template-first solvers of the tables, each with its k: the best, and two readings of the paper's."""
+
+SYSTEMS = tuple(name for name, solver in SOLVERS.items() if solver.system)
+"""The systems that stand in Table 5 alone."""
+
+TABLE5_DATA = ("alg514", "draw1k", "dolphin_l")
+
+
 def folds_of(source: str, data: str) -> tuple[int | None, ...]:
     """Return the folds that are tested on when a model is trained on some data; None stands for a test split.
 
@@ -53,7 +98,7 @@ class SolverJob:
         data: what is trained on, a key of `TITLES`.
         setting: TE, TE* or TD.
         choice: which of the derivations that lead to the gold equations TE and TE* take for right.
-        features: the feature set.
+        features: the feature set of the template-first solver, or the name of another system; a key of `SOLVERS`.
         k: how many templates are tried; None for all.
         seed: of the training.
         fold: the fold that is tested on; None for Draw-1k, which has a test split.
@@ -72,7 +117,7 @@ class SolverJob:
 
     @property
     def variant(self) -> tuple[str, int | None]:
-        """Which solver it is: its features and its k."""
+        """Which solver it is: its name and its k."""
         return self.features, self.k
 
     @property
@@ -137,8 +182,8 @@ class Plan:
     Attributes:
         tables: which of the tables.
         source: the release, or the sample.
-        features: the feature sets.
-        ks: how many templates are tried; None for all.
+        variants: the template-first solvers, each a feature set and its k (None for all).
+        systems: the other systems of Table 5.
         seeds: the seeds.
         choice: see `SolverJob`.
         epochs: see `SolverJob`.
@@ -146,16 +191,17 @@ class Plan:
 
     tables: tuple[str, ...] = TABLES
     source: str = "release"
-    features: tuple[str, ...] = ("extended", "paper")
-    ks: tuple[int | None, ...] = (10, None)
+    variants: tuple[tuple[str, int | None], ...] = VARIANTS
+    systems: tuple[str, ...] = SYSTEMS
     seeds: int = 1
     choice: str = "first"
     epochs: int | None = None
 
     @property
-    def variants(self) -> list[tuple[str, int | None]]:
-        """The solvers: feature set and k."""
-        return [(features, k) for features in self.features for k in self.ks]
+    def solvers(self) -> list[tuple[str, int | None]]:
+        """All solvers: the template-first ones, then the other systems, which have no k."""
+        others = self.systems if "table5" in self.tables else ()
+        return [*self.variants, *((name, None) for name in others)]
 
     def jobs(self) -> list[Job]:
         """Return the jobs, seed by seed: when a run is interrupted, the seeds before are whole."""
@@ -163,20 +209,31 @@ class Plan:
         if "table2" in self.tables:
             found.update((DatasetJob(self.source, data), None) for data in DATASETS)
         for seed in range(self.seeds):
-            for features, k in self.variants:
-                for data, setting in self.trained():
-                    for fold in folds_of(self.source, data):
-                        job = SolverJob(self.source, data, setting, self.choice, features, k, seed, fold, self.epochs)
-                        found[job] = None
+            for solver in self.solvers:
+                if seed and not SOLVERS[solver[0]].drawn:
+                    continue
+                for data, setting in self.trained(solver):
+                    found.update((job, None) for job in self.folds(solver, data, setting, seed))
         return list(found)
 
-    def trained(self) -> list[tuple[str, str]]:
-        """Return what is trained on, and how, in the order of the tables."""
+    def folds(self, solver: tuple[str, int | None], data: str, setting: str, seed: int) -> list[SolverJob]:
+        """Return the jobs of one solver under one setting with one seed: one for each fold."""
+        # The other systems are trained as they are by themselves.
+        choice, epochs = ("first", None) if SOLVERS[solver[0]].system else (self.choice, self.epochs)
+        return [
+            SolverJob(self.source, data, setting, choice, *solver, seed, fold, epochs)
+            for fold in folds_of(self.source, data)
+        ]
+
+    def trained(self, solver: tuple[str, int | None] | None = None) -> list[tuple[str, str]]:
+        """Return what a solver is trained on, and how, in the order of the tables; by default a template-first one."""
         chosen = []
+        if solver is not None and SOLVERS[solver[0]].system:
+            return [(data, "TE") for data in TABLE5_DATA] if "table5" in self.tables else []
         if "table3" in self.tables:
             chosen += [(data, setting) for data in TABLE3_DATA for setting in TABLE3_SETTINGS]
         if "table4" in self.tables:
             chosen += [(data, setting) for data in TABLE4_DATA for setting in TABLE4_SETTINGS]
         if "table5" in self.tables:
-            chosen += [(data, "TE") for data in TABLE3_DATA]
+            chosen += [(data, "TE") for data in TABLE5_DATA]
         return list(dict.fromkeys(chosen))

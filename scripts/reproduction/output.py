@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -12,12 +13,12 @@ from draw_dataset.files import read_text, write_whole
 from draw_dataset.files.plot import COLOURS, INK, check_plot, plot_file
 from draw_dataset.files.whole import check_writable
 from reproduction.analysis import error_tables, errors_as_data
-from reproduction.jobs import TITLES, DatasetJob, Plan
+from reproduction.jobs import SOLVERS, TITLES, DatasetJob, Plan, SolverJob
 from reproduction.paper import ACCURACIES, METRICS, TABLE5
 from reproduction.store import Records, write_records
 from reproduction.summary import Variant, pooled
 from reproduction.systems import System
-from reproduction.tables import summary_table, tables_of, variant_title
+from reproduction.tables import seeds_of, summary_table, tables_of, variant_title
 
 BEGIN = "<!-- reproduce_tables.py writes what stands between these lines -->"
 END = "<!-- end of what reproduce_tables.py writes -->"
@@ -53,8 +54,8 @@ def as_markdown(records: Records, plan: Plan, systems: Sequence[System], plot: b
 def as_data(records: Records, plan: Plan, systems: Sequence[System]) -> dict[str, Any]:
     """Return everything as plain data."""
     accuracies = []
-    for variant in plan.variants:
-        for data, setting in plan.trained():
+    for variant in plan.solvers:
+        for data, setting in plan.trained(variant):
             found = pooled(records, plan, variant, data, setting)
             paper = ACCURACIES.get((data, setting))
             accuracies.append(
@@ -78,7 +79,7 @@ def as_data(records: Records, plan: Plan, systems: Sequence[System]) -> dict[str
             if isinstance(job, DatasetJob)
         },
         "accuracies": accuracies,
-        "quoted_solution_accuracies": {data: quoted._asdict() for data, quoted in TABLE5.items()},
+        "quoted_solution_accuracies": TABLE5,
         "systems": [system.as_data() for system in systems],
         "errors": errors_as_data(records, plan),
     }
@@ -186,15 +187,29 @@ def update_page(path: Path, records: Records, plan: Plan) -> None:
 def _conditions(records: Records, plan: Plan) -> list[str]:
     """Return under which conditions the figures hold: what the signatures of all records have in common."""
     chosen = [record for job, record in records.items() if not isinstance(job, DatasetJob)]
-    expected = len(plan.jobs())
-    lines = [] if len(records) == expected else [f"{len(records)} of {expected} jobs are done; – marks the rest."]
+    lines = _seeds(records, plan)
     scores = sorted({_common(record["score"]["signature"], ("data", "n")) for record in chosen})
     models = sorted({_common(record["model"], ("train", "k", "seed", "n")) for record in chosen})
     lines += [f"Scores: `{signature}`" for signature in scores]
     lines += [f"Models: `{signature}`" for signature in models]
-    codes = {job.as_data()["kind"]: record["code"] for job, record in records.items()}
-    lines.append("Code: " + ", ".join(f"`{kind}:{code}`" for kind, code in sorted(codes.items())))
+    codes = Counter((job.as_data()["kind"], record["code"]) for job, record in records.items())
+    told = [f"`{kind}:{code}` ({count} jobs)" for (kind, code), count in sorted(codes.items())]
+    behaviours = sorted({record["behaviour"] for job, record in records.items() if isinstance(job, SolverJob)})
+    lines.append(f"Behaviour: {', '.join(f'`{one}`' for one in behaviours)}. Code: {', '.join(told)}.")
     return lines
+
+
+def _seeds(records: Records, plan: Plan) -> list[str]:
+    """Return with how many seeds each solver was trained, where that differs."""
+    counts = {variant: seeds_of(records, plan, variant) for variant in plan.solvers}
+    drawn = {variant: found for variant, found in counts.items() if found and SOLVERS[variant[0]].drawn}
+    if all(found == {plan.seeds} for found in drawn.values()):
+        return []
+    told = [
+        f"{variant_title(variant)} {' or '.join(str(count) for count in sorted(found, reverse=True))}"
+        for variant, found in drawn.items()
+    ]
+    return [f"Seeds: {'; '.join(told)}."]
 
 
 def _common(signature: str, without: Sequence[str]) -> str:

@@ -1,9 +1,12 @@
 """The question: what has been computed already, and how does it survive a process that is killed.
 
 Every job has a file of its own, which is written next to its place and then takes it: a file that is there is whole. A
-record says of which job it is, and which code made it; a record of other code counts as missing, since figures of two
-solvers must not meet in one table. Nothing in a record depends on when or how fast it was made: two runs give the same
-bytes.
+record says of which job it is, and which behaviour of the solver it shows; a record of another behaviour counts as
+missing, since figures of two solvers must not meet in one table. The behaviour of a solver is a version that is raised
+by hand (`jobs.SOLVERS`): figures take hours, and a hash of the code changes with every name in it. That hash is kept in
+the record, too, so that it can be seen which code made it; `--recompute` compares some figures with those of the code
+at hand. The figures of a dataset are quickly made again and go by the hash. Nothing in a record depends on when or how
+fast it was made: two runs give the same bytes.
 """
 
 from __future__ import annotations
@@ -17,9 +20,9 @@ from typing import Any
 from draw_dataset.errors import DrawError, FolderError, RowError, shown
 from draw_dataset.files import decode_json, read_json_lines, read_text, write_json_lines, write_whole
 from draw_dataset.fingerprint import fingerprint_of
-from reproduction.jobs import Job, job_of
+from reproduction.jobs import SOLVERS, Job, SolverJob, job_of
 
-FORMAT = 1
+FORMAT = 2
 """The version of a record's shape."""
 
 PARTS = {
@@ -27,6 +30,9 @@ PARTS = {
     "dataset": ("core", "text", "release", "sample", "statistics", "annotation"),
 }
 """The parts of the package that the figures of each kind of job depend on; all depend on figures.py next to us."""
+
+_ABOUT = frozenset(["format", "job", "behaviour", "code", "model", "signature"])
+"""What a record says about itself, and is no figure."""
 
 Record = Mapping[str, Any]
 Records = Mapping[Job, Record]
@@ -37,6 +43,13 @@ def code_hashes() -> dict[str, str]:
     """Return the hash of the code behind each kind of job."""
     beside = [Path(__file__).with_name("figures.py")]
     return {kind: fingerprint_of(parts, beside, plain=True) for kind, parts in PARTS.items()}
+
+
+def behaviour_of(job: Job, code: Mapping[str, str]) -> str:
+    """Return what the figures of a job go by: the version of the solver, or the code that measures a dataset."""
+    if isinstance(job, SolverJob):
+        return f"{job.features}:{SOLVERS[job.features].behaviour}" if job.features in SOLVERS else "unknown"
+    return f"code:{code['dataset']}"
 
 
 class Store:
@@ -68,7 +81,7 @@ class Store:
         data = job.as_data()
         if record.get("format") != FORMAT or record.get("job") != data:
             return None
-        return record if record.get("code") == self._code[data["kind"]] else None
+        return record if record.get("behaviour") == behaviour_of(job, self._code) else None
 
     def write(self, job: Job, figures: Record) -> None:
         """Keep the figures of a job: all of them, or nothing.
@@ -77,8 +90,17 @@ class Store:
             FolderError: the file cannot be written.
         """
         data = job.as_data()
-        record = {"format": FORMAT, "job": data, "code": self._code[data["kind"]], **figures}
+        about = {"behaviour": behaviour_of(job, self._code), "code": self._code[data["kind"]]}
+        record = {"format": FORMAT, "job": data, **about, **figures}
         write_whole(self.path(job), json.dumps(record, indent=1) + "\n")
+
+    def adopt(self, records: Records) -> int:
+        """Take over records of the behaviour at hand that are not here; return how many."""
+        taken = [job for job, record in records.items() if record.get("behaviour") == behaviour_of(job, self._code)]
+        missing = [job for job in taken if self.read(job) is None]
+        for job in missing:
+            write_whole(self.path(job), json.dumps(records[job], indent=1) + "\n")
+        return len(missing)
 
     def read_all(self, jobs: Iterable[Job]) -> dict[Job, Record]:
         """Return the records of those jobs that have one."""
@@ -104,6 +126,25 @@ def _read(path: Path) -> dict[str, Any]:
     except DrawError:
         return {}
     return record if isinstance(record, dict) else {}
+
+
+def differences(stored: Record, made: Record) -> dict[str, tuple[Any, Any]]:
+    """Return the figures of a stored record that are others in one that was made now, by name, each with both values.
+
+    Signatures are no figures: they name versions.
+
+    >>> differences({"score": {"n": 2, "signature": "a"}, "templates": 3}, {"score": {"n": 1}, "templates": 3})
+    {'score.n': (2, 1)}
+    """
+    found: dict[str, tuple[Any, Any]] = {}
+    for name, value in stored.items():
+        if name in _ABOUT:
+            continue
+        if isinstance(value, dict) and isinstance(made.get(name), dict):
+            found |= {f"{name}.{inner}": both for inner, both in differences(value, made[name]).items()}
+        elif made.get(name) != value:
+            found[name] = (value, made.get(name))
+    return found
 
 
 def clear_parts(folder: Path) -> None:

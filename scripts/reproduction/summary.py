@@ -11,12 +11,12 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from math import fsum, sqrt
 
-from reproduction.jobs import Plan, SolverJob, folds_of
+from reproduction.jobs import Plan
 from reproduction.paper import METRICS
 from reproduction.store import Record, Records
 
 Variant = tuple[str, int | None]
-"""A solver: its feature set and its k."""
+"""A solver: its name and its k."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,10 +112,9 @@ def _count(record: Record, path: tuple[str, ...]) -> int:
 
 def pooled(records: Records, plan: Plan, variant: Variant, data: str, setting: str) -> Pooled:
     """Return what the records say of one solver under one setting on one dataset."""
-    folds = folds_of(plan.source, data)
     seeds = {}
     for seed in range(plan.seeds):
-        jobs = [SolverJob(plan.source, data, setting, plan.choice, *variant, seed, fold, plan.epochs) for fold in folds]
+        jobs = plan.folds(variant, data, setting, seed)
         if all(job in records for job in jobs):
             seeds[seed] = tuple(records[job] for job in jobs)
     return Pooled(seeds)

@@ -5,13 +5,13 @@ from __future__ import annotations
 import json
 import os
 import signal
-import socket
 import subprocess
 import sys
 import threading
 from pathlib import Path
 
 from interpreter import environment
+from ports import free_port
 
 # Whatever the server itself asks of another machine is refused and noted.
 _GUARD = """
@@ -29,12 +29,6 @@ socket.socket.connect = connect
 from draw_dataset.cli import main
 sys.exit(main(sys.argv[1:]))
 """
-
-
-def free_port() -> int:
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return int(probe.getsockname()[1])
 
 
 class Server:
@@ -71,7 +65,7 @@ class Server:
     def wait(self) -> None:
         assert self._process is not None
         assert self._process.stdout is not None
-        timer = threading.Timer(90, self._process.kill)
+        timer = threading.Timer(300, self._process.kill)
         timer.start()
         line = self._process.stdout.readline()
         timer.cancel()
@@ -82,7 +76,7 @@ class Server:
         """End it as a failing machine would: nothing is closed, nothing is written any more."""
         assert self._process is not None
         os.kill(self._process.pid, signal.SIGKILL)
-        self._process.wait(timeout=20)
+        self._process.wait(timeout=300)
         assert self._process.stdout is not None
         self._process.stdout.close()
 
@@ -90,7 +84,7 @@ class Server:
         """End it as Ctrl-C does; returns its exit status."""
         assert self._process is not None
         self._process.send_signal(signal.SIGINT)
-        self._process.communicate(timeout=20)
+        self._process.communicate(timeout=300)
         return self._process.returncode
 
     def end(self) -> None:

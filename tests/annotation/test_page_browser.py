@@ -34,7 +34,7 @@ BROKEN = {"id": 901, "question": f"There are 3 shells {EVIL} .", "equations": [f
 
 # Who is wrong about which problem, and in which of its questions, counted from 0.
 WRONG = {"Ann": {4: (0,), 76: (0,)}, "Bo": {22: (0, 1), 63: (0,), 76: (1,)}}
-WAIT = 60_000
+WAIT = 180_000
 
 
 @pytest.fixture(scope="module")
@@ -254,7 +254,7 @@ def test_two_annotators_at_once_lose_nothing_and_the_settled_export_is_gold(chro
     ann.close()
     bo.close()
     with Store.open(server.folder / "work.db") as store:
-        assert all(0 < work.seconds < 60 for work in store.works())
+        assert all(0 < work.seconds < 3600 for work in store.works())
     settle(chromium, server, gold)
     rows_out = server.folder / "rows.jsonl"
     assert main(["annotate", "export", "--store", str(server.folder / "work.db"), "--out", str(rows_out)]) == 0
@@ -408,7 +408,7 @@ def test_beyond_loopback_nobody_enters_without_the_token_and_a_stop_is_quiet(pub
         data = urllib.parse.urlencode(fields).encode() if fields else None
         opener = urllib.request.build_opener(urllib.request.HTTPCookieProcessor())
         try:
-            with opener.open(f"{public.url}{path}", data, timeout=20) as answer:
+            with opener.open(f"{public.url}{path}", data, timeout=300) as answer:
                 return answer.status, answer.url
         except urllib.error.HTTPError as error:
             return error.code, error.url

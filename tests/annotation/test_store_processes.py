@@ -107,30 +107,39 @@ def test_several_processes_may_make_the_same_store_at_once(tmp_path: Path) -> No
         assert sorted(store.annotators()) == [f"annotator {i}" for i in range(4)]
 
 
-def test_an_import_killed_at_any_moment_is_whole_or_not_there(tmp_path: Path) -> None:
-    code = """
-import sys
+# Kills itself before a given statement of the import; the last statement is the commit.
+IMPORT_UNTIL = """
+import os, signal, sys
 from draw_dataset.annotation.store import Store
 from draw_dataset.annotation.store import StoredProblem
-problems = [StoredProblem(i, f"Two and 2 and {i + 10} .", (f"x = 2 + {i + 10}",)) for i in range(300)]
-print("ready", flush=True)
+problems = [StoredProblem(i, f"Two and 2 and {i + 10} .", (f"x = 2 + {i + 10}",)) for i in range(60)]
+left = int(sys.argv[2])
+def count(statement):
+    global left
+    left -= 1
+    if left == 0:
+        os.kill(os.getpid(), signal.SIGKILL)
 with Store.open(sys.argv[1], create=True) as store:
+    store._connection.set_trace_callback(count)
     store.add_problems(problems)
-    print("done", flush=True)
+    store._connection.set_trace_callback(None)
+    print(int(sys.argv[2]) - left)
 """
-    seen = set()
-    for seconds in (0.0, 0.05, 0.1, 0.15, 0.2, 0.3):
-        path = tmp_path / f"{seconds}.db"
-        process = subprocess.Popen([sys.executable, "-c", code, str(path)], stdout=subprocess.PIPE, text=True)
-        assert process.stdout is not None
-        process.stdout.readline()
-        time.sleep(seconds)
-        process.send_signal(signal.SIGKILL)
-        done = "done" in process.stdout.read()
-        process.wait()
+
+
+def test_an_import_killed_at_any_moment_is_whole_or_not_there(tmp_path: Path) -> None:
+    def importing(path: Path, until: int) -> subprocess.CompletedProcess[str]:
+        arguments = [sys.executable, "-c", IMPORT_UNTIL, str(path), str(until)]
+        return subprocess.run(arguments, stdout=subprocess.PIPE, text=True)
+
+    done = importing(tmp_path / "whole.db", 10**9)
+    statements = int(done.stdout)
+    assert statements > 60
+    for until in (1, 2, statements // 2, statements - 1, statements):
+        path = tmp_path / f"{until}.db"
+        assert importing(path, until).returncode == -signal.SIGKILL
         with Store.open(path, create=True) as store:
-            count = len(store.problems())
-            assert count in ((300,) if done else (0, 300))
-            seen.add(count)
+            assert len(store.problems()) == 0
             assert store.add_problems([replace(TIES, id=1_000)]).added == (1_000,)
-    assert 0 in seen
+    with Store.open(tmp_path / "whole.db") as store:
+        assert len(store.problems()) == 60

@@ -53,13 +53,13 @@ HOSTILE = {
 
 @pytest.mark.parametrize("name", HOSTILE)
 def test_a_hostile_answer_gets_a_reason_in_bounded_time(name: str) -> None:
-    start = time.process_time()
+    start = time.thread_time()
     verdict = grade({"answer": HOSTILE[name]}, ROW)
     assert not verdict.derivation
     assert str(verdict.reason)
     assert verdict.message
     # The subject is that no input takes long; the bound is far above what is measured, for busy machines.
-    assert time.process_time() - start < 5
+    assert time.thread_time() - start < 5
 
 
 def test_code_is_read_and_never_run(tmp_path: Path) -> None:
@@ -114,9 +114,9 @@ NUMBERS = [*(str(number["value"]).removesuffix(".0") for number in ROW["numbers"
 def test_equations_without_sense_take_no_second() -> None:
     slowest = 0.0
     for seed in range(40):
-        start = time.process_time()
+        start = time.thread_time()
         verdict = grade({"answer": _garbage(random.Random(seed))}, ROW)
-        slowest = max(slowest, time.process_time() - start)
+        slowest = max(slowest, time.thread_time() - start)
         assert str(verdict.reason)
     # As above: work is counted, and the bound is for busy machines.
     assert slowest < 5

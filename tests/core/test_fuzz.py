@@ -66,7 +66,7 @@ def only_what_is_made_here_is_collected() -> Iterator[None]:
 
 
 def try_everything(text: str) -> None:
-    started = time.process_time()
+    started = time.thread_time()
     try:
         template = Template(text)
     except DrawError:
@@ -81,7 +81,7 @@ def try_everything(text: str) -> None:
     for attempt in (solve, Derivation.read, lambda t: derivations_equivalent(t, "m + n = q2; q1*m = q3")):
         with suppress(DrawError):
             attempt(text)
-    assert time.process_time() - started < 1
+    assert time.thread_time() - started < 1
 
 
 @given(anything | pieces)
@@ -124,11 +124,11 @@ def test_ten_thousand_more_are_answered_or_refused(make: Callable[[random.Random
 
 def within_a_second(work: Callable[[], object]) -> object:
     """Return what some work gives, or None where it is refused: in a second of processor time."""
-    started = time.process_time()
+    started = time.thread_time()
     result = None
     with suppress(DrawError):
         result = work()
-    assert time.process_time() - started < 1
+    assert time.thread_time() - started < 1
     return result
 
 
@@ -169,9 +169,9 @@ def grade_everywhere(text: str) -> None:
     row = hostile.problem(len(template.slots), len(template.unknowns))
     for options in (Options(), Options(merge_equiv=True), Options(equation="expected")):
         grade({"template": row["template"], "alignment": row["alignment"]}, row, options)  # gold is prepared
-        started = time.process_time()
+        started = time.thread_time()
         assert grade({"template": text, "alignment": alignment}, row, options).message
-        assert time.process_time() - started < 1
+        assert time.thread_time() - started < 1
 
 
 @pytest.mark.parametrize("text", hostile.NAMED.values(), ids=hostile.NAMED)

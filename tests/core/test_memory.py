@@ -130,6 +130,10 @@ def caches() -> list[Remembered[..., object]]:
 
 
 def test_ever_new_refused_predictions_leave_memory_flat() -> None:
+    for cache in caches():
+        cache.cache_clear()
+    gc.collect()
+    before = sum(isinstance(thing, System) and thing.size > 1_000 for thing in gc.get_objects())
     gold = Derivation("a*m + b*n = c; m + n = d", {slot: (0, i) for i, slot in enumerate("abcd")})
     kept = []
     for i, prediction in enumerate(refused(150), 1):
@@ -138,7 +142,7 @@ def test_ever_new_refused_predictions_leave_memory_flat() -> None:
         if i % 50 == 0:
             gc.collect()
             kept.append(sum(isinstance(thing, System) and thing.size > 1_000 for thing in gc.get_objects()))
-    assert max(kept) < 60
+    assert max(kept) - before < 60
     assert sum(cache.cache_weight() for cache in caches()) < 100 * MEGABYTE
 
 
@@ -156,8 +160,11 @@ REMEMBERED = {
 
 @pytest.mark.parametrize("texts", REMEMBERED.values(), ids=REMEMBERED)
 def test_weights_are_not_less_than_what_is_kept(texts: list[str]) -> None:
+    for text in texts:
+        canonical_key(text)  # fills what is counted and not weighed, so that no earlier test changes the result
     for cache in caches():
         cache.cache_clear()
+    gc.collect()
     tracemalloc.start()
     try:
         for text in texts:
@@ -167,8 +174,10 @@ def test_weights_are_not_less_than_what_is_kept(texts: list[str]) -> None:
     finally:
         tracemalloc.stop()
     weight = sum(cache.cache_weight() for cache in caches())
-    # An equation is part of a system, and that of a template: what several caches share is weighed in each of them.
-    assert kept < weight < 5 * kept
+    # A row is kept by three caches: of equations, of systems and of templates. Any of them may drop it first, so each
+    # must weigh it, and the sum is up to three times what is kept. Weights are estimated too high rather than too low;
+    # together that makes 3.4 at most.
+    assert kept < weight < 4 * kept
 
 
 def test_a_spawned_process_remembers_for_itself() -> None:

@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from crawl.harness import body_hashes, command, contents, crawl, quick_folder, rows, run, start, states
+from crawl.harness import PATIENCE, body_hashes, command, contents, crawl, quick_folder, rows, run, start, states
 from crawl.stand_in_site.plan import Site
 from crawl.stand_in_site.server import Server, serving
 
@@ -64,7 +64,7 @@ def test_ten_kills_at_random_moments_change_nothing(folder: Path) -> None:
         assert len(server.log) == asked
     # The archive lacks nothing either, though the kills may have left broken records in it.
     taking = [*command(server, folder / "archived.sqlite", "--resume")[:6], "--from-warc", str(warc)]
-    assert subprocess.run(taking, capture_output=True, timeout=60).returncode in (0, 1)
+    assert subprocess.run(taking, capture_output=True, timeout=PATIENCE).returncode in (0, 1)
     assert body_hashes(folder / "archived.sqlite") == body_hashes(ledger)
 
 
@@ -75,7 +75,7 @@ def test_an_interrupt_ends_after_the_page_and_leaves_a_good_ledger(folder: Path)
         process = start(server, ledger)
         wait_for_requests(server, 40, process)
         process.send_signal(signal.SIGINT)
-        _, said = process.communicate(timeout=20)
+        _, said = process.communicate(timeout=PATIENCE)
         assert process.returncode == 130, said
         assert "stopping after this page" in said
         assert rows(ledger, "PRAGMA integrity_check") == [("ok",)]
@@ -93,7 +93,7 @@ def test_an_interrupt_while_waiting_asks_for_nothing_more(folder: Path) -> None:
         wait_for_requests(server, 1, process)
         time.sleep(0.2)
         process.send_signal(signal.SIGTERM)
-        process.communicate(timeout=20)
+        process.communicate(timeout=PATIENCE)
         assert process.returncode == 130
         assert [asked.path for asked in server.log] == ["/robots.txt"]
 
@@ -107,7 +107,9 @@ def test_a_full_disk_is_said_and_loses_nothing(folder: Path) -> None:
         def no_more() -> None:
             resource.setrlimit(resource.RLIMIT_FSIZE, (limit, limit))
 
-        done = subprocess.run(command(server, ledger), capture_output=True, text=True, timeout=60, preexec_fn=no_more)
+        done = subprocess.run(
+            command(server, ledger), capture_output=True, text=True, timeout=PATIENCE, preexec_fn=no_more
+        )
         assert done.returncode == 2, done.stderr
         assert "make room and repeat the step" in done.stderr
         assert str(ledger) in done.stderr
@@ -122,8 +124,8 @@ def test_a_full_disk_is_said_and_loses_nothing(folder: Path) -> None:
 def test_a_second_crawl_keeps_off_a_ledger_in_use(folder: Path) -> None:
     ledger = folder / "ledger.sqlite"
     with serving(Site(90, manners=False)) as server:
-        process = start(server, ledger, "--delay", "0.2")
-        wait_for_requests(server, 3, process)
+        process = start(server, ledger, "--delay", "1000")  # at work until it is killed
+        wait_for_requests(server, 1, process)
         said = crawl(server, ledger, status=2)
         assert "another crawl is at work" in said
         out, _ = run("--ledger", str(ledger), "--status")  # looking is allowed

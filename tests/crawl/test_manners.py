@@ -11,7 +11,7 @@ from itertools import pairwise
 from pathlib import Path
 
 import pytest
-from crawl.harness import command, crawl, crawl_here, quick_folder, rows, states
+from crawl.harness import PATIENCE, command, crawl, crawl_here, quick_folder, rows, states
 from crawl.stand_in_site.plan import Site
 from crawl.stand_in_site.server import Server, serving
 
@@ -281,6 +281,6 @@ def peak_memory(arguments: list[str]) -> int:
         "print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss)"
     )
     done = subprocess.run(
-        [sys.executable, "-c", code, *arguments], capture_output=True, text=True, timeout=60, check=True
+        [sys.executable, "-c", code, *arguments], capture_output=True, text=True, timeout=PATIENCE, check=True
     )
     return int(done.stdout.split()[-1])

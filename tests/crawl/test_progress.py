@@ -9,7 +9,7 @@ import struct
 import subprocess
 import termios
 
-from crawl.harness import command, quick_folder
+from crawl.harness import PATIENCE, command, quick_folder
 from crawl.stand_in_site.plan import Site
 from crawl.stand_in_site.server import serving
 
@@ -30,7 +30,7 @@ def test_a_terminal_shows_states_and_the_time_left() -> None:
                 break
             said += piece
         os.close(ours)
-        assert process.wait(30) == 0
+        assert process.wait(PATIENCE) == 0
     assert b" pages" in said
     assert b" stored" in said
     assert b" left" in said

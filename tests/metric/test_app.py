@@ -17,6 +17,7 @@ from typing import Any
 import pytest
 from browser import CHROMIUM, open_page
 from interpreter import environment
+from ports import free_port
 
 from draw_dataset.huggingface.metric import metric_folder
 
@@ -219,9 +220,7 @@ def check_figure(page: Any, told: str, width: int) -> None:
 @pytest.mark.skipif(CHROMIUM is None, reason="needs Chromium")
 def test_the_page_judges_in_a_browser(tmp_path: Path) -> None:
     pytest.importorskip("gradio", reason="needs gradio: pip install 'draw-dataset[app]'")
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        port = probe.getsockname()[1]
+    port = free_port()
     variables = environment(
         tmp_path, GRADIO_SERVER_PORT=str(port), GRADIO_ANALYTICS_ENABLED="False", GRADIO_SERVER_NAME="127.0.0.1"
     )

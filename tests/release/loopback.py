@@ -90,7 +90,7 @@ def chunked(handler: Handler, body: bytes) -> None:
 
 def connection_left_open(handler: Handler, body: bytes) -> None:
     whole(handler, body)
-    handler.server.wake.wait(10)
+    handler.server.wake.wait(300)
 
 
 def status(code: int) -> Reply:
@@ -127,7 +127,7 @@ def stall(handler: Handler, body: bytes) -> None:
     handler.head(Content_Length=len(body))
     handler.send(body[: len(body) // 2])
     handler.server.stalled.set()
-    handler.server.wake.wait(10)
+    handler.server.wake.wait(300)
     handler.close_connection = True
 
 

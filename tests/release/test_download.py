@@ -23,8 +23,8 @@ from draw_dataset.release.download import DownloadPolicy
 from draw_dataset.release.fetch import locate
 from draw_dataset.release.manifest import RELEASE, Manifest
 
-FAST = DownloadPolicy(timeout=10, pause=0.01, attempts=2)
-HASTY = DownloadPolicy(timeout=0.5, pause=0.01, attempts=2)  # for servers that stall
+FAST = DownloadPolicy(timeout=60, pause=0.01, attempts=2)
+HASTY = DownloadPolicy(timeout=0.5, pause=0.01, attempts=2)  # for servers that stall until the end
 
 
 def files_in(folder: Path) -> set[str]:
@@ -66,7 +66,7 @@ def test_the_cache_is_enough_when_the_server_is_down(manifest: Manifest, server:
 )
 def test_every_way_to_send_a_whole_body_is_understood(reply: Reply, server: Loopback, manifest: Manifest) -> None:
     server.script["big.json"] = [reply]
-    locate("tiny", policy=DownloadPolicy(timeout=8, attempts=1), manifest=manifest)
+    locate("tiny", policy=DownloadPolicy(timeout=60, attempts=1), manifest=manifest)
     assert server.requests.count("big.json") == 1
 
 
@@ -101,8 +101,13 @@ PASSING = {
 @pytest.mark.parametrize("fault", PASSING)
 def test_a_passing_fault_is_tried_again(fault: str, server: Loopback, manifest: Manifest) -> None:
     server.script["big.json"] = [PASSING[fault]]
-    locate("tiny", policy=HASTY if fault == "stall" else FAST, manifest=manifest)
-    assert server.requests.count("big.json") == 2
+    if fault == "stall":
+        # On a busy machine a good answer may take half a second as well: then there are more attempts.
+        locate("tiny", policy=DownloadPolicy(timeout=0.5, pause=0.01, attempts=50), manifest=manifest)
+        assert server.requests.count("big.json") >= 2
+    else:
+        locate("tiny", policy=FAST, manifest=manifest)
+        assert server.requests.count("big.json") == 2
 
 
 @pytest.mark.parametrize(
@@ -133,7 +138,7 @@ def test_a_fault_that_stays_is_told_after_the_last_attempt(
 
 def test_a_server_that_drips_meets_the_deadline(server: Loopback, manifest: Manifest, cache: Path) -> None:
     server.script["big.json"] = [loopback.drip]
-    policy = DownloadPolicy(timeout=5, deadline=0.1, attempts=1)
+    policy = DownloadPolicy(timeout=60, deadline=0.1, attempts=1)
     with pytest.raises(DownloadError, match=r"of 300000 bytes came within 0\.1 s"):
         locate("big.json", policy=policy, manifest=manifest)
     assert files_in(cache) == set()
@@ -255,11 +260,11 @@ def test_a_lock_that_is_never_freed_is_named(manifest: Manifest, server: Loopbac
     def hold() -> None:
         with FileLock(cache / download.LOCK_NAME):
             held.set()
-            done.wait(10)
+            done.wait(300)
 
     holder = threading.Thread(target=hold)
     holder.start()
-    held.wait(10)
+    assert held.wait(300)
     try:
         with pytest.raises(ReleaseAccessError, match=r"cannot lock .*\.lock: another process has locked it"):
             locate("tiny", policy=DownloadPolicy(lock_timeout=0.1), manifest=manifest)

@@ -41,7 +41,7 @@ def start_child(server: Loopback) -> subprocess.Popen[str]:
 
 def test_processes_at_once_download_once(server: Loopback, cache: Path) -> None:
     def when_all_are_ready(handler: Handler, body: bytes) -> None:
-        server.wake.wait(10)
+        server.wake.wait(300)
         # Long enough for the others, ready by now, to ask as well, were it not for the lock.
         server.stalled.wait(0.3)
         loopback.whole(handler, body)
@@ -53,7 +53,7 @@ def test_processes_at_once_download_once(server: Loopback, cache: Path) -> None:
         assert child.stdout.readline() == "ready\n"
     server.wake.set()
     for child in children:
-        out, err = child.communicate(timeout=20)
+        out, err = child.communicate(timeout=300)
         assert (child.returncode, out, err) == (0, "big.json ids.txt\n", "")
     assert sorted(server.requests) == sorted(CONTENTS)
     assert {path.name for path in cache.iterdir()} == {*CONTENTS, LOCK_NAME}
@@ -63,7 +63,7 @@ def test_a_process_killed_in_the_middle_spoils_nothing(server: Loopback, manifes
     server.script["big.json"] = [loopback.stall]
     child = start_child(server)
     try:
-        assert server.stalled.wait(10)
+        assert server.stalled.wait(300)
         while not list(cache.glob(f".*{PART}")):
             assert child.poll() is None
             time.sleep(0.01)
@@ -73,7 +73,7 @@ def test_a_process_killed_in_the_middle_spoils_nothing(server: Loopback, manifes
     assert len(list(cache.glob(f".*{PART}"))) == 1
     assert not (cache / "big.json").exists()
 
-    found = locate("tiny", policy=DownloadPolicy(lock_timeout=5), manifest=manifest)
+    found = locate("tiny", policy=DownloadPolicy(lock_timeout=300), manifest=manifest)
     assert {name: path.read_bytes() for name, path in found.items()} == CONTENTS
     assert {path.name for path in cache.iterdir()} == {*CONTENTS, LOCK_NAME}
     assert server.requests.count("big.json") == 2

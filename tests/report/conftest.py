@@ -26,6 +26,6 @@ def browse(tmp_path: Path) -> Browse:
 
     def load(address: str, *flags: str) -> str:
         command = [chromium, *FLAGS, f"--user-data-dir={tmp_path / 'profile'}", *flags, "--dump-dom", address]
-        return subprocess.run(command, capture_output=True, text=True, timeout=50, check=True).stdout
+        return subprocess.run(command, capture_output=True, text=True, timeout=300, check=True).stdout
 
     return load

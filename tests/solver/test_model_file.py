@@ -20,7 +20,7 @@ import pytest
 
 from draw_dataset import Problem, Template
 from draw_dataset.errors import FolderError, LimitError, ModelError
-from draw_dataset.solver import Model, array_archive, load_model, model_file, save_model, solutions, train
+from draw_dataset.solver import Model, array_archive, load_model, model_file, save_model, saved_parts, solutions, train
 from draw_dataset.solver.inventory import TemplateClass
 
 
@@ -75,6 +75,8 @@ def changed(model: Model, path: Path, **about: Any) -> Path:
     ("about", "message"),
     [
         ({"format": 99}, "format 1, but got 99"),
+        ({"system": "other"}, r"system: expected one of template-first.*but got .other."),
+        ({"system": ["zdc"]}, "system: expected one of"),
         ({"features": ["extended", 99]}, "feature set extended of version"),
         ({"features": ["other", 1]}, "'other'"),
         ({"features": None}, "expected"),
@@ -264,7 +266,7 @@ def test_more_weights_than_memory_are_refused(model: Model, tmp_path: Path, monk
     save_model(model, tmp_path / "model.npz")
     monkeypatch.setattr(model_file, "MAX_WEIGHTS", 100)
     refused(tmp_path / "model.npz", "do not fit: more than 100 weights")
-    monkeypatch.setattr(model_file, "MAX_SYMMETRIES", 1)
+    monkeypatch.setattr(saved_parts, "MAX_SYMMETRIES", 1)
     refused(tmp_path / "model.npz", "do not fit: templates with more than 1 symmetries")
     monkeypatch.setattr(array_archive, "MAX_BYTES", 1_000)
     refused(tmp_path / "model.npz", "more than 1000 bytes")

@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import json
+import signal
 import subprocess
 import sys
 from collections.abc import Callable
@@ -210,19 +211,34 @@ def test_rows_made_of_something_else_are_made_anew(tmp_path: Path) -> None:
     assert len(rows_of(path)) == 1
 
 
+# Runs draw, and kills itself before it writes row 301: no sooner and no later, however busy the machine is.
+KILLED_AFTER_ROWS = """
+import os, signal, sys
+from draw_dataset.cli import main
+from draw_dataset.sources.output import RowFile
+genuine, left = RowFile.write, 300
+def write(self, row):
+    global left
+    if left == 0:
+        os.kill(os.getpid(), signal.SIGKILL)
+    left -= 1
+    genuine(self, row)
+RowFile.write = write
+sys.exit(main(sys.argv[1:]))
+"""
+
+
 def test_a_killed_process_leaves_what_it_has_written(tmp_path: Path) -> None:
     """Kill a run in its middle, for good, and let another finish it: the rows are those of one run."""
     many = [dict(problem, id=number) for number, problem in enumerate(GSM8K * 200)]
     path, out = tmp_path / "many.jsonl", tmp_path / "rows.jsonl"
     path.write_text(as_lines(many), encoding="utf-8")
-    command = [sys.executable, "-m", "draw_dataset.cli", "derive", str(path), "--preset", "gsm8k", "--out", str(out)]
-    with subprocess.Popen([*command, "--quiet"], stderr=subprocess.DEVNULL) as process:
-        part = Path(f"{out}.part")
-        while process.poll() is None and not (part.is_file() and part.stat().st_size > 100_000):
-            pass
-        process.kill()
+    arguments = ["derive", str(path), "--preset", "gsm8k", "--out", str(out), "--quiet"]
+    killed = subprocess.run([sys.executable, "-c", KILLED_AFTER_ROWS, *arguments], check=False)
+    assert killed.returncode == -signal.SIGKILL
     assert not out.exists()
-    done = subprocess.run([*command, "--quiet"], capture_output=True, text=True, check=True)
+    command = [sys.executable, "-m", "draw_dataset.cli", *arguments]
+    done = subprocess.run(command, capture_output=True, text=True, check=True)
     assert "going on after" in done.stderr
     assert [row["id"] for row in rows_of(out)] == list(range(len(many)))
     assert rows_of(out)[:4] == derive(many[:4], preset="gsm8k")

@@ -36,10 +36,10 @@ SECONDS = 5
 @pytest.mark.parametrize("pattern", PATTERNS.values(), ids=PATTERNS.keys())
 def test_the_longest_text_takes_little_time(pattern: str) -> None:
     text = (pattern * MAX_CHARACTERS)[:MAX_CHARACTERS]
-    before = time.process_time()
+    before = time.thread_time()
     find_numbers(text, "broad", "raw")
     find_numbers(text, "broad", "release")
-    assert time.process_time() - before < SECONDS
+    assert time.thread_time() - before < SECONDS
 
 
 def test_a_longer_text_is_refused() -> None:

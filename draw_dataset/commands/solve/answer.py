@@ -22,7 +22,7 @@ from draw_dataset.files.whole import check_writable
 if TYPE_CHECKING:
     from draw_dataset.core.alignment import TextNumber
     from draw_dataset.core.problem import ProblemId
-    from draw_dataset.solver import Model, SolverAnswer
+    from draw_dataset.solver import Answerer, SolverAnswer
 
 MAX_BYTES = 1 << 20
 """Bytes of a text on standard input; a problem that long is refused anyway."""
@@ -84,7 +84,7 @@ def _texts(given: str) -> list[tuple[ProblemId | None, str]]:
     return [(None, read_text(given, error=ChoiceError, most=MAX_BYTES))]
 
 
-def sample_model() -> Model:
+def sample_model() -> Answerer:
     """Return the model of the embedded sample: from the cache, or trained now and kept there.
 
     Its file is named after a hash of the code and the data that it is made from, so it is never an outdated one. What
@@ -100,6 +100,7 @@ def sample_model() -> Model:
 
     path = cache_root() / "models" / f"sample-{model_fingerprint()}.npz"
     problems = [problem for split in load_sample().values() for problem in split]
+    model: Answerer
     try:
         model = load_model(path)
     except ModelError:  # it is not there, or damaged

@@ -17,6 +17,12 @@ from draw_dataset.files.whole import check_writable
 
 _POSITIVE = whole_number(1, 1_000_000)
 
+SYSTEMS = ("template-first", "similarity", "zdc", "kazb")
+"""The systems; a test compares them with `solver.systems`, which takes numpy to import."""
+
+OPTIONS = ("choice", "features", "k", "epochs", "rule", "numbers", "nouns", "supervision")
+"""The options of systems; those that are not given are left to the system."""
+
 HELP = "train a solver on annotated problems and write it to a file"
 
 
@@ -29,9 +35,16 @@ def configure(parser: argparse.ArgumentParser) -> None:
         "  draw solve train sample --out sample.npz                    the embedded problems; needs no file\n"
         "  draw solve train draw1k/train draw1k/validation alg514 dolphin_l --out model.npz\n"
         "  draw solve train draw1k/train --setting TE --features paper --k 10 --out paper.npz\n"
+        "  draw solve train dolphin_l --system similarity --setting TE --out similarity.npz\n"
         "  draw solve train alg514_cv0/train rows.jsonl --out mine.npz"
     )
     add_sources(parser, "+")
+    parser.add_argument(
+        "--system",
+        choices=SYSTEMS,
+        default=SYSTEMS[0],
+        help="which solver: ours (template-first, the default), or one of Table 5 of the paper, built anew",
+    )
     parser.add_argument("--out", type=Path, required=True, metavar="FILE", help="where the model goes")
     parser.add_argument(
         "--setting",
@@ -39,23 +52,37 @@ def configure(parser: argparse.ArgumentParser) -> None:
         default="TD",
         help="learn from derivations (TD, the default), equations (TE), or equations with reconciled templates (TE*)",
     )
-    parser.add_argument(
-        "--choice", choices=["first", "latent"], default="first", help="what TE takes for right (default first)"
-    )
+    parser.add_argument("--choice", choices=["first", "latent"], help="what TE takes for right (default first)")
     parser.add_argument(
         "--features",
-        choices=["extended", "paper"],
-        default="extended",
-        help="the features of a text (default extended)",
+        choices=["extended", "paper", "inferred", "zdc"],
+        help="of template-first: the features of a text (default extended)",
     )
-    parser.add_argument("--k", type=_k, metavar="N", help="templates tried for a text, or all (default all)")
+    parser.add_argument(
+        "--k", type=_k, metavar="N", help="of template-first: templates tried for a text, or all (default all)"
+    )
     parser.add_argument(
         "--epochs",
         type=_POSITIVE,
         metavar="N",
         help="rounds over the problems (default: the solver's own choice)",
     )
-    parser.add_argument("--rule", metavar="NAME", help="of learning: perceptron or margin (default: the solver's own)")
+    parser.add_argument("--rule", metavar="NAME", help="of learning: perceptron, margin or qp (default: its own)")
+    parser.add_argument(
+        "--numbers",
+        choices=["context", "rank"],
+        help="of similarity: how numbers take the places of those of the similar problem (default context)",
+    )
+    parser.add_argument(
+        "--nouns",
+        choices=["near", "parsed"],
+        help="of kazb: find nouns by counting words (near, the default) or with spaCy's parser (parsed)",
+    )
+    parser.add_argument(
+        "--supervision",
+        choices=["equations", "answer"],
+        help="of kazb under TE: what makes a derivation right, its equations (the default) or its answer",
+    )
     parser.add_argument(
         "--seed",
         type=whole_number(0, (1 << 32) - 1),
@@ -80,14 +107,12 @@ def run(arguments: argparse.Namespace) -> int:
     problems = []
     for source in dict.fromkeys(arguments.sources):
         problems += load(source, arguments.data_dir, arguments.corrected)
-    given = {"epochs": arguments.epochs, "rule": arguments.rule}
+    given = {name: getattr(arguments, name) for name in OPTIONS}
     with epochs_shown(arguments.epochs) as watch:
         model = train(
             problems,
+            system=arguments.system,
             setting=arguments.setting,
-            choice=arguments.choice,
-            features=arguments.features,
-            k=arguments.k,
             seed=arguments.seed,
             watch=watch,
             **{name: value for name, value in given.items() if value is not None},
@@ -96,7 +121,12 @@ def run(arguments: argparse.Namespace) -> int:
     # Where the model itself goes to standard output, what is said of it does not.
     told = sys.stderr if os.fspath(arguments.out) == STANDARD else sys.stdout
     if arguments.json:
-        data = {"model": str(arguments.out), "problems": len(problems), "templates": len(model.inventory)}
+        data = {
+            "model": str(arguments.out),
+            "system": arguments.system,
+            "problems": len(problems),
+            "templates": len(model.inventory),
+        }
         print(json.dumps({**data, "signature": model.signature}), file=told)
     else:
         print(f"wrote {arguments.out}: {len(model.inventory)} templates from {len(problems)} problems", file=told)

@@ -1,10 +1,10 @@
-"""Division of polynomials and what they have in common.
+"""Division and greatest common divisors of polynomials.
 
-Both are exact over the rationals (results are primitive: no common integer factor). The divisor is found by the
-classical recursion on one variable at a time (primitive pseudo-remainder sequence); three shortcuts keep it away from
-nearly all real input: a common divisor can only contain variables that *every* polynomial contains, a variable whose
-univariate image modulo a prime shows no common factor is not in it either, and where one polynomial divides the other
-it is what they have in common.
+Both are exact over the rationals; results are primitive (no common integer factor). The divisor is found by the
+classical recursion on one variable at a time (primitive pseudo-remainder sequence). Three shortcuts avoid the recursion
+for nearly all real input: a common divisor can only contain variables that *every* polynomial contains; if the
+univariate image modulo a prime shows no common factor, the variable is not in it either; and if one polynomial divides
+the other, it is the common divisor.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ from draw_dataset.core.algebra.polynomial import (
 from draw_dataset.core.limits import Meter
 
 _CALL = 8
-"""What a step with the smallest polynomials takes, in units of work."""
+"""The cost of a step with the smallest polynomials, in units of work."""
 
 
 def divide_exact(dividend: Polynomial, divisor: Polynomial, meter: Meter) -> Polynomial | None:
@@ -45,7 +45,7 @@ def divide_exact(dividend: Polynomial, divisor: Polynomial, meter: Meter) -> Pol
     quotient: Polynomial = {}
     rest = dict(dividend)
     meter.spend(_CALL + len(rest))
-    leading = [-m for m in rest]  # monomials of the rest, the largest first; some of them have gone, some come twice
+    leading = [-m for m in rest]  # monomials of the rest, the largest first; some are stale, some occur twice
     heapify(leading)
     while leading:
         m = -heappop(leading)
@@ -160,7 +160,7 @@ def _gcd_modular(a: list[int], b: list[int]) -> list[int]:
 
 def _gcd_by_remainders(polynomials: Sequence[Polynomial], meter: Meter) -> Polynomial:
     result: Polynomial = {}
-    # The shortest first: what is common to all is no longer than that.
+    # The shortest first: the common divisor is not longer than it.
     for p in sorted(polynomials, key=len):
         result = _gcd_pair(result, p, meter)
         if used(result) == 0:
@@ -181,7 +181,7 @@ def _gcd_pair(p: Polynomial, q: Polynomial, meter: Meter) -> Polynomial:
     outer = _gcd_pair(content_p, content_q, meter)
     if len(p) < len(q):
         p, q = q, p
-    if divide_exact(p, q, meter) is not None:  # much sooner found than the end of the remainders
+    if divide_exact(p, q, meter) is not None:  # much faster than computing all remainders
         return primitive(multiply(outer, q, meter), meter)
     while q:
         remainder = _pseudo_remainder(p, q, x, meter)

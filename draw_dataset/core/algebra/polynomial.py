@@ -24,7 +24,7 @@ PRIME = (1 << 61) - 1
 
 
 def _fixed_point(length: int) -> tuple[int, ...]:
-    """Return fixed values without relations between them: the same in every process and version."""
+    """Return fixed values without relations between them, the same in every process and version."""
     values = []
     state = 0x9E3779B97F4A7C15
     for _ in range(length):
@@ -35,7 +35,7 @@ def _fixed_point(length: int) -> tuple[int, ...]:
 
 
 POINT = _fixed_point(256)
-"""A generic point of the field: the value at which variable i is tried."""
+"""A generic point of the field: its value for each variable."""
 
 _ONES = int.from_bytes(b"\x01" * 256, "little")
 GUARDS = _ONES << (FIELD - 1)
@@ -48,7 +48,7 @@ def variable(index: int) -> int:
 
 
 class _Factors(dict[int, tuple[int, ...]]):
-    """Monomials taken apart, as long as there are not too many of them; one takes a kilobyte at most."""
+    """A bounded cache of monomials as tuples of variables; one entry takes a kilobyte at most."""
 
     def __missing__(self, monomial: int) -> tuple[int, ...]:
         exponents = monomial.to_bytes((monomial.bit_length() + 7) >> 3, "little")  # a byte for each variable
@@ -93,12 +93,12 @@ def check_size(polynomials: Iterable[Sized]) -> int:
 
 
 def bits(polynomial: Mapping[int, int]) -> int:
-    """Return the lengths of all coefficients in bits, together."""
+    """Return the total length of all coefficients in bits."""
     return sum(map(int.bit_length, polynomial.values()))
 
 
 def weight(polynomials: Iterable[Polynomial]) -> int:
-    """Return about how many bytes polynomials take."""
+    """Return the size of polynomials in bytes, roughly."""
     return sum([70 + 250 * len(polynomial) + (bits(polynomial) >> 3) for polynomial in polynomials])
 
 
@@ -175,7 +175,7 @@ def combine(left: Polynomial, left_factor: int, right: Polynomial, right_factor:
 def content(polynomials: Iterable[Polynomial], meter: Meter) -> int:
     """Return the greatest common integer factor of all coefficients (0 if there are none).
 
-    What it takes to divide by that factor is counted here as well.
+    The cost of dividing by that factor is counted here as well.
     """
     common = 0
     for polynomial in polynomials:
@@ -189,10 +189,10 @@ def content(polynomials: Iterable[Polynomial], meter: Meter) -> int:
 
 
 _SMALL = 1 << 60
-"""Integers up to this are divided as fast as any."""
+"""Integers up to this are divided at full speed."""
 
 _CALL = 8
-"""What the smallest product takes, in units of work."""
+"""The cost of the smallest product, in units of work."""
 
 
 def divide_integer(polynomial: Polynomial, divisor: int) -> Polynomial:

@@ -1,4 +1,4 @@
-"""Systems of equations, from text to solutions: tokens, the grammar, exact linear systems, what solves them."""
+"""Systems of equations, from text to solutions: tokens, the grammar, exact linear systems and their solutions."""
 
 from draw_dataset.core.equations.grammar import Reader
 from draw_dataset.core.equations.notation import latex, sympy_system

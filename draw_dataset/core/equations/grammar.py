@@ -32,7 +32,7 @@ _END = ""
 
 
 class Algebra(Protocol[Value]):
-    """What can be made of the operations of an expression."""
+    """What the operations of an expression are computed with."""
 
     def number(self, literal: str) -> Value: ...  # noqa: D102
     def name(self, token: int) -> Value: ...  # noqa: D102
@@ -46,7 +46,7 @@ class Algebra(Protocol[Value]):
 
 
 class Reader(Generic[Value]):
-    """Walks the tokens of one equation and hands every operation to an algebra."""
+    """Reads the tokens of one equation and calls an algebra for every operation."""
 
     __slots__ = ("_algebra", "_depth", "_position", "_tokens")
 
@@ -58,7 +58,7 @@ class Reader(Generic[Value]):
 
     @property
     def position(self) -> int:
-        """Where the reader stands, for errors of the algebra."""
+        """The current token, for errors of the algebra."""
         return self._position
 
     def equation(self) -> tuple[Value, Value]:

@@ -14,7 +14,7 @@ from draw_dataset.core.exact import read_number
 _SUM, _NEGATION, _PRODUCT, _POWER, _ATOM = range(5)
 
 _Tex = tuple[str, int]
-"""LaTeX and how tightly it holds together."""
+"""LaTeX, and how tightly it binds."""
 
 
 class _LatexAlgebra:
@@ -79,7 +79,7 @@ class _SympyAlgebra:
     """Builds sympy expressions by their constructors, so that no text reaches sympy's own reader."""
 
     def __init__(self, source: Source) -> None:
-        # Imported here: sympy is for those who ask for it, and takes longer to import than all of the core.
+        # Imported here: importing sympy takes longer than importing all of the core, and few need it.
         import sympy
 
         self._sympy = sympy

@@ -1,17 +1,17 @@
-"""The solutions of a system: as functions of its slots, and as numbers where the slots have values.
+"""The solutions of a system: as functions of its slots, and as numbers if the slots have values.
 
-Over the field of rational functions of the slots a linear system has exactly one solution, none, or infinitely
-many; "generically" is meant throughout: for all slot values but those where a determinant or denominator happens
-to vanish. Points excluded by a denominator are respected: a solution at which one vanishes is none, and an
-infinite set of solutions remembers the hyperplanes taken out of it.
+Over the field of rational functions of the slots, a linear system has exactly one solution, none, or infinitely many.
+All statements are *generic*: they hold for all slot values except those where a determinant or denominator happens to
+vanish. Points excluded by a denominator are respected: a point at which one vanishes is not a solution, and an infinite
+set of solutions keeps the hyperplanes that are taken out of it.
 
-A system of n equations in n unknowns with a determinant that is not zero at one point of a prime field is
-regular: that *proves* a unique solution, since a polynomial that vanishes identically vanishes there too. Where there
-are more equations, n of them that are regular are solved, and the others hold at that solution or there is none. What
-has no n such equations is solved by elimination.
+A system of n equations in n unknowns is regular if its determinant is not zero at one point of a prime field. That
+*proves* a unique solution, since a polynomial that vanishes identically vanishes there too. If there are more
+equations, n of them that are regular are solved; then the others hold at that solution, or there is none. A system
+without n such equations is solved by elimination.
 
-A system with numbers in its slots is solved by elimination over the rationals. Points at which the text divides by
-zero are excluded there, too.
+A system with numbers in its slots is solved by elimination over the rationals. Points at which the text divides by zero
+are excluded there as well.
 """
 
 from __future__ import annotations
@@ -48,7 +48,7 @@ from draw_dataset.errors import LimitError, NotLinearError
 
 
 class SolutionKind(StrEnum):
-    """How many solutions a system has."""
+    """How many solutions a system has: ``unique``, ``none``, ``infinite``, or ``not linear`` if it is not solved."""
 
     UNIQUE = "unique"
     NONE = "none"
@@ -182,11 +182,14 @@ def reordered_solutions(n: int, rows: Sequence[Row], conditions: Sequence[Row]) 
 
 @dataclass(frozen=True, slots=True)
 class Solution:
-    """What a system of equations says about its unknowns.
+    """The solution of a system of equations.
+
+    >>> solve("x + y = 10; x - y = 4").numbers
+    (Fraction(3, 1), Fraction(7, 1))
 
     Attributes:
         kind: unique, none, infinite or not linear.
-        values: the value of each unknown that has only one (all of them if the solution is unique).
+        values: the value of each unknown that has exactly one value. If the solution is unique, these are all unknowns.
     """
 
     kind: SolutionKind
@@ -208,9 +211,15 @@ def solve(equations: str | Sequence[str]) -> Solution:
     >>> [str(solve(e).kind) for e in ("x + y = 1", "x = x + 1", "x*x = 4", "3/(x-2) = 6/(2*x-4)")]
     ['infinite', 'none', 'not linear', 'infinite']
 
+    Args:
+        equations: one string (equations separated by ``;`` or line ends), or a list of equations.
+
+    Returns:
+        How many solutions there are, and the values of the unknowns.
+
     Raises:
-        ReadError: the text is not a system of equations; says where, expected and got.
-        LimitError: it is larger than the bounds in `draw_dataset.core.limits`.
+        ReadError: the text is not a system of equations; says where, what was expected and what was found.
+        LimitError: the text is larger than the bounds in `draw_dataset.core.limits`.
     """
     try:
         source, system = read_system(join_equations(equations), EVERY_NAME_UNKNOWN)
@@ -228,7 +237,7 @@ def solve_grounded(
         system: the system.
         slot_values: a value for each of its slots.
         unknowns: the names of its unknowns.
-        meter: what the work is counted by, if not by a budget of its own.
+        meter: counts the work; by default a new budget.
 
     Raises:
         LimitError: it takes too much work, or its numbers are larger than `MAX_BITS`.
@@ -263,7 +272,7 @@ def solve_grounded(
 
 
 def _checked(kind: SolutionKind, unknowns: Sequence[str], values: Sequence[Fraction | None]) -> Solution:
-    """Return a solution of which every number can be written."""
+    """Return a solution after checking that every number in it can be written."""
     known = {name: value for name, value in zip(unknowns, values, strict=True) if value is not None}
     check_bits([part for value in known.values() for part in value.as_integer_ratio()], MAX_SOLUTION_BITS)
     return Solution(kind, known)
@@ -273,7 +282,7 @@ _NAMES = tuple(f"x{i}" for i in range(MAX_NAMES))
 
 
 def solve_integers(system: System, slot_values: Sequence[int], common: int) -> tuple[list[int], int] | None:
-    """Return the numbers that solve a system, without a fraction being made: where many predictions are solved.
+    """Return the numbers that solve a system, without making fractions; used where many predictions are solved.
 
     Args:
         system: the system.
@@ -281,7 +290,7 @@ def solve_integers(system: System, slot_values: Sequence[int], common: int) -> t
         common: that denominator.
 
     Returns:
-        The numerators in ascending order and their positive denominator; None unless there is one solution.
+        The numerators in ascending order and their positive denominator; None unless there is exactly one solution.
     """
     n = system.unknown_count
     if len(system.terms) == n <= 2 and not system.conditions:
@@ -296,7 +305,7 @@ def solve_integers(system: System, slot_values: Sequence[int], common: int) -> t
 
 
 def over_common_denominator(numbers: Sequence[Fraction]) -> tuple[list[int], int]:
-    """Return the numerators of numbers in ascending order, and the denominator they have in common.
+    """Return the numerators of numbers over a common denominator, in ascending order, and that denominator.
 
     >>> over_common_denominator([Fraction(1, 2), Fraction(1, 3)])
     ([2, 3], 6)

@@ -1,13 +1,13 @@
-"""Text to exact linear equations: what a system of equations says, without rounding and without running it.
+"""Text to exact linear equations, without rounding and without running the text.
 
-Every expression is kept as a fraction of polynomials with integer coefficients in all names. An equation
-``left = right`` is brought to ``numerator = 0``, the denominators being remembered as conditions (they must not
-vanish). It is linear if the numerator is of degree at most one in the unknowns, if need be after dividing out a
-denominator, so ``12/(15+c) = 9/(15-c)`` and ``x*(x+1) = x^2 + 3`` are linear and ``x*y = 2`` is not.
+Every expression is a fraction of polynomials with integer coefficients in all names. An equation ``left = right``
+becomes ``numerator = 0``, and its denominators become conditions (they must not vanish). An equation is linear if the
+numerator has degree at most one in the unknowns, if necessary after dividing out a denominator. So ``12/(15+c) =
+9/(15-c)`` and ``x*(x+1) = x^2 + 3`` are linear, and ``x*y = 2`` is not.
 
-The result is a `System`: rows of polynomials in the slots, one column an unknown and one for the constant,
-``row[0]*u0 + row[1]*u1 + … + row[-1] = 0``. It knows slots and unknowns by number only: systems that differ in
-nothing but names share one `System`, and what is computed of it is computed once, as long as it is remembered.
+The result is a `System`: rows of polynomials in the slots, with one column for each unknown and one for the constant,
+``row[0]*u0 + row[1]*u1 + … + row[-1] = 0``. It knows slots and unknowns by number only. Systems that differ only in
+their names share one `System`, and results for it are computed once, as long as they are cached.
 """
 
 from __future__ import annotations
@@ -56,7 +56,7 @@ Term = tuple[int, int, tuple[int, ...]]
 """A term of a linear form: column, coefficient and slots."""
 
 _Factor = tuple[tuple[int, int], ...]
-"""A denominator as a sorted tuple of its terms, so that equal ones are found equal."""
+"""A denominator as a sorted tuple of its terms, so that equal ones compare equal."""
 
 # Names are numbered slots even, unknowns odd; in a row a slot i is variable i.
 _UNKNOWN_BITS = sum(0xFF << (FIELD * (2 * j + 1)) for j in range(MAX_NAMES))
@@ -67,23 +67,23 @@ _numbers = count()
 
 
 class System:
-    """A system of linear equations over the slots, by numbers instead of names; immutable.
+    """A system of linear equations over the slots, with numbers instead of names; immutable.
 
     Attributes:
-        slot_count: how many slots the text names, those that cancel included.
+        slot_count: how many slots the text names, including those that cancel.
         unknown_count: how many unknowns the text names.
-        number: a number that no other system of this process has, by which what is computed of it is remembered.
+        number: a number that no other system of this process has; the key of cached results.
         rows: the equations.
         conditions: the linear forms that must not vanish, because the text divides by them.
-        terms: the equations once more, term by term as (column, coefficient, slots), for evaluating them fast.
-        size: how many terms its equations and conditions have.
-        weight: about how many bytes it takes.
+        terms: the equations again, term by term as (column, coefficient, slots), for fast evaluation.
+        size: the number of terms in its equations and conditions.
+        weight: its size in bytes, roughly.
 
     Raises:
         LimitError: it is larger than `MAX_SIZE`.
     """
 
-    # Compared and hashed by identity, so that what is computed of a system can be remembered cheaply.
+    # Compared and hashed by identity, so that results for a system are cached cheaply.
     __slots__ = (
         "conditions",
         "generic_point",
@@ -97,7 +97,7 @@ class System:
         "weight",
     )
 
-    # Small results that are wanted again and again, kept here by those who compute them, in a tuple of one.
+    # Small results that are often needed; the functions that compute them keep them here, in a tuple of one.
     generic_point: tuple[list[int] | None] | None
     symmetric_point: tuple[tuple[int, ...] | None] | None
 
@@ -123,7 +123,7 @@ class System:
 
 
 number_of: Callable[..., int] = attrgetter("number")
-"""The key by which what is computed of a system is remembered."""
+"""The key under which results for a system are cached."""
 
 
 def terms_of(row: Row) -> list[Term]:
@@ -171,7 +171,7 @@ class _ExactAlgebra:
     def __init__(self, meter: Meter) -> None:
         self._meter = meter
         self.reader: Reader[_Ratio]
-        self.divisors: dict[_Factor, None] = {}  # everything divided by, also where it cancels later
+        self.divisors: dict[_Factor, None] = {}  # everything that is divided by, even if it cancels later
 
     def number(self, literal: str) -> _Ratio:
         numerator, denominator = read_number(literal)
@@ -283,13 +283,13 @@ class _Sides(NamedTuple):
 
 
 class _Equation(NamedTuple):
-    """An equation as a linear form; equations come again in other systems.
+    """An equation as a linear form. It is cached, because equations occur again in other systems.
 
     Attributes:
         row: the linear form without a common divisor; None if the equation is not linear.
-        terms: the same term by term; None if one has too many factors.
-        divisors: everything that was divided by.
-        work: what reading it took, to be counted again where it is remembered.
+        terms: the same term by term; None if a term has too many factors.
+        divisors: everything that is divided by.
+        work: the work of reading it; it is counted again when the equation comes from the cache.
     """
 
     row: Row | None
@@ -315,7 +315,7 @@ def _read_equation(tokens: tuple[Token, ...], unknown_count: int) -> _Equation:
         if common > 1:
             row = tuple([divide_integer(p, common) for p in row])
     terms: list[Term] | None = None
-    with suppress(LimitError):  # of too high a degree: the system says so, if nothing worse is found before
+    with suppress(LimitError):  # the degree is too high: the system reports it, unless another error comes first
         terms = terms_of(row or ())
     return _Equation(row, terms, divisors, work + READING_WORK - meter.left)
 
@@ -329,19 +329,19 @@ def _read_any(tokens: tuple[Token, ...]) -> _Sides:
     algebra = _ExactAlgebra(meter)
     algebra.reader = Reader(tokens, algebra)
     value = algebra.subtract(*algebra.reader.equation())
-    del algebra.reader  # they hold each other, and only the garbage collector would part them
+    del algebra.reader  # the two refer to each other, so only the garbage collector would free them
     return _Sides(value, tuple(algebra.divisors), READING_WORK - meter.left)
 
 
 _SIMPLE = 60
-"""Tokens of an equation, and digits of its numbers, that no bound of ours can be reached with."""
+"""With this many tokens, and this many digits in its numbers, an equation cannot reach any bound."""
 
 
 def _read_sums(tokens: tuple[Token, ...]) -> _Sides | None:
     """Return an equation of two sums of plain products, as most are: ``a*m + 2*n = b - n``.
 
-    There is nothing to expand, so the terms are added up as they come, at a fraction of the cost. Where there is a
-    bracket, a quotient, a power or a mistake, the answer is None, and the grammar is to be asked.
+    There is nothing to expand, so the terms are added up one by one, at a fraction of the cost. If there is a bracket,
+    a quotient, a power or a mistake, this returns None, and the grammar reads the equation.
     """
     if len(tokens) > _SIMPLE:
         return None
@@ -349,7 +349,7 @@ def _read_sums(tokens: tuple[Token, ...]) -> _Sides | None:
     monomial, numerator, denominator = 0, 1, 1
     digits = 0
     side = 1
-    wanted = True  # whether an operand must come
+    wanted = True  # whether an operand must follow
     for token in tokens:
         if isinstance(token, int):
             monomial += variable(token)
@@ -359,7 +359,7 @@ def _read_sums(tokens: tuple[Token, ...]) -> _Sides | None:
                 return None
             wanted = True
         elif token == "+" or token == "-" or token == "=":
-            if wanted:  # a sign of what comes
+            if wanted:  # a sign of the next operand
                 if token == "=":
                     return None
                 numerator = numerator if token == "+" else -numerator
@@ -461,7 +461,7 @@ def _weigh_merged(merged: System, _: System, slot_map: tuple[int, ...]) -> int:
 
 @remembered(8 * MEGABYTE, _weigh_merged, key=lambda system, slot_map: (system.number, slot_map))
 def merge_slots(system: System, slot_map: tuple[int, ...]) -> System:
-    """Return the system in which slot i is slot ``slot_map[i]``, several slots becoming one.
+    """Return the system in which slot i becomes slot ``slot_map[i]``; several slots may become one.
 
     The new numbers must be 0, 1, … without a gap.
     """

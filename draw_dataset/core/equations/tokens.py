@@ -1,7 +1,7 @@
-"""Words of equations: cutting a system of equations into tokens, and writing it again.
+"""Tokens of equations: cut a system of equations into tokens, and write it again.
 
-`scan` numbers the names of a text by first appearance, slots and unknowns apart: systems that differ only in their
-names give the same tokens, so that everything read of one holds for the other.
+`scan` numbers the names of a text by first appearance, slots and unknowns separately. Systems that differ only in their
+names give the same tokens, so everything that is computed for one holds for the other.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from draw_dataset.core.limits import MAX_CHARACTERS, MAX_EQUATIONS, MAX_NAMES
 from draw_dataset.errors import LimitError, ReadError, shown
 
 Token = str | int
-"""A sign or number as text, or a name by its number: slot i is 2i, unknown j is 2j + 1."""
+"""A sign or number as a string, or the number of a name: slot i is 2i, unknown j is 2j + 1."""
 
 _TOKEN = re.compile(
     r"(?:[0-9]{1,3}(?:,[0-9]{3})+(?![0-9])|[0-9]+)(?:\.[0-9]*)?(?:[eE][+-]?[0-9]+)?"  # 5  1,000  2.5  2e3
@@ -24,20 +24,20 @@ _TOKEN = re.compile(
     r"|\*\*|\n|\S"
 )
 
-# Where something may be multiplied without a sign: no text without it has a name next to a bracket or another name.
+# A product without a sign needs a match of this: a name next to a bracket or to another name.
 _NEIGHBOURS = re.compile(r"\w\s*[(\[]|\w\s+[^\W0-9]")
 
 _ALIASES: Mapping[str, Token] = {
     "−": "-", "–": "-", "×": "*", "·": "*", "⋅": "*", "∙": "*", "÷": "/", "∕": "/", "**": "^", "\n": ";",
 }  # fmt: skip
-"""Other ways to write a sign; every other sign, and every number, stands for itself."""
+"""Other spellings of a sign. Every other sign, and every number, is its own token."""
 
 CLOSING = {"(": ")", "[": "]"}
 DIGITS = frozenset("0123456789.")
 
 
 class NamePolicy(Protocol):
-    """Says which names are unknowns and which are slots."""
+    """Decides which names are unknowns and which are slots."""
 
     def is_unknown(self, name: str) -> bool | None:
         """Say of a name whether it is an unknown (True), a slot (False) or neither (None)."""
@@ -48,7 +48,10 @@ class NamePolicy(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Names:
-    """A policy by sets: with both, a name in neither is an error; with one, every other name is of the other kind."""
+    """A policy by sets of names.
+
+    If both sets are given, a name in neither is an error. If one is given, all other names are of the other kind.
+    """
 
     unknowns: frozenset[str] | None = None
     slots: frozenset[str] | None = None
@@ -74,7 +77,7 @@ EVERY_NAME_UNKNOWN = Names(slots=frozenset())
 
 
 class Source(NamedTuple):
-    """A scanned system: its text, its tokens, and the names behind the numbers in them."""
+    """A scanned system: its text, its tokens, and the names for the numbers in them."""
 
     text: str
     tokens: tuple[Token, ...]
@@ -87,7 +90,7 @@ class Source(NamedTuple):
 
 
 class TokenError(Exception):
-    """An error at a token, raised while reading; `at_token` turns it into a `ReadError` with its place."""
+    """An error at a token; `at_token` turns it into a `ReadError` that names the place."""
 
     def __init__(self, index: int, expected: str, kind: type[ReadError] = ReadError, got: str = "") -> None:
         super().__init__(index, expected)
@@ -134,10 +137,10 @@ def token_spans(text: str) -> list[tuple[int, int]]:
 
 
 def split_equations(tokens: tuple[Token, ...]) -> list[tuple[int, tuple[Token, ...]]]:
-    """Return the equations of a system: where each begins, and its tokens; blank ones are ignored.
+    """Return the equations of a system: the start of each, and its tokens; blank ones are ignored.
 
     Raises:
-        TokenError: there is none.
+        TokenError: there is no equation.
         LimitError: there are too many.
     """
     found = []
@@ -158,7 +161,7 @@ def split_equations(tokens: tuple[Token, ...]) -> list[tuple[int, tuple[Token, .
 
 
 def _check_long_names(text: str, words: list[str]) -> None:
-    """Refuse to multiply a word by what stands after it: that is prose or a function, not a product."""
+    """Refuse a word right before an operand: it is prose or a function, not a product."""
     for index in range(1, len(words)):
         left, right = words[index - 1], words[index]
         if left.isidentifier() and (right in CLOSING or right.isidentifier()):
@@ -195,10 +198,10 @@ def at_token(text: str, error: TokenError) -> ReadError:
 
 
 def join_equations(equations: str | Sequence[str]) -> str:
-    """Return a system given as one text or as a list of equations as one text.
+    """Return a system that is given as one string or as a list of equations as one string.
 
     Raises:
-        ReadError: it is neither, or something in the list is not a text or is empty.
+        ReadError: it is neither, or an item of the list is empty or not a string.
     """
     if isinstance(equations, str):
         return equations
@@ -214,11 +217,11 @@ def join_equations(equations: str | Sequence[str]) -> str:
 
 
 def write(source: Source, names: Callable[[int], str]) -> str:
-    """Write a system in one plain form: spaces around + - =, every product with its sign.
+    """Write a system in one plain form: spaces around + - =, and a sign for every product.
 
     Args:
         source: the scanned system.
-        names: gives the text for each numbered name, so that slots can be written as the numbers they hold.
+        names: returns the string for each numbered name, so that slots can be written as the numbers they hold.
     """
     written: list[str] = []
     operand = False  # whether an operand has just ended
@@ -229,7 +232,7 @@ def write(source: Source, names: Callable[[int], str]) -> str:
             written.append(names(token) if isinstance(token, int) else token)
             operand = token not in CLOSING
         elif token == ";":
-            if written and written[-1] != "; ":  # a blank equation is none
+            if written and written[-1] != "; ":  # a blank equation is left out
                 written.append("; ")
             operand = False
         elif operand and token in _SPACED:

@@ -1,4 +1,4 @@
-"""Whether two templates, or two derivations, are the same; how, why not, and which of many are."""
+"""Equivalence of templates and of derivations: whether two are the same, how, why not, and groups of many."""
 
 from draw_dataset.core.equivalence.derivations import (
     derivations_equivalent,

@@ -1,17 +1,20 @@
-"""Canonical names: whether two systems of polynomials are the same up to renaming their variables.
+"""Canonical forms: are two systems of polynomials the same except for the names of their variables.
 
-The question is that of graph isomorphism, and so is the method (individualisation and refinement, as in nauty),
-on a graph small enough for plain Python: the variables, the monomials they stand in, the polynomials these stand
-in. Each variable gets a colour; a round of *refinement* recolours it by where it occurs and in which company,
-until no colour splits any more. Where several variables still share a colour, one of them is made special (all
-are tried in turn), and refinement goes on. At a leaf all colours differ and order the variables; the least of
-all the leaves' renamed systems is the canonical form. Two leaves with equal forms reveal an automorphism: the branch
-that the second was found in is the image of one explored before and is left at once, and so is every branch that a
-known automorphism maps an explored one to. A sum of twelve interchangeable slots takes twelve short descents, not
-12! leaves.
+This is graph isomorphism, and the method is the usual one (individualisation and refinement, as in nauty), on a graph
+that is small enough for plain Python: its nodes are the variables, the monomials they occur in, and the polynomials
+these occur in.
 
-Colours are hashes of fixed arithmetic, the same in every process. A collision of hashes would only make a colour
-class larger: what is compared in the end are the renamed systems themselves, exactly.
+Each variable gets a colour. A round of *refinement* recolours each variable by where it occurs and with which other
+colours, until no colour class splits any more. If several variables still share a colour, one of them is singled out
+(all are tried in turn), and refinement continues. At a leaf all colours differ and so order the variables. The
+canonical form is the smallest of the systems that are renamed by the leaves.
+
+Two leaves with equal forms reveal an automorphism. Then the branch of the second leaf is the image of a branch that has
+been explored, and it is abandoned at once. So is every branch to which a known automorphism maps an explored one. A sum
+of twelve interchangeable slots takes twelve short descents, not 12! leaves.
+
+Colours are hashes of fixed arithmetic, the same in every process. A collision of hashes would only make a colour class
+larger: in the end the renamed systems themselves are compared, exactly.
 """
 
 from __future__ import annotations
@@ -24,7 +27,7 @@ from draw_dataset.core.algebra import PRIME, Polynomial, factors
 from draw_dataset.core.limits import MAP_WORK, SEARCH_WORK, Meter
 
 Form = tuple[tuple[int, tuple[tuple[tuple[int, ...], int], ...]], ...]
-"""Parts in order; each a label and its terms, a term being the variables and the coefficient."""
+"""Parts in order. Each has a label and terms; a term has variables and a coefficient."""
 
 # Constants of the hashes, fixed for ever: canonical names depend on them.
 _TERM = 0x1E3779B97F4A7C15
@@ -46,7 +49,7 @@ class Structure:
 
 
 _Term = tuple[int, int, tuple[int, ...]]
-"""A term: its coefficient, what the coefficient adds to its hash, and its variables."""
+"""A term: its coefficient, the share of the coefficient in its hash, and its variables."""
 
 
 class _Terms:
@@ -68,11 +71,11 @@ class _Terms:
         meter.spend(self._size)
 
     def refine(self, colours: list[int]) -> list[int]:
-        """Recolour until no colour splits.
+        """Recolour until no colour class splits.
 
-        A term hashes its coefficient and its variables' colours, a part its terms, a variable the terms and parts
-        it stands in. Sums make the order of terms and factors irrelevant; x * (x + constant) in a prime field makes
-        the sums tell different summands apart.
+        A term hashes its coefficient and its variables' colours, a part hashes its terms, and a variable hashes the
+        terms and parts it stands in. Sums make the order of terms and factors irrelevant; x * (x + constant) in a prime
+        field makes the sums tell different summands apart.
         """
         distinct = len(set(colours))
         while distinct < self.count:
@@ -157,7 +160,7 @@ class _Leaf(NamedTuple):
 
 
 def _common_length(one: Sequence[int], other: Sequence[int]) -> int:
-    """Return how far two paths go together."""
+    """Return the length of the common start of two paths."""
     length = 0
     for a, b in zip(one, other, strict=False):
         if a != b:
@@ -208,7 +211,7 @@ class _CanonicalSearch:
                 for v, new in enumerate(leaf.rank):
                     back[new] = v
                 self._automorphisms.append([back[new] for new in other.rank])
-                # What hangs below the fork is the image of what was explored on the other side of it.
+                # The tree below the fork is the image of the tree that was explored on its other side.
                 return _common_length(fixed, other.fixed)
         if not self._leaves or leaf.form < self.best.form:
             self._leaves[1:] = [leaf]
@@ -235,7 +238,7 @@ class _CanonicalSearch:
 def isomorphisms(left: Structure, right: Structure) -> Iterator[tuple[int, ...]]:
     """Yield every renaming that turns one structure into the other: variable v of left is ``map[v]`` of right.
 
-    Each comes once; the first comes without visiting the others.
+    Each comes once, and the first comes without visiting the others.
 
     Raises:
         LimitError: finding the next one takes more work than the bounds in `limits` allow.

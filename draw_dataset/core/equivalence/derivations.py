@@ -1,12 +1,12 @@
-"""Whether two derivations are the same: the paper's Algorithm 1, decided exactly.
+"""Equivalence of derivations: the paper's Algorithm 1, decided exactly.
 
-Derivations need no search over bijections of slots. Corresponding slots must hold numbers of one class, so where each
-class fills one slot the bijection is forced, and one comparison of the systems decides. Where a class fills several
-slots, the class is a colour that the canonical form of `templates` respects.
+Derivations need no search over bijections of slots. Corresponding slots must hold numbers of the same class. If each
+class fills one slot, the bijection is forced, and one comparison of the systems decides. If a class fills several
+slots, the class becomes a colour that the canonical form of `templates` respects.
 
 A forced slot map is rejected if the two systems, both regular, differ at one point of a prime field: equal functions
 agree everywhere. It is accepted only by an identity: the equations are the same up to order and sign, or every equation
-of one system, multiplied out at the solution of the other, vanishes as a polynomial.
+of one system, evaluated at the solution of the other, vanishes as a polynomial.
 """
 
 from __future__ import annotations
@@ -48,6 +48,9 @@ def derivations_equivalent(
 ) -> bool:
     """Say whether two derivations are the same: Algorithm 1 of the paper, decided exactly.
 
+    Their templates must be equivalent under a slot map that also maps the number in each slot to the same number, or to
+    one that means the same.
+
     >>> gold = Derivation("m + n = a; m - b*n = c", {"a": 2, "b": 3, "c": 1})
     >>> derivations_equivalent("m = q1 + q3*n; m = q2 - n", gold)
     True
@@ -58,8 +61,13 @@ def derivations_equivalent(
 
     Args:
         predicted: a derivation, a mapping with ``template`` and ``alignment``, or q-notation.
-        gold: the same.
+        gold: the gold derivation, in the same forms.
         equiv_tnum: groups of numbers that mean the same (the paper's EquivTNum).
+
+    Raises:
+        ReadError: a derivation cannot be read.
+        AlignmentError: an alignment does not fit its template, or one derivation gives ranks and the other places.
+        LimitError: they are larger than the bounds in `draw_dataset.core.limits`.
     """
     return find_derivation_slot_map(predicted, gold, equiv_tnum) is not None
 
@@ -69,10 +77,15 @@ def find_derivation_slot_map(
     gold: Derivation | Mapping[str, Any] | str,
     equiv_tnum: NumberClasses | Iterable[Iterable[object]] = (),
 ) -> SlotMap | None:
-    """Return a slot map that shows two derivations to be equivalent; None if they are not.
+    """Return a slot map under which two derivations are equivalent; None if they are not equivalent.
 
     >>> find_derivation_slot_map("m = q1 + q2", "n = q2 + q1")
     {'a': 'b', 'b': 'a'}
+
+    Takes and raises what `derivations_equivalent` does.
+
+    Returns:
+        For each slot of the first template the slot of the second.
     """
     template, places, by_rank = _template_and_places(predicted)
     gold_template, gold_places, gold_by_rank = _template_and_places(gold)
@@ -149,7 +162,7 @@ def match_slots(
 def same_solutions(predicted: System, gold: System, slot_map: tuple[int, ...]) -> bool:
     """Say whether two systems have the same solutions when slot i of one is slot ``slot_map[i]`` of the other."""
     if predicted.conditions or gold.conditions:
-        # What is divided by may leave a regular system without its solution, and does nothing else to it.
+        # A condition can only take the one solution of a regular system away.
         ours, theirs = solution_set(predicted).kind, solution_set(gold).kind
         if ours is not theirs or ours is SolutionKind.NONE:
             return ours is theirs
@@ -206,7 +219,7 @@ def _same_equations(ours: Sequence[Row], theirs: Sequence[Row]) -> bool:
 
 
 def _same_solution_sets(predicted: System, gold: System, slot_map: tuple[int, ...]) -> bool:
-    """Decide the cases that one regular point does not: by polynomials alone."""
+    """Decide by polynomials alone; for the cases that one regular point does not decide."""
     ours, theirs = solution_set(predicted), solution_set(gold)
     if ours.kind is not theirs.kind or ours.kind is SolutionKind.NONE:
         return ours.kind is theirs.kind
@@ -226,7 +239,7 @@ def _same_members(ours: Sequence[Row], theirs: Sequence[Row]) -> bool:
 
 
 def _same_functions(ours: Sequence[Polynomial], theirs: Sequence[Polynomial]) -> bool:
-    """Say whether two vectors of fractions are equal up to order; equality being transitive, greedily."""
+    """Say whether two vectors of fractions are equal up to order; as equality is transitive, greedily."""
     meter = comparing()
     left = list(theirs[:-1])
     for p in ours[:-1]:

@@ -1,10 +1,10 @@
-"""Why two templates are not equivalent: the smallest reason a person can check by hand.
+"""Why two templates are not equivalent: the smallest reason that a person can check by hand.
 
-Different numbers of slots or unknowns, or of solutions, are reasons by themselves. Otherwise a *witness* is looked
-for: slot values at which the templates disagree. A single choice of values proves nothing, since the slots might
-correspond in another way; so the values are two small numbers, given to some of the slots of the first template, and
-compared with every way of giving the same numbers to the slots of the second. Where all slots get one number there is
-only one way. The search has a budget; where it ends without a witness, the reason is given without one.
+Different numbers of slots, unknowns or solutions are reasons by themselves. Otherwise a *witness* is searched: slot
+values at which the templates disagree. A single choice of values proves nothing, since the slots might correspond in
+another way. So the values are two small numbers. They are given to the slots of the first template in one way, and
+compared with every way of giving the same numbers to the slots of the second. If all slots get the same number, there
+is only one way. The search has a budget; if it ends without a witness, the reason is given without one.
 """
 
 from __future__ import annotations
@@ -24,19 +24,19 @@ from draw_dataset.errors import LimitError
 _PAIRS = ((2, 3), (3, 5), (7, 2), (11, 5))
 _MOST_WAYS = 1_000
 _SOLVING = 50
-"""What solving the smallest system takes, in units of work."""
+"""The cost of solving the smallest system, in units of work."""
 
 
 @dataclass(frozen=True, slots=True)
 class Witness:
-    """Slot values of the first template at which no filling of the second with the same values agrees.
+    """Values for the slots of the first template that the second template cannot match with the same values.
 
     Attributes:
         values: a value for each slot of the first template.
-        solution: what the first template gives there.
+        solution: the solution of the first template there.
         other_values: one of the ways to give the same values to the second template's slots.
-        other_solution: what the second template gives there.
-        ways: how many ways there are; none gives the first template's solution.
+        other_solution: the solution of the second template there.
+        ways: the number of ways; none of them gives the first template's solution.
     """
 
     values: dict[str, int]
@@ -68,18 +68,22 @@ def find_difference(
     *,
     unknowns: Iterable[str] | None = None,
 ) -> Difference | None:
-    """Return why two templates are not equivalent; None if they are.
-
-    Args:
-        predicted: a template.
-        gold: another.
-        names: what the message calls them.
-        unknowns: the names that are unknowns where equations are given; without it, those that `Template` takes.
+    """Return why two templates are not equivalent; None if they are equivalent.
 
     >>> print(find_difference("m = a + b", "m = a - b").message)
     with a = 2, b = 2 the first gives m = 4, the second gives m = 0
     >>> print(find_difference("m = a", "m = a*b").message)
     different numbers of slots: 1 (a) and 2 (a, b)
+
+    Args:
+        predicted: a template, or its equations.
+        gold: another template, or its equations.
+        names: what the message calls the two.
+        unknowns: the names that are unknowns where equations are given; see `Template`.
+
+    Raises:
+        ReadError: the equations cannot be read, or have no unknown.
+        LimitError: they are larger than the bounds in `draw_dataset.core.limits`.
     """
     first, second = read_pair(predicted, gold, unknowns)
     if len(first.slots) != len(second.slots):

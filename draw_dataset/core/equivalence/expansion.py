@@ -1,16 +1,17 @@
-"""Templates written in one way: every product of sums multiplied out, then the names and the order that come first.
+"""Templates in one normal form: products of sums are multiplied out, then names and order are made unique.
 
-The release writes its templates expanded: ``b*m - n = c*d - c``, no brackets, each side a sum of terms, each term a
-product of a constant, slots and at most one unknown, the first term positive. Expansion is an algebra for the one
-grammar: a value is a sum of terms, each a rational coefficient for the names in it, a name that is divided by having a
-negative exponent. What divides by a sum cannot be written so; such an equation is multiplied by its denominators first.
+The release writes its templates expanded: ``b*m - n = c*d - c``. There are no brackets; each side is a sum of terms,
+each term a product of a constant, slots and at most one unknown, and the first term is positive. Expansion is an
+algebra for the grammar of equations: a value is a sum of terms, and a term is a rational coefficient with the names in
+it. A name in a denominator has a negative exponent. An equation that divides by a sum cannot be written like this, so
+it is first multiplied by its denominators.
 
-Two people who mean the same equation write it with other names, in another order, with brackets or without. The normal
-form sees through names, brackets, and the order of equations and unknowns; slots are taken in the order in which they
-are written, so that some orders of terms and factors still count. It sees no further: templates that are equivalent
-only because one system follows from the other, as ``m = a*n; m + n = b`` and ``m = a*n; a*n + n = b``, keep different
-forms. That comes near to what the paper counts as templates before they are reconciled: 288, 30 and 267 for its 329, 30
-and 273.
+Two people write the same equation with other names, in another order, with or without brackets. The normal form removes
+differences in names, brackets, and the order of equations and unknowns. Slots are taken in the order in which they are
+written, so some orders of terms and factors still count. Nothing else is removed: templates that are equivalent only
+because one system follows from the other, such as ``m = a*n; m + n = b`` and ``m = a*n; a*n + n = b``, keep different
+forms. That comes near to what the paper counts as templates before they are reconciled: 288, 30 and 267, where the
+paper has 329, 30 and 273.
 """
 
 from __future__ import annotations
@@ -31,7 +32,7 @@ MAX_TERMS = 500
 """Terms of one expanded side."""
 
 MAX_ORDERS = 4
-"""Unknowns and equations up to which all their orders are tried; larger systems are taken in their own order."""
+"""Up to this many unknowns and equations, all their orders are tried; larger systems keep their own order."""
 
 _Monomial = tuple[tuple[int, int], ...]
 """Names and their exponents, in the order of the names' numbers."""
@@ -46,7 +47,7 @@ class _DividesBySum(Exception):
 class _ExpandingAlgebra:
     """Multiplies sums out.
 
-    What it multiplies was read before, so that no number in it is larger than the bounds allow.
+    Its input has been read before, so no number in it is larger than the bounds allow.
     """
 
     def __init__(self, meter: Meter) -> None:
@@ -107,7 +108,7 @@ def _times(first: _Monomial, second: _Monomial) -> _Monomial:
 
 
 def expand(source: Source, meter: Meter | None = None) -> tuple[str, ...]:
-    """Return the equations of a system expanded, each as a text.
+    """Return the equations of a system expanded, each as a string.
 
     >>> from draw_dataset.core.template import Template
     >>> expand(Template("m + a = b*(n - c) + n; m/a + 2*m = 1/3").source)
@@ -115,7 +116,7 @@ def expand(source: Source, meter: Meter | None = None) -> tuple[str, ...]:
 
     Args:
         source: the scanned system.
-        meter: what the work is counted by, if not by a budget of its own.
+        meter: counts the work; by default a new budget.
 
     Raises:
         LimitError: an equation has more than `MAX_TERMS` terms, or expanding it takes too much work.
@@ -127,7 +128,7 @@ def expand(source: Source, meter: Meter | None = None) -> tuple[str, ...]:
             difference = algebra.subtract(*Reader(tokens, algebra).equation())
         except _DividesBySum:
             difference = _terms_of(system_of(source), number)
-        # What cannot be linear as it stands is linear once its denominators are cleared, or the system was refused.
+        # If this is not linear, it becomes linear when its denominators are cleared; else the system was refused.
         if not all(_is_linear(monomial) for monomial in difference):
             difference = _terms_of(system_of(source), number)
         written.append(_equation(difference, source))
@@ -140,7 +141,7 @@ def _is_linear(monomial: _Monomial) -> bool:
 
 
 def _terms_of(system: System, equation: int) -> _Terms:
-    """Return an equation as the system has it, its denominators cleared."""
+    """Return an equation in the form of the system, its denominators cleared."""
     terms: _Terms = {}
     row: tuple[Polynomial, ...] = system.rows[equation]
     for column, entry in enumerate(row):
@@ -218,7 +219,7 @@ def _weigh_form(form: tuple[str, tuple[str, ...]], template: Template) -> int:
 
 @remembered(8 * MEGABYTE, _weigh_form)
 def normal_form(template: Template) -> tuple[str, tuple[str, ...]]:
-    """Return the normal form of a template as a text, and its slots in their order there, cancelled ones last.
+    """Return the normal form of a template as a string, and its slots in their order there, cancelled ones last.
 
     >>> normal_form(Template("x + y = p; x = 2*y", unknowns="xy"))[0]
     '2*u0 - u1 = 0; u0 + u1 = s0'
@@ -241,7 +242,7 @@ def normal_form(template: Template) -> tuple[str, tuple[str, ...]]:
             return str(template), template.slots
     text, slots = min(found)
     cancelled = [slot for slot in template.slots if slot not in slots]
-    # They still count: without them the form would be that of a smaller template.
+    # Cancelled slots still count: without them the form would be that of a smaller template.
     return text + "".join(f"; s{len(slots) + i} cancels" for i in range(len(cancelled))), (*slots, *cancelled)
 
 

@@ -1,20 +1,20 @@
-"""Which templates are the same: whether two are, how their slots correspond, and which of many are one group.
+"""Equivalence of templates: whether two are the same, how their slots correspond, and groups of many.
 
 Two templates are equivalent (the paper's TemplEquiv) if some bijection of their slots gives both systems the same
-solutions, unordered over the unknowns, for all slot values. Systems without a unique solution are compared by their
-solution sets, up to renaming unknowns. Slots that cancel still count: the bijection is one of all slots.
+solutions for all slot values, in any order of the unknowns. Systems without a unique solution are compared by their
+solution sets, up to renaming unknowns. Slots that cancel still count: the bijection covers all slots.
 
-Algorithm 1 of the paper tries every bijection with random numbers. Here nothing is random and no verdict rests on
+Algorithm 1 of the paper tries every bijection with random numbers. Here nothing is random and no verdict depends on
 probability. Solutions are functions of the slots, and templates are equivalent exactly if their solutions have the same
 canonical form (`canonical`), which also gives a slot map without a search. Before that, a point with all slots equal
 rejects most pairs: its coordinates are the same under every bijection.
 
-The triad `templates_equivalent`, `find_slot_map`, `all_slot_maps` answers whether, how, and in how many ways. A slot
-map always goes from the first argument (predicted) to the second (gold).
+`templates_equivalent`, `find_slot_map` and `all_slot_maps` answer whether, how, and in how many ways. A slot map always
+goes from the first argument (predicted) to the second (gold).
 
-`reconcile` names each of many templates by its canonical form; templates of one name are one group. No two of them are
-ever compared with each other, so the time grows linearly with their number. Within a group the representative is the
-text that occurs most often, then the shortest, then the first in alphabetical order.
+`reconcile` computes the canonical form of each of many templates; templates with the same form are one group. No two of
+them are ever compared with each other, so the time grows linearly with their number. The representative of a group is
+the text that occurs most often, then the shortest, then the first in alphabetical order.
 """
 
 from __future__ import annotations
@@ -38,13 +38,16 @@ from draw_dataset.core.memory import MEGABYTE, remembered
 from draw_dataset.core.template import Template
 
 SlotMap = dict[str, str]
-"""Slots of the first (predicted) template to slots of the second (gold) one."""
+"""From the slots of the first (predicted) template to the slots of the second (gold) one."""
 
 TemplateLike = Template | str | Sequence[str]
 
 
 def templates_equivalent(predicted: TemplateLike, gold: TemplateLike, *, unknowns: Iterable[str] | None = None) -> bool:
     """Say whether two templates are equivalent.
+
+    Two templates are equivalent if the slots and unknowns of one can be renamed to those of the other so that both have
+    the same solutions for all values of the slots.
 
     >>> templates_equivalent("m = a + b*n; m = c - n", "m + n = a; m - c*n = b")
     True
@@ -55,8 +58,8 @@ def templates_equivalent(predicted: TemplateLike, gold: TemplateLike, *, unknown
 
     Args:
         predicted: a template, or its equations.
-        gold: another.
-        unknowns: the names that are unknowns where equations are given; without it, those that `Template` takes.
+        gold: another template, or its equations.
+        unknowns: the names that are unknowns where equations are given; by default m, n and o, see `Template`.
 
     Raises:
         ReadError: the equations cannot be read, or have no unknown.
@@ -67,7 +70,7 @@ def templates_equivalent(predicted: TemplateLike, gold: TemplateLike, *, unknown
 
 
 def read_pair(predicted: TemplateLike, gold: TemplateLike, unknowns: Iterable[str] | None) -> tuple[Template, Template]:
-    """Return two templates; `unknowns` are those of what has still to be read."""
+    """Return two templates; `unknowns` applies to those that are given as equations."""
     names = None if unknowns is None else tuple(unknowns)
     return Template.of(predicted, names), Template.of(gold, names)
 
@@ -75,12 +78,22 @@ def read_pair(predicted: TemplateLike, gold: TemplateLike, unknowns: Iterable[st
 def find_slot_map(
     predicted: TemplateLike, gold: TemplateLike, *, unknowns: Iterable[str] | None = None
 ) -> SlotMap | None:
-    """Return one slot map under which two templates are equivalent; None if there is none.
-
-    Takes and raises what `templates_equivalent` does.
+    """Return one slot map under which two templates are equivalent; None if they are not equivalent.
 
     >>> find_slot_map("m = a + b*n; m = c - n", "m + n = a; m - c*n = b")
     {'a': 'b', 'b': 'c', 'c': 'a'}
+
+    Args:
+        predicted: a template, or its equations.
+        gold: another template, or its equations.
+        unknowns: the names that are unknowns where equations are given; see `Template`.
+
+    Returns:
+        For each slot of the first template the slot of the second.
+
+    Raises:
+        ReadError: the equations cannot be read, or have no unknown.
+        LimitError: they are larger than the bounds in `draw_dataset.core.limits`.
     """
     first, second = read_pair(predicted, gold, unknowns)
     if not _equivalent(first.system, second.system):
@@ -92,12 +105,23 @@ def find_slot_map(
 def all_slot_maps(
     predicted: TemplateLike, gold: TemplateLike, *, unknowns: Iterable[str] | None = None
 ) -> Iterator[SlotMap]:
-    """Yield every slot map under which two templates are equivalent: the paper's Γ, each map once, lazily.
-
-    Takes and raises what `templates_equivalent` does; a `LimitError` may come after some maps.
+    """Yield every slot map under which two templates are equivalent: the paper's Γ, each map once.
 
     >>> sorted(m["a"] for m in all_slot_maps("m = a + b", "n = a + b"))
     ['a', 'b']
+
+    Args:
+        predicted: a template, or its equations.
+        gold: another template, or its equations.
+        unknowns: the names that are unknowns where equations are given; see `Template`.
+
+    Yields:
+        For each slot of the first template the slot of the second; a map is computed when it is asked for.
+
+    Raises:
+        ReadError: the equations cannot be read, or have no unknown.
+        LimitError: they are larger than the bounds in `draw_dataset.core.limits`, or there are too many maps. The error
+            may come after some maps.
     """
     first, second = read_pair(predicted, gold, unknowns)
     if not _equivalent(first.system, second.system):
@@ -110,13 +134,21 @@ def all_slot_maps(
 
 
 def canonical_key(template: TemplateLike, *, unknowns: Iterable[str] | None = None) -> str:
-    """Return a text that is equal for two templates exactly if they are equivalent.
+    """Return a string that two templates share exactly if they are equivalent.
 
-    Takes and raises what `templates_equivalent` does. The key is the same in every process and version of this package;
-    a change would change its leading number.
+    The key is the same in every process and in every version of this package. If it ever had to change, its leading
+    number would change as well.
 
     >>> canonical_key("2*m = a*b")
     '1|unique|1 unknowns|2 slots|0:2;1:1.0.1'
+
+    Args:
+        template: a template, or its equations.
+        unknowns: the names that are unknowns where equations are given; see `Template`.
+
+    Raises:
+        ReadError: the equations cannot be read, or have no unknown.
+        LimitError: they are larger than the bounds in `draw_dataset.core.limits`.
     """
     return _key(Template.of(template, unknowns).system)
 
@@ -132,7 +164,7 @@ def _key(system: System) -> str:
 
 
 def canonical_slots(template: Template) -> dict[str, int]:
-    """Return the canonical number of each slot: in equivalent templates, slots of one number correspond."""
+    """Return the canonical number of each slot. In equivalent templates, slots with the same number correspond."""
     return dict(zip(template.slots, canonical_solutions(template.system)[1], strict=True))
 
 
@@ -215,7 +247,7 @@ def _structures(system: System, colours: tuple[int, ...]) -> list[Structure]:
 
 
 def _coefficients(vector: Sequence[Polynomial]) -> tuple[list[int], list[list[int]]]:
-    """Return what of a vector does not change when slots and unknowns are renamed, to tell it from its negative."""
+    """Return a value that renaming slots and unknowns does not change, to tell a vector from its negative."""
     return sorted(vector[-1].values()), sorted(sorted(p.values()) for p in vector[:-1])
 
 
@@ -258,8 +290,15 @@ def reconcile(templates: Iterable[TemplateLike]) -> Reconciliation:
     >>> result.groups[0].slot_maps[1]
     {'a': 'a', 'b': 'b'}
 
+    Args:
+        templates: templates, or their equations.
+
+    Returns:
+        The groups, each with its members and a slot map from each member to the first, and the group of each template.
+
     Raises:
         ReadError: a template cannot be read.
+        LimitError: a template is larger than the bounds in `draw_dataset.core.limits`.
     """
     read = [Template.of(template) for template in templates]
     members: dict[str, list[int]] = {}

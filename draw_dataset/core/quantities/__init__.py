@@ -1,8 +1,8 @@
-"""Derivations as functions: which quantities equations determine, and whether they are gold's.
+"""Derivations as functions: which quantities do equations determine, and are they the gold quantities.
 
-A derivation determines quantities as functions of the numbers of the text. So does a template with its alignment, and
-so do equations with literals, a chain of arithmetic, or a mixture of these, once it is said where each literal comes
-from.
+A derivation determines quantities as functions of the numbers of the text. So does a template with its alignment. So do
+equations with literals, a chain of arithmetic, or a mixture of these, once the origin of each literal is known.
+
 Two derivations agree if the quantities of one are among those of the other.
 """
 

@@ -1,8 +1,8 @@
-"""Whether a set-up has gold's derivation: are gold's quantities among its own, as functions of the numbers.
+"""Agreement of a set-up with gold: are the gold quantities among its own, as functions of the numbers.
 
-A quantity that has gold's value at the numbers of the text is a candidate. Whether it is gold's as a function is
-decided exactly (`comparing`), in the most natural reading of the literals and then in others (`readings`). Numbers that
-are 1, or 100 percent, may be left out as a factor: such a quantity is a shortcut.
+A quantity with a gold value at the numbers of the text is a candidate. Whether it is the gold quantity as a function is
+decided exactly (`comparing`), first in the most natural reading of the literals and then in others (`readings`).
+Numbers that are 1, or 100 percent, may be left out as a factor: such a quantity is a shortcut.
 """
 
 from __future__ import annotations
@@ -18,20 +18,20 @@ from draw_dataset.core.quantities.readings import Readings
 from draw_dataset.core.quantities.setup import SetUp
 
 MAX_CANDIDATES = 12
-"""Quantities of the right value that are looked at for one of gold's."""
+"""How many quantities with the right value are tried for one gold quantity."""
 
 
 @dataclass(frozen=True, slots=True)
 class Match:
-    """One of gold's quantities among those of a set-up.
+    """A gold quantity that was found among those of a set-up.
 
     Attributes:
-        unknown: which of gold's.
+        unknown: the number of the gold unknown.
         node: the expression that is the quantity.
-        scale: its unit: the expression is so many times gold's quantity.
-        chosen: how literals are read, where not in the most natural way.
+        scale: its unit: the expression is this many times the gold quantity.
+        chosen: the reading of literals that are not read in the most natural way.
         certain: whether every reading of the literals agrees.
-        shortcut: whether it is gold's only because some number of the text is 1, as where a factor is dropped.
+        shortcut: whether it agrees only because some number of the text is 1, as when a factor is dropped.
     """
 
     unknown: int
@@ -44,13 +44,13 @@ class Match:
 
 @dataclass(frozen=True, slots=True)
 class Agreement:
-    """What of gold's derivation a set-up has.
+    """How much of the gold derivation a set-up has.
 
     Attributes:
-        matches: the quantities that are gold's.
-        breaking: for each of gold's unknowns without a match, the numbers whose change alone breaks the agreement of a
-            quantity that has the right value; None where no quantity has it.
-        complete: whether the matches are all of gold's, or depend on every number that gold depends on.
+        matches: the quantities that are gold quantities.
+        breaking: for each gold unknown without a match, the numbers that break the agreement of a quantity with the
+            right value when they alone are changed; None if no quantity has the right value.
+        complete: whether the matches are all gold quantities, or depend on every number that gold depends on.
     """
 
     matches: tuple[Match, ...]
@@ -69,12 +69,12 @@ class Agreement:
 
 
 def agree(setup: SetUp, gold: Gold, values: Mapping[Node, Fraction] | None = None) -> Agreement:
-    """Return what of gold's derivation a set-up has.
+    """Return how much of the gold derivation a set-up has.
 
     Args:
         setup: the equations and calculations.
-        gold: gold's quantities.
-        values: what the set-up's quantities come to at the numbers of the text, if that has been found already.
+        gold: the gold quantities.
+        values: the values of the set-up's quantities at the numbers of the text, if they are known already.
     """
     return _Comparison(setup, gold).agreement(values)
 
@@ -143,7 +143,7 @@ class _Comparison:
             return Match(unknown, node, scale, {}, certain=False, shortcut=True), None
         broken = tuple(i for i in range(self._count) if not same(wanted, {}, frozenset({i})))
         if scale != 1 and not self._setup.equations:
-            return None, broken  # of a chain, another unit and another reading at once would prove too much
+            return None, broken  # for a chain, another unit together with another reading would accept too much
         chosen = self._readings.other(wanted, broken, others)
         if chosen is None:
             return None, broken
@@ -155,8 +155,8 @@ class _Comparison:
     def _complete(self, matches: Sequence[Match], count: int) -> bool:
         if len(matches) == count:
             return True
-        # Who solves for one of several unknowns has understood the problem if that one depends on everything. An
-        # expression that happens to be there has not been solved for.
+        # An answer may solve for one of several unknowns: it has understood the problem if that one depends on every
+        # number. An expression that only occurs somewhere has not been solved for.
         solved = {match.unknown for match in matches if match.node[0] == "name" or not has_names(match.node)}
         base = self._points.in_field(ALL)
         if not solved or base is None:

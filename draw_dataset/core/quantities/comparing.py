@@ -1,8 +1,7 @@
-"""Whether one quantity of a set-up is one of gold's, under one reading of the literals.
+"""Comparison of one quantity of a set-up with one gold quantity, under one reading of the literals.
 
-It is rejected if it differs from gold's at one point of a prime field where the numbers are others: equal functions
-agree everywhere. It is accepted only by an identity: with letters for the numbers, quantity and gold are the same
-quotient of polynomials.
+The quantity is rejected if it differs from gold at one point of a prime field with other numbers: equal functions agree
+everywhere. It is accepted only by an identity: with letters for the numbers, both are the same quotient of polynomials.
 """
 
 from __future__ import annotations
@@ -20,17 +19,17 @@ from draw_dataset.core.quantities.solving import WORK, Algebra, Ratio
 from draw_dataset.errors import LimitError
 
 COMPARING = 50_000
-"""Work of comparing one set-up with gold, as `Algebra` counts it: how many readings of the literals can be tried."""
+"""Work for comparing one set-up with gold, as `Algebra` counts it; it limits how many readings are tried."""
 
 
 @dataclass(frozen=True, slots=True)
 class Wanted:
-    """A quantity that may be one of gold's in some unit.
+    """A quantity that may be a gold quantity in some unit.
 
     Attributes:
-        unknown: which of gold's.
+        unknown: the number of the gold unknown.
         node: the expression that is the quantity.
-        scale: its unit: the expression is so many times gold's quantity.
+        scale: its unit: the expression is this many times the gold quantity.
     """
 
     unknown: int
@@ -39,14 +38,14 @@ class Wanted:
 
 
 class Comparing:
-    """One set-up compared with one gold.
+    """One set-up compared with one gold derivation.
 
     In the most natural reading every quantity is asked for at the same points. What the equations determine there is
     found once and kept; the work is counted each time, so that what can be tried does not depend on the order.
 
     Args:
         setup: the set-up.
-        points: gold's quantities at points.
+        points: the gold quantities at points.
 
     Attributes:
         left: the work that may still be done.
@@ -65,15 +64,15 @@ class Comparing:
         self._with_letters: dict[Changed, tuple[Evaluation | None, int]] = {}
 
     def same(self, wanted: Wanted, chosen: Mapping[int, int], changed: Changed) -> bool:
-        """Say whether a quantity is gold's at one point where some numbers are changed."""
+        """Say whether a quantity equals the gold quantity at one point where some numbers are changed."""
         gold = self.points.in_field(changed)
         if gold is None:
-            return True  # gold says nothing there
+            return True  # gold has no value there
         value = self.value(wanted.node, chosen, changed)
         return value is not None and value == gold[wanted.unknown] * self._field.residue(wanted.scale) % PRIME
 
     def value(self, node: Node, chosen: Mapping[int, int], changed: Changed) -> int | None:
-        """Return the value of an expression at such a point; None if it has none, or if it took too much work."""
+        """Return the value of an expression at such a point; None if it has no value, or takes too much work."""
         if self._linear:
             try:
                 evaluation, steps = self._at_point(chosen, changed)
@@ -82,7 +81,7 @@ class Comparing:
             except ZeroDivisionError:
                 return None
             except NotLinear:
-                self._linear = False  # so it is with other numbers
+                self._linear = False  # it is not linear with other numbers either
         self._field.left = WORK
         found = self._in_field(node, chosen, changed)
         self.left -= WORK - self._field.left + len(self.setup.equations)
@@ -99,7 +98,7 @@ class Comparing:
         return found
 
     def sources(self, changed: Changed) -> FieldNumbers:
-        """Return what the sources of the literals come to at such a point."""
+        """Return the values of the literals' sources at such a point."""
         found = self._sources.get(changed)
         if found is None:
             self._sources[changed] = found = FieldNumbers(self.setup, self.points.point(changed))
@@ -116,7 +115,7 @@ class Comparing:
         return None if value is None else int(value)
 
     def is_proved(self, wanted: Wanted, chosen: Mapping[int, int], changed: Changed) -> bool:
-        """Say whether a quantity is gold's as a function: the same quotient with letters for the numbers."""
+        """Say whether a quantity is the gold quantity as a function: the same quotient with letters for the numbers."""
         numbers, gold = self.points.with_letters(changed)
         known = None if chosen else self._with_letters.get(changed)
         if known is None:
@@ -139,7 +138,7 @@ class Comparing:
             return False
 
     def values(self, numbers: Sequence[Fraction]) -> dict[Node, Fraction]:
-        """Return what the quantities come to at the numbers of the text, where that is determined."""
+        """Return the values of the quantities at the numbers of the text, if they are determined."""
         exact = Algebra()
         evaluation = _evaluation(self.setup, exact, [(exact.constant(value), {(): 1}) for value in numbers], {})
         found: dict[Node, Fraction] = {}

@@ -1,4 +1,4 @@
-"""Expressions with literals: numbers as they are written, where they may come from, and how they are put together.
+"""Expressions with literals: numbers as they are written, where they may come from, and how they are combined.
 
 An expression is a plain tuple, so that it can be compared, hashed and walked quickly::
 
@@ -30,11 +30,11 @@ class Literal:
         value: what is written, without the percent sign.
         start: where it begins in its text.
         end: where it ends.
-        text: as it is written.
+        text: the written characters.
         percent: whether a percent sign follows.
         unit: the words after it, if any.
-        parts: of a fraction such as 7/12, what stands above and below.
-        rank: of a number written as q3, its place among the numbers of the text, from 1; else 0.
+        parts: for a fraction such as 7/12, its numerator and denominator.
+        rank: for a number written as q3, its rank among the numbers of the text, from 1; else 0.
     """
 
     value: Fraction
@@ -48,12 +48,12 @@ class Literal:
 
     @property
     def amount(self) -> Fraction:
-        """What it is worth: a percentage is a hundredth."""
+        """Its value; for a percentage, a hundredth of what is written."""
         return self.value / 100 if self.percent else self.value
 
     @property
     def places(self) -> int:
-        """How many digits stand after the decimal point."""
+        """The number of digits after the decimal point."""
         return len(self.text.partition(".")[2])
 
 
@@ -62,11 +62,11 @@ class Source(NamedTuple):
 
     Attributes:
         kind: ``text``, ``constant``, ``result``, ``name``, ``sum``, ``difference``, ``product``, ``quotient``, or
-            ``rest``: what is left of a number of the text when a result is taken away.
-        of: the class of the number, the number of the result, or the name; of two numbers a pair of classes; of a rest
-            the class and the number of the result.
-        scale: what it is multiplied by.
-        offset: what is added then.
+            ``rest``: a number of the text minus a result.
+        of: the class of the number, the number of the result, or the name; for two numbers a pair of classes; for a
+            rest the class and the number of the result.
+        scale: the factor it is multiplied by.
+        offset: what is added after that.
         inverse: whether it is one divided by the number.
     """
 
@@ -160,12 +160,12 @@ def is_worded(name: str) -> bool:
 
 
 def as_written(node: Node, literals: list[Literal], names: Mapping[str, Fraction] | None = None) -> Fraction | None:
-    """Return what a calculation comes to by the numbers that are written in it; None if it is too long.
+    """Return the value of a calculation by the numbers that are written in it; None if it is too long.
 
     Args:
         node: the calculation.
         literals: its numbers.
-        names: the values of names; None is returned where one is missing.
+        names: the values of names; None is returned if one is missing.
     """
     kind = node[0]
     if kind == "number":

@@ -1,4 +1,4 @@
-"""Gold's quantities as functions of the numbers of the text, and those of any template with its alignment."""
+"""The gold quantities as functions of the numbers of the text, and those of any template with its alignment."""
 
 from __future__ import annotations
 
@@ -81,7 +81,7 @@ class GoldQuantities(SystemQuantities):
             if number.value == 1 or is_whole(problem.question, number):
                 ones.add(order[place])
         for number in derivation.alignment.values():
-            # A number that the annotation names though the text has none there is a class by itself.
+            # If the annotation names a number that the text does not have, it is a class by itself.
             place = partition.of_place(number.place)
             if place not in order:
                 order[place] = len(values)
@@ -104,7 +104,7 @@ def _at(polynomial: Polynomial, slots: Sequence[Ratio], algebra: Algebra) -> Rat
 
 
 def is_whole(question: str, number: TextNumber) -> bool:
-    """Say whether a number is 100 percent, which is 1."""
+    """Say whether a number is 100 percent, that is, 1."""
     if number.value != 100 or number.end is None:
         return False
     return question[number.end : number.end + 9].lstrip().startswith(("%", "percent", "per cent"))

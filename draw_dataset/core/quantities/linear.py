@@ -1,9 +1,9 @@
-"""Values of expressions in a prime field where the equations are linear in their names: the quick way to reject.
+"""Values of expressions in a prime field if the equations are linear in their names: the quick way to reject.
 
-`Evaluation` puts equations together as polynomials, whatever they are, and is asked the same question for many readings
-of the literals. Nearly all equations are linear in their names once the numbers are numbers of a field. Then an
-expression is a number and a coefficient for each name, and elimination in that form takes a tenth of the time. What is
-not linear is left to `Evaluation`: `NotLinear` says so.
+`Evaluation` handles any equations, as polynomials, and it is called for many readings of the literals. Nearly all
+equations are linear in their names once the numbers are numbers of a field. Then an expression is a number and a
+coefficient for each name, and elimination in that form takes a tenth of the time. If something is not linear,
+`NotLinear` is raised and `Evaluation` does the work.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from draw_dataset.core.quantities.expressions import Node, Source
 from draw_dataset.core.quantities.setup import SetUp
 
 MAX_DEPTH = 60
-"""Results that build on each other, and parts of expressions in each other; what is deeper is left to `Evaluation`."""
+"""How deep results and parts of expressions may be nested; deeper ones are left to `Evaluation`."""
 
 Form = tuple[int, dict[str, int]]
 """A number, and the coefficient of each name."""
@@ -29,7 +29,7 @@ class NotLinear(Exception):
 
 
 class FieldNumbers:
-    """What the sources of a set-up's literals come to at one point of the field, found when asked for.
+    """The values of the literals' sources at one point of the field, each computed when it is asked for.
 
     Args:
         setup: the equations and calculations.
@@ -44,7 +44,7 @@ class FieldNumbers:
         self._found: dict[tuple[int, int], int] = {}
 
     def number(self, index: int, option: int, source: Source) -> int:
-        """Return what a source comes to that is neither a result, nor what one leaves, nor a name.
+        """Return the value of a source that is not a result, a rest or a name.
 
         Raises:
             ZeroDivisionError: it divides by zero.
@@ -73,11 +73,11 @@ class LinearEvaluation:
     """Values of expressions at one point of the field under one reading of the literals.
 
     Args:
-        at: what the sources of the literals come to.
-        chosen: for each literal which of its sources is meant; the first where it says nothing.
+        at: the values of the literals' sources.
+        chosen: for each literal the source that is meant; the first if it is not listed.
 
     Attributes:
-        steps: how many parts of expressions were looked at.
+        steps: how many parts of expressions were visited.
 
     Raises:
         NotLinear: an equation is not linear in its names.
@@ -107,7 +107,7 @@ class LinearEvaluation:
     def _add(self, left: Node, right: Node) -> None:
         constant, terms = self._reduced(_plus(self._form(left), self._form(right), -1))
         if not terms:
-            return  # it follows, or contradicts what is known
+            return  # it follows from what is known, or contradicts it
         name, factor = next(iter(terms.items()))
         inverse = -_inverse(factor)
         value = constant * inverse % PRIME, {n: c * inverse % PRIME for n, c in terms.items() if n != name}
@@ -184,7 +184,7 @@ class LinearEvaluation:
 
 
 def changed(value: int, source: Source) -> int:
-    """Return a number of the field as a source says: its inverse, scaled, with something added."""
+    """Return a number of the field after the changes of a source: inverted, scaled, with an offset."""
     if source.inverse:
         value = _inverse(value)
     if source.scale != 1:

@@ -1,6 +1,6 @@
-"""Gold's quantities at points: at the numbers of the text, where some numbers are others, and with letters for them.
+"""The gold quantities at points: at the numbers of the text, with some numbers changed, and with letters for them.
 
-Gold is asked for the same points by every answer to its problem, so each is found once and kept with gold.
+Every answer to a problem asks for the same points, so each is computed once and kept with gold.
 """
 
 from __future__ import annotations
@@ -15,21 +15,20 @@ from draw_dataset.core.algebra.polynomial import POINT, PRIME
 from draw_dataset.core.quantities.solving import Algebra, Poly, Ratio
 
 Changed = frozenset[int] | None
-"""The numbers that are others than in the text; None for all of them."""
+"""The numbers that differ from the text; None for all of them."""
 
 ALL: Changed = None
 
 UNITS: tuple[Fraction, ...] = tuple(
     map(Fraction, ("100", "1/100", "60", "1/60", "12", "1/12", "1000", "1/1000", "3600", "1/3600", "7", "24"))
 )
-"""Factors between an answer's unit of an unknown and gold's."""
-
+"""Factors between the unit of an unknown in an answer and the unit in gold."""
 
 _ONE = Fraction(1)
 
 
 class Gold(Protocol):
-    """Gold's quantities as functions of the numbers of the text."""
+    """The gold quantities as functions of the numbers of the text."""
 
     @property
     def numbers(self) -> Sequence[Fraction]:
@@ -40,24 +39,24 @@ class Gold(Protocol):
         """The classes whose numbers are 1, or 100 percent."""
 
     def __hash__(self) -> int:
-        """Return what gold is known by, as what is found of it is kept."""
+        """Return the hash under which results for gold are cached."""
 
     def at(self, algebra: Algebra, numbers: Sequence[Ratio]) -> list[Ratio] | None:
-        """Return gold's quantities where given quotients stand for the numbers; None where they have no value."""
+        """Return the gold quantities with given quotients for the numbers; None if they have no value there."""
 
 
 class GoldPoints:
-    """Gold's quantities at points, each found when it is first asked for.
+    """The gold quantities at points, each computed when it is first asked for.
 
     Args:
-        gold: gold's quantities.
+        gold: the gold quantities.
 
     Attributes:
         count: how many classes of numbers there are.
-        values: gold's quantities at the numbers of the text; None where they have no value.
+        values: the gold quantities at the numbers of the text; None where they have no value.
         integers: the value of each class, multiplied by a common denominator, and that denominator.
-        scaled: for each of gold's quantities its value in each unit: the factor and the value, the own unit first.
-        candidates: all these values, in lowest terms: what a quantity must come to, to be one of gold's.
+        scaled: for each gold quantity its value in each unit, as a factor and a value; its own unit comes first.
+        candidates: all these values in lowest terms; a quantity with another value is no gold quantity.
     """
 
     __slots__ = ("_gold", "_in_field", "_letters", "_points", "candidates", "count", "integers", "scaled", "values")
@@ -68,7 +67,7 @@ class GoldPoints:
         self.values = _exactly(gold)
         common = lcm(*[value.denominator for value in gold.numbers])
         self.integers = [value.numerator * (common // value.denominator) for value in gold.numbers], common
-        # Nothing is nothing in every unit.
+        # Zero is zero in every unit.
         self.scaled = [
             [(scale, value * scale) for scale in ((_ONE, *UNITS) if value else (_ONE,))] for value in self.values or ()
         ]
@@ -78,7 +77,7 @@ class GoldPoints:
         self._letters: dict[Changed, tuple[list[Ratio], list[Ratio] | None]] = {}
 
     def point(self, changed: Changed) -> list[int]:
-        """Return what stands for each number in the field where some are changed."""
+        """Return the numbers of the field at which some numbers are changed."""
         if changed not in self._points:
             field, given = Algebra(PRIME), self._gold.numbers
             moved = range(self.count) if changed is None else changed
@@ -88,7 +87,7 @@ class GoldPoints:
         return self._points[changed]
 
     def in_field(self, changed: Changed) -> list[int] | None:
-        """Return gold's quantities at such a point; None where they have no value."""
+        """Return the gold quantities at such a point; None if they have no value there."""
         if changed not in self._in_field:
             field = Algebra(PRIME)
             found = self._gold.at(field, [(field.constant(value), {(): 1}) for value in self.point(changed)])
@@ -96,7 +95,7 @@ class GoldPoints:
         return self._in_field[changed]
 
     def with_letters(self, changed: Changed) -> tuple[list[Ratio], list[Ratio] | None]:
-        """Return letters for the numbers that are changed, and gold's quantities as functions of them."""
+        """Return letters for the changed numbers, and the gold quantities as functions of them."""
         if changed not in self._letters:
             algebra = Algebra()
             moved = range(self.count) if changed is None else changed
@@ -109,7 +108,7 @@ class GoldPoints:
 
 
 points_of = lru_cache(maxsize=1 << 10)(GoldPoints)
-"""The points of a gold; several answers to one problem share them."""
+"""The points of a gold derivation; all answers to one problem share them."""
 
 
 def in_lowest_terms(above: int, below: int) -> tuple[int, int]:

@@ -1,7 +1,7 @@
-"""Other readings of the literals of a set-up: is a quantity gold's under one of them, and is it under all.
+"""Other readings of the literals of a set-up: is a quantity the gold quantity under one of them, and under all.
 
-Where the most natural reading fails, the numbers are changed one at a time. That shows which of them break the
-agreement, and only for literals that may come from those other sources are tried.
+If the most natural reading fails, the numbers are changed one at a time. That shows which of them break the agreement.
+Other sources are then tried only for literals that may come from those numbers.
 """
 
 from __future__ import annotations
@@ -14,23 +14,23 @@ from draw_dataset.core.quantities.expressions import Node, has_names, literals_o
 from draw_dataset.core.quantities.points import ALL, Changed
 
 MAX_LOOKED_AT = 2_000
-"""Readings that are looked at for one number; most come to the same as one that was tried."""
+"""How many readings are looked at for one number; most give the same values as an earlier one."""
 
 MAX_MENDED = 12
-"""Readings that are followed further."""
+"""How many readings are followed further."""
 
 MAX_TOUCHED = 7
-"""Literals that may come from one number, of which all readings are tried."""
+"""All readings are tried of up to this many literals that may come from one number."""
 
 _LIKELY = frozenset({"text", "result", "name"})
-"""Sources that are tried first; that a literal is a constant, or was computed silently, is an excuse of many."""
+"""Sources that are tried first. That a literal is a constant, or was computed silently, could explain anything."""
 
 
 class Readings:
     """The readings of the literals of one set-up.
 
     Args:
-        comparing: the set-up compared with gold.
+        comparing: the comparison of the set-up with gold.
         ones: the classes whose numbers are 1, or 100 percent.
     """
 
@@ -43,7 +43,7 @@ class Readings:
         self._reach: dict[int, frozenset[int]] = {}
 
     def agree_all(self, wanted: Wanted) -> bool:
-        """Say whether the agreement stays if a literal is taken for another number of the same value."""
+        """Say whether the agreement holds if a literal is taken for another number of the same value."""
         for index in self._literals(wanted.node):
             first, *rest = self._setup.sources[index]
             for option, source in enumerate(rest, 1):
@@ -53,11 +53,11 @@ class Readings:
         return True
 
     def other(self, wanted: Wanted, broken: Sequence[int], others: frozenset[int]) -> dict[int, int] | None:
-        """Return another reading of the literals under which a quantity is gold's; None if there is none.
+        """Return another reading of the literals under which a quantity is the gold quantity; None if there is none.
 
-        Numbers that break the agreement are repaired one after the other: with only that number changed, other sources
-        are tried for the literals that may come from it. What cannot be mended for one number cannot be mended at all.
-        Readings under which every literal has the same value there are tried once.
+        Numbers that break the agreement are repaired one after the other: only that number is changed, and other
+        sources are tried for the literals that may come from it. If one number cannot be repaired, none of the readings
+        works. Readings that give every literal the same value there are tried once.
 
         Args:
             wanted: the quantity.
@@ -77,7 +77,7 @@ class Readings:
     def _mended(
         self, wanted: Wanted, number: int, literals: Sequence[int], bases: Sequence[dict[int, int]]
     ) -> list[dict[int, int]]:
-        """Return readings that go on from others and under which a number does not break the agreement."""
+        """Return readings that extend others and under which a number no longer breaks the agreement."""
         changed = frozenset({number})
         touched = [i for i in literals if number in self._reached(i)]
         if len(touched) > MAX_TOUCHED:
@@ -108,7 +108,7 @@ class Readings:
                     yield {**base, **dict(zip(some, chosen, strict=True))}
 
     def _source_values(self, index: int, changed: Changed) -> list[object]:
-        """Return what each source of a literal comes to where some numbers are changed; a result stands for itself."""
+        """Return the value of each source of a literal with some numbers changed; a result stands for itself."""
         numbers = self._comparing.sources(changed)
         found: list[object] = []
         for option, source in enumerate(self._setup.sources[index]):
@@ -122,15 +122,15 @@ class Readings:
         return found
 
     def _is_open(self, index: int, changed: Changed) -> bool:
-        """Say whether the likely sources of a literal come to different values where some numbers are changed."""
+        """Say whether the likely sources of a literal have different values with some numbers changed."""
         if self._comparing.left < COMPARING // 2:
-            return True  # to find out what is worth trying must not cost more than trying it
+            return True  # finding out what is worth trying must not cost more than trying it
         node: Node = ("number", index)
         likely = [option for option, source in enumerate(self._setup.sources[index]) if source.kind in _LIKELY]
         return len({self._comparing.value(node, {index: option}, changed) for option in likely}) > 1
 
     def _reached(self, index: int) -> frozenset[int]:
-        """Return the numbers that a literal may come from, by itself or by the results and names that it may be."""
+        """Return the numbers that a literal may come from, directly or through results and names."""
         if index not in self._reach:
             inner = self._literals(("number", index))
             self._comparing.left -= len(inner)

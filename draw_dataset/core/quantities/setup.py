@@ -1,7 +1,8 @@
-"""What equations with literals determine: values of expressions under one reading of the literals.
+"""Set-ups: the values of expressions in equations with literals, under one reading of the literals.
 
-The same evaluation serves three purposes, by what it is given for the numbers of the text: their values, to see what
-the quantities come to; other values in a prime field, to reject; and letters, to prove that two functions are the same.
+The same evaluation serves three purposes, depending on what it gets for the numbers of the text. With their values, it
+computes the quantities. With other values in a prime field, it rejects. With letters, it proves that two functions are
+the same.
 """
 
 from __future__ import annotations
@@ -15,7 +16,7 @@ from draw_dataset.core.quantities.solving import Algebra, Coefficient, Outcome, 
 from draw_dataset.errors import LimitError
 
 MAX_DEPTH = 200
-"""Results that build on each other, and brackets in each other."""
+"""How deep results may build on each other, and brackets may be nested."""
 
 
 @dataclass(slots=True)
@@ -23,8 +24,8 @@ class Result:
     """The result of a calculation.
 
     Attributes:
-        node: what was calculated.
-        stated: the literal that is said to come out.
+        node: the calculation.
+        stated: the literal that is stated as its result.
         at: the statement that says so.
     """
 
@@ -52,7 +53,7 @@ class SetUp:
     quantities: list[tuple[Node, int]] = field(default_factory=list)
 
     def add_constant(self, value: Fraction) -> Node:
-        """Return an expression that is a number of ours, not of the text."""
+        """Return an expression for a number that is added by us and is not in the text."""
         self.literals.append(Literal(value, 0, 0, str(value)))
         self.sources.append([CONSTANT])
         return ("number", len(self.literals) - 1)
@@ -64,8 +65,8 @@ class Evaluation:
     Args:
         setup: the equations and calculations.
         algebra: the arithmetic.
-        numbers: what stands for each class of numbers of the text.
-        chosen: for each literal which of its sources is meant; the first where it says nothing.
+        numbers: the value for each class of numbers of the text.
+        chosen: for each literal the source that is meant; the first if it is not listed.
         zeros: see `Solving`.
     """
 
@@ -90,13 +91,13 @@ class Evaluation:
         self._depth = 0
 
     def add(self, left: Node, right: Node) -> Outcome:
-        """Take in that two expressions are equal."""
+        """Add the equation that two expressions are equal."""
         a, b = self.ratio(left), self.ratio(right)
         algebra = self.algebra
         return self.solving.add(algebra.add(algebra.multiply(a[0], b[1]), algebra.multiply(b[0], a[1]), -1))
 
     def add_all(self) -> None:
-        """Take in all equations of the set-up."""
+        """Add all equations of the set-up."""
         for left, right, _ in self.setup.equations:
             self.add(left, right)
 
@@ -108,7 +109,7 @@ class Evaluation:
             return None
 
     def known(self, node: Node) -> Ratio:
-        """Return an expression with everything put in that is known of its names."""
+        """Return an expression after replacing its names by everything that is known about them."""
         return self.solving.known(self.ratio(node))
 
     def ratio(self, node: Node) -> Ratio:
@@ -121,7 +122,7 @@ class Evaluation:
         kind = node[0]
         if kind == "name":
             return self._name(node[1])
-        # Whole expressions are looked up, and literals; to hash every part of every expression would cost more.
+        # Only whole expressions and literals are cached: hashing every part of an expression would cost more.
         key: object = node[1] if kind == "number" else node if not self._depth else None
         found = self._ratios.get(key) if key is not None else None
         if found is None:
@@ -159,7 +160,7 @@ class Evaluation:
         index = self.names.get(name)
         if index is None:
             self.names[name] = index = len(self.names)
-            # Letters are what people solve for; names in words stand for other things and go first.
+            # People solve for letters. Names in words stand for other things and are eliminated first.
             self.solving.rank[index] = 0 if is_worded(name) else 1
         return {(index,): 1}, {(): 1}
 

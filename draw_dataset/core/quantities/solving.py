@@ -1,11 +1,11 @@
-"""Systems of equations that need not be linear, one equation after the other, over the rationals or a prime field.
+"""Systems of equations that need not be linear, solved equation by equation, over the rationals or a prime field.
 
-An equation is a polynomial that is to vanish, after its denominators are multiplied out. Equations come one by one.
-Each is reduced by what is known already: it follows, it contradicts, or it is new. A new one is solved for an unknown
-in which it is linear, and that unknown is put into everything else; so auxiliary unknowns, as the time in
-``t = 12/(15 + c)``, go away though no equation with them is linear. An equation that is linear in no unknown waits.
+An equation is a polynomial that must vanish, after its denominators are multiplied out. Equations are added one by one.
+Each is reduced by what is known: then it follows, it contradicts, or it is new. A new one is solved for an unknown in
+which it is linear, and that unknown is replaced everywhere else. So auxiliary unknowns, such as the time in ``t =
+12/(15 + c)``, disappear even if no equation with them is linear. An equation that is linear in no unknown waits.
 
-A variable with a negative number stands for a number of the text and is never solved for; so the same code gives values
+A variable with a negative number stands for a number of the text and is never solved for. So the same code gives values
 at the numbers of a text, values at other numbers (in a prime field), and the functions themselves.
 """
 
@@ -57,7 +57,7 @@ class Algebra:
         if self.prime:
             value = self.residue(value)
         elif value.denominator == 1:
-            value = int(value)  # whole numbers are many times faster
+            value = int(value)  # ints are many times faster than fractions
         return {(): value} if value else {}
 
     def residue(self, value: Coefficient) -> int:
@@ -221,15 +221,15 @@ def _without(monomial: Monomial, shared: Monomial) -> Monomial:
 
 
 class Solving:
-    """What equations say of their unknowns, one equation after the other.
+    """What equations determine about their unknowns, equation by equation.
 
     Args:
         algebra: the arithmetic.
         zeros: whether an equation may say that an unknown is zero; in prose that is nearly always a mistake.
 
     Attributes:
-        solved: what each unknown is that has been solved for.
-        rank: which unknowns are solved for first, where there is a choice: the smaller number.
+        solved: the value of each unknown that has been solved for.
+        rank: the order in which unknowns are solved for if there is a choice; the smallest number first.
     """
 
     __slots__ = ("_waiting", "_zeros", "algebra", "rank", "solved")
@@ -242,21 +242,21 @@ class Solving:
         self._waiting: list[Poly] = []
 
     def reduced(self, poly: Poly) -> Poly:
-        """Return the numerator of what a polynomial comes to when everything known is put in."""
+        """Return the numerator of a polynomial after everything known is put in."""
         for name in {i for m in poly for i in m}:
             if name in self.solved:
                 poly, _ = self.algebra.substitute(poly, name, self.solved[name])
         return poly
 
     def add(self, poly: Poly) -> Outcome:
-        """Take an equation in: a polynomial that is to vanish."""
+        """Add an equation: a polynomial that must vanish."""
         rest = self.reduced(poly)
         if not rest:
             return "follows"
         shared = _common(rest)
         if shared:
             unknowns = {i for i in shared if i >= 0}
-            # Nothing but an unknown and its factors: it is zero. Where it is a factor of several terms, it is not.
+            # A single term: its unknown is zero. An unknown that is a factor of several terms is not.
             if self._zeros and len(rest) == 1 and len(unknowns) == 1:
                 rest = {(i,): 1 for i in unknowns}
             else:
@@ -324,7 +324,7 @@ class Solving:
         return algebra.ratio(above, below)
 
     def known(self, quotient: Ratio) -> Ratio:
-        """Return a quotient of polynomials with everything put in that is known of its unknowns."""
+        """Return a quotient of polynomials after everything known about its unknowns is put in."""
         above, below = quotient
         for name in {i for part in quotient for m in part for i in m}:
             if name in self.solved:
@@ -332,12 +332,12 @@ class Solving:
         return above, below
 
     def value(self, quotient: Ratio) -> Coefficient | None:
-        """Return the value of a quotient of polynomials, if what is known determines it."""
+        """Return the value of a quotient of polynomials, if it is determined."""
         return constant_ratio(self.algebra, *self.known(quotient))
 
 
 def constant_ratio(algebra: Algebra, above: Poly, below: Poly) -> Coefficient | None:
-    """Return the value of a quotient that depends on no unknown; None if it does, or if it divides by zero."""
+    """Return the value of a quotient without unknowns; None if it has one, or divides by zero."""
     if not below:
         return None
     if not above:

@@ -1,10 +1,10 @@
-"""A template with its alignment as a set-up: its literals are the numbers in its slots, its quantities its unknowns.
+"""A template with its alignment as a set-up: literals are the numbers in slots, quantities are the unknowns.
 
-So a predicted derivation can be held against gold's quantities as an answer in prose can, with one difference: there is
-nothing to be read in several ways, since the alignment says which number fills each slot.
+So a predicted derivation can be compared with the gold quantities just as an answer in prose can. There is one
+difference: there are no other readings, since the alignment says which number fills each slot.
 
-Most wrong systems come to other numbers than gold, in every unit. Such a system is rejected by its solution at the
-numbers of the text, which takes a hundredth of the time of a comparison; only what has a value of gold's is compared.
+Most wrong systems have other values than gold, in every unit. The solution at the numbers of the text shows that, in a
+hundredth of the time of a comparison. Only a system that has a value of gold is compared.
 """
 
 from __future__ import annotations
@@ -49,16 +49,16 @@ def setup_of(system: System, classes: Sequence[int]) -> SetUp:
 
 
 def agree_systems(system: System, classes: Sequence[int], gold: SystemQuantities) -> Agreement:
-    """Return what of gold's derivation a system has whose slots hold numbers of the text.
+    """Return how much of the gold derivation a system has whose slots hold numbers of the text.
 
-    Who solves for one of two unknowns has understood the problem if that one depends on everything. A system that
-    solves for as many unknowns as gold, or for more, has left none out: all of gold's must be among them. Otherwise
-    ``m + n = q2; m - n = q1`` would pass for gold with q1 and q2 exchanged, as the sum of both is the same.
+    A system that solves for one of two unknowns is complete if that one depends on every number. A system that solves
+    for as many unknowns as gold, or for more, must have all gold quantities. Otherwise ``m + n = q2; m - n = q1`` would
+    pass for gold with q1 and q2 exchanged, since the sum of both is the same.
 
     Args:
         system: the predicted template's system.
         classes: the class of the number in each slot.
-        gold: gold's quantities.
+        gold: the gold quantities.
     """
     if _has_no_value_of(system, classes, gold):
         return Agreement((), dict.fromkeys(range(gold.count)), complete=False)
@@ -69,7 +69,7 @@ def agree_systems(system: System, classes: Sequence[int], gold: SystemQuantities
 
 
 def _has_no_value_of(system: System, classes: Sequence[int], gold: SystemQuantities) -> bool:
-    """Say whether a system has a solution at the numbers of the text, and none of its numbers is one of gold's."""
+    """Say whether a system has one solution at the numbers of the text, and no gold value is in it."""
     points = points_of(gold)
     if points.values is None:
         return False

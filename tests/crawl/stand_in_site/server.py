@@ -65,7 +65,7 @@ class Server(ThreadingHTTPServer):
     def answering(self) -> Iterator[None]:
         """Count the answers that are under way; one whose last byte was just sent may take a moment to end."""
         with self._ended:
-            self._ended.wait_for(lambda: self._answering == 0, timeout=5)
+            self._ended.wait_for(lambda: self._answering == 0, timeout=60)
             self._answering += 1
             self.most_at_once = max(self.most_at_once, self._answering)
         try:
@@ -248,7 +248,7 @@ def stall(handler: Handler, number: int, body: bytes) -> None:
     handler.head(Content_Type=HTML, Content_Length=len(body))
     handler.wfile.write(body[: len(body) // 2])
     handler.wfile.flush()
-    handler.server.wake.wait(30)
+    handler.server.wake.wait(300)
     handler.close_connection = True
 
 
