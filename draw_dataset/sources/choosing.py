@@ -1,13 +1,9 @@
 """The question: where does each number of a worked solution come from, as its writer meant it.
 
 A reader of answers lists every source that fits a number's value: numbers of the text as they stand or in another form,
-earlier results, constants. For gold one of them must be chosen. Each source gets points by itself (`evidence`), and all
-choices together get points for what people do when they write a solution down: every result is used, numbers of the
-text are used once rather than twice, what is added counts the same things, and what is multiplied does not.
-
-The best source of each number is taken first. Then one choice at a time is changed, or two numbers of equal value
-exchange their sources, as long as that gains points. A calculation that stands twice on a line, in words and as a
-calculator's mark, is one calculation. A change that would cost next to nothing is another reading of the solution.
+earlier results, constants. For gold one of them must be chosen. Here the sources of each number are listed, with the
+points that each gets by itself (`evidence`); which of them go together best is weighed then (`weighing`). A calculation
+that stands twice on a line, in words and as a calculator's mark, is one calculation.
 """
 
 from __future__ import annotations
@@ -15,22 +11,17 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from itertools import combinations
 
 from draw_dataset.answers.reading import Work
 from draw_dataset.answers.setup import nearly
 from draw_dataset.answers.sources import TextSources
-from draw_dataset.core.quantities import Literal, Node, Result, Source, literals_of, names_of
+from draw_dataset.core.quantities import Literal, Node, Result, SetUp, Source, literals_of, names_of
 from draw_dataset.core.quantities.expressions import CONSTANT
-from draw_dataset.sources.evidence import Evidence, is_plain, roles_of
+from draw_dataset.sources.evidence import Evidence
+from draw_dataset.sources.roles import roles_of
+from draw_dataset.sources.weighing import Calculation, Given, Option, weigh
 from draw_dataset.sources.words import Surroundings
 from draw_dataset.text import FoundNumber
-
-MARGIN = 1.4
-"""Points by which a source must be better than another, or both are readings of the solution."""
-
-COUNTING = 1.6
-"""Further points by which a number that is used twice may be better than one that was counted."""
 
 HOPELESS = 4.5
 """Points by which a source is worse than the best one, so that nothing makes up for it."""
@@ -38,45 +29,20 @@ HOPELESS = 4.5
 MOST = 6
 """Sources of one number that are weighed against each other."""
 
-MAX_SWEEPS = 4
-"""Times that all choices are looked at again."""
-
-MAX_WORK = 6_000
-"""Numbers that are looked at again, each time a choice is changed; a solution of more keeps its first choices."""
-
-
-@dataclass(frozen=True, slots=True)
-class Choice:
-    """Where a number of a solution comes from.
-
-    Attributes:
-        source: the best source.
-        others: sources that come near it.
-    """
-
-    source: Source
-    others: tuple[Source, ...] = ()
-
 
 @dataclass(frozen=True, slots=True)
 class Chosen:
     """Where the numbers of a solution come from.
 
     Attributes:
-        choices: for each literal its choice.
+        first: for each literal the most natural source.
+        others: other readings, each with the sources that differ from the first, the nearest first.
         parts: fractions that are two numbers, each by the two literals that were made for it.
     """
 
-    choices: Mapping[int, Choice]
+    first: Mapping[int, Source]
+    others: Sequence[Mapping[int, Source]]
     parts: Mapping[int, tuple[int, int]]
-
-
-@dataclass(slots=True)
-class _Calculation:
-    """A calculation or a side of an equation, with the number of results before it and what its literals do in it."""
-
-    index: int
-    roles: list[tuple[int, str]]
 
 
 def choose(
@@ -119,15 +85,8 @@ class _Chooser:
         self.twin = self._twins()
         self.evidence = Evidence(question, work, numbers, around, self.twin)
         self.parts: dict[int, tuple[int, int]] = {}
-        self.options: dict[int, list[tuple[float, Source]]] = {}
-        self.which: dict[int, int] = {}
-        self.calculations: list[_Calculation] = []
-        self._usable: set[int] = set()
-        self._needed: set[int] = set()
-        self._open: list[int] = []
-        self._best = 0.0
-        self._exchanged: dict[int, list[Source]] = {}
-        self._left = MAX_WORK
+        self.options: dict[int, list[Option]] = {}
+        self.calculations: list[Calculation] = []
 
     def _holds(self, result: Result) -> bool:
         value = self.setup.values.get(result.node)
@@ -180,12 +139,26 @@ class _Chooser:
                 if self.twin[index] == index:
                     self._take(self.setup.results[index].node, index)
         self._take(final, len(self.setup.results))
-        self._improve(final)
-        return Chosen({literal: self._choice(literal) for literal in self.options}, self.parts)
+        listed = {source.of for options in self.options.values() for _, source in options if source.kind == "result"}
+        first, others = weigh(
+            Given(
+                literals=self.setup.literals,
+                options=self.options,
+                calculations=self.calculations,
+                numbers=self.numbers,
+                around=self.around,
+                needed=frozenset(i for i in listed if self.setup.results[i].node != final),
+                reached=lambda sources: set(reached(self.setup, final, sources, self.parts)),
+                square=self.evidence.square,
+            )
+        )
+        for index, sources in enumerate(self.setup.sources):
+            first.setdefault(index, sources[0])
+        return Chosen(first, others, self.parts)
 
     def _take(self, node: Node, index: int) -> None:
         """List the sources of a calculation's numbers, with their points."""
-        calculation = _Calculation(index, [])
+        calculation = Calculation(index, [])
         self.evidence.begin(index, node)
         for literal, role in roles_of(node, self.setup.literals):
             if literal in self.options or literal in self.parts:
@@ -198,7 +171,6 @@ class _Chooser:
                     calculation.roles += split
                     continue
             self.options[literal] = options or [(0.0, CONSTANT)]
-            self.which[literal] = 0
             calculation.roles.append((literal, role))
         self.calculations.append(calculation)
 
@@ -219,7 +191,7 @@ class _Chooser:
             return None
         self.parts[literal] = (made[0][0], made[1][0])
         for (i, _), options in zip(made, listed, strict=True):
-            self.options[i], self.which[i] = options, 0
+            self.options[i] = options
         return made if role is not None else None
 
     def _is_worked(self, literal: int, parts: tuple[Fraction, Fraction], index: int) -> bool:
@@ -234,7 +206,7 @@ class _Chooser:
             if result.stated.value == value and self.twin[i] == i and i not in self.broken
         )
 
-    def _options(self, literal: int, role: str, index: int) -> list[tuple[float, Source]]:
+    def _options(self, literal: int, role: str, index: int) -> list[Option]:
         own = self.setup.literals[literal]
         found: dict[Source, float] = {}
         for source in [*self.setup.sources[literal], *self.evidence.more(own, self.sources)]:
@@ -247,177 +219,53 @@ class _Chooser:
                 source = source._replace(of=(source.of[0], self.twin[source.of[1]]))
             if source not in found:
                 found[source] = self.evidence.points(own, source, role)
+        if own.value == 1 and any(source.kind == "result" for source in found):
+            # "One" is mostly an article: what was found is meant.
+            found = {source: points - (source.kind == "text") for source, points in found.items()}
         ranked = sorted(((points, source) for source, points in found.items()), key=lambda pair: -pair[0])[:MOST]
         return [pair for pair in ranked if pair[0] > ranked[0][0] - HOPELESS or pair[1].kind == "constant"]
 
-    # All choices together.
 
-    def _source(self, literal: int) -> Source:
-        return self.options[literal][self.which[literal]][1]
+def reached(setup: SetUp, node: Node, sources: Mapping[int, Source], parts: Mapping[int, tuple[int, int]]) -> list[int]:
+    """Return the literals that a calculation comes from.
 
-    def _total(self) -> float:
-        self._left -= len(self.options)
-        total = 0.0
-        uses: dict[int, int] = {}
-        results: dict[int, int] = {}
-        for calculation in self.calculations:
-            here: dict[Source, str] = {}
-            plain: list[tuple[int, str]] = []
-            for literal, role in calculation.roles:
-                points, source = self.options[literal][self.which[literal]]
-                total += points
-                if source.kind == "constant":
-                    continue
-                if source in here:
-                    twice = role in _MULTIPLIED and here[source] in _MULTIPLIED and not self.evidence.square
-                    total -= 2.5 if twice else 1.0
-                here[source] = role
-                for result in source.results():
-                    results[result] = results.get(result, 0) + 1
-                for number in source.numbers():
-                    uses[number] = uses.get(number, 0) + 1
-                if source.kind == "text":
-                    plain.append((source.of, role))
-            total += self._of_units(plain)
-        for count in uses.values():
-            total -= 0.1 * (count - 1) * (count + 3)
-        for count in results.values():
-            total -= 0.8 * min(2, count - 1)
-        for number in self._usable:
-            if number not in uses:
-                total -= 0.2 if self.numbers[number].kind == "word" else 0.8
-        return total - 1.8 * len(self._needed - results.keys())
-
-    def _of_units(self, plain: Sequence[tuple[int, str]]) -> float:
-        """Return the points of numbers of the text that stand in one calculation."""
-        total = 0.0
-        for (one, role), (other, other_role) in combinations(plain[:12], 2):
-            a, b = self.around[one], self.around[other]
-            alike = bool(a.unit) and a.unit == b.unit
-            if role in _ADDED and other_role in _ADDED:
-                total += 0.5 * alike + (0.4 if a.dollars and b.dollars else -0.4 if a.dollars != b.dollars else 0.0)
-            elif role == other_role == "factor":
-                if alike or (a.dollars and b.dollars):
-                    total -= 0.9
-            else:
-                continue
-            if abs(one - other) == 1 and self.numbers[one].sentence == self.numbers[other].sentence:
-                total += 0.4
-        return total
-
-    def _improve(self, final: Node) -> None:
-        self._usable = {
-            source.of
-            for options in self.options.values()
-            for _, source in options
-            if source.kind == "text" and is_plain(source)
-        }
-        listed = {source.of for options in self.options.values() for _, source in options if source.kind == "result"}
-        self._needed = {i for i in listed if self.setup.results[i].node != final}
-        self._open = [literal for literal, options in self.options.items() if len(options) > 1]
-        best = self._total()
-        for _ in range(MAX_SWEEPS):
-            start = best
-            for literal in self._open:
-                best = self._try(literal, best)
-            best = self._exchange(best)
-            if best <= start + 1e-9 or self._left < 0:
-                break
-        self._best = best
-        self._exchanged = self._near_exchanges()
-
-    def _try(self, literal: int, best: float) -> float:
-        kept = self.which[literal]
-        for option in range(len(self.options[literal])):
-            if option == kept or self._left < 0:
-                continue
-            self.which[literal] = option
-            total = self._total()
-            if total > best + 1e-9:
-                best, kept = total, option
-        self.which[literal] = kept
-        return best
-
-    def _exchange(self, best: float) -> float:
-        for one, other in self._pairs():
-            kept = self.which[one], self.which[other]
-            swapped = self._swapped(one, other)
-            if swapped is None or self._left < 0:
-                continue
-            self.which[one], self.which[other] = swapped
-            total = self._total()
-            if total > best + 1e-9:
-                best = total
-            else:
-                self.which[one], self.which[other] = kept
-        return best
-
-    def _near_exchanges(self) -> dict[int, list[Source]]:
-        """Return for each number the sources that it would have after an exchange that costs next to nothing."""
-        found: dict[int, list[Source]] = {}
-        for one, other in self._pairs():
-            swapped = self._swapped(one, other)
-            if swapped is None or self._left < -MAX_WORK:
-                continue
-            kept = self.which[one], self.which[other]
-            first, second = self._source(one), self._source(other)
-            self.which[one], self.which[other] = swapped
-            if self._total() > self._best - MARGIN and _is_rival(first, second):
-                found.setdefault(one, []).append(second)
-                found.setdefault(other, []).append(first)
-            self.which[one], self.which[other] = kept
-        return found
-
-    def _pairs(self) -> Iterable[tuple[int, int]]:
-        """Return pairs of numbers of equal value that come from different places."""
-        by_value: dict[Fraction, list[int]] = {}
-        for literal in self._open:
-            by_value.setdefault(self.setup.literals[literal].value, []).append(literal)
-        return [pair for listed in by_value.values() for pair in combinations(listed[:8], 2)]
-
-    def _swapped(self, one: int, other: int) -> tuple[int, int] | None:
-        first, second = self._source(one), self._source(other)
-        if first == second:
-            return None
-        places = []
-        for literal, source in ((one, second), (other, first)):
-            there = [option for option, (_, s) in enumerate(self.options[literal]) if s == source]
-            if not there:
-                return None
-            places.append(there[0])
-        return places[0], places[1]
-
-    def _choice(self, literal: int) -> Choice:
-        kept, options = self.which[literal], self.options[literal]
-        source = options[kept][1]
-        others = list(dict.fromkeys(self._exchanged.get(literal, ())))
-        for option, (points, other) in enumerate(options):
-            if other in others or option == kept or self._left < -MAX_WORK:
-                continue
-            if not _is_rival(source, other) and not self._may_be_counted(source, other, points):
-                continue
-            self.which[literal] = option
-            margin = MARGIN + COUNTING if other.kind == "constant" else MARGIN
-            if self._total() > self._best - margin:
-                others.append(other)
-        self.which[literal] = kept
-        return Choice(source, tuple(others))
-
-    def _may_be_counted(self, chosen: Source, other: Source, points: float) -> bool:
-        """Say whether a number that the text has once, and that is used twice, may have been counted: two parents."""
-        if chosen.kind != "text" or other.kind != "constant" or points < -0.5:
-            return False
-        return sum(chosen.of in self._source(literal).numbers() for literal in self.options) > 1
+    Args:
+        setup: the set-up of the solution.
+        node: the calculation.
+        sources: where each literal comes from; where that is not said, it is what comes first for a reader of answers.
+        parts: fractions that are two numbers.
+    """
+    found: dict[int, None] = {}
+    todo = [node]
+    if uses_names(setup, node, sources):
+        todo += [side for left, right, _ in setup.equations for side in (left, right)]
+    while todo:
+        for index in literals_of(todo.pop()):
+            if index not in found:
+                found[index] = None
+                if index in parts:
+                    todo += [("number", part) for part in parts[index]]
+                else:
+                    todo += [setup.results[of].node for of in _source(setup, sources, index).results()]
+    return list(found)
 
 
-_ADDED = ("", "whole")
-_MULTIPLIED = ("factor", "above", "divisor", "hundred")
+def uses_names(setup: SetUp, node: Node, sources: Mapping[int, Source]) -> bool:
+    """Say whether names stand on the way to a calculation."""
+    todo, seen = [node], set()
+    while todo:
+        part = todo.pop()
+        if names_of(part):
+            return True
+        for index in literals_of(part):
+            source = _source(setup, sources, index)
+            if source.kind == "name":
+                return True
+            new = [of for of in source.results() if of not in seen]
+            seen.update(new)
+            todo += [setup.results[of].node for of in new]
+    return False
 
 
-def _is_rival(chosen: Source, other: Source) -> bool:
-    """Say whether another source is another reading, and not another form of the same."""
-    if chosen.kind == "text" and other.kind == "text":
-        alike = (chosen.scale, chosen.offset, chosen.inverse) == (other.scale, other.offset, other.inverse)
-        halved = other.inverse and other.scale == 1 and is_plain(chosen)
-        return chosen.of != other.of and (alike or is_plain(other) or halved)
-    return {chosen.kind, other.kind} <= {"text", "result"} and is_plain(chosen) and is_plain(other)
+def _source(setup: SetUp, sources: Mapping[int, Source], index: int) -> Source:
+    return sources.get(index) or setup.sources[index][0]

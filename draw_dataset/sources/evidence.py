@@ -15,9 +15,9 @@ from fractions import Fraction
 
 from draw_dataset.answers.reading import Work
 from draw_dataset.answers.sources import CONSTANTS, SCALES, TextSources
-from draw_dataset.core.quantities import Literal, Node, Source, is_bare, literals_of
-from draw_dataset.core.quantities.expressions import as_written
+from draw_dataset.core.quantities import Literal, Node, Source, literals_of
 from draw_dataset.sources.constants import name_of_constant
+from draw_dataset.sources.roles import is_plain
 from draw_dataset.sources.words import Surroundings, first_stem, stems_of
 from draw_dataset.text import FoundNumber, find_numbers
 
@@ -25,6 +25,7 @@ MAX_PROSE = 20_000
 """Characters of a solution in which the words after numbers are looked for."""
 
 _HUNDREDTH = Fraction(1, 100)
+_HALF = Fraction(1, 2)
 _NOTHING: frozenset[str] = frozenset()
 
 
@@ -57,6 +58,7 @@ class Evidence:
         self._behind: dict[int, str] = {}
         self._spoken: dict[Fraction, list[tuple[int, str]]] | None = None
         self.square = _SQUARE.search(question) is not None
+        self._halves = any(n.value == _HALF or (n.value == 2 and n.kind == "multiplier") for n in numbers)
         self._index = 0
         self._newest = -1
         self._sentences: set[int] = set()
@@ -144,6 +146,8 @@ class Evidence:
             return 4.5 if self._converts else 3.0 if role in ("whole", "above") else 0.8
         if value == 0:
             return 3.0
+        if value == 2 and self._halves:
+            return 1.0  # the half, or the double, of the text
         if name_of_constant(value, line):
             return 2.4
         if name_of_constant(value, self._question):
@@ -195,7 +199,8 @@ class Evidence:
             if source.scale == 1:
                 if not 0 < number.value < 1:
                     return -0.5
-                return 2.2 if role == "divisor" else 1.4 if role == "factor" else -0.5
+                said = literal.value == 2 and _DOUBLE.search(self._line(literal.start)[0]) is not None
+                return (2.2 if role == "divisor" else 1.4 if role == "factor" else -0.5) + 1.2 * said
             return 0.8 + mentioned if source.scale == 100 else -1.5
         if source.offset:
             if around.percent or 0 < number.value < 1:
@@ -205,21 +210,24 @@ class Evidence:
             return 2.5 + mentioned if around.percent else 2.5 if around.unit in ("cent", "penny") else -1.0
         if abs(source.scale) == 1:
             return 1.0
-        if source.scale in SCALES and name_of_constant(source.scale, self._question):
+        if source.scale in SCALES and name_of_constant(source.scale, around.after):
             return -2.5 if name_of_constant(literal.value, self._line(literal.start)[0]) else 0.2
         return -2.5
 
     def _said_of(self, literal: Literal, index: int) -> float:
         """Return the points for words that a number of the text and a number of the solution share."""
         around, words = self._around[index], self._line(literal.start)[1]
-        points = 0.35 * min(4, len(words & around.near)) + 0.15 * min(4, len(words & around.sentence))
+        points = 0.3 * min(4, len(words & around.near)) + 0.15 * min(4, len(words & around.sentence))
+        points += 0.25 * min(3, len(words & around.own))
         unit = self._unit(literal.end)
         if unit:
             points += 1.2 if unit == around.unit else -0.5 if around.unit else 0.0
             points += 0.4 * (unit in around.near)
-        elif around.unit:
+        elif around.unit and (around.dollars or not self._has_sign(literal.start)):
             points += self._mentioned(literal, around.unit)
-        if self._is_money(literal):
+        if self._has_sign(literal.start):
+            points += 0.6 if around.dollars else -1.2 if around.unit else -0.4
+        elif self._is_money(literal):
             points += 0.6 if around.dollars else -0.4
         return points
 
@@ -279,50 +287,7 @@ class Evidence:
         return found
 
 
+_DOUBLE = re.compile(r"\b(?:half|halv\w+|doubl\w+|twice)\b", re.IGNORECASE)
 _SQUARE = re.compile(r"\bsquar|\bcub|\barea\b", re.IGNORECASE)
 _NO_WORD = re.compile(r"[\d+*/=;,.()\n]|-(?=\s|\d)")
 _NUMERAL = re.compile(r"\d{1,12}(?:\.\d{1,8})?")
-
-
-def is_plain(source: Source) -> bool:
-    """Say whether a source is a number, or a result, as it stands."""
-    return source.scale == 1 and not source.offset and not source.inverse
-
-
-def roles_of(node: Node, literals: Sequence[Literal]) -> list[tuple[int, str]]:
-    """Return the literals of a calculation in their order, each with what it does there.
-
-    ``whole``: a part is taken from it or added to it; ``hundred``: it is one, and a part is multiplied by it;
-    ``above``: it is divided; ``factor``, ``divisor``; else it is added, or stands alone.
-    """
-    found: list[tuple[int, str]] = []
-    todo: list[tuple[Node, str]] = [(node, "")]
-    while todo:
-        part, role = todo.pop()
-        if part[0] == "number":
-            found.append((part[1], role))
-        elif part[0] in ("+", "-"):
-            left, right = part[1], part[2]
-            todo.append((right, "whole" if _is_part(left, literals) else ""))
-            todo.append((left, "whole" if _is_part(right, literals) else ""))
-        elif part[0] == "/":
-            todo += [(part[2], "divisor"), (part[1], "above")]
-        elif part[0] == "*":
-            left, right = part[1], part[2]
-            todo.append((right, "hundred" if _is_hundred(right, literals) and _is_part(left, literals) else "factor"))
-            todo.append((left, "hundred" if _is_hundred(left, literals) and _is_part(right, literals) else "factor"))
-        elif part[0] != "name":
-            todo += [(inner, role) for inner in reversed(part[1:]) if isinstance(inner, tuple)]
-    return found
-
-
-def _is_hundred(node: Node, literals: Sequence[Literal]) -> bool:
-    return is_bare(node) and literals[literals_of(node)[0]].value == 100
-
-
-def _is_part(node: Node, literals: Sequence[Literal]) -> bool:
-    """Say whether an expression is a part of a whole: a fraction or a percentage."""
-    if is_bare(node) and literals[literals_of(node)[0]].percent:
-        return True
-    value = as_written(node, list(literals))
-    return value is not None and value.denominator > 1 and 0 < abs(value) < 1

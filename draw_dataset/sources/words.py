@@ -23,12 +23,15 @@ _COMMON = frozenset(
         "can could it its he she they we you i his her their our my your this that these those there then than so if "
         "when while as but not no all some any more much many how what which who each every per total left get got "
         "give also after before first another other one two three up out off into them him us me about because since "
-        "thus therefore now only just very own make made take took times day days"
+        "thus therefore now only just very own make made take took times"
     )
 )
 
 NEAR = 8
 """Words on either side of a number that speak of it."""
+
+OWN = 4
+"""Words before a number that speak of it alone, if no other number stands between."""
 
 
 def stem(word: str) -> str:
@@ -65,17 +68,19 @@ class Surroundings:
 
     Attributes:
         unit: the stem of the first word after it that says something; empty if there is none.
-        after: the stems of the words right after it.
+        own: the stems of the words around it that no other number stands nearer to.
         near: those of the words near it in its sentence.
         sentence: those of its sentence.
+        after: what follows it, a few words.
         dollars: whether it is an amount of money.
         percent: whether it is a percentage.
     """
 
     unit: str
-    behind: frozenset[str]
+    own: frozenset[str]
     near: frozenset[str]
     sentence: frozenset[str]
+    after: str
     dollars: bool
     percent: bool
 
@@ -86,8 +91,9 @@ def surroundings_of(question: str, numbers: Sequence[FoundNumber]) -> list[Surro
     starts = [start for start, _ in words]
     stems = ["" if word.lower() in _COMMON else stem(word) for _, word in words]
     stops = [match.end() for match in _STOP.finditer(question)]
+    borders = [0, *(bisect_left(starts, number.end) for number in numbers), len(words)]
     found = []
-    for number in numbers:
+    for place, number in enumerate(numbers):
         first = bisect_right(stops, number.start)
         begin = stops[first - 1] if first else 0
         end = stops[first] if first < len(stops) else len(question)
@@ -96,9 +102,10 @@ def surroundings_of(question: str, numbers: Sequence[FoundNumber]) -> list[Surro
         found.append(
             Surroundings(
                 unit=next(filter(None, stems[after : min(after + 3, high)]), ""),
-                behind=_said(stems[after : min(after + 3, high)]),
+                own=_said(stems[max(low, borders[place], before - OWN) : min(after + NEAR, high, borders[place + 2])]),
                 near=_said(stems[max(low, before - NEAR) : min(after + NEAR, high)]),
                 sentence=_said(stems[low:high]),
+                after=question[number.end : min(number.end + 24, end)],
                 dollars=question[: number.start].rstrip().endswith("$")
                 or question[number.end :].lstrip()[:6].lower() == "dollar",
                 percent=is_percentage(question, number.end),
