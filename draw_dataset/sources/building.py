@@ -1,4 +1,4 @@
-"""The question: what is a calculation of a solution in the numbers of the text, once it is known where its numbers come from.
+"""The question: what is a calculation of a solution in the numbers of the text, if its numbers come from given sources.
 
 Each number is replaced by what it comes from, up to the numbers of the text and constants. Where names stand on the
 way, as in ``x + 2x = 27``, they are eliminated.

@@ -8,7 +8,7 @@ that stands twice on a line, in words and as a calculator's mark, is one calcula
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
@@ -17,6 +17,7 @@ from draw_dataset.answers.setup import nearly
 from draw_dataset.answers.sources import TextSources
 from draw_dataset.core.quantities import Literal, Node, Result, SetUp, Source, literals_of, names_of
 from draw_dataset.core.quantities.expressions import CONSTANT
+from draw_dataset.sources.constants import COUNTED, is_known
 from draw_dataset.sources.evidence import Evidence
 from draw_dataset.sources.roles import roles_of
 from draw_dataset.sources.weighing import Calculation, Given, Option, weigh
@@ -25,6 +26,9 @@ from draw_dataset.text import FoundNumber
 
 HOPELESS = 4.5
 """Points by which a source is worse than the best one, so that nothing makes up for it."""
+
+_SCALES = frozenset((12, 100, 1_000, 1_000_000))
+"""What a dozen, a hundred and the like are."""
 
 MOST = 6
 """Sources of one number that are weighed against each other."""
@@ -81,7 +85,7 @@ class _Chooser:
         self.numbers = numbers
         self.around = around
         self.broken = {i for i, result in enumerate(self.setup.results) if not self._holds(result)}
-        self.broken |= self._guessed()
+        self.broken |= self._guessed() | self._spelled_out()
         self.twin = self._twins()
         self.evidence = Evidence(question, work, numbers, around, self.twin)
         self.parts: dict[int, tuple[int, int]] = {}
@@ -101,6 +105,16 @@ class _Chooser:
             if one.stated.amount != other.stated.amount or index + 1 in self.broken or names_of(other.node):
                 continue
             if names_of(one.node) or any(not self.setup.literals[i].end for i in literals_of(one.node)):
+                found.add(index)
+        return found
+
+    def _spelled_out(self) -> set[int]:
+        """Return the results that only say what a number of the text is: 2 * 12 = 24, where the text has 2 dozen."""
+        scaled = {number.value for number in self.numbers if number.kind == "scale"}
+        found = set()
+        for index, result in enumerate(self.setup.results):
+            values = sorted(self.setup.literals[i].value for i in literals_of(result.node))
+            if result.node[0] == "*" and len(values) == 2 and result.stated.value in scaled and values[1] in _SCALES:
                 found.add(index)
         return found
 
@@ -147,6 +161,7 @@ class _Chooser:
                 calculations=self.calculations,
                 numbers=self.numbers,
                 around=self.around,
+                units=[self.evidence.lines.unit(result.stated.end) for result in self.setup.results],
                 needed=frozenset(i for i in listed if self.setup.results[i].node != final),
                 reached=lambda sources: set(reached(self.setup, final, sources, self.parts)),
                 square=self.evidence.square,
@@ -208,22 +223,27 @@ class _Chooser:
 
     def _options(self, literal: int, role: str, index: int) -> list[Option]:
         own = self.setup.literals[literal]
-        found: dict[Source, float] = {}
-        for source in [*self.setup.sources[literal], *self.evidence.more(own, self.sources)]:
-            results = source.results()
-            if any(self.twin[of] >= index or of in self.broken for of in results):
+        sources = dict.fromkeys(self._sources(own, literal, index))
+        if len(sources) == 2 and CONSTANT in sources and own.value > COUNTED and not is_known(own.value):
+            # Nobody counts so far: what else it may be, it is.
+            return [(0.0, source) for source in sources if source is not CONSTANT]
+        found = {source: self.evidence.points(own, source, role) for source in sources}
+        if own.value == 1 and any(source.kind == "result" for source in found):
+            # "One" is mostly an article: what was found is meant.
+            found = {source: points - (source.kind == "text") for source, points in found.items()}
+        ranked = sorted(((points, source) for source, points in found.items()), key=lambda pair: -pair[0])[:MOST]
+        return [pair for pair in ranked if pair[0] > ranked[0][0] - HOPELESS]
+
+    def _sources(self, own: Literal, literal: int, index: int) -> Iterator[Source]:
+        """Yield the sources that a literal may have, results that are the same calculation as one."""
+        for source in (*self.setup.sources[literal], *self.evidence.more(own, self.sources)):
+            if any(self.twin[of] >= index or of in self.broken for of in source.results()):
                 continue  # itself, or a slip
             if source.kind == "result":
                 source = source._replace(of=self.twin[source.of])
             elif source.kind == "rest":
                 source = source._replace(of=(source.of[0], self.twin[source.of[1]]))
-            if source not in found:
-                found[source] = self.evidence.points(own, source, role)
-        if own.value == 1 and any(source.kind == "result" for source in found):
-            # "One" is mostly an article: what was found is meant.
-            found = {source: points - (source.kind == "text") for source, points in found.items()}
-        ranked = sorted(((points, source) for source, points in found.items()), key=lambda pair: -pair[0])[:MOST]
-        return [pair for pair in ranked if pair[0] > ranked[0][0] - HOPELESS or pair[1].kind == "constant"]
+            yield source
 
 
 def reached(setup: SetUp, node: Node, sources: Mapping[int, Source], parts: Mapping[int, tuple[int, int]]) -> list[int]:

@@ -18,7 +18,7 @@ from draw_dataset.core.quantities import Node
 from draw_dataset.errors import LimitError
 from draw_dataset.sources.building import Builder
 from draw_dataset.sources.choosing import Chosen, choose, uses_names
-from draw_dataset.sources.constants import name_of_constant
+from draw_dataset.sources.constants import COUNTED, name_of_constant
 from draw_dataset.sources.expressions import (
     Expression,
     constant,
@@ -106,10 +106,6 @@ def _has_odd_constant(expression: Expression, text: str) -> bool:
         leaf[0] == "c" and abs(leaf[1]) > COUNTED and name_of_constant(leaf[1], text) is None
         for leaf in leaves(expression)
     )
-
-
-COUNTED = 12
-"""The largest number that a solution may have counted for itself: two parents, ten fingers."""
 
 
 MAX_ENDS = 3

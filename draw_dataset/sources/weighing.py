@@ -23,7 +23,7 @@ from draw_dataset.sources.roles import ADDED, MULTIPLIED, is_plain
 from draw_dataset.sources.words import Surroundings
 from draw_dataset.text import FoundNumber
 
-MARGIN = 1.4
+MARGIN = 1.2
 """Points by which a choice must be better than another, or both are readings of the solution."""
 
 COUNTING = 1.0
@@ -66,6 +66,7 @@ class Given:
         calculations: in which they stand.
         numbers: the numbers of the text.
         around: what stands around each of them.
+        units: what each result counts, as far as words after it say so.
         needed: the results that must be used somewhere.
         reached: what says which literals the result comes from, given their sources.
         square: whether the text speaks of areas, where a number is multiplied by itself.
@@ -76,6 +77,7 @@ class Given:
     calculations: Sequence[Calculation]
     numbers: Sequence[FoundNumber]
     around: Sequence[Surroundings]
+    units: Sequence[frozenset[str]]
     needed: frozenset[int]
     reached: Callable[[Mapping[int, Source]], set[int]]
     square: bool
@@ -84,10 +86,10 @@ class Given:
 def weigh(given: Given) -> tuple[dict[int, Source], list[dict[int, Source]]]:
     """Return the most natural sources, and the others that come near: for each only what differs from the first."""
     weighing = _Weighing(given)
-    best = weighing.best()
+    best, near = weighing.chosen()
     first = weighing.sources(best)
     others = []
-    for which in weighing.near(best):
+    for which in near:
         found = weighing.sources(which)
         others.append({literal: source for literal, source in found.items() if source != first[literal]})
     return first, others
@@ -100,6 +102,8 @@ class _Weighing:
         self._options = [given.options[literal] for literal in self._order]
         place = {literal: at for at, literal in enumerate(self._order)}
         self._role = {place[literal]: role for c in given.calculations for literal, role in c.roles}
+        keys: dict[Source, int] = {}
+        self._keys = [[keys.setdefault(source, len(keys)) for _, source in options] for options in self._options]
         self._open = [at for at, options in enumerate(self._options) if len(options) > 1]
         self._calculations = [tuple(place[literal] for literal, _ in c.roles) for c in given.calculations]
         self._known: list[dict[Which, tuple[float, Which, Which]]] = [{} for _ in given.calculations]
@@ -107,9 +111,11 @@ class _Weighing:
             source.of
             for options in self._options
             for _, source in options
-            if source.kind == "text" and is_plain(source)
+            if source.kind == "text" and (is_plain(source) or source.inverse)
         }
-        self._pairs = list(self._equal_pairs())
+        self._unused = {number: _cost_unused(given.numbers[number]) for number in self._usable}
+        self._groups = self._equal()
+        self._pairs = [pair for group in self._groups for pair in combinations(group, 2)]
         self._left = MAX_WORK
 
     def sources(self, which: Which) -> dict[int, Source]:
@@ -118,13 +124,12 @@ class _Weighing:
             for literal, options, option in zip(self._order, self._options, which, strict=True)
         }
 
-    def _equal_pairs(self) -> Iterator[tuple[int, int]]:
-        """Yield pairs of numbers of equal value that may come from different places, in their order."""
+    def _equal(self) -> list[list[int]]:
+        """Return the numbers of equal value that may come from different places, in their order."""
         by_value: dict[Fraction, list[int]] = {}
         for at in self._open:
             by_value.setdefault(self._given.literals[self._order[at]].value, []).append(at)
-        for listed in by_value.values():
-            yield from combinations(listed[:8], 2)
+        return [listed[:8] for listed in by_value.values() if len(listed) > 1]
 
     # Points.
 
@@ -145,19 +150,20 @@ class _Weighing:
             for result in found[2]:
                 results[result] = results.get(result, 0) + 1
         for count in uses.values():
-            total -= 0.4 * (count - 1)
+            total -= 0.5 * (count - 1)
         for count in results.values():
             total -= 0.8 * min(2, count - 1)
         for number in self._usable:
             if number not in uses:
-                total -= 0.2 if self._given.numbers[number].kind == "word" else 0.8
+                total -= self._unused[number]
         return total - 1.8 * len(self._given.needed - results.keys()) - self._of_order(which)
 
     def _of_calculation(self, places: Which, which: Which) -> tuple[float, tuple[int, ...], tuple[int, ...]]:
         """Return the points of one calculation, and the numbers and the results that it uses."""
         total = 0.0
-        here: dict[Source, str] = {}
+        here: dict[int, str] = {}
         plain: list[tuple[int, str]] = []
+        found: list[tuple[int, str]] = []
         uses: list[int] = []
         results: list[int] = []
         for at, option in zip(places, which, strict=True):
@@ -166,15 +172,20 @@ class _Weighing:
             total += points
             if source.kind == "constant":
                 continue
-            if source in here:
-                twice = role in MULTIPLIED and here[source] in MULTIPLIED and not self._given.square
+            key = self._keys[at][option]
+            if key in here:
+                square = self._given.square and len(places) == 2
+                twice = role in MULTIPLIED and here[key] in MULTIPLIED and not square
                 total -= 2.5 if twice else 1.0
-            here[source] = role
+            here[key] = role
             results += source.results()
             uses += source.numbers()
             if source.kind == "text":
                 plain.append((source.of, role))
-        return total + self._of_units(plain), tuple(uses), tuple(results)
+            elif source.kind == "result":
+                found.append((source.of, role))
+        total += self._of_units(plain) + self._of_result_units(plain, found)
+        return total, tuple(uses), tuple(results)
 
     def _of_units(self, plain: Sequence[tuple[int, str]]) -> float:
         """Return the points of numbers of the text that stand in one calculation."""
@@ -185,29 +196,53 @@ class _Weighing:
             if role in ADDED and other_role in ADDED:
                 total += 0.5 * alike + (0.4 if a.dollars and b.dollars else -0.4 if a.dollars != b.dollars else 0.0)
             elif role == other_role == "factor":
-                if alike or (a.dollars and b.dollars):
+                if (alike and not self._given.square) or (a.dollars and b.dollars):
                     total -= 1.2
                     continue
+                total += 0.4 * alike
             else:
                 continue
             if abs(one - other) == 1 and self._given.numbers[one].sentence == self._given.numbers[other].sentence:
                 total += 0.4
         return total
 
-    def _of_order(self, which: Which) -> float:
-        """Return the cost of numbers of equal value that come in another order than in the text."""
+    def _of_result_units(self, plain: Sequence[tuple[int, str]], found: Sequence[tuple[int, str]]) -> float:
+        """Return the points of numbers of the text that stand in one calculation with results."""
         total = 0.0
-        for one, other in self._pairs:
-            first, second = self._options[one][which[one]][1], self._options[other][which[other]][1]
-            if first.kind == second.kind == "text" and first.of > second.of:
-                total += 0.3
+        for number, role in plain[:12]:
+            unit = self._given.around[number].unit
+            for result, other_role in found[:12]:
+                if unit and unit in self._given.units[result]:
+                    added = role in ADDED and other_role in ADDED
+                    total += 0.3 if added else -0.6 if role == other_role == "factor" else 0.0
+        return total
+
+    def _of_order(self, which: Which) -> float:
+        """Return the cost of numbers of equal value that are first used in another order than in the text."""
+        total = 0.0
+        for group in self._groups:
+            first: list[int] = []
+            for at in group:
+                source = self._options[at][which[at]][1]
+                if source.kind == "text" and source.of not in first:
+                    total += 0.3 * sum(of > source.of for of in first)
+                    first.append(source.of)
         return total
 
     # The best choice, and those near it.
 
-    def best(self) -> Which:
+    def chosen(self) -> tuple[Which, list[Which]]:
+        """Return the best choice, and those that come near it."""
+        best = self._improved(tuple([0] * len(self._order)))
+        for _ in range(MAX_SWEEPS):
+            better, near = self.near(best)
+            if better == best:
+                break
+            best = better  # two changes at once gain what one does not
+        return best, near
+
+    def _improved(self, which: Which) -> Which:
         """Return the choice with the most points that single changes and exchanges lead to."""
-        which = tuple([0] * len(self._order))
         best = self.total(which)
         for _ in range(MAX_SWEEPS):
             start = best
@@ -225,15 +260,17 @@ class _Weighing:
                 break
         return which
 
-    def near(self, best: Which) -> list[Which]:
-        """Return other choices that come near the best one, the nearest first."""
+    def near(self, best: Which) -> tuple[Which, list[Which]]:
+        """Return the best choice that is found on the way, and other choices that come near, the nearest first."""
         self._left = MAX_WORK
         top = self.total(best)
         found: list[Which] = []
         seen = {best}
         todo: list[tuple[float, Which]] = [(0.0, best)]
         while todo and len(found) < MAX_NEAR and self._left > 0:
-            _, which = heappop(todo)
+            cost, which = heappop(todo)
+            if cost < -1e-9:
+                return which, []
             if which != best:
                 found.append(which)
             for changed, margin in self._moves(which, best):
@@ -243,7 +280,7 @@ class _Weighing:
                 cost = top - self.total(changed)
                 if cost < margin:
                     heappush(todo, (cost, changed))
-        return found
+        return best, found
 
     def _moves(self, which: Which, best: Which) -> Iterator[tuple[Which, float]]:
         """Yield the choices that are one move away and are other readings, each with what it may cost."""
@@ -257,7 +294,7 @@ class _Weighing:
                 other = self._options[at][changed[at]][1]
                 if is_rival(chosen, other):
                     yield changed, margin
-                elif which == best and self._may_be_counted(which, at, changed[at]):
+                elif which == best and self._may_be_counted(which, at, changed[at], reached):
                     yield changed, MARGIN + COUNTING
         for one, other_place in self._pairs:
             swapped = self._swapped(which, one, other_place)
@@ -274,7 +311,7 @@ class _Weighing:
             if now != then
         )
 
-    def _may_be_counted(self, which: Which, at: int, option: int) -> bool:
+    def _may_be_counted(self, which: Which, at: int, option: int, reached: set[int]) -> bool:
         """Say whether a number that the text has once, and that is used twice, may have been counted: two parents."""
         chosen = self._options[at][which[at]][1]
         points, other = self._options[at][option]
@@ -282,7 +319,8 @@ class _Weighing:
             return False
         if self._role[at] not in MULTIPLIED:
             return False
-        return sum(chosen.of in self._options[i][option][1].numbers() for i, option in enumerate(which)) > 1
+        used = [self._options[i][which[i]][1] for i, literal in enumerate(self._order) if literal in reached]
+        return sum(chosen.of in source.numbers() for source in used) > 1
 
     def _changes(self, which: Which, at: int) -> Iterator[Which]:
         """Yield the choices with another source of one number."""
@@ -292,16 +330,19 @@ class _Weighing:
 
     def _swapped(self, which: Which, one: int, other: int) -> Which | None:
         """Return a choice with the sources of two numbers exchanged; None where one cannot have the other's."""
-        first, second = self._options[one][which[one]][1], self._options[other][which[other]][1]
-        if first == second:
+        first, second = self._keys[one][which[one]], self._keys[other][which[other]]
+        if first == second or second not in self._keys[one] or first not in self._keys[other]:
             return None
         changed = list(which)
-        for at, source in ((one, second), (other, first)):
-            there = [option for option, (_, s) in enumerate(self._options[at]) if s == source]
-            if not there:
-                return None
-            changed[at] = there[0]
+        changed[one], changed[other] = self._keys[one].index(second), self._keys[other].index(first)
         return tuple(changed)
+
+
+def _cost_unused(number: FoundNumber) -> float:
+    """Return the cost of not using a number; "one" and "two" are often said without being meant."""
+    if number.kind != "word":
+        return 1.0
+    return 0.2 if number.value <= 2 else 0.5
 
 
 def is_rival(chosen: Source, other: Source) -> bool:

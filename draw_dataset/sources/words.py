@@ -48,13 +48,13 @@ def stem(word: str) -> str:
     return (word.rstrip("e") if len(word) > 4 else word)[:6]
 
 
-def first_stem(text: str) -> str:
-    """Return the stem of the first word of a text that says something; empty if there is none.
+def first_stems(text: str) -> frozenset[str]:
+    """Return the stems of the first words of a text, as far as they say something.
 
-    >>> first_stem(" of the red pens")
-    'red'
+    >>> sorted(first_stems(" of the red pens that she has"))
+    ['pen', 'red']
     """
-    return next((stem(word) for word in _WORD.findall(text) if word.lower() not in _COMMON), "")
+    return frozenset(stem(word) for word in _WORD.findall(text)[:4] if word.lower() not in _COMMON)
 
 
 def stems_of(text: str) -> frozenset[str]:
@@ -68,6 +68,7 @@ class Surroundings:
 
     Attributes:
         unit: the stem of the first word after it that says something; empty if there is none.
+        units: the stems of the words right after it.
         own: the stems of the words around it that no other number stands nearer to.
         near: those of the words near it in its sentence.
         sentence: those of its sentence.
@@ -77,6 +78,7 @@ class Surroundings:
     """
 
     unit: str
+    units: frozenset[str]
     own: frozenset[str]
     near: frozenset[str]
     sentence: frozenset[str]
@@ -99,9 +101,11 @@ def surroundings_of(question: str, numbers: Sequence[FoundNumber]) -> list[Surro
         end = stops[first] if first < len(stops) else len(question)
         low, high = bisect_left(starts, begin), bisect_left(starts, end)
         before, after = bisect_left(starts, number.start), bisect_left(starts, number.end)
+        behind = stems[after : min(after + 3, high, borders[place + 2])]
         found.append(
             Surroundings(
-                unit=next(filter(None, stems[after : min(after + 3, high)]), ""),
+                unit=next(filter(None, behind), ""),
+                units=_said(behind),
                 own=_said(stems[max(low, borders[place], before - OWN) : min(after + NEAR, high, borders[place + 2])]),
                 near=_said(stems[max(low, before - NEAR) : min(after + NEAR, high)]),
                 sentence=_said(stems[low:high]),
