@@ -2,8 +2,8 @@
 
 A reader of answers lists every source that fits a number's value: numbers of the text as they stand or in another form,
 earlier results, constants. For gold one of them must be chosen. Here the sources of each number are listed, with the
-points that each gets by itself (`evidence`); which of them go together best is weighed then (`weighing`). A calculation
-that stands twice on a line, in words and as a calculator's mark, is one calculation.
+points that each gets by itself (`evidence`); then the choice is looked for that is the most natural as a whole
+(`weighing`, `searching`). A calculation that stands twice on a line, in words and as a calculator's mark, is one.
 """
 
 from __future__ import annotations
@@ -19,8 +19,9 @@ from draw_dataset.core.quantities import Literal, Node, Result, SetUp, Source, l
 from draw_dataset.core.quantities.expressions import CONSTANT
 from draw_dataset.sources.constants import COUNTED, is_known
 from draw_dataset.sources.evidence import Evidence
-from draw_dataset.sources.roles import roles_of
-from draw_dataset.sources.weighing import Calculation, Given, Option, weigh
+from draw_dataset.sources.roles import is_plain, roles_of
+from draw_dataset.sources.searching import search
+from draw_dataset.sources.weighing import Calculation, Given, Option
 from draw_dataset.sources.words import Surroundings
 from draw_dataset.text import FoundNumber
 
@@ -154,7 +155,7 @@ class _Chooser:
                     self._take(self.setup.results[index].node, index)
         self._take(final, len(self.setup.results))
         listed = {source.of for options in self.options.values() for _, source in options if source.kind == "result"}
-        first, others = weigh(
+        first, others = search(
             Given(
                 literals=self.setup.literals,
                 options=self.options,
@@ -210,9 +211,12 @@ class _Chooser:
         return made if role is not None else None
 
     def _is_worked(self, literal: int, parts: tuple[Fraction, Fraction], index: int) -> bool:
-        """Say whether a fraction is a result over something, and stands in the text otherwise if at all: 25/100."""
-        written = {number.text for number in self.numbers}
-        return self.setup.literals[literal].text not in written and any(True for _ in self._results_of(parts[0], index))
+        """Say whether a fraction is two numbers, and stands in the text otherwise if at all: 25/100."""
+        if self.setup.literals[literal].text in {number.text for number in self.numbers}:
+            return False
+        values = {number.value for number in self.numbers}
+        given = parts[0] != 1 and parts[0] in values and parts[1] in values
+        return given or any(True for _ in self._results_of(parts[0], index))
 
     def _results_of(self, value: Fraction, before: int) -> Iterable[int]:
         return (
@@ -225,8 +229,9 @@ class _Chooser:
         own = self.setup.literals[literal]
         sources = dict.fromkeys(self._sources(own, literal, index))
         if len(sources) == 2 and CONSTANT in sources and own.value > COUNTED and not is_known(own.value):
-            # Nobody counts so far: what else it may be, it is.
-            return [(0.0, source) for source in sources if source is not CONSTANT]
+            (other,) = (source for source in sources if source.kind != "constant")
+            if is_plain(other):
+                return [(0.0, other)]  # nobody counts so far
         found = {source: self.evidence.points(own, source, role) for source in sources}
         if own.value == 1 and any(source.kind == "result" for source in found):
             # "One" is mostly an article: what was found is meant.

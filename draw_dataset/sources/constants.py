@@ -107,9 +107,7 @@ def _alone(pattern: str) -> bool:
 
 
 _PATTERNS = [re.split(r"\|(?![^(]*\))", words) for _, _, words in _TABLE]
-_OF_WORDS = [
-    re.compile("|".join(filter(_alone, patterns))) if any(map(_alone, patterns)) else None for patterns in _PATTERNS
-]
+_OF_WORDS = [re.compile("|".join(filter(_alone, patterns)) or "(?!)") for patterns in _PATTERNS]
 _OF_PHRASES = [
     (place, re.compile(rf"(?<![^\W\d_])(?:{pattern})(?![^\W\d_])"))
     for place, patterns in enumerate(_PATTERNS)
@@ -123,7 +121,7 @@ _WORD = re.compile(r"[^\W\d_]+")
 @lru_cache(maxsize=1 << 12)
 def _spoken_by(word: str) -> frozenset[int]:
     """Return the places of the table of which a word speaks."""
-    return frozenset(place for place, words in enumerate(_OF_WORDS) if words is not None and words.fullmatch(word))
+    return frozenset(place for place, words in enumerate(_OF_WORDS) if words.fullmatch(word))
 
 
 @lru_cache(maxsize=1 << 7)

@@ -16,9 +16,9 @@ from fractions import Fraction
 from draw_dataset.answers.reading import Work
 from draw_dataset.answers.sources import CONSTANTS, SCALES, TextSources
 from draw_dataset.core.quantities import Literal, Node, Source, literals_of
-from draw_dataset.sources.constants import HALF_OR_DOUBLE, name_of_constant
+from draw_dataset.sources.constants import COUNTED, HALF_OR_DOUBLE, name_of_constant
 from draw_dataset.sources.lines import Lines
-from draw_dataset.sources.roles import ADDED, is_plain
+from draw_dataset.sources.roles import ADDED, MULTIPLIED, is_plain
 from draw_dataset.sources.words import Surroundings
 from draw_dataset.text import FoundNumber
 
@@ -149,12 +149,17 @@ class Evidence:
         if name == HALF_OR_DOUBLE and self._halves:
             return 1.0  # that of the text
         if name:
-            return 2.4
+            return 3.0 if value >= 7 and role in MULTIPLIED else 2.4
         if name_of_constant(value, self._question):
             return 1.4
         if value == 2:
             return 0.5
-        return -0.5 if value.denominator == 1 and value <= 12 else -1.5
+        if value.denominator > 1 or value > COUNTED:
+            return -1.5
+        units = self.lines.counted(literal)
+        alike = [self._around[i] for i, number in enumerate(self._numbers) if number.value == value]
+        # The solution counts something that no number of the text counts.
+        return 0.3 if units and not any(units & around.near for around in alike) else -0.5
 
     def _of_result(self, literal: Literal, source: Source, role: str) -> float:
         points = 2.6 if source.of < self._newest else 3.2
@@ -166,7 +171,7 @@ class Evidence:
         if unit & self.lines.units(literal):
             points += 0.8
         elif unit and not unit & line:
-            points -= 0.6
+            points -= 0.4
         if self.lines.is_money(literal):
             points += 0.4 if self.lines.has_sign(stated.start) else -0.3
         found_on = self.lines.words(stated.start)
@@ -187,11 +192,12 @@ class Evidence:
         if plain and self._hundredths and self._percents and not literal.percent and literal.value != 100:
             points += 0.6 if around.percent else -0.3
         if _TIMES.match(around.after) or (number.kind == "multiplier" and not _EVERY.match(around.after)):
-            points += 0.6 if role == "factor" else 0.0 if role == "divisor" else -0.8
+            said = _TIMES_SAID.search(self.lines.line(literal.start)) is not None
+            points += (0.6 if said else 0.2) if role == "factor" else 0.0 if role == "divisor" else -0.8
         if number.kind == "rank":
             points -= 0.8
-        if role in ADDED and self._gives & around.units:
-            points += 0.4
+        if self._gives & around.units:
+            points += 0.4 if role in ADDED else 0.2 if role == "factor" else 0.0
         if number.sentence in self._sentences:
             points += 0.4
         if plain and literal.text == number.text and not literal.text.isdigit():
@@ -221,7 +227,7 @@ class Evidence:
             return 1.0
         if source.scale in SCALES and name_of_constant(source.scale, around.after):
             return -2.5 if name_of_constant(literal.value, self.lines.line(literal.start)) else 0.2
-        return -2.5
+        return -6.0  # whatever the words say
 
     def _said_of(self, literal: Literal, index: int) -> float:
         """Return the points for words that a number of the text and a number of the solution share."""
@@ -244,6 +250,7 @@ class Evidence:
 _DOUBLE = re.compile(r"\b(?:half|halv\w+|doubl\w+|twice)\b", re.IGNORECASE)
 _CENTS = frozenset(("cent", "penny", "penni"))
 _TIMES = re.compile(r"\s+times\b", re.IGNORECASE)
+_TIMES_SAID = re.compile(r"\b(?:times|twice|doubl\w+|tripl\w+|thrice|half|as (?:much|many|old|long|\w+) as)\b", re.I)
 _EVERY = re.compile(r"\s+(?:an?|per|each|every)\b", re.IGNORECASE)
 _SQUARE = re.compile(r"\bsquar|\bcub|\barea\b", re.IGNORECASE)
 _MENTIONED = {"line": 1.2, "before": 0.3, "": 0.0}

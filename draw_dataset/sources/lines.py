@@ -83,6 +83,13 @@ class Lines:
         begin = self._text.rfind("\n", 0, literal.start)
         return _NOTHING.union(*(unit for at, unit in self._mentions(literal.value) if begin < at < literal.start))
 
+    def counted(self, literal: Literal) -> frozenset[str]:
+        """Return what the same value counts elsewhere on the line of a number: the 3 of "3 friends, so 12/3"."""
+        begin = self._text.rfind("\n", 0, literal.start)
+        end = self._text.find("\n", literal.end)
+        end = end if end >= 0 else len(self._text)
+        return _NOTHING.union(*(unit for at, unit in self._mentions(literal.value) if begin < at < end))
+
     def has_sign(self, start: int) -> bool:
         """Say whether a sign of money stands before a place."""
         return self._text[max(0, start - 3) : start].rstrip().endswith("$")
@@ -96,7 +103,7 @@ class Lines:
         return bool(spoken) and all(map(self.has_sign, spoken))
 
     def mentioned(self, literal: Literal, units: frozenset[str]) -> str:
-        """Say where the value of a number stands before one of some units: on its ``line``, ``before`` it, or nowhere."""
+        """Say where the value of a number stands with one of some units: on its ``line``, ``before`` it, or nowhere."""
         begin = self._text.rfind("\n", 0, literal.start)
         end = self._text.find("\n", literal.end)
         found = ""

@@ -70,7 +70,7 @@ def read_solution(
     short = tidied(solution)
     for text in (short, solution) if short != solution else (solution,):
         found = _read(question, text, sources, numbers, around, answer)
-        if found.expressions and not _has_odd_constant(found.expressions[0], f"{question}\n{solution}"):
+        if found.expressions and odd_constant(found.expressions[0], f"{question}\n{solution}") is None:
             return found
         if best is None or not best.expressions:
             best = found
@@ -93,19 +93,20 @@ def _read(
     for node in _ends(work, final):
         chosen = choose(question, work, sources, numbers, around, node)
         found = _readings(work, node, chosen, final, sources.values)
-        if found.expressions and not _has_odd_constant(found.expressions[0], f"{question}\n{solution}"):
+        if found.expressions and odd_constant(found.expressions[0], f"{question}\n{solution}") is None:
             return found
         if best is None or not best.expressions:
             best = found
     return best or Solved((), 0, final)
 
 
-def _has_odd_constant(expression: Expression, text: str) -> bool:
-    """Say whether an expression has a number that nobody can have counted, and that has no name in a text."""
-    return any(
-        leaf[0] == "c" and abs(leaf[1]) > COUNTED and name_of_constant(leaf[1], text) is None
-        for leaf in leaves(expression)
-    )
+def odd_constant(expression: Expression, text: str) -> Fraction | None:
+    """Return a number of an expression that nobody can have counted, and that has no name in a text; None if none."""
+    for leaf in leaves(expression):
+        if leaf[0] == "c" and abs(leaf[1]) > COUNTED and name_of_constant(leaf[1], text) is None:
+            value: Fraction = leaf[1]
+            return value
+    return None
 
 
 MAX_ENDS = 3
@@ -131,8 +132,8 @@ def _readings(work: Work, node: Node, chosen: Chosen, final: Fraction, numbers: 
         except (LimitError, ZeroDivisionError):
             continue
         key = None if expression is None else same_function_key(expression)
-        if key is not None and expression is not None:
-            found.setdefault(key, expression)
+        if key is not None and expression is not None and expression[0] not in ("q", "c"):
+            found.setdefault(key, expression)  # a number of the text alone is the result by chance
     count = len(chosen.others) + 1
     return Solved(tuple(found.values()), len(found) if count <= MAX_READINGS else count, final)
 

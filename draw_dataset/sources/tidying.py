@@ -6,14 +6,19 @@ import re
 
 _PER = re.compile(r"(?<=[A-Za-z\d])\s?/\s?(?!and\b|or\b)[a-z]{3,20}\b(?!\s*[(\d])")
 
+_RANK = re.compile(r"(?<==)(\s?\d{1,3})(?:st|nd|rd|th)\b|(?<=>>)(\d{1,3})(?:st|nd|rd|th)\b")
+_HYPHEN = re.compile(r"(?<=\d)-(?=[A-Za-z]{3,})")
+
 
 def tidied(solution: str) -> str:
     """Return a solution without what a reader would stumble over: repeated calculations, and "per" as a slash.
 
     >>> tidied("So 3 cups/day * 2 days = <<3*2=6>>6 cups")
     'So 3 cups * 2 days = <<3*2=6>>6 cups'
+    >>> tidied("2 + 3 = 5-minute walk")
+    '2 + 3 = 5 minute walk'
     """
-    return _PER.sub("", without_copies(solution))
+    return _RANK.sub(lambda match: match.group()[:-2], _HYPHEN.sub(" ", _PER.sub("", without_copies(solution))))
 
 
 _MARK = re.compile(r"<<([^<>\n]{1,200}?)=([^<>=\n]{1,60})>>")
