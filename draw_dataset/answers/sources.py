@@ -249,6 +249,12 @@ def _rarely(index: int, value: Fraction, shown: Fraction, factors: Set[Fraction]
     if shown.denominator == 1 == value.denominator:
         # Most numbers are whole, and whole ones are compared many times faster; 1 + 5 % and the like are none.
         wanted, given = shown.numerator, value.numerator
+        if (
+            abs(wanted - given) not in (1, 100)
+            and wanted + given not in (1, 100)
+            and 100 * abs(wanted - 1) != abs(given)
+        ):
+            return _multiple(index, shown, value, factors)
         sums = (wanted - 1 == given, wanted - 1 == -given, wanted + 1 == given)
         forms = [(100 * (wanted - 1) == given, _PART), (100 * (1 - wanted) == given, _MINUS_PART)]
         forms += list(zip(sums, _SUMS, strict=True))
@@ -259,18 +265,19 @@ def _rarely(index: int, value: Fraction, shown: Fraction, factors: Set[Fraction]
         forms += [(shown == 1 + value, _SUMS[0]), (shown == 1 - value, _SUMS[1]), (shown == value - 1, _SUMS[2])]
         forms += [(shown == 100 - value, _REST), (shown == 100 + value, _MORE)]
     found = [Source("text", index, scale, offset) for fits, (scale, offset) in forms if fits]
-    if value != 1 and _may_be_multiple(shown, value):
-        scale = shown / value
-        if scale in factors:
-            found.append(Source("text", index, scale))
-    return found
+    return found + _multiple(index, shown, value, factors)
 
 
-def _may_be_multiple(one: Fraction, other: Fraction) -> bool:
-    """Say whether one number may be the other times or over a whole number; whole ones are looked at alone."""
-    if one.denominator != 1 or other.denominator != 1:
-        return True
-    return one.numerator % other.numerator == 0 or other.numerator % one.numerator == 0
+def _multiple(index: int, shown: Fraction, value: Fraction, factors: Set[Fraction]) -> list[Source]:
+    """Return a number as a source of another one, if that is it in another unit."""
+    if value == 1:
+        return []
+    if shown.denominator == 1 == value.denominator and (
+        shown.numerator % value.numerator and value.numerator % shown.numerator
+    ):
+        return []  # a factor is a whole number, or one over it
+    scale = shown / value
+    return [Source("text", index, scale)] if scale in factors else []
 
 
 class Forms:

@@ -24,10 +24,10 @@ class Builder:
     Args:
         setup: the set-up of the solution.
         sources: where each literal comes from.
-        parts: fractions that are two numbers.
+        parts: literals that are two numbers.
     """
 
-    def __init__(self, setup: Worked, sources: Mapping[int, Source], parts: Mapping[int, tuple[int, int]]) -> None:
+    def __init__(self, setup: Worked, sources: Mapping[int, Source], parts: Mapping[int, Node]) -> None:
         self._parts = parts
         self._setup = setup
         self._values = setup.values
@@ -77,8 +77,7 @@ class Builder:
 
     def _literal(self, index: int) -> Expression:
         if index in self._parts:
-            above, below = self._parts[index]
-            return quotient(self._literal(above), self._literal(below))
+            return self._plain(self._parts[index])
         source, literal = self._sources[index], self._setup.literals[index]
         if source.kind == "constant":
             return constant(literal.amount)

@@ -31,6 +31,9 @@ HOPELESS = 4.5
 _SCALES = frozenset((12, 100, 1_000, 1_000_000))
 """What a dozen, a hundred and the like are."""
 
+RECENT = 4
+"""Results of which a number may be a sum that nobody wrote down."""
+
 MOST = 6
 """Sources of one number that are weighed against each other."""
 
@@ -42,12 +45,12 @@ class Chosen:
     Attributes:
         first: for each literal the most natural source.
         others: other readings, each with the sources that differ from the first, the nearest first.
-        parts: fractions that are two numbers, each by the two literals that were made for it.
+        parts: literals that are two numbers, each as the expression of the two literals that were made for it.
     """
 
     first: Mapping[int, Source]
     others: Sequence[Mapping[int, Source]]
-    parts: Mapping[int, tuple[int, int]]
+    parts: Mapping[int, Node]
 
 
 def choose(
@@ -89,7 +92,7 @@ class _Chooser:
         self.broken |= self._guessed() | self._spelled_out()
         self.twin = self._twins()
         self.evidence = Evidence(question, work, numbers, around, self.twin)
-        self.parts: dict[int, tuple[int, int]] = {}
+        self.parts: dict[int, Node] = {}
         self.options: dict[int, list[Option]] = {}
         self.calculations: list[Calculation] = []
 
@@ -181,34 +184,55 @@ class _Chooser:
                 continue
             options = self._options(literal, role, index)
             parts = self.setup.literals[literal].parts
+            split = None
             if parts is not None and (not options or options[0][0] < 2 or self._is_worked(literal, parts, index)):
-                split = self._split(literal, parts, role, index)
-                if split:
-                    calculation.roles += split
-                    continue
+                split = self._split(literal, "/", parts, index)
+            elif options and options[0][0] < 1 and not any(map(_is_one_number, (source for _, source in options))):
+                silent = self._silent(self.setup.literals[literal].value, index)
+                split = self._split(literal, *silent, index) if silent else None
+            if split:
+                calculation.roles += split
+                continue
             self.options[literal] = options or [(0.0, CONSTANT)]
             calculation.roles.append((literal, role))
         self.calculations.append(calculation)
 
     def _split(
-        self, literal: int, parts: tuple[Fraction, Fraction], role: str, index: int
+        self, literal: int, sign: str, values: tuple[Fraction, Fraction], index: int
     ) -> list[tuple[int, str]] | None:
-        """Take a fraction apart whose numerator and denominator are numbers of the text or results by themselves."""
+        """Take a number apart that is two: a fraction, or a sum that nobody wrote down.
+
+        Returns:
+            The two literals that were made for it, each with what it does; None if one of them comes from nowhere.
+        """
         whole = self.setup.literals[literal]
         made: list[tuple[int, str]] = []
-        for value, its_role in zip(parts, ("above", "divisor"), strict=True):
-            made.append((len(self.setup.literals), its_role))
+        for value, role in zip(values, ("above", "divisor") if sign == "/" else ("", ""), strict=True):
+            made.append((len(self.setup.literals), role))
             new = Literal(value, whole.start, whole.end, str(value))
             self.setup.literals.append(new)
             alike = [Source("result", i) for i in self._results_of(value, index)]
             self.setup.sources.append([*self.sources.direct(new), *alike, CONSTANT])
-        listed = [self._options(i, its_role, index) for i, its_role in made]
+        listed = [self._options(i, role, index) for i, role in made]
         if any(options[0][1].kind == "constant" and options[0][0] < 1 for options in listed):
             return None
-        self.parts[literal] = (made[0][0], made[1][0])
+        self.parts[literal] = (sign, ("number", made[0][0]), ("number", made[1][0]))
         for (i, _), options in zip(made, listed, strict=True):
             self.options[i] = options
-        return made if role is not None else None
+        return made
+
+    def _silent(self, value: Fraction, index: int) -> tuple[str, tuple[Fraction, Fraction]] | None:
+        """Return the sum or difference of a late result and another number that has a value, the latest first."""
+        results = [i for i in range(max(0, index - RECENT), index) if self.twin[i] == i and i not in self.broken]
+        stated = [self.setup.results[i].stated for i in reversed(results)]
+        found = [literal.value for literal in stated if not literal.percent]
+        if value <= 2 or value == 100:
+            return None
+        others = list(dict.fromkeys([*found, *(number.value for number in self.numbers)]))
+        for sign, one, other in ((sign, one, other) for sign in "+-" for one in found for other in others):
+            if other not in (0, 1) and one != 1 and value == (one + other if sign == "+" else one - other):
+                return sign, (one, other)
+        return None
 
     def _is_worked(self, literal: int, parts: tuple[Fraction, Fraction], index: int) -> bool:
         """Say whether a fraction is two numbers, and stands in the text otherwise if at all: 25/100."""
@@ -227,17 +251,22 @@ class _Chooser:
 
     def _options(self, literal: int, role: str, index: int) -> list[Option]:
         own = self.setup.literals[literal]
-        sources = dict.fromkeys(self._sources(own, literal, index))
+        sources: list[Source] = []
+        for source in self._sources(own, literal, index):
+            if source not in sources:
+                sources.append(source)
         if len(sources) == 2 and CONSTANT in sources and own.value > COUNTED and not is_known(own.value):
             (other,) = (source for source in sources if source.kind != "constant")
             if is_plain(other):
                 return [(0.0, other)]  # nobody counts so far
-        found = {source: self.evidence.points(own, source, role) for source in sources}
-        if own.value == 1 and any(source.kind == "result" for source in found):
+        found = [(self.evidence.points(own, source, role), source) for source in sources]
+        if own.value == 1 and any(source.kind == "result" for source in sources):
             # "One" is mostly an article: what was found is meant.
-            found = {source: points - (source.kind == "text") for source, points in found.items()}
-        ranked = sorted(((points, source) for source, points in found.items()), key=lambda pair: -pair[0])[:MOST]
-        return [pair for pair in ranked if pair[0] > ranked[0][0] - HOPELESS]
+            found = [(points - (source.kind == "text"), source) for points, source in found]
+        ranked = sorted(found, key=lambda pair: -pair[0])[:MOST]
+        counted = own.value.denominator == 1 and 1 < own.value <= COUNTED
+        least = ranked[0][0] - HOPELESS
+        return [pair for pair in ranked if pair[0] > least or (counted and pair[1].kind == "constant")]
 
     def _sources(self, own: Literal, literal: int, index: int) -> Iterator[Source]:
         """Yield the sources that a literal may have, results that are the same calculation as one."""
@@ -251,6 +280,10 @@ class _Chooser:
             yield source
 
 
+def _is_one_number(source: Source) -> bool:
+    return source.kind in ("text", "result", "name") and is_plain(source)
+
+
 def reached(setup: SetUp, node: Node, sources: Mapping[int, Source], parts: Mapping[int, tuple[int, int]]) -> list[int]:
     """Return the literals that a calculation comes from.
 
@@ -258,7 +291,7 @@ def reached(setup: SetUp, node: Node, sources: Mapping[int, Source], parts: Mapp
         setup: the set-up of the solution.
         node: the calculation.
         sources: where each literal comes from; where that is not said, it is what comes first for a reader of answers.
-        parts: fractions that are two numbers.
+        parts: literals that are two numbers.
     """
     found: dict[int, None] = {}
     todo = [node]
@@ -269,7 +302,7 @@ def reached(setup: SetUp, node: Node, sources: Mapping[int, Source], parts: Mapp
             if index not in found:
                 found[index] = None
                 if index in parts:
-                    todo += [("number", part) for part in parts[index]]
+                    todo.append(parts[index])
                 else:
                     todo += [setup.results[of].node for of in _source(setup, sources, index).results()]
     return list(found)

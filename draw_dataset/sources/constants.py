@@ -108,6 +108,7 @@ def _alone(pattern: str) -> bool:
 
 _PATTERNS = [re.split(r"\|(?![^(]*\))", words) for _, _, words in _TABLE]
 _OF_WORDS = [re.compile("|".join(filter(_alone, patterns)) or "(?!)") for patterns in _PATTERNS]
+_OF_ANY = re.compile("|".join(pattern for patterns in _PATTERNS for pattern in patterns if _alone(pattern)))
 _OF_PHRASES = [
     (place, re.compile(rf"(?<![^\W\d_])(?:{pattern})(?![^\W\d_])"))
     for place, patterns in enumerate(_PATTERNS)
@@ -121,6 +122,8 @@ _WORD = re.compile(r"[^\W\d_]+")
 @lru_cache(maxsize=1 << 12)
 def _spoken_by(word: str) -> frozenset[int]:
     """Return the places of the table of which a word speaks."""
+    if _OF_ANY.fullmatch(word) is None:
+        return frozenset()  # most words
     return frozenset(place for place, words in enumerate(_OF_WORDS) if words.fullmatch(word))
 
 
@@ -128,8 +131,8 @@ def _spoken_by(word: str) -> frozenset[int]:
 def _spoken_in(text: str) -> frozenset[int]:
     """Return the places of the table of which a text speaks; a text is asked about again and again."""
     folded = text.lower()
-    found = {place for place, phrase in _OF_PHRASES if phrase.search(folded)} | _ALWAYS
-    return frozenset(found.union(*map(_spoken_by, set(_WORD.findall(folded)))))
+    found = {place for place, phrase in _OF_PHRASES if phrase.search(folded)}
+    return _ALWAYS.union(found, *map(_spoken_by, set(_WORD.findall(folded))))
 
 
 def names_of_constant(value: Fraction, text: str) -> Iterator[str]:

@@ -152,10 +152,12 @@ class Evidence:
             return 3.0 if value >= 7 and role in MULTIPLIED else 2.4
         if name_of_constant(value, self._question):
             return 1.4
-        if value == 2:
+        if value == 2 and len({day.lower() for day in _WEEKDAYS.findall(line)}) != 2:
             return 0.5
         if value.denominator > 1 or value > COUNTED:
             return -1.5
+        if len({day.lower() for day in _WEEKDAYS.findall(line)}) == value and role in MULTIPLIED:
+            return 3.6  # the days that are listed
         units = self.lines.counted(literal)
         alike = [self._around[i] for i, number in enumerate(self._numbers) if number.value == value]
         # The solution counts something that no number of the text counts.
@@ -219,7 +221,10 @@ class Evidence:
             return 0.8 + mentioned if source.scale == 100 else -1.5
         if source.offset:
             if abs(source.offset) == 1 and source.scale == 1:
-                return -1.5 if around.percent else 1.2 + mentioned if 0 < number.value < 1 else 0.6
+                if 0 < number.value < 1 and not around.percent:
+                    return 1.2 + mentioned
+                others = _OTHERS.search(self.lines.line(literal.start)) is not None
+                return -1.5 if around.percent else 0.6 if others or source.offset == 1 else -1.5
             return 1.2 + mentioned if around.percent or 0 < number.value < 1 else -1.5
         if source.scale == _HUNDREDTH:
             return 2.5 + mentioned if around.percent else 2.5 if around.units & _CENTS else -1.0
@@ -250,6 +255,8 @@ class Evidence:
 _DOUBLE = re.compile(r"\b(?:half|halv\w+|doubl\w+|twice)\b", re.IGNORECASE)
 _CENTS = frozenset(("cent", "penny", "penni"))
 _TIMES = re.compile(r"\s+times\b", re.IGNORECASE)
+_OTHERS = re.compile(r"\b(?:others?|another|rest|remain\w*|else|except|but|first|already|more|left)\b", re.IGNORECASE)
+_WEEKDAYS = re.compile(r"\b(?:mon|tues|wednes|thurs|fri|satur|sun)days?\b", re.IGNORECASE)
 _TIMES_SAID = re.compile(r"\b(?:times|twice|doubl\w+|tripl\w+|thrice|half|as (?:much|many|old|long|\w+) as)\b", re.I)
 _EVERY = re.compile(r"\s+(?:an?|per|each|every)\b", re.IGNORECASE)
 _SQUARE = re.compile(r"\bsquar|\bcub|\barea\b", re.IGNORECASE)

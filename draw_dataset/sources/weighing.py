@@ -138,7 +138,7 @@ class Weighing:
         for count in uses.values():
             total -= 0.5 * (count - 1)
         for count in results.values():
-            total -= 0.8 * min(2, count - 1)
+            total -= 0.5 * min(2, count - 1)
         for number in self._usable:
             if number not in uses:
                 total -= self._unused[number]

@@ -11,6 +11,7 @@ import re
 from bisect import bisect_left, bisect_right
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 
 from draw_dataset.text import FoundNumber
 from draw_dataset.text.lexicon import listed
@@ -34,6 +35,7 @@ OWN = 4
 """Words before a number that speak of it alone, if no other number stands between."""
 
 
+@lru_cache(maxsize=1 << 12)
 def stem(word: str) -> str:
     """Return a word without its commonest endings.
 
