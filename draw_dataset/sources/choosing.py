@@ -157,7 +157,7 @@ class _Chooser:
                 if self.twin[index] == index:
                     self._take(self.setup.results[index].node, index)
         self._take(final, len(self.setup.results))
-        listed = {source.of for options in self.options.values() for _, source in options if source.kind == "result"}
+        own = [i for i in range(len(self.setup.results)) if self.twin[i] == i and i not in self.broken]
         first, others = search(
             Given(
                 literals=self.setup.literals,
@@ -166,7 +166,7 @@ class _Chooser:
                 numbers=self.numbers,
                 around=self.around,
                 units=[self.evidence.lines.unit(result.stated.end) for result in self.setup.results],
-                needed=frozenset(i for i in listed if self.setup.results[i].node != final),
+                needed=frozenset(i for i in own if self.setup.results[i].node != final),
                 reached=lambda sources: set(reached(self.setup, final, sources, self.parts)),
                 square=self.evidence.square,
             )
@@ -211,7 +211,7 @@ class _Chooser:
             made.append((len(self.setup.literals), role))
             new = Literal(value, whole.start, whole.end, str(value))
             self.setup.literals.append(new)
-            alike = [Source("result", i) for i in self._results_of(value, index)]
+            alike = [Source("result", i) for i in self._ownof(value, index)]
             self.setup.sources.append([*self.sources.direct(new), *alike, CONSTANT])
         listed = [self._options(i, role, index) for i, role in made]
         if any(options[0][1].kind == "constant" and options[0][0] < 1 for options in listed):
@@ -240,9 +240,9 @@ class _Chooser:
             return False
         values = {number.value for number in self.numbers}
         given = parts[0] != 1 and parts[0] in values and parts[1] in values
-        return given or any(True for _ in self._results_of(parts[0], index))
+        return given or any(True for _ in self._ownof(parts[0], index))
 
-    def _results_of(self, value: Fraction, before: int) -> Iterable[int]:
+    def _ownof(self, value: Fraction, before: int) -> Iterable[int]:
         return (
             i
             for i, result in enumerate(self.setup.results[:before])
@@ -277,7 +277,22 @@ class _Chooser:
                 source = source._replace(of=self.twin[source.of])
             elif source.kind == "rest":
                 source = source._replace(of=(source.of[0], self.twin[source.of[1]]))
+                if self._leaves_what_it_took(*source.of):
+                    continue
             yield source
+        latest = max(self.twin[:index], default=-1)
+        if latest >= 0 and latest not in self.broken and not own.percent:
+            whole = own.value + self.setup.results[latest].stated.value
+            for number, found in enumerate(self.numbers):
+                if found.value == whole and not self._leaves_what_it_took(number, latest):
+                    yield Source("rest", (number, latest))  # what is left, without a word
+
+    def _leaves_what_it_took(self, number: int, result: int) -> bool:
+        """Say whether a result is what is left of a number, so that the rest is what was taken: 5 - (5 - 2)."""
+        node = self.setup.results[result].node
+        if node[0] != "-" or node[1][0] != "number":
+            return False
+        return any(source.kind == "text" and source.of == number for source in self.setup.sources[node[1][1]])
 
 
 def _is_one_number(source: Source) -> bool:

@@ -59,6 +59,7 @@ class Evidence:
         self._sentences: set[int] = set()
         self._speaking = _NOTHING
         self._hundredths = False
+        self._whole = False
         self._converts = False
         self._settled_percents = False
         self._gives = _NOTHING
@@ -78,6 +79,7 @@ class Evidence:
         self._speaking = _NOTHING.union(*(self._around[of].near for of in settled))
         literals = [self._setup.literals[i] for i in literals_of(node)]
         self._hundredths = any(literal.value in (_HUNDREDTH, 100) for literal in literals)
+        self._whole = any(literal.percent and literal.value == 100 for literal in literals)
         self._converts = any(not literal.end for literal in literals)
         after = self._setup.results[index].stated.end if index < len(self._setup.results) else 0
         self._gives = self.lines.unit(after) if after else _NOTHING
@@ -139,6 +141,8 @@ class Evidence:
             return 1.6
         if value == 100 and self._settled_percents and role == "":
             return 4.0  # 100 - 60, where the text has 60 %
+        if value == 100 and role == "divisor" and self._whole and any(n.value == 100 for n in self._numbers):
+            return 1.0  # 25/100 * 100 %: one of them is a number of the text
         if value == 100:
             return (3.0 if name_of_constant(value, line) else 2.2) if role in ("factor", "divisor") else -0.5
         if value == 1:
@@ -203,7 +207,7 @@ class Evidence:
         if number.sentence in self._sentences:
             points += 0.4
         if plain and literal.text == number.text and not literal.text.isdigit():
-            points += 1.2  # written alike, as 3.00
+            points += 0.8  # written alike, as 3.00
         rank: int = source.of
         # The earlier of two is meant if nothing else tells them apart.
         return points + self._said_of(literal, rank) - 0.01 * rank
@@ -223,6 +227,8 @@ class Evidence:
             if abs(source.offset) == 1 and source.scale == 1:
                 if 0 < number.value < 1 and not around.percent:
                     return 1.2 + mentioned
+                if number.value == 1:
+                    return -3.0  # two is not one more than one
                 others = _OTHERS.search(self.lines.line(literal.start)) is not None
                 return -1.5 if around.percent else 0.6 if others or source.offset == 1 else -1.5
             return 1.2 + mentioned if around.percent or 0 < number.value < 1 else -1.5

@@ -210,4 +210,6 @@ def is_rival(chosen: Source, other: Source) -> bool:
         alike = (chosen.scale, chosen.offset, chosen.inverse) == (other.scale, other.offset, other.inverse)
         halved = other.inverse and other.scale == 1 and is_plain(chosen)
         return chosen.of != other.of and (alike or is_plain(other) or halved)
+    if {chosen.kind, other.kind} == {"text", "rest"}:
+        return is_plain(chosen) and is_plain(other)
     return {chosen.kind, other.kind} <= {"text", "result"} and is_plain(chosen) and is_plain(other)

@@ -14,7 +14,7 @@ from fractions import Fraction
 from draw_dataset.answers.reading import Work, take_apart
 from draw_dataset.answers.sources import SCALES, TextSources
 from draw_dataset.answers.worked import result_of
-from draw_dataset.core.quantities import Node
+from draw_dataset.core.quantities import Node, literals_of
 from draw_dataset.errors import LimitError
 from draw_dataset.sources.building import Builder
 from draw_dataset.sources.choosing import Chosen, choose, uses_names
@@ -90,7 +90,7 @@ def _read(
     if final is None:
         return Solved((), 0, None)
     best: Solved | None = None
-    for node in _ends(work, final):
+    for node in _ends(work, final, f"{question}\n{solution}"):
         chosen = choose(question, work, sources, numbers, around, node)
         found = _readings(work, node, chosen, final, sources.values)
         if found.expressions and odd_constant(found.expressions[0], f"{question}\n{solution}") is None:
@@ -113,11 +113,18 @@ MAX_ENDS = 3
 """Calculations of a solution that may be the one it ends in."""
 
 
-def _ends(work: Work, final: Fraction) -> list[Node]:
+def _ends(work: Work, final: Fraction, text: str) -> list[Node]:
     """Return the calculations that a solution may end in, the last first."""
+    literals = work.setup.literals
     stated = [result.node for result in reversed(work.setup.results) if result.stated.value == final]
     other = result_of(work, final)
-    return list(dict.fromkeys([*stated[:MAX_ENDS], *([] if other is None else [other])]))
+    found = dict.fromkeys([*stated, *([] if other is None else [other])])
+    # A conversion by a factor that nobody wrote, and that has no name, has the value by chance.
+    return [
+        node
+        for node in found
+        if all(literals[i].end or name_of_constant(literals[i].value, text) for i in literals_of(node))
+    ][:MAX_ENDS]
 
 
 def _readings(work: Work, node: Node, chosen: Chosen, final: Fraction, numbers: Sequence[Fraction]) -> Solved:
