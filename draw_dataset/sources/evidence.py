@@ -128,7 +128,8 @@ class Evidence:
         if source.kind == "rest":
             return 0.3 + self._said_of(literal, source.of[0]) / 5
         if any(self._numbers[of].value == 1 for of in source.of):
-            return -2.0
+            one, other = (self._around[of].unit for of in source.of)
+            return 1.0 if source.kind == "sum" and one == other != "" else -2.0
         points = {"product": 0.6, "sum": 0.0, "difference": -0.1, "quotient": -0.6}[source.kind]
         return points + sum(self._said_of(literal, of) for of in source.of) / 5
 

@@ -168,10 +168,16 @@ class _Search:
         points, other = self._options[at][option]
         if chosen.kind != "text" or not is_plain(chosen) or other.kind != "constant" or points < -0.5:
             return False
-        if self._weighing.roles[at] not in MULTIPLIED and self._weighing.given.literals[self._order[at]].value != 1:
+        value = self._weighing.given.literals[self._order[at]].value
+        if self._weighing.roles[at] not in MULTIPLIED and value != 1 and not self._has_constant(which, at):
             return False
         used = [self._source(which, i) for i, literal in enumerate(self._order) if literal in reached]
         return sum(chosen.of in source.numbers() for source in used) > 1
+
+    def _has_constant(self, which: Which, at: int) -> bool:
+        """Say whether a constant stands in the calculation of a number: the 7 of 7 - 2 days."""
+        places = next(places for places in self._weighing.calculations if at in places)
+        return any(self._source(which, place).kind == "constant" for place in places)
 
     def _changes(self, which: Which, at: int) -> Iterator[Which]:
         """Yield the choices with another source of one number."""

@@ -76,6 +76,7 @@ class Weighing:
         keys: for each option a number that is the same for the same source.
         roles: what each literal does in its calculation.
         open: the places of literals that have several options.
+        calculations: the places of the literals of each calculation.
         groups: places of equal value among them, in their order.
         weighed: how many choices were weighed so far.
     """
@@ -89,7 +90,7 @@ class Weighing:
         keys: dict[Source, int] = {}
         self.keys = [[keys.setdefault(source, len(keys)) for _, source in options] for options in self.options]
         self.open = [at for at, options in enumerate(self.options) if len(options) > 1]
-        self._calculations = [tuple(place[literal] for literal, _ in c.roles) for c in given.calculations]
+        self.calculations = [tuple(place[literal] for literal, _ in c.roles) for c in given.calculations]
         self._known: list[dict[Which, tuple[float, Which, Which]]] = [{} for _ in given.calculations]
         self._usable = {
             source.of
@@ -125,7 +126,7 @@ class Weighing:
         total = 0.0
         uses: dict[int, int] = {}
         results: dict[int, int] = {}
-        for places, known in zip(self._calculations, self._known, strict=True):
+        for places, known in zip(self.calculations, self._known, strict=True):
             here = tuple([which[at] for at in places])
             found = known.get(here)
             if found is None:
