@@ -19,11 +19,12 @@ from draw_dataset.core.quantities import Literal, Node, Source, literals_of
 from draw_dataset.sources.constants import COUNTED, HALF_OR_DOUBLE, name_of_constant
 from draw_dataset.sources.lines import Lines
 from draw_dataset.sources.roles import ADDED, MULTIPLIED, is_plain
-from draw_dataset.sources.words import Surroundings
+from draw_dataset.sources.words import Surroundings, stems_of
 from draw_dataset.text import FoundNumber
 
 _HUNDREDTH = Fraction(1, 100)
 _HALF = Fraction(1, 2)
+_OF_A_DOZEN = Fraction(1, 12)
 _NOTHING: frozenset[str] = frozenset()
 
 
@@ -52,6 +53,7 @@ class Evidence:
         self._numbers = numbers
         self._around = around
         self._twin = twin
+        self._words = stems_of(question)
         self.square = _SQUARE.search(question) is not None
         self._halves = any(n.value == _HALF or (n.value == 2 and n.kind == "multiplier") for n in numbers)
         self._index = 0
@@ -104,6 +106,11 @@ class Evidence:
             for i, number in enumerate(self._numbers)
             if self._around[i].percent and number.value not in (0, 1, 100) and literal.value * number.value == 100
         ]
+        found += [
+            Source("text", i, _OF_A_DOZEN)
+            for i, number in enumerate(self._numbers)
+            if number.kind == "scale" and "dozen" in number.text.lower() and number.value == 12 * literal.value
+        ]
         if literal.value in CONSTANTS and literal.value > 2:
             found += [source for source in sources.of_two(literal) if source.kind == "product"]
         if literal.value.denominator == 1 and literal.value > 1:
@@ -128,9 +135,13 @@ class Evidence:
         if source.kind == "rest":
             return 0.3 + self._said_of(literal, source.of[0]) / 5
         if any(self._numbers[of].value == 1 for of in source.of):
-            one, other = (self._around[of].unit for of in source.of)
-            return 1.0 if source.kind == "sum" and one == other != "" else -2.0
+            first, second = (self._around[of].unit for of in source.of)
+            return 1.0 if source.kind == "sum" and first == second != "" else -2.0
         points = {"product": 0.6, "sum": 0.0, "difference": -0.1, "quotient": -0.6}[source.kind]
+        one, other = (self._numbers[of] for of in source.of)
+        listed = abs(one.index - other.index) == 1 and one.sentence == other.sentence
+        if literal.value.denominator == 1 and literal.value <= COUNTED and not (listed and source.kind == "sum"):
+            points -= 1.0  # it may have been counted as well
         return points + sum(self._said_of(literal, of) for of in source.of) / 5
 
     def _of_constant(self, literal: Literal, role: str) -> float:
@@ -165,6 +176,8 @@ class Evidence:
             return 3.6  # the days that are listed
         units = self.lines.counted(literal)
         alike = [self._around[i] for i, number in enumerate(self._numbers) if number.value == value]
+        if units and not units & self._words:
+            return 1.2  # of which the text does not speak
         # The solution counts something that no number of the text counts.
         return 0.3 if units and not any(units & around.near for around in alike) else -0.5
 
@@ -237,6 +250,8 @@ class Evidence:
             return 2.5 + mentioned if around.percent else 2.5 if around.units & _CENTS else -1.0
         if abs(source.scale) == 1:
             return 1.0
+        if source.scale == _OF_A_DOZEN and number.kind == "scale":
+            return 2.0 if "dozen" in self.lines.line(literal.start).lower() else 0.5
         if source.scale in SCALES and name_of_constant(source.scale, around.after):
             return -2.5 if name_of_constant(literal.value, self.lines.line(literal.start)) else 0.2
         return -6.0  # whatever the words say

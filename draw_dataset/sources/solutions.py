@@ -101,11 +101,19 @@ def _read(
 
 
 def odd_constant(expression: Expression, text: str) -> Fraction | None:
-    """Return a number of an expression that nobody can have counted, and that has no name in a text; None if none."""
-    for leaf in leaves(expression):
-        if leaf[0] == "c" and abs(leaf[1]) > COUNTED and name_of_constant(leaf[1], text) is None:
-            value: Fraction = leaf[1]
-            return value
+    """Return a number of an expression that has no name in a text, and that nobody can have counted; None if none.
+
+    What is counted is small, and something is multiplied or divided by it: three people, two ways.
+    """
+    todo: list[tuple[Expression, bool]] = [(expression, True)]
+    while todo:
+        part, added = todo.pop()
+        if part[0] == "c":
+            value: Fraction = abs(part[1])
+            if value > (2 if added else COUNTED) and name_of_constant(value, text) is None:
+                return value
+        elif part[0] != "q":
+            todo += [(inner, part[0] in "+-") for inner in part[1:]]
     return None
 
 

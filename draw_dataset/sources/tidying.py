@@ -7,6 +7,7 @@ import re
 _PER = re.compile(r"(?<=[A-Za-z\d])\s?/\s?(?!and\b|or\b)[a-z]{3,20}\b(?!\s*[(\d])")
 
 _RANK = re.compile(r"(?<==)(\s?\d{1,3})(?:st|nd|rd|th)\b|(?<=>>)(\d{1,3})(?:st|nd|rd|th)\b")
+_TIMES = re.compile(r"(?<=\d\s)x(?=\d)")
 _HYPHEN = re.compile(r"(?<=\d)-(?=[A-Za-z]{3,})")
 
 
@@ -18,7 +19,9 @@ def tidied(solution: str) -> str:
     >>> tidied("2 + 3 = 5-minute walk")
     '2 + 3 = 5 minute walk'
     """
-    return _RANK.sub(lambda match: match.group()[:-2], _HYPHEN.sub(" ", _PER.sub("", without_copies(solution))))
+    return _RANK.sub(
+        lambda match: match.group()[:-2], _HYPHEN.sub(" ", _TIMES.sub("x ", _PER.sub("", without_copies(solution))))
+    )
 
 
 _MARK = re.compile(r"<<([^<>\n]{1,200}?)=([^<>=\n]{1,60})>>")
