@@ -19,7 +19,7 @@ from draw_dataset.core.quantities import Literal, Node, Result, SetUp, Source, l
 from draw_dataset.core.quantities.expressions import CONSTANT
 from draw_dataset.sources.constants import COUNTED, is_known
 from draw_dataset.sources.evidence import Evidence
-from draw_dataset.sources.roles import is_plain, roles_of
+from draw_dataset.sources.roles import MULTIPLIED, is_plain, roles_of
 from draw_dataset.sources.searching import search
 from draw_dataset.sources.weighing import Calculation, Given, Option
 from draw_dataset.sources.words import Surroundings
@@ -188,7 +188,9 @@ class _Chooser:
             if parts is not None and (not options or options[0][0] < 2 or self._is_worked(literal, parts, index)):
                 split = self._split(literal, "/", parts, index)
             elif options and options[0][0] < 1 and not any(map(_is_one_number, (source for _, source in options))):
-                silent = self._silent(self.setup.literals[literal].value, index)
+                value = self.setup.literals[literal].value
+                counted = value <= COUNTED and role in MULTIPLIED
+                silent = None if counted else self._silent(value, index)
                 split = self._split(literal, *silent, index) if silent else None
             if split:
                 calculation.roles += split

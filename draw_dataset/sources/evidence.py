@@ -136,7 +136,7 @@ class Evidence:
             return 0.3 + self._said_of(literal, source.of[0]) / 5
         if any(self._numbers[of].value == 1 for of in source.of):
             first, second = (self._around[of].unit for of in source.of)
-            return 1.0 if source.kind == "sum" and first == second != "" else -2.0
+            return 2.0 if source.kind == "sum" and first == second != "" else -2.0
         points = {"product": 0.6, "sum": 0.0, "difference": -0.1, "quotient": -0.6}[source.kind]
         one, other = (self._numbers[of] for of in source.of)
         listed = abs(one.index - other.index) == 1 and one.sentence == other.sentence
@@ -224,7 +224,8 @@ class Evidence:
             points += 0.8  # written alike, as 3.00
         rank: int = source.of
         # The earlier of two is meant if nothing else tells them apart.
-        return points + self._said_of(literal, rank) - 0.01 * rank
+        said = self._said_of(literal, rank)
+        return points + (0.4 * said if source.offset and not around.percent else said) - 0.01 * rank
 
     def _of_form(self, literal: Literal, source: Source, role: str) -> float:
         """Return the points of a number of the text in another form."""
