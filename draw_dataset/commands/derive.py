@@ -74,18 +74,13 @@ def configure(parser: argparse.ArgumentParser) -> None:
 def run(arguments: argparse.Namespace) -> int:
     """Derive the rows, write them, and say what became of the problems."""
     # Here, as the other subcommands do not need them.
+    from draw_dataset.sources.fields import FIELDS
     from draw_dataset.sources.recipes import recipe_for
 
-    question = arguments.question.split(",") if arguments.question else None
-    recipe = recipe_for(
-        arguments.preset,
-        question,
-        arguments.equations,
-        arguments.formula,
-        arguments.solution,
-        arguments.answer,
-        arguments.id,
-    )
+    named = {name: getattr(arguments, name) for name in FIELDS}
+    if named["question"]:
+        named["question"] = named["question"].split(",")
+    recipe = recipe_for(arguments.preset, named)
     out = arguments.out
     if arguments.out_dataset is not None:
         check_target(arguments.out_dataset.expanduser().resolve(), arguments.force)

@@ -224,8 +224,8 @@ class Evidence:
             points += 0.8  # written alike, as 3.00
         rank: int = source.of
         # The earlier of two is meant if nothing else tells them apart.
-        said = self._said_of(literal, rank)
-        return points + (0.4 * said if source.offset and not around.percent else said) - 0.01 * rank
+        words = self._said_of(literal, rank)
+        return points + (0.4 * words if source.offset and not around.percent else words) - 0.01 * rank
 
     def _of_form(self, literal: Literal, source: Source, role: str) -> float:
         """Return the points of a number of the text in another form."""
