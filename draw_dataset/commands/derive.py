@@ -34,7 +34,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
         "One row comes out for each problem, in order. Its status is decided (one derivation), ambiguous (several;\n"
         "the others are its alternatives, and scoring accepts any of them) or refused, with a reason.\n"
         "A run that was stopped goes on where it stopped: give the same command again.\n\n"
-        "exit status: 0 all problems were read, 1 some records are broken or lack a field, 2 something is refused\n\n"
+        "exit status: 0 all problems were read, 1 some records are broken or lack a field, 2 the command cannot run so\n\n"
         "examples:\n"
         "  draw derive svamp.json --preset svamp --out rows.jsonl\n"
         "  draw derive ASDiv.xml --preset asdiv --out rows.jsonl --out-dataset asdiv-rows\n"
@@ -48,25 +48,27 @@ def configure(parser: argparse.ArgumentParser) -> None:
         help="a file (.jsonl, .json, .csv, .tsv, .xml), - for JSON lines from standard input, a folder of a dataset, "
         "or the name of a dataset on the Hub",
     )
-    parser.add_argument("--preset", metavar="NAME", help="gsm8k, svamp, asdiv or mawps: where the fields are")
-    own = parser.add_argument_group("fields of your own (with a preset: other than it says)")
-    own.add_argument("--question", metavar="FIELD", help="the text; several fields as body,question")
+    parser.add_argument("--preset", metavar="NAME", help="gsm8k, svamp, asdiv or mawps: knows where the fields are")
+    own = parser.add_argument_group("the names of your fields (with a preset: only those that differ)")
+    own.add_argument("--question", metavar="FIELD", help="the text of the problem; several fields: body,question")
     own.add_argument("--equations", metavar="FIELD", help="equations, or an expression that is the answer")
     own.add_argument("--formula", metavar="FIELD", help="a formula with units and steps: 7+2=9")
     own.add_argument("--solution", metavar="FIELD", help="a worked solution")
-    own.add_argument("--answer", metavar="FIELD", help="the answer, which the reference must come to")
-    own.add_argument("--id", metavar="FIELD", help="the id (default: id; else the position)")
+    own.add_argument("--answer", metavar="FIELD", help="the answer; what is derived must come to it")
+    own.add_argument("--id", metavar="FIELD", help="the id (default: id; without one, the position)")
     hub = parser.add_argument_group("datasets of the Hub or of a folder")
     hub.add_argument("--config", metavar="NAME", help="the configuration of the dataset")
-    hub.add_argument("--split", metavar="NAME", help="its split")
+    hub.add_argument("--split", metavar="NAME", help="the split of the dataset")
     output = parser.add_argument_group("what is written")
     output.add_argument(
         "--out", default=None, metavar="FILE", help="the rows as JSON lines (default -, standard output)"
     )
     output.add_argument("--out-dataset", type=Path, metavar="DIR", help="the rows as a dataset for load_from_disk")
     output.add_argument("--force", action="store_true", help="replace the folder of --out-dataset if it is not empty")
-    output.add_argument("--num-proc", type=whole_number(1, 256), metavar="N", help="processes (default 1)")
-    output.add_argument("--limit", type=whole_number(1, 10**12), metavar="N", help="only the first problems")
+    output.add_argument(
+        "--num-proc", type=whole_number(1, 256), metavar="N", help="how many processes work (default 1)"
+    )
+    output.add_argument("--limit", type=whole_number(1, 10**12), metavar="N", help="only the first N problems")
     output.add_argument("--quiet", action="store_true", help="show no progress")
     add_json(output)
 

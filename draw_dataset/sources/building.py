@@ -14,8 +14,8 @@ from draw_dataset.core.quantities import Algebra, Evaluation, Node, Ratio, Resul
 from draw_dataset.core.quantities.expressions import CONSTANT
 from draw_dataset.core.quantities.solving import Poly
 from draw_dataset.errors import LimitError
-from draw_dataset.sources.choosing import reached
 from draw_dataset.sources.expressions import ONE, Expression, constant, leaves, quotient
+from draw_dataset.sources.reaching import reached
 
 
 class Builder:

@@ -13,12 +13,13 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from draw_dataset.answers.reading import Work
-from draw_dataset.answers.setup import nearly
 from draw_dataset.answers.sources import TextSources
-from draw_dataset.core.quantities import Literal, Node, Result, SetUp, Source, literals_of, names_of
+from draw_dataset.core.quantities import Literal, Node, Source
 from draw_dataset.core.quantities.expressions import CONSTANT
 from draw_dataset.sources.constants import COUNTED, is_known
 from draw_dataset.sources.evidence import Evidence
+from draw_dataset.sources.reaching import reached
+from draw_dataset.sources.repeats import broken_results, twins
 from draw_dataset.sources.roles import MULTIPLIED, is_plain, roles_of
 from draw_dataset.sources.searching import search
 from draw_dataset.sources.weighing import Calculation, Given, Option
@@ -27,9 +28,6 @@ from draw_dataset.text import FoundNumber
 
 HOPELESS = 4.5
 """Points by which a source is worse than the best one, so that nothing makes up for it."""
-
-_SCALES = frozenset((12, 100, 1_000, 1_000_000))
-"""What a dozen, a hundred and the like are."""
 
 RECENT = 4
 """Results of which a number may be a sum that nobody wrote down."""
@@ -88,58 +86,12 @@ class _Chooser:
         self.sources = sources
         self.numbers = numbers
         self.around = around
-        self.broken = {i for i, result in enumerate(self.setup.results) if not self._holds(result)}
-        self.broken |= self._guessed() | self._spelled_out()
-        self.twin = self._twins()
+        self.broken = broken_results(self.setup, numbers)
+        self.twin = twins(work, self.broken)
         self.evidence = Evidence(question, work, numbers, around, self.twin)
         self.parts: dict[int, Node] = {}
         self.options: dict[int, list[Option]] = {}
         self.calculations: list[Calculation] = []
-
-    def _holds(self, result: Result) -> bool:
-        value = self.setup.values.get(result.node)
-        return value is not None and (
-            value == result.stated.value or nearly(value, result.stated.amount, result.stated)
-        )
-
-    def _guessed(self) -> set[int]:
-        """Return the results with a factor nobody wrote or with names in them, where the bare calculation follows."""
-        found = set()
-        for index, (one, other) in enumerate(zip(self.setup.results, self.setup.results[1:], strict=False)):
-            if one.stated.amount != other.stated.amount or index + 1 in self.broken or names_of(other.node):
-                continue
-            if names_of(one.node) or any(not self.setup.literals[i].end for i in literals_of(one.node)):
-                found.add(index)
-        return found
-
-    def _spelled_out(self) -> set[int]:
-        """Return the results that only say what a number of the text is: 2 * 12 = 24, where the text has 2 dozen."""
-        scaled = {number.value for number in self.numbers if number.kind == "scale"}
-        found = set()
-        for index, result in enumerate(self.setup.results):
-            values = sorted(self.setup.literals[i].value for i in literals_of(result.node))
-            if result.node[0] == "*" and len(values) == 2 and result.stated.value in scaled and values[1] in _SCALES:
-                found.add(index)
-        return found
-
-    def _twins(self) -> list[int]:
-        """Return for each result the first of its line that is the same calculation, perhaps itself."""
-        found: list[int] = []
-        seen: dict[object, int] = {}
-        last: tuple[object, int] = (None, 0)
-        literals, text = self.setup.literals, self.work.plain.text
-        for index, result in enumerate(self.setup.results):
-            if index in self.broken:
-                found.append(index)
-                continue
-            amounts = tuple(sorted(literals[i].amount for i in literals_of(result.node)))
-            line = text.rfind("\n", 0, self.work.statements[result.at].start)
-            twin = seen.setdefault((line, amounts, result.stated.amount), index)
-            if twin == index and last[0] == (line, result.stated.amount):
-                twin = last[1]  # said again in other words
-            last = (line, result.stated.amount), twin
-            found.append(twin)
-        return found
 
     def chosen(self, final: Node) -> Chosen:
         results: dict[int, list[int]] = {}
@@ -299,48 +251,3 @@ class _Chooser:
 
 def _is_one_number(source: Source) -> bool:
     return source.kind in ("text", "result", "name") and is_plain(source)
-
-
-def reached(setup: SetUp, node: Node, sources: Mapping[int, Source], parts: Mapping[int, tuple[int, int]]) -> list[int]:
-    """Return the literals that a calculation comes from.
-
-    Args:
-        setup: the set-up of the solution.
-        node: the calculation.
-        sources: where each literal comes from; where that is not said, it is what comes first for a reader of answers.
-        parts: literals that are two numbers.
-    """
-    found: dict[int, None] = {}
-    todo = [node]
-    if uses_names(setup, node, sources):
-        todo += [side for left, right, _ in setup.equations for side in (left, right)]
-    while todo:
-        for index in literals_of(todo.pop()):
-            if index not in found:
-                found[index] = None
-                if index in parts:
-                    todo.append(parts[index])
-                else:
-                    todo += [setup.results[of].node for of in _source(setup, sources, index).results()]
-    return list(found)
-
-
-def uses_names(setup: SetUp, node: Node, sources: Mapping[int, Source]) -> bool:
-    """Say whether names stand on the way to a calculation."""
-    todo, seen = [node], set()
-    while todo:
-        part = todo.pop()
-        if names_of(part):
-            return True
-        for index in literals_of(part):
-            source = _source(setup, sources, index)
-            if source.kind == "name":
-                return True
-            new = [of for of in source.results() if of not in seen]
-            seen.update(new)
-            todo += [setup.results[of].node for of in new]
-    return False
-
-
-def _source(setup: SetUp, sources: Mapping[int, Source], index: int) -> Source:
-    return sources.get(index) or setup.sources[index][0]

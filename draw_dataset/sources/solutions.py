@@ -17,7 +17,7 @@ from draw_dataset.answers.worked import result_of
 from draw_dataset.core.quantities import Node, literals_of
 from draw_dataset.errors import LimitError
 from draw_dataset.sources.building import Builder
-from draw_dataset.sources.choosing import Chosen, choose, uses_names
+from draw_dataset.sources.choosing import Chosen, choose
 from draw_dataset.sources.constants import COUNTED, name_of_constant
 from draw_dataset.sources.expressions import (
     Expression,
@@ -27,6 +27,7 @@ from draw_dataset.sources.expressions import (
     same_function_key,
     value_of,
 )
+from draw_dataset.sources.reaching import uses_names
 from draw_dataset.sources.rounding import is_rounded
 from draw_dataset.sources.tidying import tidied
 from draw_dataset.sources.words import Surroundings, surroundings_of
