@@ -34,7 +34,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
         "One row comes out for each problem, in order. Its status is decided (one derivation), ambiguous (several;\n"
         "the others are its alternatives, and scoring accepts any of them) or refused, with a reason.\n"
         "A run that was stopped goes on where it stopped: give the same command again.\n\n"
-        "exit status: 0 all problems were read, 1 some records are broken or lack a field, 2 the command cannot run so\n\n"
+        "exit status: 0 all problems were read, 1 some records are broken or lack a field, 2 something is refused\n\n"
         "examples:\n"
         "  draw derive svamp.json --preset svamp --out rows.jsonl\n"
         "  draw derive ASDiv.xml --preset asdiv --out rows.jsonl --out-dataset asdiv-rows\n"
@@ -65,9 +65,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     )
     output.add_argument("--out-dataset", type=Path, metavar="DIR", help="the rows as a dataset for load_from_disk")
     output.add_argument("--force", action="store_true", help="replace the folder of --out-dataset if it is not empty")
-    output.add_argument(
-        "--num-proc", type=whole_number(1, 256), metavar="N", help="how many processes work (default 1)"
-    )
+    output.add_argument("--num-proc", type=whole_number(1, 256), metavar="N", help="how many processes (default 1)")
     output.add_argument("--limit", type=whole_number(1, 10**12), metavar="N", help="only the first N problems")
     output.add_argument("--quiet", action="store_true", help="show no progress")
     add_json(output)
