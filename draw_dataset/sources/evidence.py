@@ -244,6 +244,11 @@ class Evidence:
                     return 1.2 + mentioned
                 if number.value == 1:
                     return -3.0  # two is not one more than one
+                if source.offset == 1 and any(
+                    n.value == 1 and a.unit == around.unit != ""
+                    for n, a in zip(self._numbers, self._around, strict=True)
+                ):
+                    return -1.5  # that one is meant
                 others = _OTHERS.search(self.lines.line(literal.start)) is not None
                 return -1.5 if around.percent else 0.6 if others or source.offset == 1 else -1.5
             return 1.2 + mentioned if around.percent or 0 < number.value < 1 else -1.5
@@ -278,7 +283,9 @@ class Evidence:
 _DOUBLE = re.compile(r"\b(?:half|halv\w+|doubl\w+|twice)\b", re.IGNORECASE)
 _CENTS = frozenset(("cent", "penny", "penni"))
 _TIMES = re.compile(r"\s+times\b", re.IGNORECASE)
-_OTHERS = re.compile(r"\b(?:others?|another|rest|remain\w*|else|except|but|first|already|more|left)\b", re.IGNORECASE)
+_OTHERS = re.compile(
+    r"\b(?:others?|another|additional|extra|rest|remain\w*|else|except|but|first|already|more|left)\b", re.IGNORECASE
+)
 _WEEKDAYS = re.compile(r"\b(?:mon|tues|wednes|thurs|fri|satur|sun)days?\b", re.IGNORECASE)
 _TIMES_SAID = re.compile(r"\b(?:times|twice|doubl\w+|tripl\w+|thrice|half|as (?:much|many|old|long|\w+) as)\b", re.I)
 _EVERY = re.compile(r"\s+(?:an?|per|each|every)\b", re.IGNORECASE)
