@@ -7,7 +7,7 @@ from. Sixty is "minutes in an hour" only where a text, or the line of a solution
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from fractions import Fraction
 from functools import lru_cache
 
@@ -96,7 +96,7 @@ _TABLE: tuple[tuple[str, str, str], ...] = (
     ("18", "the age of an adult", r"adult|legal age|college"),
 )  # fmt: skip
 
-_BY_VALUE: dict[Fraction, list[int]] = {}
+_BY_VALUE: dict[Fraction | int, list[int]] = {}
 for _place, (_value, _, _) in enumerate(_TABLE):
     _BY_VALUE.setdefault(Fraction(_value), []).append(_place)
 
@@ -143,14 +143,21 @@ def names_of_constant(value: Fraction, text: str) -> Iterator[str]:
     >>> list(names_of_constant(Fraction(1, 60), "Half of the minutes")), list(names_of_constant(Fraction(19), "a week"))
     (['minutes in an hour', 'seconds in a minute'], [])
     """
-    size = abs(value)
-    for known in (size, 1 / size) if size else (size,):
-        places = _BY_VALUE.get(known)
-        if places:
-            spoken = _spoken_in(text)
-            for place in places:
-                if place in spoken:
-                    yield _TABLE[place][1]
+    places = _places(abs(value))
+    if places:
+        spoken = _spoken_in(text)
+        for place in places:
+            if place in spoken:
+                yield _TABLE[place][1]
+
+
+def _places(value: Fraction) -> Sequence[int]:
+    """Return the places of the table that have a value, or its reciprocal; whole numbers are found fastest."""
+    if value.denominator == 1:
+        return _BY_VALUE.get(value.numerator, ())
+    if value.numerator == 1:
+        return _BY_VALUE.get(value.denominator, ())
+    return _BY_VALUE.get(value) or _BY_VALUE.get(1 / value) or ()
 
 
 def name_of_constant(value: Fraction, text: str) -> str | None:
@@ -160,4 +167,4 @@ def name_of_constant(value: Fraction, text: str) -> str | None:
 
 def is_known(value: Fraction) -> bool:
     """Say whether a value is a constant in some text, or its reciprocal."""
-    return value in _BY_VALUE or (value.numerator == 1 and 1 / value in _BY_VALUE)
+    return bool(_places(abs(value)))

@@ -10,13 +10,16 @@ from draw_dataset.core.quantities.expressions import as_written
 ADDED = ("", "whole")
 """What is added, subtracted, or stands alone."""
 
+_ITSELF = Source("constant").scale
+
 MULTIPLIED = ("factor", "above", "divisor", "hundred")
 """What is multiplied or divided, or divides."""
 
 
 def is_plain(source: Source) -> bool:
     """Say whether a source is a number, or a result, as it stands."""
-    return source.scale == 1 and not source.offset and not source.inverse
+    # Most have the scale that a source has by itself; one fraction compared with another takes long.
+    return not source.inverse and (source.scale is _ITSELF or source.scale == 1) and not source.offset
 
 
 def roles_of(node: Node, literals: Sequence[Literal]) -> list[tuple[int, str]]:
