@@ -175,7 +175,7 @@ def _taken(work: Work, payload: Mapping[str, Any]) -> Work:
     if work.submitted:
         raise AnnotationError("take: expected open work, but it is submitted; reopen it first")
     marked = tuple(((sentence, token), value) for (sentence, token), value in payload.get("numbers", ()))
-    proposal, refusal = proposed(payload["question"], work.stored.equations, marked)
+    proposal, refusal = proposed(payload["question"], work.stored.equations, marked, work.stored.number_words)
     taken = Work(work.stored, work.annotator, payload["question"], proposal, refusal, marked=marked)
     if proposal is None:
         raise AnnotationError(f"take: the work taken cannot be annotated: {refusal}")
@@ -236,7 +236,7 @@ def _reworded(work: Work, question: str, marked: Marked | None = None) -> Work:
     notices: list[str] = []
     if marked is None:
         marked, notices = _carried_marks(work, question)
-    proposal, refusal = proposed(question, work.stored.equations, marked)
+    proposal, refusal = proposed(question, work.stored.equations, marked, work.stored.number_words)
     changed = replace(
         work, question=question, proposal=proposal, refusal=refusal, chosen={}, groups=(), marked=marked, notices=()
     )
