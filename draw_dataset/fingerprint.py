@@ -1,4 +1,4 @@
-"""The question: was this made by the code and the data that are here now: cached rows, a cached model, a stored figure.
+"""Fingerprints: were cached rows, a cached model or a stored figure made by the present code and data.
 
 Rows depend on how text, numbers and templates are read, on the known findings, the corrections and the sample; a model
 of the sample on all of the solver. A version number would have to be raised by hand whenever any of these changes; a

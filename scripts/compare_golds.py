@@ -106,7 +106,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     parser.add_argument("--solver", action="store_true", help="train and score the solver, too")
     parser.add_argument("--kept", type=Path, metavar="DIR", help="score the answers that measure_doubt.py has kept")
     parser.add_argument("--templates", type=int, default=10, metavar="K", help="that the solver tries (default 10)")
-    parser.add_argument("--data-dir", metavar="DIR", help="the folder of the release's files")
+    parser.add_argument("--data-dir", metavar="DIR", help="the folder with the files of the release")
     parser.add_argument("--json", action="store_true", help="print one JSON object a line, with signatures")
     arguments = parser.parse_args(argv)
     if arguments.answers is None and arguments.kept is None and not arguments.solver:

@@ -30,9 +30,13 @@ from draw_dataset.catalog import load_dataset_splits
 from draw_dataset.core.problem import Problem
 from draw_dataset.files import read_json_lines, write_json_lines
 from draw_dataset.solver import evaluate
-from draw_dataset.solver.kazb import train_kazb
+from draw_dataset.solver.kazb import KazbModel, train_kazb
 from draw_dataset.solver.kazb.options import FAMILIES, KazbOptions
+from draw_dataset.solver.supervision import located, right_derivations
+from draw_dataset.solver.tagged_text import TaggedText
+from draw_dataset.text.rules import rule_of
 
+PAPER = KazbOptions()
 FIGURES = ("solution", "derivation", "equation")
 KAZB = Path(__file__).resolve().parents[1] / "draw_dataset" / "solver" / "kazb"
 
@@ -47,10 +51,10 @@ def parser() -> argparse.ArgumentParser:
     found.add_argument("--nouns", choices=["near", "parsed"], default="near")
     found.add_argument("--supervision", choices=["equations", "answer"], default="equations")
     found.add_argument("--without", action="append", default=[], choices=list(FAMILIES), help="a family to leave out")
-    found.add_argument("--iterations", type=int, default=KazbOptions.iterations)
-    found.add_argument("--penalty", type=float, default=KazbOptions.penalty)
-    found.add_argument("--width", type=int, default=KazbOptions.width)
-    found.add_argument("--share", type=int, default=KazbOptions.share)
+    found.add_argument("--iterations", type=int, default=PAPER.iterations)
+    found.add_argument("--penalty", type=float, default=PAPER.penalty)
+    found.add_argument("--width", type=int, default=PAPER.width)
+    found.add_argument("--share", type=int, default=PAPER.share)
     found.add_argument("--store", type=Path, metavar="FILE", help="where trainings are kept")
     found.add_argument("--data-dir", metavar="DIR", help="the folder of the release's files")
     return found
@@ -116,6 +120,7 @@ def measure(arguments: argparse.Namespace, name: str, learnt: list[Problem], ask
         "part": name,
         "n": len(asked),
         **{figure: getattr(score, f"{figure}_accuracy") for figure in FIGURES},
+        "reachable": round(reachable(model, asked), 4),
         "templates": len(model.inventory),
         "weights": sum(table.size for table in model.weights.values()),
         "steps": steps,
@@ -124,6 +129,15 @@ def measure(arguments: argparse.Namespace, name: str, learnt: list[Problem], ask
         "peak megabytes": resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // 1024,
         "signature": model.signature,
     }
+
+
+def reachable(model: KazbModel, asked: list[Problem]) -> float:
+    """Return the share of problems whose gold equations follow from a known template and numbers of the text."""
+    found = [
+        located(TaggedText.of(p.question, rule_of(p)), right_derivations(p, "TE", "latent"), model.inventory)
+        for p in asked
+    ]
+    return sum(1 for one in found if one) / len(asked)
 
 
 def main() -> int:

@@ -388,7 +388,7 @@ def _text(value: object, path: str = "") -> str:
     if type(value) is str:
         return value
     if not isinstance(value, str):
-        _refuse("a text", value, path)
+        _refuse("a string", value, path)
     return str.__str__(value)  # a string of numpy, or a member of an enumeration
 
 

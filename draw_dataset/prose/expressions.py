@@ -1,8 +1,8 @@
-"""The question: what is one side of an equation in prose: which numbers and names, put together how.
+"""Expressions: one side of an equation in prose, with its numbers and names and how they are combined.
 
 An operand is a number with or without percent sign, a name, a bracket, or a run of words that names a quantity ("time
-walking"). Words after a number are its unit, and are kept next to it. Words before an expression lead in and are left
-out; after it they end it. A bracket with words and no arithmetic is a remark.
+walking"). Words after a number are its unit and are kept with it. Words before an expression lead in and are left out;
+words after it end it. A bracket with words and no arithmetic is a remark.
 """
 
 from __future__ import annotations
@@ -15,10 +15,10 @@ from draw_dataset.prose.tokens import Sort, Token
 from draw_dataset.prose.wording import Wording, phrase_key
 
 MAX_DEPTH = 20
-"""Brackets in each other."""
+"""How deep brackets may be nested."""
 
 MAX_OPERANDS = 60
-"""Operands of one expression."""
+"""How many operands one expression may have."""
 
 _RANKED = re.compile(r"q[1-9]\d{0,2}")
 
@@ -101,7 +101,7 @@ class Parser:
                     break
                 node = ("*", node, right)
                 at = after
-            elif (behind := self._behind_remark(at, end)) is not None:
+            elif (behind := self._after_remark(at, end)) is not None:
                 at = behind
             elif self._multiplies(at, end):
                 try:
@@ -114,7 +114,7 @@ class Parser:
                 break
         return node, at
 
-    def _behind_remark(self, at: int, end: int) -> int | None:
+    def _after_remark(self, at: int, end: int) -> int | None:
         """Return the place after a remark in brackets with which a calculation does not end: 1 (the job) / r."""
         if self.tokens[at].text not in ("(", "["):
             return None

@@ -62,7 +62,7 @@ def read_predictions(
 def _without_field(entry: dict[str, Any], field: str) -> str:
     """Say that a line lacks the field with the answer, and which other field may be meant."""
     if field in entry:
-        return f"expected a text as {field}, but got {shown(entry[field])}"
+        return f"expected a string as {field}, but got {shown(entry[field])}"
     other = text_field(entry)
     hint = f": did you mean --field {other}?" if other else ""
     return f"expected the field {field}, but got the keys {shown(sorted(entry)[:8])}{hint}"

@@ -203,7 +203,7 @@ class ScoreTable:
         for system in self.systems:
             figures = (
                 f"{_percent(1 - system.score.references_not_gold)}, since its references are found from the equations "
-                f"alone ({system.score.mean_references:.1f} a problem on average)"
+                f"alone ({system.score.mean_references:.1f} per problem on average)"
             )
             by_figures.setdefault(figures, []).append(system.name)
             by_signature.setdefault(str(system.score.signature), []).append(system.name)

@@ -116,7 +116,8 @@ def train(
             wrongly in it.
         options: those of the system. ``template-first``: ``choice``, ``features``, ``k``, ``epochs``, ``rule``,
             ``calibrate``, see `training.train_template_first`; ``similarity``: ``choice``, ``numbers``, see
-            `similarity.Similarity.learn`; ``zdc``: ``choice``, ``rule``, ``epochs``, see `zdc.train_zdc`.
+            `similarity.Similarity.learn`; ``zdc``: ``choice``, ``rule``, ``epochs``, see `zdc.train_zdc`; ``kazb``:
+            ``nouns``, ``supervision``, see `kazb.training.train_kazb`.
 
     Raises:
         ExtraMissing: the tagger is not installed.

@@ -5,12 +5,16 @@ ZDC has nothing on the text as a whole. At a **single** number: how near the nea
 either side; lemmas and parts of speech within five words; a special tag (money, percent, time, rate) with the nearest
 noun; whether it is 1 or 2, lies between 0 and 1, or multiplies (twice, triple). For a **pair** of numbers: how near a
 noun is that both have; how much their windows share; whether the later sentence refers back; whether both multiply;
-same or next sentence; the words between them; which is larger. For the **solution**, by template: whole, positive,
-between 0 and 1. All but the last are tied to the slots of the template and to their places in each equation.
+same or next sentence; the words on the path between them; which is larger. For the **solution**, by template: whole,
+positive, between 0 and 1. All but the last are tied to the slots of the template and to their places in each equation;
+those of a single number also to nothing, as ZDC has it for some.
 
-What departs from ZDC: distances are in words and not along a dependency parse, there are no dependency types, a
-pronoun stands in for coreference, ranks and shares of windows are indicators by their size and not real values, and the
-lists of comparative and multiplying words, which the paper does not give, are our own.
+What departs from ZDC: distances are in words and not along a dependency parse, the side on which a word stands takes
+the place of its dependency type, a pronoun stands in for coreference, ranks and shares of windows are indicators by
+their size and not real values, and the lists of comparative and multiplying words, which the paper does not give, are
+our own. What the paper leaves open was decided on 400 problems of Draw's train split, asked about the rest of it and
+validation: the path as a whole 50.8 % solved, word by word 51.8, tied to nothing as well 54.0, and with the sides of
+words 55.0.
 """
 
 from __future__ import annotations
@@ -26,9 +30,6 @@ _COMPARATIVES = frozenset(["more", "less", "few", "fewer", "than", "exceed", "in
 _MULTIPLIERS = frozenset(["twice", "double", "triple", "thrice", "quadruple", "half"])
 _PRONOUNS = frozenset(["he", "she", "it", "they", "them", "his", "her", "its", "their", "this", "these", "both"])
 _NONE = "^"
-
-LONGEST_PATH = 8
-"""Words between two numbers that are taken for a path."""
 
 
 class ZdcFeatures:
@@ -55,8 +56,10 @@ class ZdcFeatures:
         seen = {"number", f"asked noun {min(rank, 4)}", f"asked {question.has(spot)}"}
         seen |= {f"l {word.lemma}" for word in near} | {f"p {word.pos}" for word in near}
         for word in near:
+            before = (word.sentence, word.index) < (words[spot].sentence, words[spot].index)
+            side = "before" if before else "after"
+            seen.add(f"l {word.lemma} {side}")
             if word.lemma in _COMPARATIVES or word.pos == "AJC":
-                side = "before" if words.index(word) < spot else "after"
                 seen |= {f"comparing {side}", f"comparing {word.lemma} {side}"}
         special = unit_of(words, spot)
         if special != "thing":
@@ -91,12 +94,11 @@ class ZdcFeatures:
             f"sentences apart {min(apart, 2)}", f"sentences apart {min(apart, 2)} {order}",
             relation(values[i], values[j], values[i] > values[j]),
         ]  # fmt: skip
-        between = words[first + 1 : second]
-        if not apart and len(between) <= LONGEST_PATH:
-            seen += [
-                f"path {order} {' '.join(word.lemma for word in between)}",
-                f"tags {order} {' '.join(word.pos for word in between)}",
-            ]
+        if not apart:
+            between = words[first + 1 : second]
+            seen += sorted(
+                {f"l {word.lemma} {order}" for word in between} | {f"p {word.pos} {order}" for word in between}
+            )
         later = [word for word in words if word.sentence == words[second].sentence]
         if apart and any(word.text in _PRONOUNS for word in later):
             seen.append("refers back")
@@ -118,9 +120,9 @@ class ZdcFeatures:
         return []
 
     def slot_columns(self, structure: TemplateStructure, slot: int) -> list[str]:
-        """Return the slot up to symmetry, and its place in each equation."""
+        """Return the slot up to symmetry, its place in each equation, and one column for all."""
         own = f"slot {structure.orbits[slot]} of {structure.key}"
-        return sorted({own, *(f"place {place} of {shape}" for shape, place in structure.shape_slots[slot])})
+        return sorted({"any", own, *(f"place {place} of {shape}" for shape, place in structure.shape_slots[slot])})
 
     def pair_columns(self, structure: TemplateStructure, first: int, second: int) -> list[str]:
         """Return the ordered pair up to symmetry, and its places in an equation."""

@@ -328,7 +328,7 @@ def test_models_of_another_format_or_feature_set_are_refused(
     for change, message in [
         ({"format": 999}, "expected a model of format"),
         ({"features": ["extended", 999]}, "expected the feature set extended of version"),
-        ({"features": ["other", 1]}, "expected one of paper, extended, but got 'other'"),
+        ({"features": ["other", 1]}, "expected one of paper, extended, inferred, zdc, but got 'other'"),
     ]:
         path = tmp_path / "model.npz"
         changed = np.frombuffer(json.dumps(about | change).encode(), dtype=np.uint8)

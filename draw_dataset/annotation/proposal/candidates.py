@@ -153,7 +153,7 @@ class Proposal:
         if fitting is None:
             literal = self.literals[position]
             raise AnnotationError(
-                f"literal {literal.text}: expected a number of that value, or a unit apart, but got {number}, "
+                f"literal {literal.text}: expected a number of that value, in this or another unit, but got {number}, "
                 f"which is {number.value}"
             )
         return fitting
@@ -213,7 +213,7 @@ class Proposal:
         try:
             template = Template.read(written, system_of(written))
         except NotLinearError as error:
-            raise AnnotationError(f"equations: with these origins {error}") from error
+            raise AnnotationError(f"equations: with these numbers chosen, {error}") from error
         return Derivation(template, dict(zip(names, numbers, strict=True))), slots
 
 

@@ -46,7 +46,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
         nargs=argparse.REMAINDER,
         action=_TextOrCommand,
         metavar="TEXT",
-        help="the problem in quotation marks; or a file: its text, or of each line of a .jsonl its question; or -",
+        help="the problem in quotation marks; a file with its text; a .jsonl file with a question in each line; or -",
     )
 
 
@@ -81,7 +81,7 @@ def _answer_options(parser: argparse.ArgumentParser) -> None:
     add_json(parser)
     add_min_confidence(parser)
     parser.add_argument("--svg", type=Path, metavar="FILE", help="also write the figure as SVG")
-    parser.add_argument("--no-colour", "--no-color", action="store_true", help="no colours in the terminal")
+    parser.add_argument("--no-colour", "--no-color", action="store_true", help="print without colours")
 
 
 class _TextOrCommand(argparse.Action):

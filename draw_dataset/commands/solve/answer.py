@@ -17,8 +17,8 @@ from draw_dataset.commands.solve.confidence import answered, as_data, check_mode
 from draw_dataset.commands.solve.predict import read_questions
 from draw_dataset.commands.solve.train import epochs_shown
 from draw_dataset.errors import ChoiceError, ModelError
-from draw_dataset.files import STANDARD, read_text, write_whole
-from draw_dataset.files.whole import check_writable
+from draw_dataset.files import STANDARD, read_text, write_atomically
+from draw_dataset.files.atomic import check_writable
 
 if TYPE_CHECKING:
     from draw_dataset.core.alignment import TextNumber
@@ -50,7 +50,7 @@ def run(arguments: argparse.Namespace) -> int:
         numbers = () if derivation is None else locate_numbers(text)[0]
         # Before anything is printed: whoever reads that may be gone after a line.
         if arguments.svg is not None and derivation is not None:
-            write_whole(arguments.svg, answer_svg(text, numbers, derivation) + "\n")
+            write_atomically(arguments.svg, answer_svg(text, numbers, derivation) + "\n")
         if arguments.json:
             named = {} if id_ is None else {"id": id_}
             print(json.dumps({**named, **_as_data(answer, numbers, model.signature)}))

@@ -14,18 +14,19 @@ from draw_dataset.commands.solve.confidence import add_min_confidence, answered,
 from draw_dataset.core.problem import Problem
 from draw_dataset.errors import ChoiceError, RowError, shown
 from draw_dataset.files import STANDARD, read_json_lines, write_json_lines
+from draw_dataset.files.atomic import check_writable
 from draw_dataset.files.jsonl import named
-from draw_dataset.files.whole import check_writable
 
-HELP = "answer many problems and write predictions, a JSON object a line"
+HELP = "answer many problems and write predictions, one JSON object per line"
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
     """Declare the arguments."""
     parser.epilog = (
-        'a line is {"id": 7, "prediction": {"template": […], "alignment": […], "solutions": […]}, "confidence": 0.87,\n'
-        '"runner_up": "m = q1*q2"}, or, where the solver abstains, {"id": 7, "prediction": null, "reason":\n'
-        '"no numbers", "message": "…"}. A model without calibration, and a text without runner-up, leave these out.\n'
+        'Each line is {"id": 7, "prediction": {"template": […], "alignment": […], "solutions": […]},\n'
+        '"confidence": 0.87, "runner_up": "m = q1*q2"}, or, where the solver abstains, {"id": 7, "prediction": null,\n'
+        '"reason": "no numbers", "message": "…"}.\n'
+        "A model without calibration, and a text without runner-up, leave these out.\n"
         "draw score reads them. Of a problem only the text is looked at: lines with id and question are enough.\n\n"
         "exit status: 0 predicted, abstentions included, 2 something is refused\n\n"
         "examples:\n"

@@ -13,7 +13,7 @@ from pathlib import Path
 from draw_dataset.commands.options import add_json, add_release, add_sources, takes_sources, whole_number
 from draw_dataset.commands.solve.training_data import training_problems
 from draw_dataset.files import STANDARD
-from draw_dataset.files.whole import check_writable
+from draw_dataset.files.atomic import check_writable
 
 _POSITIVE = whole_number(1, 1_000_000)
 
@@ -48,7 +48,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
         "--system",
         choices=SYSTEMS,
         default=SYSTEMS[0],
-        help="which solver: ours (template-first, the default), or one of Table 5 of the paper, built anew",
+        help="which solver: ours (template-first, the default), or one of Table 5 of the paper, rebuilt",
     )
     takes_sources(parser, "also", "without")
     parser.add_argument(
@@ -66,21 +66,29 @@ def configure(parser: argparse.ArgumentParser) -> None:
         metavar="SOURCE",
         help="leave out problems that are nearly the same as one of these, which the model shall be asked (repeatable)",
     )
-    parser.add_argument("--out", type=Path, required=True, metavar="FILE", help="where the model goes")
+    parser.add_argument("--out", type=Path, required=True, metavar="FILE", help="the file to write the model to")
     parser.add_argument(
         "--setting",
         choices=["TD", "TE", "TE*"],
         default="TD",
         help="learn from derivations (TD, the default), equations (TE), or equations with reconciled templates (TE*)",
     )
-    parser.add_argument("--choice", choices=["first", "latent"], help="what TE takes for right (default first)")
+    parser.add_argument(
+        "--choice",
+        choices=["first", "latent"],
+        help="which derivation TE learns from: the first that gives the equations (the default), or the one that the "
+        "model itself prefers (latent)",
+    )
     parser.add_argument(
         "--features",
         choices=["extended", "paper", "inferred", "zdc"],
-        help="of template-first: the features of a text (default extended)",
+        help="only template-first: the features of a text (default extended)",
     )
     parser.add_argument(
-        "--k", type=_k, metavar="N", help="of template-first: templates tried for a text, or all (default all)"
+        "--k",
+        type=_k,
+        metavar="N",
+        help="only template-first: how many templates are tried for a text, or all (default all)",
     )
     parser.add_argument(
         "--epochs",
@@ -88,28 +96,30 @@ def configure(parser: argparse.ArgumentParser) -> None:
         metavar="N",
         help="rounds over the problems (default: the solver's own choice)",
     )
-    parser.add_argument("--rule", metavar="NAME", help="of learning: perceptron, margin or qp (default: its own)")
+    parser.add_argument(
+        "--rule", metavar="NAME", help="the rule of learning: perceptron, margin or qp (default: the system's own)"
+    )
     parser.add_argument(
         "--numbers",
         choices=["context", "rank"],
-        help="of similarity: how numbers take the places of those of the similar problem (default context)",
+        help="only similarity: how numbers take the places of those of the similar problem (default context)",
     )
     parser.add_argument(
         "--nouns",
         choices=["near", "parsed"],
-        help="of kazb: find nouns by counting words (near, the default) or with spaCy's parser (parsed)",
+        help="only kazb: find nouns by counting words (near, the default) or with spaCy's parser (parsed)",
     )
     parser.add_argument(
         "--supervision",
         choices=["equations", "answer"],
-        help="of kazb under TE: what makes a derivation right, its equations (the default) or its answer",
+        help="only kazb, under TE: what makes a derivation right, its equations (the default) or its answer",
     )
     parser.add_argument(
         "--seed",
         type=whole_number(0, (1 << 32) - 1),
         default=0,
         metavar="N",
-        help="of the order of problems (default 0)",
+        help="the seed of the order of problems (default 0)",
     )
     parser.add_argument(
         "--calibrate",

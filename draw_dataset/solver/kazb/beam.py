@@ -22,6 +22,9 @@ Held = tuple[int, tuple[int, ...]]
 """A template and the number in each of its number slots, in the order of its plan."""
 
 
+MAX_UNPRUNED = 20_000
+"""States after the first slot that are all kept; only a text far longer than those of the release has more."""
+
 _ENOUGH = 4
 """How many times the width of the beam is sorted at first, where there are twice as many."""
 
@@ -130,7 +133,8 @@ class Beam:
             grown.ravel()[last] += self._ended(entries[at], complete)
         all_entries = np.concatenate([states.entries[waiting], np.repeat(entries, count)])
         all_scores = np.concatenate([states.scores[waiting], grown.ravel()])
-        kept = self._kept(all_entries, all_scores) if step or numbers else np.arange(len(all_entries))
+        pruned = numbers or step or len(all_entries) > MAX_UNPRUNED
+        kept = self._kept(all_entries, all_scores) if pruned else np.arange(len(all_entries))
         old, new = kept[kept < len(waiting)], kept[kept >= len(waiting)] - len(waiting)
         at, item = np.divmod(new, max(count, 1))
         made = filled[at]
