@@ -31,10 +31,10 @@ from draw_dataset.core.problem import Problem
 from draw_dataset.core.references import consistent_derivations
 from draw_dataset.core.template import Template
 from draw_dataset.errors import NotLinearError
+from draw_dataset.scoring.prepared_gold import drawn_reference
 from draw_dataset.scoring.reference import Reference
 from draw_dataset.scoring.score import score
 from draw_dataset.scoring.signature import EquationMode, Options
-from draw_dataset.scoring.standard import drawn_reference
 from draw_dataset.solver import inventory, train, training
 
 REFERENCES: tuple[EquationMode, ...] = ("random", "first", "expected")

@@ -221,7 +221,7 @@ def killed_run(whom: str, moments: list[tuple[str, int, str]], arguments: list[s
     program = [sys.executable, str(Path(killing.__file__)), whom, str(folder), *arguments]
     tests = str(Path(killing.__file__).parents[1])
     paths = os.pathsep.join([tests, *filter(None, [os.environ.get("PYTHONPATH")])])
-    ended = []
+    ended: list[int] = []
     while not ended or (ended[-1] != 0 and len(ended) <= len(moments)):
         process = subprocess.Popen(
             program, env={**os.environ, "PYTHONPATH": paths}, stderr=subprocess.PIPE, start_new_session=True
