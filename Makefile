@@ -46,9 +46,9 @@ HARNESSES ?=
 test-harnesses: $(VENV)/.made
 	$(BIN)/python scripts/test_harnesses.py $(HARNESSES)
 
-# Runs in many processes, killed ten times over, and on Ray, which the other tests leave out.
+# Runs in many processes, killed ten times over, and on Ray and Spark, which the other tests leave out.
 test-scale: $(VENV)/.installed-test
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check 'ray[data]>=2.40'
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check 'ray[data]>=2.40' 'pyspark>=4'
 	DRAW_KILLS=10 $(BIN)/python -m pytest $(PYTEST_FLAGS) tests/pipelines tests/scoring/test_tallies.py
 
 lint: $(VENV)/.installed-dev

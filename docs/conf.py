@@ -40,7 +40,7 @@ html_title = f"draw-dataset {release}"
 html_static_path = ["static"]
 html_css_files = ["site.css"]
 
-_OPTIONAL = {"sources", "variants", "harnesses", "systems", "scale"}
+_OPTIONAL = {"sources", "variants", "harnesses", "systems", "systems-kazb", "doubt", "scale"}
 """Pages about parts of the package that may not be there."""
 
 _HERE = Path(__file__).parent

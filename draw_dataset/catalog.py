@@ -1,16 +1,16 @@
-"""The question: which data does a name mean, here, in `load_dataset`, in ``draw build`` and in every command.
+"""The catalogue: which data does a name mean, in `load_dataset`, in ``draw build`` and in every command.
 
-There are four datasets: the three of the release and the embedded sample. Each has a configuration of its own name with
-its own splits. A dataset in folds has five more, for cross-validation: in ``alg514_cv0`` the test split is fold 0, and
-the train split is everything else. The split ``all`` has all problems of a configuration.
+There are four datasets: the three of the release and the embedded sample. Each has a configuration of the same name
+with its own splits. A dataset in folds has five more configurations, for cross-validation: in ``alg514_cv0`` the test
+split is fold 0, and the train split is everything else. The split ``all`` has all problems of a configuration.
 
-One grammar names data everywhere: ``CONFIG``, which is all of it, ``CONFIG/SPLIT``, a file of rows, or ``-`` for
-standard input. A file of that name keeps precedence over a name of ours. ``draw_sample`` is the sample, and
-``alg514/cv0`` is ``alg514_cv0``. Any other spelling is refused with the right one. It is found by *normal forms*, the
-letters and digits of a name in lower case: an equal one, one that begins with it, or one that is much alike.
+Data is named in the same way everywhere: ``CONFIG`` (all of it), ``CONFIG/SPLIT``, a file of rows, or ``-`` for
+standard input. If a file has one of these names, the file is meant. ``draw_sample`` is the sample, and ``alg514/cv0``
+is ``alg514_cv0``. Any other spelling is refused, and the error gives the right one. That one is found by *normal
+forms*, the letters and digits of a name in lower case: an equal one, one that begins with it, or a similar one.
 
-In `load_dataset` a near miss may be a dataset of somebody else. Only a name without a slash and with the normal form of
-one of ours is refused there; every other name is for the library to find.
+In `load_dataset` a similar name may be somebody else's dataset. So only a name without a slash and with the normal form
+of one of ours is refused there; the library looks for every other name.
 """
 
 from __future__ import annotations
@@ -93,15 +93,17 @@ CONFIGS: Mapping[str, Config] = {config.name: config for config in configs_of(DA
 """Every configuration by its name."""
 
 BARE_NAMES: Mapping[str, str] = {"draw_sample" if name == SAMPLE else name: name for name in CONFIGS}
-"""What `load_dataset` takes as its first argument, with the configuration it means; ``sample`` is too common a word."""
+"""The names for the first argument of `load_dataset`, with the configuration each means; ``sample`` is too common a
+word.
+"""
 
-# Other ways to write a configuration that mean what one expects.
+# Other accepted spellings of a configuration.
 _SYNONYMS = {
     "draw_sample": SAMPLE,
     **{name.replace("_cv", "/cv"): name for name, config in CONFIGS.items() if name != config.dataset},
 }
 
-# What others call a split; asked only where a configuration has no split of that name.
+# Other common names of a split; used only if a configuration has no split of that name.
 _OTHER_WORDS = {"dev": "validation", "development": "validation", "val": "development", "validation": "development"}
 
 
@@ -291,7 +293,7 @@ def with_gold(problems: list[Problem], name: str) -> list[Problem]:
     if len(kept) < len(problems):
         count = len(problems) - len(kept)
         rows = "row that is refused and has" if count == 1 else "rows that are refused and have"
-        warnings.warn(f"{name}: left out {count} {rows} no gold", RefusedWarning, stacklevel=3)
+        warnings.warn(f"{name}: left out {count} {rows} no gold derivation", RefusedWarning, stacklevel=3)
     return kept
 
 
@@ -336,7 +338,7 @@ def load_dataset_splits(
     own = load_problems(dataset, data_dir)
     if selection is None:
         return own
-    # Only here, as most never ask for it.
+    # Imported here: most callers never need it.
     from draw_dataset.release.corrections import correct
 
     return {split: [correct(dataset, problem, selection) for problem in problems] for split, problems in own.items()}

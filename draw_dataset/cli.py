@@ -62,14 +62,14 @@ def _refuse_unknown(given: Sequence[str]) -> None:
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    """Run a subcommand and return its exit status: what it says, or 2 for what it refuses."""
+    """Run a subcommand and return its exit status: what it says, 2 for what it refuses, 130 if it is interrupted."""
     given = list(sys.argv[1:] if argv is None else argv)
     _refuse_unknown(given)
     parser = build_parser()
     arguments = parser.parse_args(given)
-    arguments.parser = parser  # which draw completion describes
+    arguments.parser = parser  # for draw completion
     if isinstance(sys.stdout, TextIOWrapper):
-        # Whatever a text from data holds, it can be printed.
+        # Any text from data can be printed.
         sys.stdout.reconfigure(errors="backslashreplace")
     try:
         check_inputs(arguments)
@@ -77,12 +77,15 @@ def main(argv: Sequence[str] | None = None) -> int:
             warnings.showwarning = partial(_say_warning, _asked_for(arguments), warnings.showwarning)
             status: int = arguments.run(arguments)
         if sys.stdout is not None:
-            sys.stdout.flush()  # here, where what goes wrong can still be said
+            sys.stdout.flush()  # here, where an error can still be reported
     except DrawError as error:
         print(f"{_asked_for(arguments)}: {in_own_terms(str(error))}", file=sys.stderr)
         return 2
+    except KeyboardInterrupt:
+        print(f"{_asked_for(arguments)}: interrupted", file=sys.stderr)
+        return INTERRUPTED
     except BrokenPipeError:
-        # The reader of our output has gone, as `head` does: not an error of ours.
+        # The reader of our output has gone, as with `head`: that is not an error.
         _drop_output()
         return 0
     except OSError as error:
@@ -110,12 +113,15 @@ def _asked_for(arguments: argparse.Namespace) -> str:
     return f"draw {arguments.command}" + (f" {action}" if action not in (None, "answer") else "")
 
 
+INTERRUPTED = 130
+"""The exit status of what Ctrl-C ended: 128 and the number of the signal, as shells have it."""
+
 _UNWRITABLE = {errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO}
-"""Why standard output may take no more."""
+"""Errors of a standard output that cannot take more."""
 
 
 def _drop_output() -> None:
-    """Lose what is left in the buffer of standard output, which Python would try to write once more at the end."""
+    """Drop the rest of the output buffer, which Python would try to write again at exit."""
     with suppress(OSError, ValueError):
         target = sys.stdout.fileno()
         nowhere = os.open(os.devnull, os.O_WRONLY)

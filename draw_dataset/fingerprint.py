@@ -1,4 +1,4 @@
-"""The question: was this made by the code and the data that are here now: cached rows, a cached model, a stored figure.
+"""Fingerprints: were cached rows, a cached model or a stored figure made by the present code and data.
 
 Rows depend on how text, numbers and templates are read, on the known findings, the corrections and the sample; a model
 of the sample on all of the solver. A version number would have to be raised by hand whenever any of these changes; a
@@ -67,7 +67,7 @@ def _files(path: Path) -> list[Path]:
     return [path] if path.is_file() else [file for file in path.rglob("*") if file.suffix in _SUFFIXES]
 
 
-@lru_cache(maxsize=256)  # most files are behind several kinds of figures
+@lru_cache(maxsize=256)  # several kinds of figures depend on most files
 def plain_code(text: str) -> str:
     """Return Python code without what does nothing: comments, docstrings, layout.
 

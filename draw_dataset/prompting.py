@@ -1,10 +1,10 @@
-"""The question: how is a problem put to a language model, so that what it writes can be graded exactly.
+"""The question: how is a problem shown to a language model, so that its answer can be graded exactly.
 
 There are three styles. ``marked`` shows each number of the text with its name, ``[q3: 7]``, and asks for equations in
-these names: which 7 is meant is then said. ``json`` asks for the same as one JSON object, for servers that hold a model
-to a schema. ``plain`` shows the question as it is and asks for the equations; where a text has two numbers of equal
-value, which is meant stays open. What each style asks for is what the grader reads: `answer_for` writes gold in that
-form, and it is graded as right.
+these names, so that the answer says which 7 is meant. ``json`` asks for the same as one JSON object, for servers that
+make a model keep to a schema. ``plain`` shows the question as it is and asks for the equations. If the text has two
+numbers of equal value, it then stays open which one is meant. What each style asks for is what the grader reads:
+`answer_for` writes gold in that form, and it is graded as right.
 
 Numbers are marked where `find_numbers` finds them, never by ``row["numbers"]``, which may hold a word that is a number
 only because gold aligned it (see `draw_dataset.scoring.styles`, which also has names and versions). Worked examples
@@ -68,12 +68,12 @@ JSON_SCHEMA: Mapping[str, Any] = {
 
 @dataclass(frozen=True, slots=True)
 class Prompt:
-    """A problem as it is put to a model.
+    """A problem as it is shown to a model.
 
     Attributes:
         label: the style with its version and the number of worked examples, as it stands in signatures.
-        system: what is asked for.
-        examples: problems and answers that are shown before.
+        system: what the model is asked to write.
+        examples: worked examples, each a problem and its answer.
         question: the problem.
         schema: the JSON schema of the answer; None unless the style is ``json``.
     """
@@ -94,7 +94,7 @@ class Prompt:
 
     @property
     def text(self) -> str:
-        """The prompt as one text, for models that go on writing."""
+        """The prompt as one text, for base models, which continue a text."""
         shown_before = "".join(f"{question}\n{SOLUTION}\n{answer}\n\n" for question, answer in self.examples)
         return f"{self.system}\n\n{shown_before}{self.question}\n{SOLUTION}\n"
 
@@ -103,7 +103,7 @@ class Prompt:
 
 
 SOLUTION = "Solution:"
-"""What stands before an answer where prompts are one text."""
+"""The line before an answer in a prompt that is one text."""
 
 
 def prompt_for(row: Row, style: str | Style = "marked", shots: int | Iterable[Row] = 0) -> Prompt:
@@ -116,12 +116,12 @@ def prompt_for(row: Row, style: str | Style = "marked", shots: int | Iterable[Ro
     (['system', 'user', 'assistant', 'user'], 'marked/1+1shots')
 
     Args:
-        row: the problem; of a mapping only ``question`` is looked at.
+        row: the problem; only the ``question`` of a mapping is used.
         style: ``marked``, ``plain`` or ``json``.
-        shots: how many worked examples of our sample come before it, or the rows of other examples.
+        shots: how many worked examples of our sample are shown first, or the rows of other examples.
 
     Raises:
-        ChoiceError: there is no such style, there are not so many examples, or one is the problem that is asked.
+        ChoiceError: the style is unknown, there are fewer examples, or one is the problem that is asked.
         RowError: the row has no question, or the gold of an example cannot be read.
     """
     chosen = style if isinstance(style, Style) else find_style(style)
@@ -132,7 +132,7 @@ def prompt_for(row: Row, style: str | Style = "marked", shots: int | Iterable[Ro
 
 
 def system_for(style: str | Style) -> str:
-    """Return what a style asks for, whatever the problem."""
+    """Return what a style asks for, which is the same for every problem."""
     return _SYSTEM[(style if isinstance(style, Style) else find_style(style)).name]
 
 
@@ -159,7 +159,7 @@ def marked_text(question: str) -> str:
 def answer_for(row: Row, style: str | Style = "marked") -> str:
     r"""Return gold as an answer in the form that a style asks for: for examples, for training, and as an oracle.
 
-    A number that gold takes and the prompt does not show is written as its value.
+    A number that gold uses but the prompt does not show is written as its value.
 
     >>> row = load_sample()["train"][0]
     >>> print(answer_for(row, "plain"))

@@ -19,7 +19,7 @@ from pathlib import Path
 from typing import Any
 
 from draw_dataset.annotation.store import Store, StoredProblem
-from draw_dataset.files import whole_file
+from draw_dataset.files import atomic_file
 from draw_dataset.sample import load_sample
 
 SHOWN = 79
@@ -93,7 +93,7 @@ def shoot(page: Any, path: Path) -> None:
 
     with Image.open(BytesIO(page.screenshot())) as picture:
         small = picture.convert("RGB").quantize(COLOURS, Image.Quantize.MAXCOVERAGE, kmeans=4)
-    with whole_file(path, binary=True) as file:
+    with atomic_file(path, binary=True) as file:
         small.save(file, "PNG", optimize=True)
     print(f"{path}: {path.stat().st_size / 1000:.0f} kB")
 

@@ -6,6 +6,9 @@ and Dolphin-L.
 
     python scripts/compare_golds.py --answers ../shared/llm_answers --data-dir ../shared/release
     python scripts/compare_golds.py --solver --data-dir ../shared/release
+    python scripts/compare_golds.py --kept .doubt --data-dir ../shared/release
+
+With --kept, answers of the solver with all templates that scripts/measure_doubt.py has kept are scored.
 """
 
 from __future__ import annotations
@@ -72,6 +75,17 @@ def solver(data_dir: str | None, k: int) -> Iterator[tuple[str, dict[str, Any]]]
                 yield f"solver on {dataset}, trained on {'v2' if trained_on else 'published'}", one
 
 
+def kept(folder: Path, data_dir: str | None) -> Iterator[tuple[str, dict[str, Any]]]:
+    """Yield the figures of answers that are kept already: of solvers with all templates, trained on published gold."""
+    from doubt.asking import answers as kept_answers
+
+    found = kept_answers(folder)
+    for dataset, name in (("draw1k", "draw-test"), ("alg514", "alg514"), ("dolphin_l", "dolphin_l")):
+        if name in found:
+            for one in scored([(line["id"], line["prediction"]) for line in found[name]], dataset, data_dir):
+                yield f"solver on {dataset}, all templates", one
+
+
 def _predicted(dataset: str, data_dir: str | None, corrected: bool, k: int) -> list[tuple[ProblemId, Any]]:
     from draw_dataset.solver import train
 
@@ -90,18 +104,20 @@ def main(argv: Sequence[str] | None = None) -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--answers", type=Path, metavar="DIR", help="the folder of answers")
     parser.add_argument("--solver", action="store_true", help="train and score the solver, too")
+    parser.add_argument("--kept", type=Path, metavar="DIR", help="score the answers that measure_doubt.py has kept")
     parser.add_argument("--templates", type=int, default=10, metavar="K", help="that the solver tries (default 10)")
-    parser.add_argument("--data-dir", metavar="DIR", help="the folder of the release's files")
+    parser.add_argument("--data-dir", metavar="DIR", help="the folder with the files of the release")
     parser.add_argument("--json", action="store_true", help="print one JSON object a line, with signatures")
     arguments = parser.parse_args(argv)
-    if arguments.answers is None and not arguments.solver:
-        parser.error("expected --answers DIR, --solver or both")
+    if arguments.answers is None and arguments.kept is None and not arguments.solver:
+        parser.error("expected --answers DIR, --solver, --kept DIR, or several of them")
     if not arguments.json:
         print(
             "| system | gold | n | solution | derivation | right answer, wrong derivation |\n|---|---|---|---|---|---|"
         )
     parts = [answers(arguments.answers, arguments.data_dir)] if arguments.answers else []
     parts += [solver(arguments.data_dir, arguments.templates)] if arguments.solver else []
+    parts += [kept(arguments.kept, arguments.data_dir)] if arguments.kept else []
     for part in parts:
         for name, one in part:
             told = [name, one["gold"], one["n"], one["solution"], one["derivation"], one["lucky"]]

@@ -186,7 +186,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     """Print the table."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     default = os.environ.get("DRAW_RELEASE_DIR") or str(Path(__file__).resolve().parents[2] / "shared" / "release")
-    parser.add_argument("--data-dir", default=default, help="the folder of the release's files")
+    parser.add_argument("--data-dir", default=default, help="the folder with the files of the release")
     parser.add_argument("--count", type=int, default=20_000, help="rewrites, and derivations made wrong")
     parser.add_argument("--pairs", type=int, help="pairs of templates, drawn at random (default: all)")
     parser.add_argument("--show", type=int, default=0, metavar="N", help="print N examples of every kind")

@@ -20,7 +20,7 @@ from typing import Any
 import nbformat
 from nbclient import NotebookClient
 
-from draw_dataset.files import write_whole
+from draw_dataset.files import write_atomically
 
 ROOT = Path(__file__).resolve().parents[1]
 NOTEBOOKS = tuple(sorted((ROOT / "docs" / "notebooks").glob("*.ipynb")))
@@ -56,7 +56,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     for path in parser.parse_args(argv).notebooks:
         with tempfile.TemporaryDirectory() as folder:
             os.environ["HF_HOME"] = str(Path(folder, "huggingface"))
-            write_whole(path, nbformat.writes(execute(path, Path(folder))) + "\n")
+            write_atomically(path, nbformat.writes(execute(path, Path(folder))) + "\n")
         print(path)
     return 0
 

@@ -165,7 +165,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     parser = argparse.ArgumentParser(description=(__doc__ or "").split("\n", 1)[0])
     where = os.environ.get("DRAW_ANSWERS_DIR", "../shared/llm_answers")
     parser.add_argument("--answers", type=Path, default=Path(where), metavar="DIR", help=f"default: {where}")
-    parser.add_argument("--data-dir", metavar="DIR", help="the folder of the release's files")
+    parser.add_argument("--data-dir", metavar="DIR", help="the folder with the files of the release")
     parser.add_argument("--labels", type=Path, metavar="FILE", help="grade the labelled answers only, and compare")
     parser.add_argument("--json", action="store_true", help="print one JSON object")
     arguments = parser.parse_args(argv)

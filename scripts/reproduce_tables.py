@@ -81,7 +81,7 @@ def _parser() -> argparse.ArgumentParser:
     how.add_argument(
         "--recompute", type=_count, metavar="N", help="compute N stored jobs again and compare every figure; no tables"
     )
-    how.add_argument("--data-dir", metavar="DIR", help="the folder of the release's files")
+    how.add_argument("--data-dir", metavar="DIR", help="the folder with the files of the release")
     stored = how.add_mutually_exclusive_group()
     stored.add_argument("--no-run", action="store_true", help="compute nothing, show what is stored")
     stored.add_argument("--from", dest="records", type=Path, metavar="FILE", help="the same, from a jobs.jsonl")

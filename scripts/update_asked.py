@@ -14,7 +14,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from draw_dataset.checks.asked import asked_by_rule
-from draw_dataset.files import write_whole
+from draw_dataset.files import write_atomically
 from draw_dataset.release import DATASETS, load_problems
 from draw_dataset.release.data import own_json
 
@@ -44,7 +44,7 @@ def asked_text(data_dir: str | None) -> tuple[str, Counter[str]]:
 def main(argv: Sequence[str] | None = None) -> int:
     """Write the file, or check it; return 1 if it is not current."""
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--data-dir", metavar="DIR", help="the folder of the release's files")
+    parser.add_argument("--data-dir", metavar="DIR", help="the folder with the files of the release")
     parser.add_argument("--check", action="store_true", help="write nothing; fail if the file is not current")
     arguments = parser.parse_args(argv)
     text, counts = asked_text(arguments.data_dir)
@@ -53,7 +53,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         current = TARGET.read_text(encoding="utf-8") == text
         print("current" if current else f"{TARGET} is not current: run scripts/update_asked.py")
         return 0 if current else 1
-    write_whole(TARGET, text)
+    write_atomically(TARGET, text)
     return 0
 
 

@@ -13,7 +13,7 @@ from pathlib import Path
 
 from draw_dataset.checks import codes_by_id
 from draw_dataset.commands.check import find_defects
-from draw_dataset.files import write_whole
+from draw_dataset.files import write_atomically
 from draw_dataset.release import DATASETS
 
 TARGET = Path(__file__).resolve().parents[1] / "draw_dataset" / "release" / "findings.json"
@@ -33,7 +33,7 @@ def findings_text(data_dir: str | None) -> str:
 def main(argv: Sequence[str] | None = None) -> int:
     """Write the file, or check it; return 1 if it is not current."""
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--data-dir", metavar="DIR", help="the folder of the release's files")
+    parser.add_argument("--data-dir", metavar="DIR", help="the folder with the files of the release")
     parser.add_argument("--check", action="store_true", help="write nothing; fail if the file is not current")
     arguments = parser.parse_args(argv)
     text = findings_text(arguments.data_dir)
@@ -41,7 +41,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         current = TARGET.read_text(encoding="utf-8") == text
         print("current" if current else f"{TARGET} is not current: run scripts/update_findings.py")
         return 0 if current else 1
-    write_whole(TARGET, text)
+    write_atomically(TARGET, text)
     return 0
 
 

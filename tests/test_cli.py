@@ -138,3 +138,14 @@ def test_files_are_there_though_nobody_reads_what_is_printed(tmp_path: Path, opt
     os.close(write)
     assert (done.returncode, done.stderr) == (0, "")
     assert target.stat().st_size > 1000
+
+
+def test_an_interrupted_command_says_so_without_a_traceback(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def interrupted(arguments: object) -> int:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("draw_dataset.commands.stats.run", interrupted)
+    assert main(["stats", "sample"]) == 130
+    assert capsys.readouterr().err == "draw stats: interrupted\n"

@@ -46,12 +46,41 @@ def test_bash_completes(bash: Path, words: tuple[str, ...], expected: set[str]) 
     assert completed(bash, *words) == expected
 
 
-def test_zsh_reads_the_same_by_bashcompinit(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+@pytest.fixture(scope="module")
+def zsh(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    if shutil.which("zsh") is None:
+        pytest.skip("needs zsh, as in: apt-get install zsh")
+    folder = tmp_path_factory.mktemp("zsh")
+    (folder / "draw.zsh").write_text(script(build_parser(), "zsh"), encoding="utf-8")
+    (folder / ".zshrc").write_text(f"PROMPT='> '; source {folder / 'draw.zsh'}\n", encoding="utf-8")
+    return folder
+
+
+def test_the_script_for_zsh_is_a_completion_of_draw(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["completion", "zsh"]) == 0
     told = capsys.readouterr().out
     assert told.startswith("#compdef draw\n")
     assert "bashcompinit" in told
-    if shutil.which("zsh"):
-        path = tmp_path / "draw.zsh"
-        path.write_text(told, encoding="utf-8")
-        subprocess.run(["zsh", "-fn", str(path)], check=True)
+
+
+@pytest.mark.parametrize(
+    ("typed", "shown"),
+    [
+        ("draw annotate adj", "draw annotate adjudicate "),
+        ("draw score x.jsonl --missing abst", "draw score x.jsonl --missing abstain "),
+        ("draw solve evaluate --mod", "draw solve evaluate --model "),
+    ],
+)
+def test_an_interactive_zsh_completes_at_a_tab(zsh: Path, typed: str, shown: str) -> None:
+    """A real zsh, in a terminal of its own, as zpty of zsh gives it."""
+    code = f"""
+zmodload zsh/zpty
+zpty shell 'ZDOTDIR={zsh} TERM=dumb zsh -i'
+zpty -r shell prompt '*> '
+zpty -w -n shell $'{typed}\\t'
+zpty -r shell line '*{shown}'
+print -r -- "$line"
+zpty -d shell
+"""
+    done = subprocess.run(["zsh", "-f", "-c", code], capture_output=True, text=True, check=True, timeout=120)
+    assert shown in done.stdout

@@ -461,7 +461,10 @@ def test_files_are_written_even_if_nobody_reads_the_tables(tmp_path: Path) -> No
     [
         (["--only", "table9"], "--only: expected some of table2, table3, table4, table5, but got 'table9'"),
         (["--features", "best"], "--features: expected some of extended, inferred, paper, but got 'best'"),
-        (["--systems", "best"], "--systems: expected some of zdc, zdc-qp, similarity, similarity-rank"),
+        (
+            ["--systems", "best"],
+            "--systems: expected some of kazb, kazb-parsed, zdc, zdc-qp, similarity",
+        ),
         (["--k", "0"], "--k: expected numbers from 1 or all, but got '0'"),
         (["--only", "table3", "--data-dir", "/nowhere"], "data_dir=/nowhere (no such folder) lacks"),
         (["--from", "/nowhere/jobs.jsonl"], "/nowhere/jobs.jsonl: file not found"),

@@ -10,7 +10,7 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from draw_dataset.adapters.rows import Rows, rows_of
-from draw_dataset.files import whole_file
+from draw_dataset.files import atomic_file
 
 Record = dict[str, Any]
 
@@ -40,6 +40,6 @@ def records_of(
         import pyarrow as pa
         import pyarrow.parquet as pq
 
-        with whole_file(out, binary=True) as file:
+        with atomic_file(out, binary=True) as file:
             pq.write_table(pa.Table.from_pylist(records), file)
     return records

@@ -48,8 +48,10 @@ class Calculations:
         self._last: object = None
 
     def is_repeated(self, statement: Relation) -> bool:
-        """Say whether a calculation is the one before once more, as ``3*4 = <<3*4=12>>12`` has it."""
-        written = _calculation(statement, self._setup.literals)
+        """Say whether a calculation is the one before on its line once more, as ``3*4 = <<3*4=12>>12`` has it."""
+        found = _calculation(statement, self._setup.literals)
+        # On another line the same numbers mostly count other things.
+        written = None if found is None else (statement.line, found)
         repeated = written is not None and written == self._last
         self._last = written
         return repeated

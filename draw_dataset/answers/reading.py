@@ -19,9 +19,9 @@ from draw_dataset.core.quantities import Literal, Source, has_names, names_of
 from draw_dataset.core.quantities.expressions import is_worded
 from draw_dataset.errors import ReadError, RowError, shown
 from draw_dataset.prose.formats import plain_text
+from draw_dataset.prose.names import tokens_of
 from draw_dataset.prose.plain import MAX_CHARACTERS, Plain
 from draw_dataset.prose.relations import Relation, relations_of
-from draw_dataset.prose.tokens import tokens_of
 from draw_dataset.text import find_numbers
 
 
@@ -206,7 +206,7 @@ def read_answer(text: str, row: Mapping[str, Any] | Problem | Sequence[object] |
         RowError: the row cannot be read.
     """
     if not isinstance(text, str):
-        raise ReadError("answer", "a text", shown(text))
+        raise ReadError("answer", "a string", shown(text))
     return reading_of(take_apart(text, sources_of(row)))
 
 

@@ -12,6 +12,8 @@ from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Iterator, Sequence, Set
 from fractions import Fraction
 from functools import cached_property
+from itertools import permutations
+from math import lcm
 from operator import itemgetter
 
 from draw_dataset.core.quantities import Literal, Source
@@ -114,21 +116,34 @@ class TextSources:
         return found
 
     @cached_property
-    def _pairs(self) -> dict[Fraction, list[Source]]:
-        """Sums, differences, products and quotients of two numbers."""
-        found: dict[Fraction, list[Source]] = {}
+    def _whole(self) -> tuple[list[int], int]:
+        """The values as whole numbers over one denominator: pairs of them are compared many times faster so."""
+        below = lcm(*(value.denominator for value in self.values))
+        return [value.numerator * (below // value.denominator) for value in self.values], below
+
+    def _pairs(self, wanted: Fraction) -> list[Source]:
+        """Return the sums, differences, products and quotients of two numbers that have a value."""
+        found: list[Source] = []
         if len(self.values) > MAX_NUMBERS:
             return found
-        for i, a in enumerate(self.values):
-            for j, b in enumerate(self.values):
+        values, below = self._whole
+        above, under = wanted.numerator, wanted.denominator
+        product, sum_ = above * below * below, above * below
+        for i, a in enumerate(values):
+            for j, b in enumerate(values):
                 if i < j:
-                    found.setdefault(a * b, []).append(Source("product", (i, j)))
-                    found.setdefault(a * b / 100, []).append(Source("product", (i, j), _HUNDREDTH))
-                    found.setdefault(a + b, []).append(Source("sum", (i, j)))
+                    both = a * b * under
+                    if both == product:
+                        found.append(Source("product", (i, j)))
+                    if both == 100 * product:
+                        found.append(Source("product", (i, j), _HUNDREDTH))
+                    if (a + b) * under == sum_:
+                        found.append(Source("sum", (i, j)))
                 if i != j:
-                    found.setdefault(a - b, []).append(Source("difference", (i, j)))
-                    if b:
-                        found.setdefault(a / b, []).append(Source("quotient", (i, j)))
+                    if (a - b) * under == sum_:
+                        found.append(Source("difference", (i, j)))
+                    if b and a * under == above * b:
+                        found.append(Source("quotient", (i, j)))
         return found
 
     @cached_property
@@ -147,18 +162,19 @@ class TextSources:
 
     @cached_property
     def _near_quotient(self) -> _Near:
-        return _Near(
-            (value, [source for source in sources if source.kind == "quotient"])
-            for value, sources in self._pairs.items()
-            if value.denominator > 1
-        )
+        quotients: dict[Fraction, list[Source]] = {}
+        listed = list(enumerate(self.values)) if len(self.values) <= MAX_NUMBERS else []
+        for (i, a), (j, b) in permutations(listed, 2):
+            if b:
+                quotients.setdefault(a / b, []).append(Source("quotient", (i, j)))
+        return _Near((value, sources) for value, sources in quotients.items() if value.denominator > 1)
 
     def _proper(self) -> Iterator[tuple[int, Fraction]]:
         return ((index, value) for index, value in enumerate(self.values) if value not in (0, 1))
 
     def forms(self, literal: Literal) -> Forms:
         """Return what a literal may be among the numbers of the text; the same number is asked for again and again."""
-        key = literal.text, literal.percent, literal.parts
+        key = literal.text, literal.value, literal.percent, literal.parts  # "7.5" may be 7.5 million
         found = self._known.get(key)
         if found is None:
             if len(self._known) >= MAX_KNOWN:
@@ -222,7 +238,7 @@ class TextSources:
         shown = literal.value / 100 if literal.percent else literal.value
         if not shown:
             return []
-        found = list(self._pairs.get(shown, ()))
+        found = self._pairs(shown)
         if not found and literal.places >= 2:
             found = self._near_quotient.find(literal)
         return found
@@ -233,6 +249,12 @@ def _rarely(index: int, value: Fraction, shown: Fraction, factors: Set[Fraction]
     if shown.denominator == 1 == value.denominator:
         # Most numbers are whole, and comparing ints is many times faster; numbers such as 1 + 5 % are not whole.
         wanted, given = shown.numerator, value.numerator
+        if (
+            abs(wanted - given) not in (1, 100)
+            and wanted + given not in (1, 100)
+            and 100 * abs(wanted - 1) != abs(given)
+        ):
+            return _multiple(index, shown, value, factors)
         sums = (wanted - 1 == given, wanted - 1 == -given, wanted + 1 == given)
         forms = [(100 * (wanted - 1) == given, _PART), (100 * (1 - wanted) == given, _MINUS_PART)]
         forms += list(zip(sums, _SUMS, strict=True))
@@ -243,11 +265,19 @@ def _rarely(index: int, value: Fraction, shown: Fraction, factors: Set[Fraction]
         forms += [(shown == 1 + value, _SUMS[0]), (shown == 1 - value, _SUMS[1]), (shown == value - 1, _SUMS[2])]
         forms += [(shown == 100 - value, _REST), (shown == 100 + value, _MORE)]
     found = [Source("text", index, scale, offset) for fits, (scale, offset) in forms if fits]
-    if value != 1:
-        scale = shown / value
-        if scale in factors:
-            found.append(Source("text", index, scale))
-    return found
+    return found + _multiple(index, shown, value, factors)
+
+
+def _multiple(index: int, shown: Fraction, value: Fraction, factors: Set[Fraction]) -> list[Source]:
+    """Return a number as a source of another one, if that is it in another unit."""
+    if value == 1:
+        return []
+    if shown.denominator == 1 == value.denominator and (
+        shown.numerator % value.numerator and value.numerator % shown.numerator
+    ):
+        return []  # a factor is a whole number, or one over it
+    scale = shown / value
+    return [Source("text", index, scale)] if scale in factors else []
 
 
 class Forms:
@@ -266,7 +296,7 @@ class Forms:
         self._literal = literal
         self.direct = tuple(text.direct(literal))
         self.fraction = tuple(text.of_fraction(literal))
-        self.is_number = literal.value in text.values
+        self.is_number = bool(text.having(literal.value))
         self._others: tuple[Source, ...] | None = None
         self._rarer: tuple[Source, ...] | None = None
         self._two: tuple[Source, ...] | None = None

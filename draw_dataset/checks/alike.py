@@ -43,7 +43,7 @@ def alike_gold(problems: Sequence[Problem]) -> dict[int, str]:
                     found.setdefault(at, []).append(str(problems[other].id))
                     found.setdefault(other, []).append(str(problems[at].id))
     return {
-        at: f"expected the derivation of {', '.join(ids[:5])} in nearly the same words, but got another"
+        at: f"expected the derivation of {', '.join(ids[:5])}, whose text is nearly the same, but got another"
         for at, ids in sorted(found.items())
     }
 

@@ -21,8 +21,8 @@ def number_missed(problem: Problem) -> str | None:
     missed = [a for a in problem.alignment if (a.sentence, a.token) not in found]
     if not missed:
         return None
-    return "expected numbers that the rules see, but got " + ", ".join(
-        f"slot {a.slot} on {_where((a.sentence, a.token))}" for a in missed
+    return "expected numbers that the rules find, but got " + ", ".join(
+        f"slot {a.slot} at {_where((a.sentence, a.token))}" for a in missed
     )
 
 
@@ -38,7 +38,7 @@ def value_mismatch(problem: Problem) -> str | None:
     for a in problem.alignment:
         value = value_at[a.sentence, a.token]
         if value is not None and not is_stored(a.value, value):
-            return f"slot {a.slot}: expected {value}, which {_where((a.sentence, a.token))} says, but got {a.value}"
+            return f"slot {a.slot}: expected {value}, the value at {_where((a.sentence, a.token))}, but got {a.value}"
     return None
 
 
@@ -69,7 +69,7 @@ def equiv_token(problem: Problem) -> str | None:
 def _other_value(member: TextNumber, value: Fraction | None, wanted: Fraction | None) -> str | None:
     for got in (value, member.value):
         if got is not None and wanted is not None and not is_stored(got, wanted):
-            return f"expected the value {wanted} of the group, but got {got} on {_where(member.place)}"
+            return f"expected the value {wanted} of the group, but got {got} at {_where(member.place)}"
     return None
 
 

@@ -81,7 +81,7 @@ def dimension_mismatch(problem: Problem) -> str | None:
     for base in sorted({name for unit in units if unit for name in unit}):
         exponents = _exponents(system.terms, units, base, system.unknown_count)
         if exponents is None:
-            return f"expected terms of one unit, but by {base} the equations have several"
+            return f"expected terms of the same unit, but the units differ in {base}"
         for unknown, exponent in zip(found, exponents, strict=True):
             if exponent:
                 unknown[base] = exponent

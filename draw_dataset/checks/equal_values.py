@@ -34,14 +34,14 @@ def equal_unaligned(problem: Problem) -> str | None:
         for other in problem.numbers:
             unused = problem.number_classes.of_place(other.place) not in used
             if unused and other.value == number.value and not _counts_kinds(problem, other):
-                return f"slot {slot} takes q{number.index}, which counts, and not q{other.index} of the same value"
+                return f"slot {slot} takes q{number.index}, which counts things, not q{other.index} of the same value"
     return None
 
 
 def equal_exchanged(problem: Problem) -> str | None:
     """Find two aligned numbers of one value whose exchange makes another derivation."""
     for a, b in exchanges(problem):
-        return f"slots {a} and {b} hold numbers of one value, and exchanged they make another derivation"
+        return f"slots {a} and {b} hold numbers of the same value; exchanging them makes another derivation"
     return None
 
 

@@ -18,14 +18,14 @@ from draw_dataset.core.problem import Problem
 CODES: Mapping[str, str] = MappingProxyType(
     {
         "unreadable": "the equations, the template, the alignment or the Equiv groups cannot be read",
-        "number-missed": "an aligned token that the rules for numbers do not see",
+        "number-missed": "an aligned token that the rules for numbers do not find",
         "value-mismatch": "an annotated value that is not at its token",
         "solution-mismatch": "the grounded template does not give the solutions",
         "not-derivable": "no reading of the equations gives the derivation",
         "reviewed-wrong": "a derivation that a reader found wrong (release only)",
         "reviewed-wrong-equations": "a derivation that a reader found wrong with its equations (release only)",
         "reviewed-arguable": "a text that allows another derivation too, which is in alternatives (release only)",
-        "equiv-token": "a member of an Equiv group that is no number, or has another value than the group",
+        "equiv-token": "a member of an Equiv group that is not a number, or has another value than the group",
         "equiv-joins-slots": "an Equiv group that holds the numbers of two slots",
         "slot-cancels": "a slot that does not influence the solution",
         "duplicate-id": "an id that another problem has",

@@ -54,7 +54,7 @@ def other_gold(problems: Sequence[Problem]) -> Messages:
         for at in group:
             others = _others(problems, [other for other in group if keys[other] != keys[at]], at)
             if others:
-                messages[at] = f"expected the template class of its text, but {others} with this text has another"
+                messages[at] = f"expected an equivalent template, but {others}, with the same text, has another"
     return messages
 
 
@@ -76,7 +76,10 @@ def near_duplicates(places: Sequence[Place]) -> dict[str, Messages]:
             partners[code].setdefault(first, []).append(f"{dataset}/{split}/{problem.id} {alike}")
             partners[code].setdefault(second, []).append(other_name)
     return {
-        code: {at: f"expected a problem of its own, but got nearly {', '.join(names)}" for at, names in found.items()}
+        code: {
+            at: f"expected a problem unlike all others, but it is nearly {', '.join(names)}"
+            for at, names in found.items()
+        }
         for code, found in partners.items()
     }
 

@@ -27,17 +27,17 @@ from draw_dataset.errors import DrawError
 
 SUSPICIONS: Mapping[str, str] = MappingProxyType(
     {
-        "impossible-solution": "a solution that cannot be: a negative measure, a fractional count, no digit",
+        "impossible-solution": "an impossible solution: a negative measure, a fractional count, a digit outside 0 to 9",
         "not-consecutive": "solutions that are not the consecutive integers that the text speaks of",
         "words-contradict": "solutions whose sum or difference is not the one that the text states",
         "relation-misread": "a number that only multiplies where the text adds it, or the other way round",
-        "multiplier-unused": "twice, 3 times and the like, which the derivation does not use",
+        "multiplier-unused": "twice, 3 times and so on, which the derivation does not use",
         "question-number-unused": "a number of the sentence that asks, which the derivation does not use",
         "number-unused": "a number with a unit, which the derivation does not use",
         "dimension-mismatch": "equations whose terms cannot all have one unit",
-        "equal-unaligned": "a number that counts things is aligned, and an unused one of the same value counts nothing",
-        "equal-exchanged": "two numbers of one value whose exchange makes another derivation",
-        "asked-unlike": "a question that asks for something else than gold's unknowns: a function of them",
+        "equal-unaligned": "an aligned number that counts things, though an unused number of the same value does not",
+        "equal-exchanged": "two numbers of the same value; exchanging them makes another derivation",
+        "asked-unlike": "a question that asks not for gold's unknowns but for a function of them",
         "alike-gold": "nearly the words of another problem, with another derivation",
     }
 )

@@ -31,8 +31,8 @@ def configure(parser: argparse.ArgumentParser) -> None:
         "  draw check draw1k --code not-derivable\n"
         "  draw check draw1k/test sample         also near duplicates between the two\n"
         "  draw check rows.jsonl --json\n"
-        "  draw check draw1k --answers gpt.jsonl other.jsonl --json     golds that answers contradict, one a line\n"
-        "  draw check --suspicions                golds that their own texts contradict"
+        "  draw check draw1k --answers gpt.jsonl other.jsonl --json     gold that answers contradict\n"
+        "  draw check --suspicions                gold that its own text contradicts"
     )
     add_sources(parser, "*", "the whole release")
     add_release(parser)
@@ -41,7 +41,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
         action="append",
         choices=list(CODES),
         metavar="CODE",
-        help="only this kind; may be repeated",
+        help="only findings with this code; may be repeated",
     )
     check_answers.configure(parser)
     add_json(parser)

@@ -23,20 +23,24 @@ SOLVER = "solver"
 
 def configure(parser: argparse.ArgumentParser) -> None:
     """Declare the arguments."""
-    group = parser.add_argument_group("golds that may be wrong")
+    group = parser.add_argument_group("gold derivations that may be wrong")
     group.add_argument(
         "--answers",
         nargs="+",
         metavar="FILE",
-        help="answers of language models, or predictions, as draw score takes them; several a problem are welcome. "
-        "Prints the problems whose gold they contradict, the surest first",
+        help="answers of language models, or predictions, as draw score takes them; several for one problem are "
+        "welcome. Lists the problems whose gold they contradict, the most certain first",
     )
     group.add_argument("--field", metavar="NAME", help="with --answers: the field of a line that is the answer")
     group.add_argument(
-        "--solver", action="store_true", help="with --answers: the solver, cross-validated, is one more voice (minutes)"
+        "--solver",
+        action="store_true",
+        help="with --answers: let the solver, cross-validated, answer too (takes minutes)",
     )
-    group.add_argument("--cut", type=float, metavar="S", help="with --answers: the least score of a suspect")
-    group.add_argument("--suspicions", action="store_true", help="what texts themselves say against their golds")
+    group.add_argument("--cut", type=float, metavar="S", help="with --answers: leave out suspects with a lower score")
+    group.add_argument(
+        "--suspicions", action="store_true", help="list gold derivations that their own texts speak against"
+    )
 
 
 def run_answers(arguments: argparse.Namespace) -> int:

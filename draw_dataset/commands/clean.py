@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 from draw_dataset.commands.options import require_extra
 from draw_dataset.errors import BodyDamaged, ChoiceError, FolderError
-from draw_dataset.files import json_line, read_text, whole_file
+from draw_dataset.files import atomic_file, json_line, read_text
 
 if TYPE_CHECKING:
     from draw_dataset.crawl import Ledger, StoredPage
@@ -23,9 +23,9 @@ HELP = "read the stored pages of a crawl, offline, and write the pool of problem
 def configure(parser: argparse.ArgumentParser) -> None:
     """Declare the arguments."""
     parser.epilog = (
-        "It writes three files: problems.jsonl (kept), dropped.jsonl (each with the filter that dropped it and why)\n"
-        "and funnel.json (the counts). Each is written whole or not at all; the same ledger gives the same bytes.\n"
-        "Problems that a filter dropped wrongly come back with --restore and their ids. Nothing is fetched.\n\n"
+        "It writes three files: problems.jsonl (the pool), dropped.jsonl (every dropped problem, with the filter and\n"
+        "the reason) and funnel.json (the counts). Each is written whole or not at all. The same ledger gives the\n"
+        "same bytes. Nothing is fetched. If a filter dropped a problem wrongly, bring it back with --restore.\n\n"
         "examples:\n"
         "  draw clean crawl.sqlite --out pool\n"
         "  draw clean crawl.sqlite --out pool --release ../shared/release --json\n"
@@ -34,9 +34,13 @@ def configure(parser: argparse.ArgumentParser) -> None:
     add = parser.add_argument
     add("ledger", type=Path, help="the ledger that draw crawl wrote")
     add("--out", type=Path, required=True, metavar="DIR", help="the folder to write to; made if missing")
-    release = "the files of the release, to drop known problems (default DRAW_RELEASE_DIR)"
+    release = "the folder of the release, to drop problems that it has (default DRAW_RELEASE_DIR)"
     add("--release", metavar="DIR", help=release)
-    add("--restore", metavar="IDS", help="ids that no filter may drop: 1,2,3 or @file with one a line (default none)")
+    add(
+        "--restore",
+        metavar="IDS",
+        help="keep these ids whatever the filters say: 1,2,3, or @file with one id per line (default none)",
+    )
     add("--json", action="store_true", help="print the counts as one JSON object")
     add("--quiet", action="store_true", help="show no progress")
 
@@ -67,9 +71,9 @@ def run(arguments: argparse.Namespace) -> int:
     damaged: list[str] = []
     with (
         Ledger.open(arguments.ledger) as ledger,
-        whole_file(folder / "problems.jsonl") as kept,
-        whole_file(folder / "dropped.jsonl") as dropped,
-        whole_file(folder / "funnel.json") as counts,
+        atomic_file(folder / "problems.jsonl") as kept,
+        atomic_file(folder / "dropped.jsonl") as dropped,
+        atomic_file(folder / "funnel.json") as counts,
     ):
         pages = tqdm(
             stored_pages(ledger, damaged),
@@ -82,7 +86,7 @@ def run(arguments: argparse.Namespace) -> int:
         cleaning.funnel.notes += damaged
         counts.write(json.dumps(cleaning.funnel.to_json(), indent=1, ensure_ascii=False) + "\n")
     for message in damaged:
-        print(f"draw clean: passed over: {message}", file=sys.stderr)
+        print(f"draw clean: ignored: {message}", file=sys.stderr)
     print(json.dumps(cleaning.funnel.to_json()) if arguments.json else cleaning.funnel.to_text())
     return 0
 

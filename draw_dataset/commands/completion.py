@@ -38,7 +38,7 @@ complete -o default -o bashdefault -F _draw draw
 
 _ZSH = """\
 #compdef draw
-autoload -U +X compinit && compinit
+(( $+functions[compdef] )) || { autoload -U +X compinit && compinit -i }
 autoload -U +X bashcompinit && bashcompinit
 """
 

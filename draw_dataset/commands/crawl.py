@@ -29,7 +29,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
         "examples:\n"
         "  draw crawl --contact me@university.example                 all topics of word problems\n"
         "  draw crawl --contact me@… --topic word/age/Age_Word_Problems\n"
-        "  draw crawl --contact me@… --ids ids.txt                    these questions, one id a line\n"
+        "  draw crawl --contact me@… --ids ids.txt                    these questions, one id per line\n"
         "  draw crawl --status                                        how far it is\n"
         "  draw crawl --from-warc CC-MAIN-*.warc.gz                   from archives, without the site"
     )
@@ -37,10 +37,11 @@ def configure(parser: argparse.ArgumentParser) -> None:
     add("--ledger", type=Path, default=Path("algebra_com.sqlite"), help="the ledger (default %(default)s)")
     add("--contact", help="a mail address or web page where the site can reach you; part of the User-Agent")
     topics = (
-        "a topic to list, as word/age/Age_Word_Problems, or a listing's address; may be repeated (default, for a new "
+        "a topic to list, for example word/age/Age_Word_Problems, or a listing's address; may be repeated (default "
+        "for a new ledger: all topics of word problems)"
     )
-    add("--topic", action="append", default=[], metavar="PATH", help=topics + "ledger: all topics of word problems)")
-    add("--ids", type=Path, metavar="FILE", help="questions to fetch, one id a line")
+    add("--topic", action="append", default=[], metavar="PATH", help=topics)
+    add("--ids", type=Path, metavar="FILE", help="questions to fetch, one id per line")
     resume = "refuse to start a new crawl: the ledger must exist (a ledger that exists is always resumed)"
     add("--resume", action="store_true", help=resume)
     add("--status", action="store_true", help="show how far the crawl is, and fetch nothing")

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from draw_dataset.core.equivalence import derivations_equivalent, find_difference, find_slot_map
-from draw_dataset.files.whole import check_writable
+from draw_dataset.files.atomic import check_writable
 
 if TYPE_CHECKING:
     from draw_dataset.scoring.table import ScoreTable
@@ -41,6 +41,7 @@ _DERIVATIONS = (
 
 def configure(parser: argparse.ArgumentParser) -> None:
     """Declare the arguments."""
+    parser.epilog = "examples:\n  draw demo\n  draw demo --html /tmp/demo.html"
     parser.add_argument(
         "--html", type=Path, default=Path("demo.html"), metavar="FILE", help="where the page goes (default demo.html)"
     )

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 from draw_dataset.commands.options import add_json, whole_number
 from draw_dataset.errors import ChoiceError
 from draw_dataset.files import STANDARD, json_line, new_folder
-from draw_dataset.files.whole import check_target, check_writable
+from draw_dataset.files.atomic import check_target, check_writable
 from draw_dataset.version import __version__
 
 if TYPE_CHECKING:
@@ -33,7 +33,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.epilog = (
         "One row comes out for each problem, in order. Its status is decided (one derivation), ambiguous (several;\n"
         "the others are its alternatives, and scoring accepts any of them) or refused, with a reason.\n"
-        "A run that was stopped goes on where it stopped: give the same command again.\n\n"
+        "To resume a run that was stopped, give the same command again.\n\n"
         "exit status: 0 all problems were read, 1 some records are broken or lack a field, 2 something is refused\n\n"
         "examples:\n"
         "  draw derive svamp.json --preset svamp --out rows.jsonl\n"
@@ -48,25 +48,25 @@ def configure(parser: argparse.ArgumentParser) -> None:
         help="a file (.jsonl, .json, .csv, .tsv, .xml), - for JSON lines from standard input, a folder of a dataset, "
         "or the name of a dataset on the Hub",
     )
-    parser.add_argument("--preset", metavar="NAME", help="gsm8k, svamp, asdiv or mawps: where the fields are")
-    own = parser.add_argument_group("fields of your own (with a preset: other than it says)")
-    own.add_argument("--question", metavar="FIELD", help="the text; several fields as body,question")
+    parser.add_argument("--preset", metavar="NAME", help="gsm8k, svamp, asdiv or mawps: knows where the fields are")
+    own = parser.add_argument_group("the names of your fields (with a preset: only those that differ)")
+    own.add_argument("--question", metavar="FIELD", help="the text of the problem; several fields: body,question")
     own.add_argument("--equations", metavar="FIELD", help="equations, or an expression that is the answer")
     own.add_argument("--formula", metavar="FIELD", help="a formula with units and steps: 7+2=9")
     own.add_argument("--solution", metavar="FIELD", help="a worked solution")
-    own.add_argument("--answer", metavar="FIELD", help="the answer, which the reference must come to")
-    own.add_argument("--id", metavar="FIELD", help="the id (default: id; else the position)")
+    own.add_argument("--answer", metavar="FIELD", help="the answer; what is derived must come to it")
+    own.add_argument("--id", metavar="FIELD", help="the id (default: id; without one, the position)")
     hub = parser.add_argument_group("datasets of the Hub or of a folder")
     hub.add_argument("--config", metavar="NAME", help="the configuration of the dataset")
-    hub.add_argument("--split", metavar="NAME", help="its split")
+    hub.add_argument("--split", metavar="NAME", help="the split of the dataset")
     output = parser.add_argument_group("what is written")
     output.add_argument(
         "--out", default=None, metavar="FILE", help="the rows as JSON lines (default -, standard output)"
     )
     output.add_argument("--out-dataset", type=Path, metavar="DIR", help="the rows as a dataset for load_from_disk")
     output.add_argument("--force", action="store_true", help="replace the folder of --out-dataset if it is not empty")
-    output.add_argument("--num-proc", type=whole_number(1, 256), metavar="N", help="processes (default 1)")
-    output.add_argument("--limit", type=whole_number(1, 10**12), metavar="N", help="only the first problems")
+    output.add_argument("--num-proc", type=whole_number(1, 256), metavar="N", help="how many processes (default 1)")
+    output.add_argument("--limit", type=whole_number(1, 10**12), metavar="N", help="only the first N problems")
     output.add_argument("--quiet", action="store_true", help="show no progress")
     add_json(output)
 
@@ -74,18 +74,13 @@ def configure(parser: argparse.ArgumentParser) -> None:
 def run(arguments: argparse.Namespace) -> int:
     """Derive the rows, write them, and say what became of the problems."""
     # Here, as the other subcommands do not need them.
+    from draw_dataset.sources.fields import FIELDS
     from draw_dataset.sources.recipes import recipe_for
 
-    question = arguments.question.split(",") if arguments.question else None
-    recipe = recipe_for(
-        arguments.preset,
-        question,
-        arguments.equations,
-        arguments.formula,
-        arguments.solution,
-        arguments.answer,
-        arguments.id,
-    )
+    named = {name: getattr(arguments, name) for name in FIELDS}
+    if named["question"]:
+        named["question"] = named["question"].split(",")
+    recipe = recipe_for(arguments.preset, named)
     out = arguments.out
     if arguments.out_dataset is not None:
         check_target(arguments.out_dataset.expanduser().resolve(), arguments.force)

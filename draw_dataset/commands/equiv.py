@@ -40,7 +40,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
         "--unknowns",
         type=_names,
         metavar="X,Y",
-        help="the names that are unknowns, others being slots (default m,n,o, or x,y,z in a template without these)",
+        help="the unknowns; all other names are slots (default m,n,o, or x,y,z in a template without these)",
     )
 
 

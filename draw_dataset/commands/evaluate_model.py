@@ -13,7 +13,7 @@ from draw_dataset.catalog import SAMPLE, load
 from draw_dataset.commands.options import add_json, add_references, references_of, whole_number
 from draw_dataset.errors import ChoiceError, shown
 from draw_dataset.files import json_line
-from draw_dataset.files.whole import check_writable
+from draw_dataset.files.atomic import check_writable
 
 if TYPE_CHECKING:
     from draw_dataset.asking.outcome import Outcome

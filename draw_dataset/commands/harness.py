@@ -200,9 +200,11 @@ def _verifiers() -> dict[str, Any]:
 def _lighteval() -> dict[str, Any]:
     return {
         "command": [
-            'lighteval accelerate "model_name=MODEL" draw_sample_marked --custom-tasks draw_dataset.adapters.lighteval'
+            "pip install 'lighteval==0.13.0' 'huggingface_hub<1' 'xxhash<4'",
+            "lighteval accelerate model_name=MODEL 'draw_sample_marked|0' \\",
+            "  --custom-tasks draw_dataset.adapters.lighteval",
         ],
-        "note": "lighteval 0.13.0 as it installs today cannot be imported: see docs/harnesses.md",
+        "note": "lighteval 0.13.0 does not run with huggingface_hub 2 (docs/harnesses.md)",
     }
 
 

@@ -125,14 +125,14 @@ def add_sources(parser: argparse.ArgumentParser, nargs: str | None = None, defau
 
 def add_release(parser: argparse._ActionsContainer, corrected: bool = True) -> None:
     """Declare where the release is found, and whether our corrections are applied to it."""
-    parser.add_argument("--data-dir", metavar="DIR", help="the folder of the release's files")
+    parser.add_argument("--data-dir", metavar="DIR", help="the folder with the files of the release")
     if corrected:
-        parser.add_argument("--corrected", action="store_true", help="the release with the corrections applied")
+        parser.add_argument("--corrected", action="store_true", help="use the release with our corrections")
         parser.add_argument(
             "--corrections",
             dest="corrected",
             metavar="VERSION",
-            help="the same with one version: v1, v2, or v2-derivations, which leaves equations and solutions alone",
+            help="use one version of them: v1, v2, or v2-derivations, which leaves equations and solutions as they are",
         )
 
 
@@ -141,7 +141,7 @@ def add_references(parser: argparse._ActionsContainer, default: str = "") -> Non
     end = f" (default: {default})" if default else ""
     takes_sources(parser, "references")
     parser.add_argument("--references", metavar="SOURCE", help=f"the problems: {GRAMMAR}{end}")
-    parser.add_argument("--config", metavar="NAME", help="the same by configuration, as CONFIG or CONFIG/SPLIT")
+    parser.add_argument("--config", metavar="NAME", help="another way to name the problems: CONFIG or CONFIG/SPLIT")
     parser.add_argument("--split", metavar="NAME", help="with --config: train, validation, test, fold0 … or all")
     add_release(parser)
 

@@ -51,7 +51,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--id", metavar="ID", help="the problem that it answers; then the answer is graded as well")
     parser.add_argument("--question", metavar="TEXT", help="the text of the problem, if it has no id")
     add_references(parser, SAMPLE)
-    parser.add_argument("--no-colour", "--no-color", action="store_true", help="no colours in the terminal")
+    parser.add_argument("--no-colour", "--no-color", action="store_true", help="print without colours")
     add_json(parser)
 
 

@@ -18,7 +18,11 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.epilog = (
         "It writes one .pth file into the environment's site-packages, which imports draw_dataset at every start of\n"
         "the interpreter (a few milliseconds, no Hugging Face library). draw unregister removes the file.\n\n"
-        "exit status: 0 registered, 1 not registered (with --status), 2 the environment cannot be written"
+        "exit status: 0 registered, 1 not registered (with --status), 2 the environment cannot be written\n\n"
+        "examples:\n"
+        "  draw register\n"
+        "  draw register --status\n"
+        "  draw unregister"
     )
     parser.add_argument("--status", action="store_true", help="only show whether the names are registered")
 

@@ -24,7 +24,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
         "The draw is random and repeatable: the same pool, count and seed give the same file. Each line is a JSON\n"
         "object with id, question, equations and solutions, as draw annotate import takes it, and under source the\n"
         "text as posted, the changes made to it, and all other statements of the explanation. The funnel from crawl\n"
-        "to sample is printed beside the paper's.\n\n"
+        "to sample is printed next to the paper's.\n\n"
         "examples:\n"
         "  draw sample pool --count 1000 --out sample.jsonl\n"
         "  draw sample pool --count 200 --seed 7 --by-topic --out sample.jsonl --plot funnel.svg"
@@ -45,8 +45,8 @@ def run(arguments: argparse.Namespace) -> int:
     from draw_dataset.cleaning.pool import Record, draw_sample
     from draw_dataset.cleaning.pool.funnel import save_funnel
     from draw_dataset.cleaning.pool.sample import annotation_row
+    from draw_dataset.files.atomic import check_writable
     from draw_dataset.files.plot import check_plot
-    from draw_dataset.files.whole import check_writable
 
     if arguments.count < 1:
         raise ChoiceError(f"--count: expected at least 1, but got {arguments.count}")

@@ -14,9 +14,9 @@ from typing import IO, TYPE_CHECKING
 from draw_dataset.catalog import load
 from draw_dataset.commands.options import add_references, references_of, takes_files, whole_number
 from draw_dataset.errors import ChoiceError
-from draw_dataset.files import STANDARD, json_line, whole_file, write_whole
+from draw_dataset.files import STANDARD, atomic_file, json_line, write_atomically
+from draw_dataset.files.atomic import check_writable
 from draw_dataset.files.json_array import is_array_file
-from draw_dataset.files.whole import check_writable
 
 if TYPE_CHECKING:
     from draw_dataset.report.page import ErrorCollector
@@ -35,9 +35,9 @@ HELP = "score files of predictions, and compare systems"
 def configure(parser: argparse.ArgumentParser) -> None:
     """Declare the arguments."""
     parser.epilog = (
-        'a line of a file is {"id": 7, "prediction": P}, in any order. P is {"template": [...], "alignment": [...]},\n'
-        'a string in q-notation, {"answer": text} for what a language model has written, or null to abstain. Its\n'
-        "fields may also be next to the id. One JSON array of such objects works as well.\n\n"
+        'Each line of a file is {"id": 7, "prediction": P}, in any order. P is one of: {"template": [...],\n'
+        '"alignment": [...]}, a string in q-notation, {"answer": text} for what a language model has written, or null\n'
+        "to abstain. Its fields may also be next to the id. One JSON array of such objects works as well.\n\n"
         "exit status: 0 scored, 2 something is refused, 3 scored, but of some file no prediction could be read\n\n"
         "examples:\n"
         "  draw score mine.jsonl --config draw1k --split test\n"
@@ -60,19 +60,21 @@ def configure(parser: argparse.ArgumentParser) -> None:
         "--answer-sample",
         type=whole_number(0, 10**9),
         metavar="N",
-        help="of several answers to a problem, as draw evaluate-model --samples stores, the one with this number",
+        help="score answer number N of each problem, if there are several, as from draw evaluate-model --samples",
     )
     add_grading(parser)
     output = parser.add_argument_group("what is written")
     output.add_argument("--format", choices=["text", "markdown", "json"], default="text")
-    output.add_argument("--slices", action="store_true", help="also by slots, unknowns, ambiguity, kind of numbers")
+    output.add_argument(
+        "--slices", action="store_true", help="also print accuracies by slots, unknowns, ambiguity and kind of numbers"
+    )
     output.add_argument(
         "--samples",
         type=whole_number(1, 1_000_000),
         metavar="N",
         help="how many samples for intervals and tests (default 10000)",
     )
-    output.add_argument("--verdicts", type=Path, metavar="FILE", help="write every verdict, a JSON object a line")
+    output.add_argument("--verdicts", type=Path, metavar="FILE", help="write every verdict, one JSON object per line")
     output.add_argument("--html", type=Path, metavar="FILE", help="write one page with figures of the errors")
     output.add_argument(
         "--eval-results", type=Path, metavar="FILE", help="write what .eval_results of a model on the Hub holds, YAML"
@@ -80,7 +82,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     output.add_argument("--hub-dataset", metavar="REPO", help="with --eval-results: the dataset on the Hub, owner/name")
     output.add_argument("--hub-revision", metavar="SHA", help="with --eval-results: its commit")
     output.add_argument("--hub-link", metavar="URL", help="with --eval-results: where the responses can be seen")
-    output.add_argument("--progress", action="store_true", help="show a progress bar even if this is no terminal")
+    output.add_argument("--progress", action="store_true", help="show a progress bar even if this is not a terminal")
 
 
 def add_grading(parser: argparse.ArgumentParser) -> None:
@@ -105,7 +107,9 @@ def add_grading(parser: argparse.ArgumentParser) -> None:
         help="which derivations of a row count: one, gold; any, gold or one of its alternatives; auto: any for rows "
         "whose status is ambiguous, one for the others",
     )
-    grading.add_argument("--merge-equiv", action="store_true", help="equivalent numbers in two slots are one number")
+    grading.add_argument(
+        "--merge-equiv", action="store_true", help="count equivalent numbers in two slots as one number"
+    )
     grading.add_argument(
         "--tolerance",
         type=_fraction,
@@ -161,7 +165,7 @@ def run(arguments: argparse.Namespace) -> int:
     wrong: dict[str, ErrorCollector] = {}
     with ExitStack() as stack:
         data, references = _references(arguments, stack)
-        verdicts = stack.enter_context(whole_file(arguments.verdicts)) if arguments.verdicts else None
+        verdicts = stack.enter_context(atomic_file(arguments.verdicts)) if arguments.verdicts else None
         for name, path in systems_of(arguments.files).items():
             wrong[name] = ErrorCollector()
             watch = _Watch(name, verdicts, wrong[name] if arguments.html else None)
@@ -186,7 +190,9 @@ def run(arguments: argparse.Namespace) -> int:
 
         (only,) = scores.values()
         hub = {"revision": arguments.hub_revision, "link": arguments.hub_link}
-        write_whole(arguments.eval_results, eval_results(only, references_of(arguments), arguments.hub_dataset, **hub))
+        write_atomically(
+            arguments.eval_results, eval_results(only, references_of(arguments), arguments.hub_dataset, **hub)
+        )
     print(_formatted(table, arguments.format))
     for name, score in scores.items():
         if score.unread_note:

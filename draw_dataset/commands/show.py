@@ -11,9 +11,9 @@ from draw_dataset.catalog import SAMPLE, load
 from draw_dataset.commands.options import add_references, references_of, takes_files
 from draw_dataset.core.problem import Problem, ProblemId, id_named, name_of
 from draw_dataset.errors import ChoiceError, ScoreError, shown
-from draw_dataset.files import decode_json, escape, write_whole
+from draw_dataset.files import decode_json, escape, write_atomically
+from draw_dataset.files.atomic import check_writable
 from draw_dataset.files.jsonl import named
-from draw_dataset.files.whole import check_writable
 
 HELP = "draw the derivation of a problem, and what a prediction does differently"
 
@@ -30,17 +30,17 @@ def configure(parser: argparse.ArgumentParser) -> None:
         "  draw show 7 --references rows.jsonl --html figure.html"
     )
     parser.add_argument("id", nargs="?", metavar="ID", help="the id of the problem")
-    parser.add_argument("--list", action="store_true", help="print the ids that there are, and their derivations")
+    parser.add_argument("--list", action="store_true", help="list all ids, with their derivations")
     add_references(parser, SAMPLE)
     takes_files(parser, "predictions")
     given = parser.add_mutually_exclusive_group()
     given.add_argument("--prediction", metavar="TEXT", help="a prediction: q-notation, or a JSON object")
     given.add_argument(
-        "--predictions", metavar="FILE", help="predictions: a JSON object with an id a line; - is standard input"
+        "--predictions", metavar="FILE", help="predictions: one JSON object with an id per line; - is standard input"
     )
     parser.add_argument("--svg", type=Path, metavar="FILE", help="also write the figure as SVG")
     parser.add_argument("--html", type=Path, metavar="FILE", help="also write the figure as an HTML page")
-    parser.add_argument("--no-colour", "--no-color", action="store_true", help="no colours in the terminal")
+    parser.add_argument("--no-colour", "--no-color", action="store_true", help="print without colours")
 
 
 def run(arguments: argparse.Namespace) -> int:
@@ -68,9 +68,9 @@ def run(arguments: argparse.Namespace) -> int:
     prediction = _prediction(arguments, problem.id)
     # Before anything is printed: whoever reads that may be gone after a line.
     if arguments.svg is not None:
-        write_whole(arguments.svg, derivation_svg(reference, prediction) + "\n")
+        write_atomically(arguments.svg, derivation_svg(reference, prediction) + "\n")
     if arguments.html is not None:
-        write_whole(arguments.html, _document(f"Problem {problem.id}", derivation_html(reference, prediction)))
+        write_atomically(arguments.html, _document(f"Problem {problem.id}", derivation_html(reference, prediction)))
     print(derivation_text(reference, prediction, colour=False if arguments.no_colour else None))
     return 0
 

@@ -208,8 +208,8 @@ class NumberClasses:
             for member in members:
                 if member.place in first:
                     raise NumberClassesError(
-                        f"group {position}: expected numbers of no other group, but got {member}, "
-                        "which an earlier group has"
+                        f"group {position}: expected each number in one group only, but {member} "
+                        "is also in an earlier group"
                     )
             first.update((member.place, members[0].place) for member in members)
             kept.append(members)

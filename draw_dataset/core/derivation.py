@@ -69,7 +69,9 @@ class Derivation:
         if len(numbers) < len(template.slots) or len(alignment) > len(numbers):
             missing = [slot for slot in template.slots if slot not in alignment]
             extra = [slot for slot in alignment if slot not in template.slots]
-            problem = f"no number for {missing}" if missing else f"numbers for {extra}, which the template lacks"
+            problem = (
+                f"no number for {missing}" if missing else f"numbers for {extra}, which are not slots of the template"
+            )
             raise AlignmentError(f"alignment: expected a number for each of {list(template.slots)}, but got {problem}")
         object.__setattr__(self, "template", template)
         object.__setattr__(self, "alignment", alignment)
@@ -224,7 +226,7 @@ def _read_q(text: str) -> tuple[Template, tuple[int, ...]]:
     system = system_of(source)
     if not source.unknowns:  # there is nothing to compare
         got = f"only {', '.join(source.slots)}" if source.slots else "no name"
-        raise ReadError("q-notation", "an unknown: a name other than q and a number", got)
+        raise ReadError("q-notation", "an unknown: a name other than q1, q2, …", got)
     letters = slot_letters(len(source.slots), avoiding={*source.unknowns, *UNKNOWNS})
     renamed = Source(text, source.tokens, letters, source.unknowns)
     long = next((name for name in source.slots if len(name) > 10), None)

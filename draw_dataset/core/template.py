@@ -206,10 +206,10 @@ class Template:
 
 
 def _no_unknown(source: Source, names: Names) -> ReadError:
-    expected = "m, n or o, or without these x, y or z, or a name given with unknowns="
+    expected = "m, n or o; if there is none of these, x, y or z; or a name given with unknowns="
     if names is not _DEFAULT:
-        given = ", ".join(sorted(names.unknowns or ())) or "but unknowns= gives none"
-        expected = given if names.unknowns is not None else "a name that is no slot"
+        given = ", ".join(sorted(names.unknowns or ())) or "unknowns= is empty"
+        expected = given if names.unknowns is not None else "a name that is not a slot"
     got = f"only {', '.join(source.slots)}" if source.slots else "no name"
     return ReadError("template", f"an unknown ({expected})", got)
 

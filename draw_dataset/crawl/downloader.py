@@ -120,7 +120,7 @@ class _LedgerSpider(Spider):
             yield request
 
     def _interrupt(self, number: int) -> None:
-        print("stopping after this page; once more stops at once", file=sys.stderr)
+        print("stopping after this page; press Ctrl-C again to stop at once", file=sys.stderr)
         self.crawl.stopping.set()
         asyncio.get_running_loop().remove_signal_handler(number)
         signal.signal(number, signal.SIG_DFL)
@@ -140,7 +140,7 @@ class _LedgerSpider(Spider):
         except _BROKEN as error:
             return _failed(url, State.CONNECTION_FAILED, str(error) or type(error).__name__)
         except (UnsupportedURLSchemeError, ValueError) as error:
-            return Judgement(Ending(State.REFUSED, f"no address that can be asked for: {error}", final_url=url))
+            return Judgement(Ending(State.REFUSED, f"not an address that can be fetched: {error}", final_url=url))
         headers = {
             name.decode("latin-1").lower(): b", ".join(values).decode("latin-1")
             for name, values in response.headers.items()

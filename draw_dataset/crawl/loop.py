@@ -141,7 +141,7 @@ class Crawl:
             self.ledger.forgive(self._refused)
             raise CrawlStopped(
                 f"{self.options.base_url}: the last {len(self._refused)} answers were refusals ({ending.status}): "
-                "it may not want this. Look at its terms, raise --delay, and resume another day: "
+                "the site may not want to be crawled. Read its terms, raise --delay, and resume another day: "
                 "the ledger keeps everything, and these pages count as not tried"
             )
         if len(self._failed) >= self.options.max_failures:
@@ -207,7 +207,7 @@ class Crawl:
             target = urljoin(url, location)
             other = question_id(target)
         except ValueError:
-            return Ending(State.REFUSED, f"redirects to {location[:80]!r}, which is no address", answer.status, url)
+            return Ending(State.REFUSED, f"redirects to {location[:80]!r}, which is not an address", answer.status, url)
         if target in seen or len(seen) > MAX_HOPS:
             return Ending(State.REDIRECT_LOOP, f"redirects to {target} again", answer.status, url)
         if not same_site(target, self.options.base_url):
@@ -246,8 +246,8 @@ class Crawl:
         if left > self.options.max_wait:
             until = datetime.fromtimestamp(time.time() + left, UTC).strftime("%Y-%m-%d %H:%M:%S UTC")
             raise CrawlStopped(
-                f"{self.options.base_url}: asks to be left alone until {until}, longer than --max-wait "
-                f"({self.options.max_wait:g} seconds); resume then"
+                f"{self.options.base_url}: the site asks for no requests until {until}, longer than --max-wait "
+                f"({self.options.max_wait:g} seconds); run the same command again after that"
             )
         await self._sleep(left)
         return not self.stopping.is_set()

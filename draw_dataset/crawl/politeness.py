@@ -44,7 +44,7 @@ def user_agent(contact: str | None) -> str:
     """
     given = (contact or "").strip()
     if not _CONTACT.fullmatch(given) or not given.isascii():
-        got = f"got {given!r}" if given else "none was given"
+        got = f"got {given!r}" if given else "got none"
         raise ContactError(f"--contact: expected a mail address or a web page where the site can reach you, but {got}")
     return f"{ROBOT}/{__version__} (research crawler; +{given})"
 
@@ -145,6 +145,6 @@ def _text(address: str, answer: Answer) -> bytes:
 
 def _unknown(address: str, reason: str) -> CrawlStopped:
     return CrawlStopped(
-        f"{address}: cannot be read ({reason}), and without it nothing may be fetched; resume later, "
-        "the ledger keeps everything"
+        f"{address}: cannot be read ({reason}), and without it nothing may be fetched. Run the same command again "
+        "later: the ledger keeps everything"
     )

@@ -55,7 +55,9 @@ def opened(path: Path, must_exist: bool = False) -> Iterator[Ledger]:
         LedgerError: it is missing though it must exist, damaged, not ours, newer, or another crawl holds it.
     """
     if must_exist and not path.exists():
-        raise LedgerError(f"{path}: expected a ledger to resume, but there is none; without --resume a new one is made")
+        raise LedgerError(
+            f"{path}: expected a ledger to resume, but there is none; leave out --resume to start a new one"
+        )
     with sole_writer(path), Ledger.open(path, create=True) as ledger:
         ledger.check_whole()
         yield ledger
@@ -72,7 +74,7 @@ def sole_writer(path: Path) -> Iterator[None]:
     try:
         lock.acquire(timeout=0)
     except Timeout as error:
-        raise LedgerError(f"{path}: another crawl is at work on this ledger; let it end, or stop it, first") from error
+        raise LedgerError(f"{path}: another crawl is using this ledger; wait until it ends, or stop it") from error
     except OSError as error:
         raise LedgerError(f"{path}: cannot be written: {error.strerror or error}") from error
     try:
@@ -91,7 +93,7 @@ def site_of(ledger: Ledger, base_url: str | None) -> str:
     remembered = ledger.fact(_SITE)
     site = (base_url or remembered or SITE).rstrip("/")
     if not same_site(site, site):
-        raise ChoiceError(f"--base-url: expected an address as {SITE}, but got {shown(site)}")
+        raise ChoiceError(f"--base-url: expected an address like {SITE}, but got {shown(site)}")
     if remembered is None:
         ledger.remember(_SITE, site)
     elif remembered != site:

@@ -113,7 +113,7 @@ def _gzip_record(file: BinaryIO, offset: int, bound: int) -> tuple[RawRecord, in
                 block = file.read(_BLOCK)
                 consumed += len(block)
                 if not block:
-                    return RawRecord(offset, bytes(kept), "the file ends in the middle of it"), consumed
+                    return RawRecord(offset, bytes(kept), "the file ends in the middle of the record"), consumed
             piece = unpacker.decompress(block, _BLOCK * 16)
             cut = cut or len(kept) + len(piece) > bound
             kept += piece[: max(0, bound - len(kept))]
@@ -134,10 +134,10 @@ def _plain_record(file: BinaryIO, offset: int, bound: int) -> tuple[RawRecord, i
     file.seek(offset)
     data = file.read(min(whole, bound))
     file.seek(offset + whole)
-    behind = file.read(4)
-    if len(data) < min(whole, bound) or behind != b"\r\n\r\n":
-        return RawRecord(offset, data, "it is not as long as it says"), offset
-    return RawRecord(offset, data + behind, "", whole > bound), offset + whole + 4
+    ending = file.read(4)
+    if len(data) < min(whole, bound) or ending != b"\r\n\r\n":
+        return RawRecord(offset, data, "its length is not the one that it states"), offset
+    return RawRecord(offset, data + ending, "", whole > bound), offset + whole + 4
 
 
 def _next_gzip(file: BinaryIO, offset: int) -> int | None:

@@ -6,20 +6,20 @@ them.
 
 from __future__ import annotations
 
+from draw_dataset.files.atomic import STANDARD, atomic_file, new_folder, write_atomically
 from draw_dataset.files.html import escape
 from draw_dataset.files.jsonl import JsonLine, decode_json, json_line, read_json_lines, read_text, write_json_lines
-from draw_dataset.files.whole import STANDARD, new_folder, whole_file, write_whole
 
 __all__ = [
     "STANDARD",
     "JsonLine",
+    "atomic_file",
     "decode_json",
     "escape",
     "json_line",
     "new_folder",
     "read_json_lines",
     "read_text",
-    "whole_file",
+    "write_atomically",
     "write_json_lines",
-    "write_whole",
 ]

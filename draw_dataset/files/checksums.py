@@ -9,7 +9,7 @@ from __future__ import annotations
 import hashlib
 from pathlib import Path
 
-from draw_dataset.files.whole import folder_files, write_whole
+from draw_dataset.files.atomic import folder_files, write_atomically
 
 CHECKSUMS = "SHA256SUMS"
 """The file with the checksums of the others."""
@@ -22,7 +22,7 @@ def write_checksums(folder: Path) -> None:
         FolderError: the file cannot be written.
     """
     names = [name for name in folder_files(folder) if name != CHECKSUMS]
-    write_whole(folder / CHECKSUMS, "".join(f"{_sha256(folder / name)}  {name}\n" for name in names))
+    write_atomically(folder / CHECKSUMS, "".join(f"{_sha256(folder / name)}  {name}\n" for name in names))
 
 
 def find_damage(folder: Path) -> str | None:
@@ -41,7 +41,7 @@ def find_damage(folder: Path) -> str | None:
         digest, _, name = line.partition("  ")
         try:
             if not name or _sha256(folder / name) != digest:
-                return f"{name or CHECKSUMS} does not hold the bytes it had"
+                return f"{name or CHECKSUMS} has changed since it was written"
         except (OSError, ValueError):  # ValueError: no file can have such a name
             return f"{name[:100]!r} cannot be read"
     return None

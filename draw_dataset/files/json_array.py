@@ -45,7 +45,7 @@ def array_items(
     if len(content) > MAX_ARRAY:
         raise error(
             f"{name}: expected a JSON array of at most {MAX_ARRAY} bytes, but got more; "
-            "write one object a line instead, as with: jq -c '.[]'"
+            "write one object per line instead, for example with: jq -c '.[]'"
         )
     try:
         text = content.decode("utf-8")

@@ -21,8 +21,8 @@ from pathlib import Path
 from typing import Any, BinaryIO, NamedTuple, TextIO
 
 from draw_dataset.errors import DrawError, RowError, shown
+from draw_dataset.files.atomic import STANDARD, atomic_file
 from draw_dataset.files.json_array import array_items, begins_array
-from draw_dataset.files.whole import STANDARD, whole_file
 
 MAX_LINE = 1 << 24
 """The largest length of one line, in bytes."""
@@ -61,7 +61,7 @@ def _pairs(items: list[tuple[str, Any]]) -> dict[str, Any]:
     found = dict(items)
     if len(found) < len(items):
         keys = [key for key, _ in items]
-        raise _TwiceError(f"the key {shown(next(k for k in keys if keys.count(k) > 1))} twice in one object")
+        raise _TwiceError(f"the key {shown(next(k for k in keys if keys.count(k) > 1))} twice in the same object")
     return found
 
 
@@ -80,7 +80,7 @@ def decode_json(text: str | bytes, where: str, error: type[DrawError] = RowError
     {'id': 7}
     >>> decode_json('{"id": 7, "id": 8}', "rows.jsonl, line 3")
     Traceback (most recent call last):
-    draw_dataset.errors.RowError: rows.jsonl, line 3: expected JSON, but got the key 'id' twice in one object
+    draw_dataset.errors.RowError: rows.jsonl, line 3: expected JSON, but got the key 'id' twice in the same object
 
     Args:
         text: the text; bytes must be UTF-8.
@@ -182,7 +182,7 @@ def _decode_whole_line(line: bytes, where: str, error: type[DrawError], nesting:
     except DrawError as cause:
         if line.endswith(b"\n"):
             raise
-        raise error(f"{cause}; the file ends within this line, so it may be half of one") from cause
+        raise error(f"{cause}; the file ends in the middle of this line: it may be cut off") from cause
 
 
 def named(path: str | os.PathLike[str]) -> str:
@@ -323,6 +323,6 @@ def write_json_lines(path: str | os.PathLike[str], values: Iterable[Mapping[str,
     Raises:
         FolderError: it cannot be written.
     """
-    with whole_file(path) as file:
+    with atomic_file(path) as file:
         for value in values:
             file.write(json_line(value))

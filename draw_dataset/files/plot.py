@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from draw_dataset.errors import ChoiceError, ExtraMissing
-from draw_dataset.files.whole import check_writable, whole_file
+from draw_dataset.files.atomic import atomic_file, check_writable
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -87,5 +87,5 @@ def plot_file(path: Path, size: tuple[float, float], settings: dict[Any, Any] | 
         suffix = path.suffix.lower()
         # With the date of the drawing, no two files would be the same.
         metadata = {".svg": {"Date": None}, ".pdf": {"CreationDate": None}}.get(suffix)
-        with whole_file(path, binary=True) as file:
+        with atomic_file(path, binary=True) as file:
             figure.savefig(file, format=suffix[1:], metadata=metadata)

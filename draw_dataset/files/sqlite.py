@@ -126,9 +126,9 @@ def explained(path: Path, layout: Layout) -> Iterator[None]:
 _ADVICE = {
     sqlite3.SQLITE_FULL: "the disk is full; make room and repeat the step",
     sqlite3.SQLITE_IOERR: "the disk is full or failing; make room and repeat the step",
-    sqlite3.SQLITE_TOOBIG: "larger than a field of this file may be",
-    sqlite3.SQLITE_BUSY: f"another process has been writing for {BUSY_SECONDS:.0f} seconds; let it end first",
-    sqlite3.SQLITE_READONLY: "the file or its folder may not be written; its folder must be writable, too",
+    sqlite3.SQLITE_TOOBIG: "the value is too large for this file",
+    sqlite3.SQLITE_BUSY: f"another process has been writing for {BUSY_SECONDS:.0f} seconds; wait until it ends",
+    sqlite3.SQLITE_READONLY: "the file or its folder is not writable; both must be",
     sqlite3.SQLITE_CANTOPEN: "the file cannot be opened; its folder must be there and writable, and the disk not full",
 }
 
@@ -136,7 +136,8 @@ _ADVICE = {
 def _damaged(path: Path, layout: Layout, said: str) -> str:
     advice = layout.damaged.format(path=path)
     return (
-        f"{path}: expected a whole {layout.what}, but got a damaged file ({said[:300]}). It was not changed: {advice}"
+        f"{path}: expected a {layout.what} that is whole, but the file is damaged ({said[:300]}). "
+        f"It was not changed: {advice}"
     )
 
 
@@ -151,7 +152,9 @@ def _check_file(path: Path, layout: Layout, create: bool) -> None:
             advice = layout.advice.format(path=path)
             raise layout.error(f"{path}: expected a {layout.what}, but there is no such file; {advice}") from None
         if not path.parent.is_dir():
-            raise layout.error(f"{path}: expected a file in a folder that exists, but {path.parent} is not") from None
+            raise layout.error(
+                f"{path}: expected a file in a folder that exists, but there is no folder {path.parent}"
+            ) from None
         return
     except OSError as error:
         raise layout.error(f"{path}: cannot read it: {error.strerror}") from error

@@ -1,7 +1,7 @@
-"""The question: what does the dataset's page say: metadata for the Hub, and text for people.
+"""The card of the dataset: metadata for the Hub, and text for people.
 
 The metadata (YAML) names every configuration, the files of its splits, the columns and the sizes; the Hub and
-`load_dataset` read it. Of the word problems, only one of the embedded sample is shown.
+`load_dataset` read it. The only word problem shown is one of the embedded sample.
 """
 
 from __future__ import annotations
@@ -250,7 +250,7 @@ One of the sample:
 
 ## Statistics
 
-The paper's Table 2 beside what these files hold; `draw stats` prints it.
+The paper's Table 2 next to what these files hold; `draw stats` prints it.
 
 {statistics}
 

@@ -1,4 +1,4 @@
-"""The question: what does the Hub read about evaluations: ``eval.yaml`` of a dataset, ``.eval_results`` of a model.
+"""Evaluation files for the Hub: ``eval.yaml`` of a dataset, ``.eval_results`` of a model.
 
 A dataset with ``eval.yaml`` in its root can become a benchmark of the Hub. It names tasks, each with an id, a
 configuration and a split. Every split that is tested gets two: derivation and solution accuracy. The field

@@ -1,4 +1,4 @@
-"""The question: what stands in the repository, byte for byte.
+"""The files of the repository on the Hub, byte for byte.
 
 One Parquet file a split with the typed columns of `huggingface.features`, a card, the rights, and SHA256SUMS. A
 cross-validation configuration has no file of its own: the card lists the files of its folds. Nothing in them
@@ -19,9 +19,9 @@ from tqdm import tqdm
 from draw_dataset.catalog import DATASETS, find_config, load_dataset_splits
 from draw_dataset.core.problem import Problem
 from draw_dataset.errors import ChoiceError
-from draw_dataset.files import new_folder, whole_file, write_whole
+from draw_dataset.files import atomic_file, new_folder, write_atomically
+from draw_dataset.files.atomic import check_target, folder_files
 from draw_dataset.files.checksums import write_checksums
-from draw_dataset.files.whole import check_target, folder_files
 from draw_dataset.hub.card import SplitSize, card, file_name, rights
 from draw_dataset.hub.evaluation import eval_yaml
 from draw_dataset.huggingface.features import row_features
@@ -66,7 +66,7 @@ def build(
     """
     out = Path(out_dir)
     datasets = _chosen(only)
-    check_target(out.expanduser().resolve(), force)  # before the work, not after it
+    check_target(out.expanduser().resolve(), force)  # check before the work, not after it
     problems = {dataset: load_dataset_splits(dataset, data_dir) for dataset in datasets}
     sizes: dict[tuple[str, str], SplitSize] = {}
     with new_folder(out, force) as folder:
@@ -75,17 +75,17 @@ def build(
             path = folder / file_name(dataset, split)
             path.parent.mkdir(exist_ok=True)
             sizes[dataset, split] = _write(problems[dataset][split], path)
-        write_whole(folder / "README.md", card(problems, sizes))
-        write_whole(folder / "LICENSE.md", rights(datasets))
-        write_whole(folder / "eval.yaml", eval_yaml(datasets))
+        write_atomically(folder / "README.md", card(problems, sizes))
+        write_atomically(folder / "LICENSE.md", rights(datasets))
+        write_atomically(folder / "eval.yaml", eval_yaml(datasets))
         write_checksums(folder)
     return Build(out, folder_files(out), sum(size.rows for size in sizes.values()))
 
 
 def _write(problems: Iterable[Problem], path: Path) -> SplitSize:
-    # The schema carries the features, so that the types hold even where the card is not read.
+    # The schema has the features, so that the types are right even if the card is not read.
     table = pa.Table.from_pylist([problem.to_row() for problem in problems], schema=row_features().arrow_schema)
-    with whole_file(path, binary=True) as file:
+    with atomic_file(path, binary=True) as file:
         pq.write_table(table, file, compression="snappy")
     return SplitSize(rows=table.num_rows, memory=table.nbytes, file=path.stat().st_size)
 

@@ -1,7 +1,7 @@
-"""The question: what would an upload to the Hub send, and what is to be done when it fails.
+"""Upload to the Hub: what it would send, and what to do if it fails.
 
-`plan` only looks; `push` makes the repository if there is none and sends the whole folder in one commit. It deletes
-nothing there. A repository that should be private but is not gets nothing.
+`plan` changes nothing; `push` creates the repository if necessary and sends the whole folder in one commit. It deletes
+nothing there. If the repository should be private but is not, nothing is sent.
 """
 
 from __future__ import annotations
@@ -12,8 +12,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from draw_dataset.errors import ChoiceError, FolderError, PushError
+from draw_dataset.files.atomic import folder_files
 from draw_dataset.files.checksums import CHECKSUMS
-from draw_dataset.files.whole import folder_files
 from draw_dataset.version import __version__
 
 if TYPE_CHECKING:

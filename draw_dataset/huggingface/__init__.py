@@ -1,6 +1,6 @@
-"""What makes the Hugging Face libraries know this package: names, columns, whole caches, the metric, the .pth file.
+"""Integration with the Hugging Face libraries: names, columns, complete caches, the metric, the .pth file.
 
-Nothing is imported here, since ``draw register`` has `hooks` imported at every start of the interpreter.
+Nothing is imported here, since ``draw register`` makes every start of the interpreter import `hooks`.
 """
 
 __all__ = ["cache", "features", "hooks", "metric", "registration"]

@@ -1,10 +1,10 @@
-"""The question: are the rows that `load_dataset` has cached whole.
+"""The cached rows of `load_dataset`: are they complete.
 
-The library takes a cached folder as it finds it: a truncated file ends in a traceback of pyarrow, a changed byte in
-other rows, a damaged description in a traceback of json. So a folder gets the checksums of its files when it is built,
-and a folder that does not hold them any more is removed before the library looks at it, which then builds the rows
-anew. The lock is the one under which the library builds: of two processes that find the damage, one removes the folder,
-and the other finds it whole again or gone. What else is cached there, as by `Dataset.map`, has no checksums.
+The library uses a cached folder as it is: a truncated file ends in a traceback of pyarrow, a changed byte in other
+rows, a damaged description in a traceback of json. So a folder gets the checksums of its files when it is built. A
+folder whose files do not match is removed before the library uses it, and the library builds the rows again. The lock
+is the one under which the library builds: if two processes find the damage, one removes the folder, and the other finds
+it complete again or gone. Other cached files there, for example of `Dataset.map`, have no checksums.
 """
 
 from __future__ import annotations

@@ -1,15 +1,15 @@
-"""The question: how does a bare name, as in ``load_dataset("draw1k")``, come to mean this package.
+"""Bare names: how ``load_dataset("draw1k")`` finds this package.
 
 The Hugging Face libraries look a name up in one function each, and have no entry point for installed packages. So that
-function is wrapped: a name without a slash is first shown to a function of ours, unless a local directory of that name
-stands in the working directory. What is not ours goes to the library as before.
+function is wrapped: a name without a slash first goes to a function of ours, unless the working directory has a folder
+of that name. Other names go to the library as before.
 
-Importing the libraries takes seconds, so it must not happen for this. Instead a finder is put in front of the import
-system. It knows nothing to find; when one of the functions' modules is imported, it lets the other finders find it, and
-wraps the function as soon as the module has run. Modules imported later get the wrapped function by their own import of
-it; where the library was there before us, its modules are searched for references to the function.
+Importing the libraries takes seconds, so it must not happen for this. Instead a finder is put first in the import
+system. It finds no modules itself. When a module with one of these functions is imported, it lets the other finders
+find it, and wraps the function as soon as the module has run. Modules that are imported later import the wrapped
+function. If the library was imported before us, its modules are searched for references to the function.
 
-``draw register`` has this module imported at every start of the interpreter, hence the frugal imports: no typing, no
+``draw register`` makes every start of the interpreter import this module, so it imports very little: no typing, no
 threading, no dataclasses.
 """
 
@@ -58,9 +58,9 @@ BARE_NAMES = (
         answer="draw_dataset.huggingface.metric:find_module",
     ),
 )
-"""Every function that we answer in the place of."""
+"""Every function that we wrap."""
 
-# Set on what is ours. It is looked for instead of the class, as the package may be imported anew by a test or a reload.
+# Marks our objects. The mark is tested instead of the class, because a test or a reload may import the package again.
 _MARK = "_draw_dataset_bare_names"
 _lock = allocate_lock()
 
@@ -79,7 +79,7 @@ def install() -> None:
             try:
                 import_module(entry.module)
             except ImportError:
-                continue  # the next attempt to import it will meet our finder
+                continue  # the next attempt to import it will use our finder
         _wrap(module, entry)
 
 
@@ -98,7 +98,7 @@ class _Finder:
         if entry is None:
             return None
         search = (get_ident(), fullname)
-        if search in self._searching:  # another finder like this one asks us in its turn
+        if search in self._searching:  # another finder like this one has called us
             return None
         self._searching.add(search)
         try:
@@ -137,7 +137,7 @@ def _wrap_after_running(loader: Any, entry: BareNames) -> None:
         # On the object itself, since a loader of our own around it would hide its other methods.
         loader.exec_module = run_and_wrap
     except AttributeError:
-        return  # an object without attributes: the import matters more than our names
+        return  # an object without attributes: the import is more important than our names
 
 
 def _wrap(module: ModuleType, entry: BareNames) -> None:

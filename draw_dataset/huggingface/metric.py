@@ -1,4 +1,4 @@
-"""The question: what does ``evaluate.load("derivation_accuracy")`` load.
+"""What ``evaluate.load("derivation_accuracy")`` loads.
 
 `evaluate` loads a metric from a script, by its folder. The script of ours lies in ``metric/`` of a checkout; a wheel
 carries that folder inside the package, as ``_metric``. In the package there is only ever one of the two: an editable

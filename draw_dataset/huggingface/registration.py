@@ -1,9 +1,9 @@
-"""The question: how do the bare names work in an environment without ``import draw_dataset``.
+"""Registration: the bare names work in an environment without ``import draw_dataset``.
 
 At its start the interpreter reads the ``.pth`` files of its site-packages, and runs their lines that begin with
 ``import``. One such line imports this package, which puts its finder in place (see `draw_dataset.huggingface.hooks`);
-no Hugging Face library is imported. When the package is uninstalled or broken, the file stays behind, so its line must
-do without it, and in silence. Files are read in the order of their names; ours comes late, after those that make
+no Hugging Face library is imported. If the package is uninstalled or broken, the file remains, so its line must work
+without the package, and silently. Files are read in the order of their names; ours comes late, after those that make
 editable installs importable.
 """
 
@@ -16,7 +16,7 @@ from contextlib import suppress
 from pathlib import Path
 
 from draw_dataset.errors import RegistrationError
-from draw_dataset.files import write_whole
+from draw_dataset.files import write_atomically
 
 FILE_NAME = "zz_draw_dataset_names.pth"
 
@@ -55,7 +55,7 @@ def register() -> tuple[Path, bool]:
         try:
             # An interpreter that starts meanwhile must not read half a line.
             folder.mkdir(parents=True, exist_ok=True)
-            write_whole(folder / FILE_NAME, LINE)
+            write_atomically(folder / FILE_NAME, LINE)
         except OSError as error:  # FolderError is one
             refused.append(f"{folder}: {error.strerror or error}")
             continue

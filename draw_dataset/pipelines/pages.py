@@ -114,7 +114,7 @@ class WarcPages(PipelineStep):
             if error.__cause__ is not None:
                 raise  # the network or the disk has failed: nothing is known of the rest, so the task must run again
             self.stat_update(UNREADABLE)
-            logger.warning(f"passed over: {error}")
+            logger.warning(f"ignored: {error}")
 
     def capture(self, raw: RawRecord, url: str) -> Capture | None:
         """Return the capture of a record; None if it is broken or something else."""

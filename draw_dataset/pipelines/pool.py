@@ -112,5 +112,5 @@ def funnel_of(out: str) -> Funnel:
                     counts[found] = counts.get(found, 0) + count
     for name in (BROKEN, UNREADABLE):
         if alone.get(name):
-            funnel.notes.append(f"{alone[name]} {name} passed over; the logs of the stage clean name them")
+            funnel.notes.append(f"{alone[name]} {name} were ignored; the logs of the stage clean name them")
     return funnel

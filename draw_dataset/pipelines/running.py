@@ -1,10 +1,5 @@
 """Giving stages to an executor of the engine: here, on Slurm or on Ray.
 
-The local executor is the engine's with another pool under it. The engine's own waits for ever for a worker that was
-killed alone, as the kernel does when memory is short; ours notices at once, says so, and starts what was lost again.
-And workers end with their parent: a run that is killed leaves nobody behind that would write a file the next run
-writes, too.
-
 A folder belongs to one run. What was asked for is written down first, and another question for the same folder is
 refused; the same one goes on where the last stopped.
 """
@@ -12,33 +7,17 @@ refused; the same one goes on where the last stopped.
 from __future__ import annotations
 
 import json
-import multiprocessing
-import os
 import sys
-import threading
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from concurrent.futures import Executor, Future, ProcessPoolExecutor, ThreadPoolExecutor, as_completed
-from concurrent.futures.process import BrokenProcessPool
-from contextlib import contextmanager
-from copy import copy, deepcopy
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from multiprocessing.connection import Connection
 from typing import Any
 
-from datatrove.executor.local import LocalPipelineExecutor
 from datatrove.io import get_datafolder
-from datatrove.utils.logging import logger
-from tqdm import tqdm
 
 from draw_dataset.errors import ChoiceError, ExtraMissing, PipelineError, shown
 from draw_dataset.pipelines.folders import whole_output
+from draw_dataset.pipelines.local import LocalTasks, is_full, told, workers_of
 from draw_dataset.pipelines.stages import Stage
-
-_RESTARTS = 3
-"""How often workers that were killed are started again in one stage."""
-
-_QUIET = 1
-"""The engine prints the log of the first worker; all logs are in files."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,7 +43,7 @@ def begin(out: str, asked: Mapping[str, Any], stages: Sequence[Stage]) -> None:
     """Write down what a run is, or see that it is the one that its folder belongs to.
 
     Raises:
-        PipelineError: the folder belongs to another run.
+        PipelineError: the folder belongs to another run, or cannot be written to.
     """
     folder = get_datafolder(out)
     described = {"asked": asked, "stages": [[stage.name, stage.tasks] for stage in stages]}
@@ -79,8 +58,11 @@ def begin(out: str, asked: Mapping[str, Any], stages: Sequence[Stage]) -> None:
                 f"{shown(asked.get(name))}; give another --out, or remove the folder"
             )
         return
-    with whole_output(out, "state/run.json") as file:
-        file.write(json.dumps(described, indent=1).encode())
+    try:
+        with whole_output(out, "state/run.json") as file:
+            file.write(json.dumps(described, indent=1).encode())
+    except OSError as error:
+        raise _unwritten(out, error) from error
 
 
 def run_stages(stages: Sequence[Stage], out: str, execution: Execution) -> bool:
@@ -92,7 +74,10 @@ def run_stages(stages: Sequence[Stage], out: str, execution: Execution) -> bool:
         ExtraMissing: the executor is not installed.
     """
     if execution.kind == "local":
-        _run_here(stages, out, execution)
+        try:
+            _run_here(stages, out, execution)
+        except OSError as error:
+            raise _unwritten(out, error) from error
         return True
     if execution.kind == "ray":
         _run_on_ray(stages, out, execution)
@@ -103,6 +88,12 @@ def run_stages(stages: Sequence[Stage], out: str, execution: Execution) -> bool:
     raise ChoiceError(f"executor: expected local, slurm or ray, but got {shown(execution.kind)}")
 
 
+def _unwritten(out: str, error: OSError) -> PipelineError:
+    if is_full(error):
+        return PipelineError(f"{out}: {told(error)}; to continue, run the same command again")
+    return PipelineError(f"cannot write to {out}: {error.strerror or error}")
+
+
 def _logs(out: str, stage: Stage) -> str:
     return f"{out.rstrip('/')}/logs/{stage.name}"
 
@@ -111,112 +102,9 @@ def _check(stage: Stage, incomplete: Sequence[int], out: str, why: str) -> None:
     if incomplete:
         named = ", ".join(map(str, incomplete[:5])) + (", …" if len(incomplete) > 5 else "")
         raise PipelineError(
-            f"stage {stage.name}: {len(incomplete)} of {stage.tasks} tasks are not complete ({named}){why}; the same "
-            f"command goes on from here, and {_logs(out, stage)}/logs has what each task said"
+            f"stage {stage.name}: {len(incomplete)} of {stage.tasks} tasks are not complete ({named}){why}; "
+            f"to continue, run the same command again (the logs of the tasks are in {_logs(out, stage)}/logs)"
         )
-
-
-class Workers:
-    """Processes that run tasks, kept from stage to stage, and made anew when one of them is killed.
-
-    A single worker is a thread of this process: there is nothing to be won by another.
-    """
-
-    def __init__(self, count: int) -> None:
-        self.count = count
-        self._pool: Executor | None = None
-        if count > 1:
-            self._context = multiprocessing.get_context("forkserver")
-            self._context.set_forkserver_preload(["draw_dataset.pipelines.stages"])
-            # Workers hold the other end; it is closed when this process ends, however it does.
-            self._read, self._write = self._context.Pipe(duplex=False)
-
-    def submit(self, function: Callable[..., Any], *arguments: Any) -> Future[Any]:
-        """Run a function in a worker."""
-        if self._pool is None:
-            if self.count > 1:
-                self._pool = ProcessPoolExecutor(self.count, self._context, _end_with_parent, (self._read,))
-            else:
-                logger.remove()
-                self._pool = ThreadPoolExecutor(1)
-        return self._pool.submit(function, *arguments)
-
-    def drop(self) -> None:
-        """Let all workers go."""
-        if self._pool is not None:
-            self._pool.shutdown(wait=True, cancel_futures=True)
-            self._pool = None
-
-
-@contextmanager
-def workers_of(count: int) -> Iterator[Workers]:
-    """Make workers, and let them go at the end."""
-    workers = Workers(count)
-    try:
-        yield workers
-    finally:
-        workers.drop()
-
-
-def _end_with_parent(parent: Connection) -> None:
-    logger.remove()
-
-    def wait() -> None:
-        try:
-            parent.recv_bytes()
-        except (EOFError, OSError):
-            os._exit(1)
-
-    threading.Thread(target=wait, daemon=True).start()
-
-
-class LocalTasks(LocalPipelineExecutor):
-    """The engine's local executor over workers that may be killed."""
-
-    def run_in(self, workers: Workers, execution: Execution, stage: Stage) -> dict[int, BaseException]:
-        """Run what is not complete; return why tasks have failed."""
-        todo: list[int] = self.get_incomplete_ranks()
-        if not todo:
-            return {}
-        self.save_executor_as_json()
-        shown_bar = tqdm(
-            total=stage.tasks, initial=stage.tasks - len(todo), desc=stage.name, unit=" tasks", file=sys.stderr,
-            disable=not execution.progress,
-        )  # fmt: skip
-        with shown_bar as bar:
-            for restart in range(_RESTARTS + 1):
-                failed, killed = self._run_once(workers, todo, bar)
-                if not killed:
-                    return failed
-                todo = [rank for rank in self.get_incomplete_ranks() if rank not in failed]
-                again = f"starting again ({restart + 1} of {_RESTARTS})" if restart < _RESTARTS else "giving up"
-                execution.report(
-                    f"stage {stage.name}: a worker was killed, perhaps for want of memory; {len(todo)} tasks are left: "
-                    f"{again}"
-                )
-                workers.drop()
-        return dict.fromkeys(todo, BrokenProcessPool("workers were killed again and again"))
-
-    def run_rank(self, rank: int) -> None:
-        """Run one task, its steps being its own: they count what they do."""
-        one = copy(self)
-        one.pipeline = deepcopy(self.pipeline)
-        one._run_for_rank(rank, _QUIET)
-
-    def _run_once(
-        self, workers: Workers, todo: Sequence[int], bar: Any
-    ) -> tuple[dict[int, BaseException], BrokenProcessPool | None]:
-        failed: dict[int, BaseException] = {}
-        running = {workers.submit(self.run_rank, rank): rank for rank in todo}
-        for future in as_completed(running):
-            error = future.exception()
-            if isinstance(error, BrokenProcessPool):
-                return failed, error
-            if error is not None:
-                failed[running[future]] = error
-            else:
-                bar.update()
-        return failed, None
 
 
 def _run_here(stages: Sequence[Stage], out: str, execution: Execution) -> None:
@@ -226,14 +114,10 @@ def _run_here(stages: Sequence[Stage], out: str, execution: Execution) -> None:
     with workers_of(count) as workers:
         for stage in stages:
             executor = LocalTasks(stage.steps, stage.tasks, count, logging_dir=_logs(out, stage))
-            failed = executor.run_in(workers, execution, stage)
+            failed = executor.run_in(workers, stage, execution.report, execution.progress)
             first = min(failed) if failed else -1
-            why = f": task {first}: {_told(failed[first])}" if failed else ""
+            why = f": task {first}: {told(failed[first])}" if failed else ""
             _check(stage, executor.get_incomplete_ranks(), out, why)
-
-
-def _told(error: BaseException) -> str:
-    return str(error) or type(error).__name__
 
 
 def _run_on_ray(stages: Sequence[Stage], out: str, execution: Execution) -> None:

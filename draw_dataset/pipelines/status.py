@@ -61,7 +61,7 @@ def status_of(out: str) -> list[StageStatus]:
     """
     folder = get_datafolder(out)
     if not folder.isfile("state/run.json"):
-        raise PipelineError(f"{out}: expected the folder of a run, with state/run.json, but there is none")
+        raise PipelineError(f"{out}: expected the folder of a run, but there is no state/run.json in it")
     with folder.open("state/run.json", "rb") as file:
         stages = json.loads(file.read())["stages"]
     return [_stage(out, name, tasks) for name, tasks in stages]
@@ -121,6 +121,6 @@ def status_text(stages: list[StageStatus]) -> str:
         lines += [f"  task {task} failed: {said}" for task, said in stage.failures.items()]
     if any(stage.unfinished for stage in stages):
         lines.append(
-            "Unfinished tasks run now or were killed; if nothing runs, the command of the run goes on with them."
+            "Unfinished tasks are running now, or were killed. If none is running, run the command again to continue."
         )
     return "\n".join(lines)

@@ -1,12 +1,13 @@
-"""From prose to equations: the one reader of what people, or programs, write to explain how a problem is solved.
+"""From prose to equations: the reader of what people or programs write to explain how a problem is solved.
 
-It knows nothing of where a text comes from. `formats` and `latex` make plain text that knows its places, `tokens` cuts
-it, `expressions` reads the sides of equations and `relations` what a text says is equal. Answers of language models
-are read with these, and so are explanations: `segments` takes labels and decoration away, and `candidates` accepts
-what `relations` finds only if it is all that is meant. `statements_of` says everything that an explanation states,
-each equation as the core reads it; `extract_equations` says which of these are the equations of a question, or why
-there are none. Names are imported when they are first used: who reads answers needs nothing of how equations are
-chosen.
+The reader does not know where a text comes from. `formats` and `latex` make plain text that keeps its places, `tokens`
+cuts it, `expressions` reads the sides of equations, and `relations` finds what a text says is equal. Answers of
+language models are read with these, and so are explanations: `segments` removes labels and decoration, and `candidates`
+accepts what `relations` finds only if it is the whole statement. `statements_of` returns everything that an explanation
+states, each equation as the core reads it. `extract_equations` returns the equations of a question among these, or why
+there are none.
+
+Names are imported when they are first used, because reading answers does not need the code that chooses equations.
 """
 
 from __future__ import annotations

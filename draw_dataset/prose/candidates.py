@@ -1,12 +1,12 @@
-"""The question: which equations does a segment of prose hold, and are they all of what is meant.
+"""Candidates: which equations does a segment of prose hold, and are they complete.
 
-What a segment states is found by `relations`, which leaves out words that lead in or follow. Here that is compared with
-the words: a run is a stretch of tokens without words, units aside, and an equation is trusted only if it is a whole
-run.
-What stands at the edges of the run decides whether it is complete: a word that calculates (``twice x + 3 = 15``) or an
-operator on the far side of a word (``5 dimes + x = 7``) makes it unreadable; a word that only leads in, a unit after a
-number, or the edge of the segment leaves it clean; any other word leaves it doubtful, to be used only if something else
-in the explanation confirms it.
+`relations` finds what a segment states and leaves out words before and after. Here the result is compared with the
+words: a run is a stretch of tokens without words, except units, and an equation is trusted only if it is a whole run.
+
+The edges of the run decide whether it is complete. A word that calculates (``twice x + 3 = 15``) or an operator on the
+far side of a word (``5 dimes + x = 7``) makes it unreadable. A word that only leads in, a unit after a number, or the
+edge of the segment leaves it certain. Any other word leaves it doubtful: it is used only if something else in the
+explanation confirms it.
 """
 
 from __future__ import annotations
@@ -27,10 +27,10 @@ _PARTS = FUNCTIONS | {CROSSED, "x"}
 """Words that are part of an equation: a function, a crossed-out factor, an x that may be a times sign."""
 
 UNREAD = "not all of it can be read"
-"""The problem of a run of which the reader makes no whole equation."""
+"""The problem of a run that the reader cannot read as one whole equation."""
 
 _SEAM = "and"
-"""What is put between two equations that stand side by side: it leads in, as a word would."""
+"""The word that is put between two equations side by side; it leads in, as a written word would."""
 
 _BREAKS = (Sort.WORD, Sort.COMPARISON, Sort.STOP, Sort.COMMA, Sort.BOX)
 _LETTER = re.compile(r"[^\W\d_](?:\d+|_\w+)?")
@@ -58,7 +58,7 @@ class Candidate:
 def candidates_of(text: str, tokens: Sequence[Token], literals: list[Literal]) -> list[Candidate]:
     """Return the equations of a segment; their numbers are put into `literals`.
 
-    >>> from draw_dataset.prose.tokens import tokens_of
+    >>> from draw_dataset.prose.names import tokens_of
     >>> def problems(text):
     ...     return [candidate.problem for candidate in candidates_of(text, tokens_of(text), [])]
     >>> problems("so we get $2.80x + .40*20 lbs = 3 x 4 dollars")
@@ -104,7 +104,7 @@ def _is_seam(before: Token, token: Token) -> bool:
 
 
 def _breaks(tokens: Sequence[Token], place: int) -> bool:
-    """Say whether a token ends a run: a word that is no unit and no product, as "of" is in 5% of x."""
+    """Say whether a token ends a run: a word that is neither a unit nor a product, as "of" is in 5% of x."""
     token = tokens[place]
     if token.sort not in _BREAKS or is_unit(token):
         return False
@@ -160,7 +160,7 @@ class _Segment:
         return Candidate(relation.sides, tuple(approximate), doubt)
 
     def _gap(self, start: int, end: int) -> str:
-        """Say whether a sign that is no token stands in a run, or right next to it."""
+        """Say whether a sign that is not a token stands in a run, or right next to it."""
         place = self.tokens[start - 1].end if start else 0
         stop = [token.start for token in self.tokens[end : end + 1]] or [len(self.text)]
         for token in self.tokens[start:end]:

@@ -1,7 +1,7 @@
-"""Python in an answer as the equations that it states; it is read with `ast` and never run.
+"""Python in an answer, as the equations that it states; it is read with `ast` and never run.
 
-Assignments, ``Eq(…)`` and what is given to ``solve`` become equations, what a function returns is put into a box.
-Everything else, texts with fields among it, is ignored.
+Assignments, ``Eq(…)`` and the arguments of ``solve`` become equations; what a function returns becomes a boxed result.
+Everything else, including f-strings, is ignored.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ import re
 from draw_dataset.prose.plain import BOX_CLOSE, BOX_OPEN, Plain, PlainBuilder
 
 MAX_CODE = 20_000
-"""Characters of one piece of code."""
+"""How many characters one piece of code may have."""
 
 _CODE_FENCE = re.compile(r"```[ \t]*(?:python|py|tool_code)?[ \t]*\n(.*?)(?:```|\Z)", re.DOTALL | re.IGNORECASE)
 _LOOKS_LIKE_CODE = re.compile(r"^\s*(?:def \w+\(|from sympy|import sympy|import math|print\()", re.MULTILINE)

@@ -1,7 +1,7 @@
-"""The question: what in a run of tokens leaves it open how an equation is meant, or that it is one.
+"""Doubts: what in a run of tokens makes it unclear how an equation is meant, or whether it is one.
 
-What nobody can tell is a problem, as an x that may be a times sign, or cents and dollars in one equation. What can be
-told, but not with certainty, is a doubt, as a zero that was typed as an o.
+If it cannot be decided, it is a problem, such as an x that may be a times sign, or cents and dollars in one equation.
+If it can be decided, but not with certainty, it is a doubt, such as a zero that was typed as an o.
 """
 
 from __future__ import annotations
@@ -40,20 +40,24 @@ def _count_names(node: Node) -> int:
 
 
 def problem_of(text: str, run: Sequence[Token]) -> str:
-    """Return what in a run cannot be told; empty if everything can."""
+    """Return what in a run cannot be decided; empty if everything can."""
+    last = len(run) - 1
     for place, token in enumerate(run):
         if token.sort is Sort.PERCENT and place > 1 and run[place - 2].text in ("/", "^"):
             return "a percent sign follows a quotient"  # 1/2% is not one over 2%
         if token.text == "±":
             return "there are two signs in one place"
-        inner = 0 < place < len(run) - 1
-        if inner and text[token.start : token.end] in ("x", "X") and _may_be_times(*run[place - 1 : place + 2]):
+        if (
+            0 < place < last
+            and text[token.start : token.end] in ("x", "X")
+            and _may_be_times(*run[place - 1 : place + 2])
+        ):
             return "an x may be a times sign"
     return ""
 
 
 def _may_be_times(before: Token, token: Token, after: Token) -> bool:
-    """Say whether nobody knows if an x is a times sign or an unknown, as in 3 x (4 + y)."""
+    """Say whether an x may be a times sign or an unknown, as in 3 x (4 + y)."""
     factor = before.sort in (Sort.NUMBER, Sort.PERCENT) or before.text in CLOSING or is_unit(before)
     if factor and after.sort in (Sort.NUMBER, Sort.CURRENCY):
         return token.glued and after.glued  # 3x4 may be a name with an index
@@ -72,12 +76,12 @@ def unclear(text: str, run: Sequence[Token]) -> str:
             return f"{token.text} was read as a unit"
         if token.text == "of" and run[place - 1].sort is not Sort.PERCENT:
             return "'of' was read as a product"
-        if (token.sort is Sort.NAME or token.text in OPENING) and _is_behind_divisor(run, place):
+        if (token.sort is Sort.NAME or token.text in OPENING) and _follows_divisor(run, place):
             return "a factor follows a divisor"
     return ""
 
 
-def _is_behind_divisor(run: Sequence[Token], place: int) -> bool:
+def _follows_divisor(run: Sequence[Token], place: int) -> bool:
     """Say whether a factor follows a divisor without a sign: 1/2x is half of x, 12/2x may be either."""
     if place < 2 or run[place - 2].text != "/" or run[place - 1].sort not in (Sort.NUMBER, Sort.NAME):
         return False
@@ -93,7 +97,7 @@ def mixed_units(run: Sequence[Token]) -> str:
             used.setdefault("money", set()).add("dollar")
         elif is_unit(token):
             before, after = run[place - 1] if place else None, run[place + 1 : place + 3]
-            # A rate, as miles/hour, is no size of a family, and neither is cm^2.
+            # A rate such as miles/hour is not a size of its family, and neither is cm^2.
             rate = len(after) == 2 and after[0].text in ("/", "^") and after[1].glued
             if not rate and not (before is not None and before.text == "/" and token.glued):
                 family, unit = UNITS[token.text] if token.text in UNITS else UNIT_LETTERS[token.text]

@@ -1,8 +1,8 @@
-"""The question: what is one side of an equation in prose: which numbers and names, put together how.
+"""Expressions: one side of an equation in prose, with its numbers and names and how they are combined.
 
 An operand is a number with or without percent sign, a name, a bracket, or a run of words that names a quantity ("time
-walking"). Words after a number are its unit, and are kept next to it. Words before an expression lead in and are left
-out; after it they end it. A bracket with words and no arithmetic is a remark.
+walking"). Words after a number are its unit and are kept with it. Words before an expression lead in and are left out;
+words after it end it. A bracket with words and no arithmetic is a remark.
 """
 
 from __future__ import annotations
@@ -15,10 +15,10 @@ from draw_dataset.prose.tokens import Sort, Token
 from draw_dataset.prose.wording import Wording, phrase_key
 
 MAX_DEPTH = 20
-"""Brackets in each other."""
+"""How deep brackets may be nested."""
 
 MAX_OPERANDS = 60
-"""Operands of one expression."""
+"""How many operands one expression may have."""
 
 _RANKED = re.compile(r"q[1-9]\d{0,2}")
 
@@ -101,8 +101,8 @@ class Parser:
                     break
                 node = ("*", node, right)
                 at = after
-            elif (behind := self._behind_remark(at, end)) is not None:
-                at = behind
+            elif (after_remark := self._after_remark(at, end)) is not None:
+                at = after_remark
             elif self._multiplies(at, end):
                 try:
                     right, after = self._factor(at, end, depth)
@@ -114,15 +114,15 @@ class Parser:
                 break
         return node, at
 
-    def _behind_remark(self, at: int, end: int) -> int | None:
+    def _after_remark(self, at: int, end: int) -> int | None:
         """Return the place after a remark in brackets with which a calculation does not end: 1 (the job) / r."""
         if self.tokens[at].text not in ("(", "["):
             return None
         close = self.words.closing(at, end)
         if close is None or close + 1 >= end or not self.words.is_remark(at, close):
             return None
-        behind = self.tokens[close + 1]
-        return close + 1 if behind.sort is Sort.OPERATOR and behind.text in "+-*/" else None
+        after = self.tokens[close + 1]
+        return close + 1 if after.sort is Sort.OPERATOR and after.text in "+-*/" else None
 
     def _operand(self, at: int, end: int) -> bool:
         """Say whether a number, a name or a bracket stands at a place."""
@@ -228,9 +228,9 @@ class Parser:
         index = len(self.literals)
         literal = Literal(value, token.start, token.end, token.text)
         self.literals.append(literal)
-        behind = self._mixed(at, end, literal)
-        if behind:
-            return ("number", index), self.words.skip_unit(behind, end, literal)
+        after = self._mixed(at, end, literal)
+        if after:
+            return ("number", index), self.words.skip_unit(after, end, literal)
         below = rest[1] if len(rest) >= 2 and rest[0].text == "/" and rest[1].sort is Sort.NUMBER else None
         if (
             below is not None and below.value and value < below.value

@@ -1,16 +1,16 @@
-"""The question: what are the equations of a question, given the explanations that people or programs wrote for it.
+"""Extraction: the equations of a question, from explanations that people or programs wrote for it.
 
-Each explanation is read and chosen from by itself, since some on a page are of another problem. If one is not linear
-there are no equations. Of those that give equations the one with the fewest literals missing from the question wins,
-then the one that uses more of the question's numbers, then one that its own steps confirm, then the first.
+Each explanation is read by itself, since some on a page are about another problem. If one is not linear, there are no
+equations. Of those that give equations, the one with the fewest literals missing from the question wins, then the one
+that uses more of the question's numbers, then one that its own steps confirm, then the first.
 
-Within an explanation the problem's own equations come first and use the numbers of the question; what follows is
-derived from them. So statements are ordered by missing literals, certainty and place, and `selection` takes the
-smallest set of the first ones that determines its unknowns. Nothing is trusted that the explanation itself contradicts:
-every certain statement about the same unknowns must hold for the solution, up to rounding. A doubtful reading is used
-only if another statement confirms the solution, and ignored if it does not fit. If the numbers of the set are mostly
-not those of the question, or the explanation begins with an equation that has others, there are no equations: they are
-steps, or belong to another problem.
+Within an explanation the problem's own equations come first and use the numbers of the question; the rest is derived
+from them. So statements are ordered by missing literals, certainty and place, and `selection` takes the smallest set of
+the first ones that determines its unknowns. Nothing is trusted that the explanation itself contradicts: every certain
+statement about the same unknowns must hold for the solution, up to rounding. A doubtful reading is used only if another
+statement confirms the solution, and ignored if it does not fit. If most numbers of the set are not those of the
+question, or the explanation begins with an equation that has other numbers, there are no equations: they are steps, or
+belong to another problem.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ from draw_dataset.prose.selection import (
 from draw_dataset.prose.statements import MORE_READINGS, Kind, Statement, statements_of
 
 USED = Fraction(1, 2)
-"""More than this share of the question's numbers must be used, or the equations are of another problem.
+"""More than this share of the question's numbers must be used; otherwise the equations belong to another problem.
 
 Of the 600 training problems of Draw-1k, 592 use more than half of the numbers in their text.
 """
@@ -86,7 +86,7 @@ def extract_equations(question: str, explanations: Sequence[str]) -> Extraction:
             continue
         found = replace(choose(statements_of(explanation[:MAX_CHARACTERS]), numbers), explanation=place)
         if found.reason is Refusal.NOT_LINEAR:
-            return found  # one tutor took the problem for linear, another did not: nobody can tell who read it
+            return found  # one tutor treats the problem as linear, another does not, and nothing decides between them
         if found.reason is not None:
             refused = refused or found
         elif best is None or _rank(found) < _rank(best):
@@ -119,7 +119,7 @@ def choose(statements: Sequence[Statement], numbers: QuestionNumbers | None = No
     if not pool:
         return _without_pool(statements, usable)
     coverage = {id(s): numbers.cover(s.literals) if numbers else Coverage() for s in pool}
-    # The first statement comes first even if its reading is doubtful; if that leads nowhere, the certain ones do.
+    # The first statement comes first even if its reading is doubtful; if that fails, the certain ones come first.
     first = sorted(pool, key=lambda s: (s.kind is Kind.COMPUTED, strangers(coverage[id(s)])))
     found = _choose_in_order(first, statements, usable, coverage, numbers)
     if found.equations or not any(s.doubt for s in pool):
@@ -163,7 +163,7 @@ def _judge(
     coverage: Coverages,
     numbers: QuestionNumbers | None,
 ) -> Extraction:
-    """Hold a set against everything else that the explanation says."""
+    """Compare a set with everything else that the explanation says."""
     solution = Elimination([s.linear for s in chosen if s.linear]).values()
     for statement in chosen:
         for coefficients, constant in statement.linear.divisors if statement.linear else ():
@@ -187,7 +187,7 @@ def _judge(
     if numbers is not None and not _fits(numbers.share(covered), len(covered), len(missing)):
         return _none(statements, Refusal.NUMBERS, _listed(chosen))
     if numbers is not None and _begins_elsewhere([s for s in usable if s in chosen or not s.doubt], coverage):
-        return _none(statements, Refusal.NUMBERS, f"the explanation begins otherwise than {_listed(chosen)}")
+        return _none(statements, Refusal.NUMBERS, f"the explanation does not begin with {_listed(chosen)}")
     doubtful = next((s for s in chosen if s.doubt), None)
     if doubtful is not None and not confirmed:
         return _none(statements, Refusal.DOUBTFUL, f"{doubtful.text}: {doubtful.doubt}")

@@ -1,9 +1,9 @@
-r"""The question: what does an answer say as plain text, whatever it is written in, and where does each character stand.
+"""Formats: an answer as plain text, whatever it is written in, and the place of each character.
 
-Language models write plain text, Markdown, LaTeX, Python and JSON, often in one answer. Everything is turned into plain
-lines of prose and arithmetic, and each character of the result knows the place in the answer that it comes from:
-whatever is found can be shown where it stands. Nothing is run: LaTeX is rewritten command by command, Python is read
-with `ast`, JSON is decoded.
+Language models write plain text, Markdown, LaTeX, Python and JSON, often in one answer. All of it becomes plain lines
+of prose and arithmetic, and each character of the result keeps its place in the answer. So everything that is found can
+be shown where it stands. Nothing is run: LaTeX is rewritten command by command, Python is read with `ast`, JSON is
+decoded.
 """
 
 from __future__ import annotations
@@ -58,7 +58,7 @@ _MARKED_NUMBER = re.compile(r"\[q(\d{1,3})\s*:[^\[\]\n]{0,60}\]", re.IGNORECASE)
 
 
 def _plain_marks(source: Plain) -> Plain:
-    """Take away the marks of calculators and of prompts: ``<<3*4=12>>12``, ``[[eq …]]``, ``[q3: 7]``."""
+    """Remove the marks of calculators and of prompts: ``<<3*4=12>>12``, ``[[eq …]]``, ``[q3: 7]``."""
     text = source.text
     if "<<" in text:
 
@@ -68,7 +68,7 @@ def _plain_marks(source: Plain) -> Plain:
             worked = match.group(1) if re.search(r"\d\s*[-+*/]", match.group(1)) else ""
             if not before.endswith("="):
                 return f" {match.group(1)} = {result}"
-            # Behind an equals sign the calculation has been written out already, but perhaps with words in it.
+            # After an equals sign the calculation has been written out already, but perhaps with words in it.
             return f" {result} ; {worked} = {result} ; " if worked else f" {result}"
 
         source = source.sub(_MARK, unmarked)
@@ -121,7 +121,7 @@ _FIELDS = (
 
 
 def _from_json(source: Plain) -> Plain | None:
-    """Return the texts of an answer that is a JSON object, one a line; None if it is none."""
+    """Return the strings of an answer that is a JSON object, one per line; None if it is not one."""
     text = source.text
     stripped = text.strip()
     offset = text.find(stripped)

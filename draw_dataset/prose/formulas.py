@@ -1,10 +1,10 @@
-r"""The question: what does a formula between three braces, ``{{{ … }}}``, say as plain text.
+"""Formulas between three braces, ``{{{ … }}}``, as plain text.
 
-This is how formulas are written on algebra.com, which draws what stands there. Marks that only change the look
-(``highlight(…)``, colours, empty quotes that hold pieces together) are dropped; ``system(a=b, c=d)`` and the rows of
-``matrix(…)`` become equations separated by ``;``; a subscript ``d[1]`` becomes the name ``d1`` and a mixed number
-``4&2/3`` is written with a blank. A factor that is crossed out, a drawing or a radical cannot be read as plain
-arithmetic: what stays in its place is a word, so that no equation is read across it.
+algebra.com writes and draws formulas like this. Marks that only change the look (``highlight(…)``, colours, empty
+quotes between pieces) are dropped. ``system(a=b, c=d)`` and the rows of ``matrix(…)`` become equations separated by
+``;``. A subscript ``d[1]`` becomes the name ``d1``, and a mixed number ``4&2/3`` is written with a blank. A crossed-out
+factor, a drawing or a radical cannot be read as plain arithmetic: a word replaces it, so that no equation is read
+across it.
 """
 
 from __future__ import annotations
@@ -13,13 +13,13 @@ import re
 from collections.abc import Callable
 
 CROSSED = "crossedout"
-"""The word left where a factor is crossed out."""
+"""The word that replaces a crossed-out factor."""
 
 MAX_FORMULA = 2_000
-"""Characters of a formula that is read."""
+"""How many characters a formula may have."""
 
 MAX_CALLS = 20
-"""Calls of one function in a formula that is read."""
+"""How many calls of one function a formula may have."""
 
 _FORMULA = re.compile(r"\{\{\{(.*?)\}\}\}", re.DOTALL)
 _LOOKS = re.compile(r"\b(?:highlight\w*|red|green|blue|black|brown|orange|purple|pink|large|small)\s*\(", re.IGNORECASE)
@@ -27,6 +27,8 @@ _CROSS = re.compile(r"\bcross\s*\(", re.IGNORECASE)
 _DRAWING = re.compile(r"\b(?:graph|drawing|number_line|plot|circle|line|locate)\s*\(", re.IGNORECASE)
 _SYSTEM = re.compile(r"\bsystem\s*\(", re.IGNORECASE)
 _MATRIX = re.compile(r"\bmatrix\s*\(", re.IGNORECASE)
+_CALL = re.compile(r"\w\w\s*\(")
+"""Stands in every formula with a call."""
 _SUBSCRIPT = re.compile(r"(?<![A-Za-z])([A-Za-z])\[\s*(\w{1,4})\s*\]")
 _MIXED = re.compile(r"(?<![\d.])(\d+)\s*&\s*(\d+\s*/\s*\d+)")
 _TIGHT_BEFORE, _TIGHT_AFTER = ("*", "/", ")"), ("*", "/", "^", "(")
@@ -42,7 +44,7 @@ def plain_formulas(text: str) -> str:
     """
     pieces: list[str] = []
     position = 0
-    # Up to the last end of a formula: beyond it every beginning would be searched for its end in vain.
+    # Up to the last end of a formula: after it, searching the end of each beginning would be useless.
     for match in _FORMULA.finditer(text, 0, text.rfind("}}}") + 3):
         between = text[position : match.start()]
         formula = plain_formula(match.group(1))
@@ -53,7 +55,7 @@ def plain_formulas(text: str) -> str:
         if _is_sum(formula) and (
             before in _TIGHT_BEFORE or after in _TIGHT_AFTER or before.isalnum() or after.isalnum()
         ):
-            formula = f"{CROSSED} {formula} {CROSSED}"  # what belongs to the factor beside it cannot be told
+            formula = f"{CROSSED} {formula} {CROSSED}"  # it is unclear what belongs to the factor next to it
         pieces += between, f" {formula} "
         position = match.end()
     return "".join([*pieces, text[position:]])
@@ -71,14 +73,17 @@ def _is_sum(formula: str) -> bool:
 
 def plain_formula(formula: str) -> str:
     """Return what stands between the braces as plain text; a word in its place if there is too much of it."""
-    calls = (_DRAWING, _CROSS, _LOOKS, _SYSTEM, _MATRIX)
-    if len(formula) > MAX_FORMULA or any(len(name.findall(formula)) > MAX_CALLS for name in calls):
+    if len(formula) > MAX_FORMULA:
         return CROSSED
-    text = _replace_calls(formula, _DRAWING, lambda _: " ")
-    text = _replace_calls(text, _CROSS, lambda _: f" {CROSSED} ")
-    text = _replace_calls(text, _LOOKS, lambda inner: inner)
-    text = _replace_calls(text, _SYSTEM, lambda inner: " ; ".join(part.strip() for part in _split(inner)))
-    text = _replace_calls(text, _MATRIX, _matrix_rows)
+    text = formula
+    if _CALL.search(formula):
+        if any(len(name.findall(formula)) > MAX_CALLS for name in (_DRAWING, _CROSS, _LOOKS, _SYSTEM, _MATRIX)):
+            return CROSSED
+        text = _replace_calls(text, _DRAWING, lambda _: " ")
+        text = _replace_calls(text, _CROSS, lambda _: f" {CROSSED} ")
+        text = _replace_calls(text, _LOOKS, lambda inner: inner)
+        text = _replace_calls(text, _SYSTEM, lambda inner: " ; ".join(part.strip() for part in _split(inner)))
+        text = _replace_calls(text, _MATRIX, _matrix_rows)
     text = text.replace('"', " ")
     text = _SUBSCRIPT.sub(lambda m: m.group(1) + ("" if m.group(2).isdigit() else "_") + m.group(2), text)
     return _MIXED.sub(r" \1 \2", text).strip()

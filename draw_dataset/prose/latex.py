@@ -71,7 +71,7 @@ def plain_latex(source: Plain) -> Plain:
 
 
 def without_dollars(source: Plain) -> Plain:
-    """Return a text without the dollar signs around formulas; those of prices stay."""
+    """Return a text without the dollar signs around formulas; dollar signs of prices stay."""
     return source.sub(_DOLLAR_MATH, lambda match: f" {match.group(1)} " if _is_math(match.group(1)) else match.group())
 
 

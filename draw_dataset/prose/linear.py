@@ -1,7 +1,7 @@
-"""The question: is a text a linear equation, and what do several of them say together.
+"""Linear equations in prose: is a text a linear equation, and what do several of them determine together.
 
-The core decides whether a text is an equation and linear, exactly; nothing is evaluated. Equations are then added one
-by one to an elimination over the rationals, which knows what a further one adds and which unknowns have one value.
+The core decides exactly whether a text is an equation and linear; nothing is evaluated. Equations are then added one by
+one to an exact elimination, which knows what a further one adds and which unknowns have one value.
 """
 
 from __future__ import annotations
@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from math import gcd, lcm
 
 from draw_dataset.core.equations import EVERY_NAME_UNKNOWN, Row, Source, read_system, write
 
@@ -72,25 +73,26 @@ def residual(linear: Linear, values: dict[str, Fraction]) -> tuple[dict[str, Fra
 
 
 class Elimination:
-    """Equations added one by one, kept in reduced form over the rationals."""
+    """Equations added one by one, kept in reduced form: whole numbers without a common factor, so nothing is rounded.
+
+    An equation says the same if it is multiplied by a number, and whole numbers are calculated with far faster than
+    fractions are.
+    """
 
     __slots__ = ("_rows",)
 
     def __init__(self, equations: Sequence[Linear] = ()) -> None:
-        self._rows: dict[str, tuple[dict[str, Fraction], Fraction]] = {}
+        self._rows: dict[str, tuple[dict[str, int], int]] = {}
         for equation in equations:
             self.add(equation)
 
-    def reduce(self, linear: Linear) -> tuple[dict[str, Fraction], Fraction]:
-        """Return what an equation says beyond those added: no unknown and zero if nothing."""
-        rest, constant = dict(linear.coefficients), linear.constant
+    def reduce(self, linear: Linear) -> tuple[dict[str, int], int]:
+        """Return what an equation says beyond those added, up to a factor: no unknown and zero if nothing."""
+        rest, constant = _whole(linear)
         for pivot, (row, row_constant) in self._rows.items():
-            factor = rest.get(pivot)
-            if factor:
-                for name, value in row.items():
-                    rest[name] = rest.get(name, Fraction(0)) - factor * value
-                constant -= factor * row_constant
-        return {name: value for name, value in rest.items() if value}, constant
+            if pivot in rest:
+                rest, constant = _cleared(rest, constant, pivot, row, row_constant)
+        return rest, constant
 
     def add(self, linear: Linear) -> bool:
         """Add an equation; False if it says nothing new or contradicts those added."""
@@ -98,19 +100,36 @@ class Elimination:
         if not rest:
             return False
         pivot = min(rest)
-        head = rest[pivot]
-        new = {name: value / head for name, value in rest.items()}
-        constant /= head
         for other, (row, row_constant) in list(self._rows.items()):
-            factor = row.get(pivot)
-            if factor:
-                changed = {
-                    n: row.get(n, Fraction(0)) - factor * new.get(n, Fraction(0)) for n in row.keys() | new.keys()
-                }
-                self._rows[other] = ({n: v for n, v in changed.items() if v}, row_constant - factor * constant)
-        self._rows[pivot] = (new, constant)
+            if pivot in row:
+                self._rows[other] = _cleared(row, row_constant, pivot, rest, constant)
+        self._rows[pivot] = (rest, constant)
         return True
 
     def values(self) -> dict[str, Fraction]:
         """Return the unknowns that have one value."""
-        return {pivot: -constant for pivot, (row, constant) in self._rows.items() if len(row) == 1}
+        return {
+            pivot: Fraction(-constant, row[pivot]) for pivot, (row, constant) in self._rows.items() if len(row) == 1
+        }
+
+
+def _whole(linear: Linear) -> tuple[dict[str, int], int]:
+    """Return an equation in whole numbers."""
+    constant = linear.constant
+    below = lcm(constant.denominator, *(value.denominator for value in linear.coefficients.values()))
+    if below == 1:
+        return {name: value.numerator for name, value in linear.coefficients.items()}, constant.numerator
+    return {name: int(value * below) for name, value in linear.coefficients.items()}, int(constant * below)
+
+
+def _cleared(
+    rest: dict[str, int], constant: int, pivot: str, row: dict[str, int], row_constant: int
+) -> tuple[dict[str, int], int]:
+    """Return an equation without an unknown, by adding a multiple of another that has it; no factor is common."""
+    own, factor = row[pivot], rest[pivot]
+    found = {name: value * own for name, value in rest.items()}
+    for name, value in row.items():
+        found[name] = found.get(name, 0) - factor * value
+    constant = constant * own - factor * row_constant
+    common = gcd(constant, *found.values()) or 1
+    return {name: value // common for name, value in found.items() if value}, constant // common

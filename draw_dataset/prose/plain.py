@@ -1,4 +1,4 @@
-"""A plain text that knows where it comes from: each of its characters has a place in the answer that was given."""
+"""Plain text that keeps its places: each of its characters has a place in the original answer."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 MAX_CHARACTERS = 60_000
-"""What is read of one text."""
+"""How many characters of one text are read."""
 
 BOX_OPEN, BOX_CLOSE = "\x02", "\x03"
 """Stand around what an answer puts into a box."""
@@ -21,18 +21,18 @@ SIGNS = {
     "½": " 1/2", "¼": " 1/4", "¾": " 3/4", "⅓": " 1/3", "⅔": " 2/3", "⅕": " 1/5", "⅛": " 1/8",
     "％": "%", "＝": "=", "（": "(", "）": ")", **{chr(0x2080 + digit): str(digit) for digit in range(10)},
 }  # fmt: skip
-"""The signs of typographers, each as it is typed; what cuts a text, such as an arrow, is none of them."""
+"""Typographic signs, each with its typed form; signs that separate, such as an arrow, are not among them."""
 
 
 @dataclass(frozen=True, slots=True)
 class Plain:
-    """A text that knows where it comes from.
+    """A text that keeps its places in the original.
 
     Attributes:
         text: the plain text.
-        starts: where pieces of it begin.
+        starts: where its pieces begin.
         origins: the place in the answer that each piece comes from.
-        steps: 1 where a piece goes along with the answer, 0 where it stands for one place of it.
+        steps: 1 if a piece runs parallel to the answer, 0 if it stands for one place of it.
     """
 
     text: str
@@ -51,20 +51,20 @@ class Plain:
         return self.origins[piece] + (place - self.starts[piece]) * self.steps[piece]
 
     def span(self, start: int, end: int) -> tuple[int, int]:
-        """Return the stretch of the answer behind a stretch of the plain text."""
+        """Return the stretch of the answer for a stretch of the plain text."""
         if end <= start:
             return self.origin(start), self.origin(start)
         piece = bisect_right(self.starts, end - 1) - 1
         last = self.origin(end - 1)
         if not self.steps[piece]:
-            # Written in another way there, so it goes on to where the next piece comes from.
+            # The answer has another form here, so the stretch extends to the origin of the next piece.
             for origin in self.origins[piece + 1 : piece + 9]:
                 if origin > last:
                     return self.origin(start), origin
         return self.origin(start), last + 1
 
     def sub(self, pattern: re.Pattern[str], replacement: str | Callable[[re.Match[str]], str]) -> Plain:
-        """Return the text with every match replaced; what is put in comes from where the match began.
+        """Return the text with every match replaced; a replacement has the place of the start of the match.
 
         A replacement that is a stretch of the match itself keeps its own places, and so do the groups of the match that
         stand in the replacement in their order.
@@ -133,7 +133,7 @@ class PlainBuilder:
         self._length += len(text)
 
     def done(self) -> Plain:
-        """Return what was put together."""
+        """Return the result."""
         if not self._starts:
             return Plain("", (0,), (0,), (0,))
         return Plain("".join(self._pieces), tuple(self._starts), tuple(self._origins), tuple(self._steps))

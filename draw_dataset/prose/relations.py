@@ -1,8 +1,8 @@
-"""The question: what does a text state: equations, values, definitions in words, and expressions by themselves.
+"""Relations: what a text states. Equations, values, definitions in words, and expressions by themselves.
 
-Every equals sign is looked at: the longest expression that ends before it and the longest that begins after it are its
-sides; ``a = b = c`` is one chain. Where there is no equals sign, "is" and its like may stand for one: "the other number
-is 20 - x". An expression with a name and an operator that is no side of anything is kept too: "20 - x dimes" names a
+For every equals sign, its sides are the longest expression that ends before it and the longest that begins after it;
+``a = b = c`` is one chain. If there is no equals sign, "is" and similar words may replace it: "the other number is 20 -
+x". An expression with a name and an operator that is not a side of anything is kept as well: "20 - x dimes" names a
 quantity.
 """
 
@@ -17,13 +17,13 @@ from draw_dataset.prose.vocabulary import COMPARING, COPULAS, FILLERS, JOINING, 
 from draw_dataset.prose.wording import phrase_key
 
 MAX_RELATIONS = 600
-"""Relations of one text that are looked at."""
+"""How many relations of one text are read."""
 
 _REACH = 60
-"""Tokens before an equals sign among which its left side may begin."""
+"""How many tokens before an equals sign its left side may begin."""
 
 _LONGEST_NAME = 16
-"""Tokens that name a quantity in words."""
+"""How many tokens the name of a quantity may have."""
 
 _IN_NAMES = (Sort.WORD, Sort.NUMBER, Sort.PERCENT, Sort.CURRENCY)
 
@@ -123,22 +123,22 @@ class _Clause:
             node, begin = left
             self._without_sign(at, begin)
             sides, used = [node], []
-            behind = place
-            while index < len(signs) and signs[index] == behind:
+            sign_at = place
+            while index < len(signs) and signs[index] == sign_at:
                 limit = signs[index + 1] if index + 1 < len(signs) else self.end
-                right = self._from(behind + 1, limit)
+                right = self._from(sign_at + 1, limit)
                 if right is None:
-                    behind += 1
+                    sign_at += 1
                     index += 1
                     break
                 node, after = right
                 sides.append(node)
-                used.append(tokens[behind].text)
+                used.append(tokens[sign_at].text)
                 index += 1
-                behind = after
+                sign_at = after
             if used:
-                self._add(sides, used, begin, behind)
-            at = behind
+                self._add(sides, used, begin, sign_at)
+            at = sign_at
         self._without_sign(at, self.end)
         return self.found
 

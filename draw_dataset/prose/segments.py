@@ -1,11 +1,11 @@
-r"""The question: which stretches of an explanation may hold one equation each, free of labels and decoration.
+"""Segments: stretches of an explanation that may hold one equation each, without labels and decoration.
 
-Lines are joined where one ends in, or the next begins with, an operator or ``=``; then each is cut at arrows, bars,
-leaders of dots or dashes, semicolons, colons, commas that are no thousands, and full stops that are no decimal points.
-A label is taken away only where it cannot be a factor: after a leader, as ``eq.1``, or before an equation where the
-labels (1), (2), … follow each other. ``.25(10)`` is a product. Where both are possible, as in ``= .30 (9)`` and
-``= 45 (1)``, the segment carries both readings, and what else is said decides. The patterns take time in proportion to
-the text, whatever it is: no two of their parts can share a run of blanks or letters.
+Lines are joined if one ends with, or the next begins with, an operator or ``=``. Then each is cut at arrows, bars,
+leaders of dots or dashes, semicolons, colons, commas that are not in numbers, and full stops that are not decimal
+points. A label is removed only if it cannot be a factor: after a leader, as ``eq.1``, or before an equation where the
+labels (1), (2), … follow each other. ``.25(10)`` is a product. If both are possible, as in ``= .30 (9)`` and ``= 45
+(1)``, the segment has both readings, and the other statements decide. The patterns take time in proportion to the text,
+whatever it is: no two of their parts can share a run of blanks or letters.
 """
 
 from __future__ import annotations
@@ -16,14 +16,15 @@ from dataclasses import dataclass
 from draw_dataset.prose.formulas import plain_formulas
 from draw_dataset.prose.latex import plain_latex, without_dollars
 from draw_dataset.prose.plain import SIGNS, Plain
+from draw_dataset.text.spotting import Spotter
 
 UNREADABLE = "unreadable layout"
 
 MAX_SEGMENT = 1_000
-"""Characters of a stretch that is read; nobody writes an equation that long."""
+"""How many characters a stretch may have; no real equation is that long."""
 
 _REMARK = "\x02"
-"""Stands for a remark in brackets or a label that was taken away."""
+"""Replaces a remark in brackets or a label that was removed."""
 
 _MAYBE_POINT = "\x01"
 """Begins a piece whose first digit follows a leader of dots: the last of them may be a decimal point, as in ....05x."""
@@ -35,11 +36,11 @@ _FOLD = str.maketrans({
 _ADDRESS = re.compile(r"(?<!\S)\S+@\S+|(?:https?://|www\.)\S+", re.IGNORECASE)
 _LATEX = re.compile(r"\\(?:[()\[\]]|[A-Za-z]{2})")
 _RULE = re.compile(r"^[\s=\-_*~+.|#]*$")
-_NAMED_LABEL = re.compile(
+_NAMED_LABEL = Spotter.of(
     r"[(\[{]?\b(?:eqs?|eqns?|equations?|step|no|line|part)\b\.?\s*+#?\s*+[(\[{]?\s*+(?:\d{1,2}|[ivx]{1,3}|[A-E])\s*[)\]}]*"
     r"(?![\w.=+*/^-])"
     r"|#\s*\d{1,2}(?![\w.])",
-    re.IGNORECASE,
+    "eq step no line part #",
 )
 _NAMED_LABEL_BEFORE_DASH = re.compile(
     r"\b(?:eqs?|eqns?|equations?)\b\.?\s*+#?\s*+[(\[{]?\s*+\d{1,2}\s*+[)\]}]?\s*+-\s", re.IGNORECASE
@@ -50,16 +51,22 @@ _CUT = re.compile(
     r"|(?<!\d),|,(?!\s?\d)|,(?=\s\d)(?!\s\d{3}(?!\d))"  # not a comma within a number: 1,000 or 10, 000 or 0,5
     r"|\.(?=\s|$)|(?<=[A-Za-z])\.(?!\d)"
 )
+_SAYS_SOMETHING = re.compile("[=≈<>≤≥≠]")
 _TWO_EQUATIONS = re.compile(r"([^=]*=[^=]*\d),(\d[^=]*=[^=]*)")
 _COLUMNS = re.compile(r"(?<=[\w)\]%]) {3,}(?=[\w(\[.$-])")
 _UNREADABLE_LINE = re.compile(
     r"^\s*-{2,}\s*[=+*/]|[=+*/]\s*-{2,}(?!>)(?!\s*\()|_{3,}"  # a fraction drawn over three lines
     r"|[\w)]\s*:\s*[\w(.]+\s*=\s*[\w(.]+\s*:\s*[\w(.]"  # a ratio
-    r"|(?:^|[=+*/(-])\s*\.\s+\d"  # a decimal point with a blank behind it
+    r"|(?:^|[=+*/(-])\s*\.\s+\d"  # a decimal point with a blank after it
 )
+_MAY_BE_UNREADABLE = re.compile(r"--|___|:|\.\s")
+"""Stands in every line that cannot be read."""
 _OPENING_LABEL = re.compile(
     r"^\s*+(?P<bracket>[(\[{<])?\s*+(?P<name>\d{1,2}|[ivIV]{1,3}|[A-Ea-e])\s*(?(bracket)[)\]}>]|\))\s+(?=(?P<next>.))"
 )
+_BEGINS_EQUAL, _ENDS_OPERAND = re.compile(r"\s*=(?![=>])"), re.compile(r"[\w)\]%]$")
+_OPEN_END, _BEGINS_OPERAND = re.compile(r"[\w)\]%]\s*[=+*/]$"), re.compile(r"\s*[\w.($\[-]")
+_JOINS = ("=", "+", "*", "/")
 _BRACES = str.maketrans("{}", "()")
 _SERIES = ("123456789", "abcde", "ABCDE", ("i", "ii", "iii", "iv"))
 _BULLET = re.compile(r"^\s*(?:[*#]+|o)\s+(?=\S)|^\s*[*#]+\s*(?=[\d.$(A-Za-z-])")
@@ -96,7 +103,9 @@ class Segment:
 
 def fold_text(text: str) -> str:
     """Return a text with the signs of typographers written plainly, without addresses."""
-    return _ADDRESS.sub(" ", text.translate(_FOLD))
+    text = text.translate(_FOLD)
+    # Most texts have no address, which is seen faster than looked for.
+    return _ADDRESS.sub(" ", text) if "@" in text or "://" in text or "www." in text.lower() else text
 
 
 def segments(explanation: str) -> list[Segment]:
@@ -113,7 +122,7 @@ def segments(explanation: str) -> list[Segment]:
     labels = _Labels.of([line for _, line in lines])
     found = []
     for number, line in lines:
-        if _UNREADABLE_LINE.search(line) and "=" in line:
+        if "=" in line and _is_unreadable(line):
             found.append(Segment(line.strip(), number, (), UNREADABLE))
             continue
         for piece in _pieces(line):
@@ -121,12 +130,14 @@ def segments(explanation: str) -> list[Segment]:
                 if "=" in piece:
                     found.append(Segment(piece[:MAX_SEGMENT].strip(), number, (), "too long"))
                 continue
-            parts = _TWO_EQUATIONS.fullmatch(piece)
+            if not _SAYS_SOMETHING.search(piece):
+                continue
+            parts = _TWO_EQUATIONS.fullmatch(piece) if "," in piece else None
             doubt = "the comma may be a decimal comma" if parts else ""
             found += [
                 Segment(part.strip().strip(_MAYBE_POINT), number, _readings(part, labels), doubt=doubt)
                 for part in (parts.groups() if parts else (piece,))
-                if any(sign in part for sign in "=≈<>≤≥≠")
+                if _SAYS_SOMETHING.search(part)
             ]
     return found
 
@@ -138,20 +149,27 @@ def _joined(lines: list[str]) -> list[tuple[int, str]]:
         if not line.strip() or (_RULE.match(line) and line.strip() != "="):
             continue
         previous = joined[-1] if joined and len(joined[-1][1]) <= MAX_SEGMENT else None
-        if previous is not None and not _UNREADABLE_LINE.search(line) and not _UNREADABLE_LINE.search(previous[1]):
-            continues = re.match(r"\s*=(?![=>])", line) and re.search(r"[\w)\]%]\s*$", previous[1])
-            open_end = re.search(r"[\w)\]%]\s*[=+*/]\s*$", previous[1]) and re.match(r"\s*[\w.($\[-]", line)
-            if continues or open_end:
-                joined[-1] = (previous[0], f"{previous[1].rstrip()} {line.strip()}")
+        if previous is not None:
+            before = previous[1].rstrip()
+            continues = _BEGINS_EQUAL.match(line) and _ENDS_OPERAND.search(before, len(before) - 1)
+            open_end = before[-1:] in _JOINS and _OPEN_END.search(before) and _BEGINS_OPERAND.match(line)
+            if (continues or open_end) and not _is_unreadable(line) and not _is_unreadable(previous[1]):
+                joined[-1] = (previous[0], f"{before} {line.strip()}")
                 continue
         joined.append((number, line))
     return joined
 
 
+def _is_unreadable(line: str) -> bool:
+    return bool(_MAY_BE_UNREADABLE.search(line) and _UNREADABLE_LINE.search(line))
+
+
 def _pieces(line: str) -> list[str]:
-    line = _NAMED_LABEL_BEFORE_DASH.sub(" ; ", line)
-    line = _NAMED_LABEL.sub(f" {_REMARK} ", line)
-    line = _COMMENT.sub(f" {_REMARK} ", line)
+    if _NAMED_LABEL.may_find(line):
+        line = _NAMED_LABEL_BEFORE_DASH.sub(" ; ", line)
+        line = _NAMED_LABEL.pattern.sub(f" {_REMARK} ", line)
+    if "(" in line or "[" in line or '"' in line:
+        line = _COMMENT.sub(f" {_REMARK} ", line)
     pieces: list[str] = []
     start, begun = 0, ""
     for match in _CUT.finditer(line):
@@ -165,12 +183,14 @@ def _pieces(line: str) -> list[str]:
 
 def _columns(piece: str) -> list[str]:
     """Cut where several blanks stand between two equations."""
+    if "   " not in piece:
+        return [piece]
     columns = _COLUMNS.split(piece)
     return columns if all("=" in column.strip("= ") for column in columns) else [piece]
 
 
 def _goes_on(cut: str, line: str, end: int) -> bool:
-    """Say whether an equation goes on after a cut, so that what stands before would be half of it."""
+    """Say whether an equation continues after a cut, so that the part before would be half of it."""
     if cut.endswith(">"):
         return False
     return bool(_OPERATOR.match(line, end) or (cut == _REMARK and _MINUS.match(line, end)))

@@ -1,10 +1,10 @@
-"""The question: which statements, taken in an order, determine their unknowns, and which of those are needed.
+"""Selection: which statements, taken in order, determine their unknowns, and which of those are needed.
 
 Statements are taken one by one, each if those taken do not imply it (exact elimination), until the unknowns of a
-connected group are determined. After that only a statement is taken that adds one unknown and a number of the question
-not used so far. A statement whose unknown occurs nowhere else, and whose numbers the others use, is dropped again.
-Statements that are taken do not imply each other, so as many of them as they have unknowns determine these: counting is
-enough.
+connected group are determined. After that a statement is taken only if it adds one unknown and a number of the question
+that is not used yet. A statement whose unknown occurs nowhere else, and whose numbers the others use, is dropped again.
+The taken statements do not imply each other, so they determine their unknowns as soon as there are as many statements
+as unknowns: counting is enough.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ Coverages = Mapping[int, Coverage]
 """The coverage of each statement, by its identity: equal statements may stand in several lines."""
 
 MAX_TAKEN = 20
-"""Statements among which a group is looked for; a word problem has a few unknowns."""
+"""Among how many statements a group is searched; a word problem has few unknowns."""
 
 ROUNDING = Fraction(1, 200)
 """Relative difference up to which a later step agrees: tutors round on the way."""

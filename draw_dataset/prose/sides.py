@@ -1,7 +1,7 @@
-"""The question: how is one side of an equation written so that the core reads it, and which numbers does it have.
+"""Sides of equations, written so that the core can read them, and their numbers.
 
-A percentage becomes ``(0.01*8)``, ``4 2/3`` a sum in brackets; everything else is written as it stands, with the signs
-of its products. Brackets stand where they are needed.
+A percentage becomes ``(0.01*8)``, and ``4 2/3`` a sum in brackets. Everything else is written as it stands, with a sign
+for every product and the brackets that are needed.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ WrittenNumber = tuple[Fraction, ...]
 """A number written in an equation; of a quotient of two numbers its value, the number above and the number below."""
 
 Written = tuple[str, int]
-"""A text, and how tightly it holds together."""
+"""A string, and how tightly it binds."""
 
 SUM, PRODUCT, POWER, ATOM = range(4)
 
@@ -60,7 +60,7 @@ def joined(left: Written, sign: str, right: Written) -> Written:
 
 
 def held(written: Written, tightness: int) -> str:
-    """Return an expression in brackets, unless it holds together as tightly as is asked for."""
+    """Return an expression in brackets, unless it binds at least this tightly."""
     text, own = written
     return text if own >= tightness else f"({text})"
 
@@ -75,9 +75,16 @@ def _number(literal: Literal) -> Written:
         text = f"({text.replace(' ', '+')})"
     elif literal.parts is not None:
         tightness = PRODUCT
-    elif Fraction(text.replace(",", "")) != abs(literal.value):
+    elif not _is_written(abs(literal.value), text):
         text = str(abs(literal.value))  # 2 million
     return (f"-{text}", min(tightness, PRODUCT)) if sign else (text, tightness)
+
+
+def _is_written(value: Fraction, text: str) -> bool:
+    """Say whether a number is written as a text of digits: by whole numbers, as reading a fraction costs far more."""
+    whole, _, decimals = text.replace(",", "").partition(".")
+    scale: int = 10 ** len(decimals)
+    return int(whole + decimals) * value.denominator == value.numerator * scale
 
 
 def numbers_of(node: Node, literals: Sequence[Literal]) -> tuple[WrittenNumber, ...]:
@@ -91,7 +98,7 @@ def numbers_of(node: Node, literals: Sequence[Literal]) -> tuple[WrittenNumber, 
         return ()
     if node[0] == "number":
         literal = literals[node[1]]
-        return (tuple(map(abs, (literal.value, *(literal.parts or ())))),)
+        return (tuple([-n if n.numerator < 0 else n for n in (literal.value, *(literal.parts or ()))]),)
     parts = [numbers_of(part, literals) for part in node[1:] if isinstance(part, tuple)]
     if node[0] == "/" and node[2][0] == "number" and _ends_in_number(node[1]):
         above, below = parts[0][-1][-1], parts[1][0][0]

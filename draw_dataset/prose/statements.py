@@ -1,14 +1,14 @@
-"""The question: what does an explanation state? Every equation in it, read by the core and told apart by its kind.
+"""Statements of an explanation: every equation in it, read by the core, with its kind.
 
-An equation without unknowns is a check; one with words on a side is a definition or an equation of words; an unknown
-alone on one side and a number on the other is a value; with arithmetic there, a computed value. A chain ``y = 90/5 =
-18`` is split: each later side is set equal to the first. Letters that differ in case only are one unknown unless both
-cases stand in one equation.
+An equation without unknowns is a check. One with words on a side is a definition or an equation of words. An unknown
+alone on one side with a number on the other is a value; with arithmetic there, a computed value. A chain ``y = 90/5 =
+18`` is split: each later side is set equal to the first. Letters that differ only in case are one unknown unless both
+cases occur in one equation.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from enum import StrEnum
 from fractions import Fraction
 
@@ -16,13 +16,14 @@ from draw_dataset.core.quantities import Literal, Node, has_names, is_bare, is_f
 from draw_dataset.errors import LimitError, NotLinearError, ReadError
 from draw_dataset.prose.candidates import UNREAD, Candidate, candidates_of
 from draw_dataset.prose.linear import Linear, read_equation
+from draw_dataset.prose.names import Names, settled
 from draw_dataset.prose.segments import Segment, segments
 from draw_dataset.prose.sides import WrittenNumber, numbers_of, write_side
-from draw_dataset.prose.tokens import Names, Sort, Token, raw_tokens, settled
+from draw_dataset.prose.tokens import Sort, Token, raw_tokens
 from draw_dataset.prose.vocabulary import FUNCTIONS
 
 MAX_STATEMENTS = 200
-"""Statements looked at in one explanation."""
+"""How many statements of one explanation are read."""
 
 MORE_READINGS = "more than one reading"
 """The doubt of a statement whose words can be read in several ways, each a statement of its own."""
@@ -141,23 +142,24 @@ class _Reading:
 
     def _statement(self, left: Node, right: Node, doubt: str, approximate: bool) -> Statement:
         literals = numbers_of(left, self.literals) + numbers_of(right, self.literals)
-        base = Statement(
-            Kind.EQUATION, self.segment.text, self.segment.line, doubt=doubt, literals=literals, approximate=approximate
-        )
+        equation, note, linear = "", "", None
         sides = [write_side(side, self.literals, self._name) for side in (left, right)]
         try:
             equation, linear = read_equation("=".join(sides))
+            kind = self._kind(left, right) if linear.coefficients else Kind.CHECK
         except NotLinearError as error:
             # A product of letters without a number is a formula to be remembered, not an equation of this problem.
             numbered = any(value not in _OF_FORMULAS for literal in literals for value in literal)
-            return replace(base, kind=Kind.NOT_LINEAR if numbered else Kind.FORMULA, note=str(error))
+            kind, note = Kind.NOT_LINEAR if numbered else Kind.FORMULA, str(error)
         except (ReadError, LimitError) as error:
-            return replace(base, kind=Kind.UNREADABLE, note=str(error))
-        base = replace(base, equation=equation, linear=linear)
-        if not linear.coefficients:
-            return replace(base, kind=Kind.CHECK)
+            kind, note = Kind.UNREADABLE, str(error)
+        text, line = self.segment.text, self.segment.line
+        return Statement(kind, text, line, equation, doubt, literals, linear, approximate, note)
+
+    def _kind(self, left: Node, right: Node) -> Kind:
+        """Tell an equation from a value."""
         for one, other in ((left, right), (right, left)):
             if one[0] == "name" and not has_names(other):
                 computed = not is_bare(other) or is_fraction(other, self.literals)
-                return replace(base, kind=Kind.COMPUTED if computed else Kind.VALUE)
-        return base
+                return Kind.COMPUTED if computed else Kind.VALUE
+        return Kind.EQUATION

@@ -1,4 +1,4 @@
-"""The question: which words around the numbers and names of an expression are units, remarks, or part of a name.
+"""Wording: which words around the numbers and names of an expression are units, remarks, or part of a name.
 
 Words after a number are its unit if an operator or the end of the side follows. A bracket with words and no arithmetic
 is a remark. A run of words may name a quantity ("time walking"), and a number may be part of that name ("age 8 years
@@ -39,7 +39,7 @@ class Wording:
         self._names: set[str] = set()
 
     def names(self, key: str) -> None:
-        """Take down that some words name a quantity."""
+        """Record that some words name a quantity."""
         self._names.add(key)
 
     def amount_in_name(self, at: int, end: int, start: int) -> int:
@@ -94,7 +94,7 @@ class Wording:
             if token.text == "^":
                 return after.sort is Sort.NUMBER  # cm^2
             return after.sort is Sort.WORD or (after.glued and after.text in UNIT_LETTERS)
-        if at > start + 1 and token.glued:  # what stands behind such a sign
+        if at > start + 1 and token.glued:  # the part after such a sign
             return self.tokens[at - 1].text == "^" or (self.tokens[at - 1].text == "/" and token.text in UNIT_LETTERS)
         return (
             token.text == "."
@@ -149,8 +149,8 @@ class Wording:
             return True
         single = len(inside) == 1 and inside[0].sort is Sort.NUMBER and inside[0].value is not None
         if single and not self.tokens[at].glued and inside[0].value in range(1, 10):
-            behind = self.tokens[close + 1] if close + 1 < len(self.tokens) else None
-            return behind is None or behind.sort is Sort.STOP or behind.text in ("(", "[")
+            after = self.tokens[close + 1] if close + 1 < len(self.tokens) else None
+            return after is None or after.sort is Sort.STOP or after.text in ("(", "[")
         return False
 
 

@@ -1,15 +1,14 @@
-"""Mends what is known to be wrong in the release: templates, alignments, Equiv groups and equations, by dataset and id.
+"""Corrections of the release: templates, alignments, Equiv groups and equations, by dataset and id.
 
-``corrections.json`` gives for each problem what is changed and why, the new value of every field that changes, the
-codes of the findings that this mends, its kind, and the version in which it came. Texts are never touched. The
-principle is the least change: the published template is kept where some alignment makes it right, and where a number of
-the text could fill a place that the text does not speak of (the offsets of consecutive numbers), it is used as the
-dataset does elsewhere.
+``corrections.json`` has for each problem what is changed and why, the new value of every changed field, the codes of
+the findings that this repairs, its kind, and the version in which it was added. Texts are never changed. The principle
+is the least change: the published template is kept if some alignment makes it right. If a number of the text could fill
+a place that the text does not mention (the offsets of consecutive numbers), it is used as the dataset does elsewhere.
 
 There are two kinds. A correction of the kind ``derivation`` changes the derivation alone: equations and solutions are
-those of the release. One of the kind ``equations`` changes these too, where the text leaves no doubt. Which corrections
-are applied has a name: ``v2`` are all up to version 2, ``v2-derivations`` those of the first kind alone. A version is
-never changed once it is out, so that the name in a signature says which data was scored.
+those of the release. One of the kind ``equations`` changes these too, if the text leaves no doubt. The set of applied
+corrections has a name: ``v2`` are all up to version 2, ``v2-derivations`` only those of the first kind. A published
+version is never changed, so the name in a signature says which data was scored.
 """
 
 from __future__ import annotations

@@ -1,16 +1,16 @@
-"""The question: how does a pinned file get from an address into a folder, whole or not at all.
+"""Downloading: a pinned file comes from an address into a folder, completely or not at all.
 
-One process at a time works in the folder: it holds a lock of the operating system, which ends with the
-process, however that ends. It first removes what a killed predecessor left, then fetches each file lacking:
+One process at a time works in the folder. It holds a lock of the operating system, which ends with the process, however
+that ends. It first removes what a killed process left, then fetches each missing file:
 
-1. Ask for the file. A refusal (404 …) ends it; a passing fault (5xx, a timeout, a reset, a body cut short) is
-   tried again after a growing pause, a bounded number of times.
-2. Read no more than the pinned size into a temporary file next to the target, hashing on the way.
-3. If the hash is right, flush the file to the disk and rename it to its name. Nothing else ever creates that
-   name, so a reader sees no file or the right one. Whatever happens, the temporary file is gone afterwards.
+1. Ask for the file. A refusal (404 …) ends it. A temporary fault (5xx, a timeout, a reset, a truncated body) is tried
+again after a growing pause, a bounded number of times.
+2. Read no more than the pinned size into a temporary file next to the target, and hash it on the way.
+3. If the hash is right, flush the file to the disk and rename it. Nothing else ever creates that name, so a reader sees
+no file or the right one. The temporary file is always removed.
 
-urllib is enough for sixteen small files: it knows proxies, redirects and TLS, and costs no dependency. Its
-timeout bounds the connection and each silence; a deadline bounds a server that sends a byte now and then.
+urllib is enough for sixteen small files: it supports proxies, redirects and TLS, and adds no dependency. Its timeout
+limits the connection and each silence; a deadline limits a server that sends a byte now and then.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ from filelock import FileLock, Timeout
 from tqdm import tqdm
 
 from draw_dataset.errors import ChecksumError, DownloadError, DrawError, FolderError, ReleaseAccessError
-from draw_dataset.files.whole import PART, whole_file
+from draw_dataset.files.atomic import PART, atomic_file
 from draw_dataset.release.manifest import ReleaseFile, check
 from draw_dataset.version import __version__
 
@@ -77,10 +77,10 @@ def fill(folder: Path, wanted: Sequence[tuple[ReleaseFile, str]], policy: Downlo
     """
     with _alone_in(folder, policy):
         for stale in folder.glob(f".*{PART}"):
-            # It is never taken for a whole file, so failing to delete it does no harm.
+            # It is never used as a complete file, so failing to delete it does no harm.
             with suppress(OSError):
                 stale.unlink()
-        # Another process may have brought some or all of them while we waited for the lock.
+        # Another process may have downloaded some of them while we waited for the lock.
         lacking = [(file, url) for file, url in wanted if not _is_intact(folder / file.name, file)]
         total = sum(file.size for file, _ in lacking)
         # disable=None: a bar on a terminal only.
@@ -92,14 +92,14 @@ def fill(folder: Path, wanted: Sequence[tuple[ReleaseFile, str]], policy: Downlo
 def download(
     url: str, file: ReleaseFile, target: Path, policy: DownloadPolicy, advance: Callable[[int], object]
 ) -> None:
-    """Put the file at `url` to `target`, in several attempts if need be; see `fill` for what it raises.
+    """Download `url` to `target`, in several attempts if necessary; see `fill` for what it raises.
 
     Args:
         url: the address.
         file: what must come from there.
         target: where it goes; replaced if it exists.
         policy: how patient to be.
-        advance: told each number of bytes gained, negative when an attempt is lost.
+        advance: called with the number of bytes received, negative if an attempt is lost.
     """
     attempt = 1
     while True:
@@ -121,7 +121,7 @@ def _attempt(
     digest = hashlib.sha256()
     received = 0
     try:
-        with _ask(url, policy) as response, whole_file(target, binary=True) as sink:
+        with _ask(url, policy) as response, atomic_file(target, binary=True) as sink:
             for chunk in _body(response, url, file, policy):
                 sink.write(chunk)
                 digest.update(chunk)
@@ -173,7 +173,7 @@ def _body(response: HTTPResponse, url: str, file: ReleaseFile, policy: DownloadP
             reason = f"only {received} of {file.size} bytes came within {policy.deadline:g} s"
             raise DownloadError(url, reason, transient=True)
         yield chunk
-    # A whole body of the wrong length is another file, which its hash will tell; this one was cut.
+    # A complete body of the wrong length is another file, which its hash will show; this one was truncated.
     if received < file.size and received != promised:
         raise DownloadError(url, f"the body ended after {received} of {file.size} bytes", transient=True)
 
@@ -208,7 +208,7 @@ def _alone_in(folder: Path, policy: DownloadPolicy) -> Iterator[None]:
     except Timeout as error:
         reason = f"another process has locked it for {policy.lock_timeout:g} s"
         raise ReleaseAccessError(lock.lock_file, "lock", reason) from error
-    except (OSError, NotImplementedError) as error:  # the latter: a file system without locks
+    except (OSError, NotImplementedError) as error:  # NotImplementedError: a file system without locks
         raise ReleaseAccessError(str(folder), "write or lock", str(error)) from error
     try:
         yield

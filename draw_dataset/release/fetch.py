@@ -1,10 +1,9 @@
-"""The question: where on this machine are the files of the release, and if nowhere, how do they get here.
+"""Files of the release on this machine: where they are, and how they are downloaded if they are missing.
 
-A folder named by the caller is the only place looked at. Otherwise each file is taken from the first place
-that holds it: the folder of DRAW_RELEASE_DIR, our cache, the network (by way of the cache). Every file is
-checked against its SHA-256 before its path is given out. In a folder that the user named, a wrong file is an
-error, for to pass over it in silence would be to use other data than meant; in our own cache it is fetched
-again.
+If the caller names a folder, only that folder is used. Otherwise each file comes from the first place that has it: the
+folder of DRAW_RELEASE_DIR, our cache, the network (through the cache). Every file is checked against its SHA-256 before
+its path is returned. In a folder that the user named, a wrong file is an error: ignoring it would mean using other data
+than the user wants. In our own cache it is downloaded again.
 """
 
 from __future__ import annotations
@@ -87,7 +86,7 @@ def cache_root() -> Path:
     if own:
         return Path(own).expanduser()
     shared = Path(os.environ.get("XDG_CACHE_HOME", ""))
-    # The XDG specification has relative paths ignored.
+    # The XDG specification says that relative paths are ignored.
     return (shared if shared.is_absolute() else Path.home() / ".cache") / "draw_dataset"
 
 
@@ -123,7 +122,7 @@ def _from_cache(
         where = f"the cache ({cache}), with downloads forbidden by {offline},"
         raise ReleaseFileMissing(_names(missing), where, _ways(cache))
     if missing:
-        # Only here, as urllib, filelock and tqdm take longer to import than the files to check.
+        # Imported here: importing urllib, filelock and tqdm takes longer than checking the files.
         from draw_dataset.release.download import DownloadPolicy, fill
 
         wanted = [(file, manifest.url(file, base_url)) for file in missing]

@@ -1,13 +1,13 @@
-"""The question: which files does the release have, where does each stand, and does one on the disk hold its bytes.
+"""The manifest of the release: which files it has, where each is, and whether a file on the disk has its bytes.
 
-A `ReleaseFile` pins one file by name, SHA-256 and size. A `Manifest` groups the files by dataset and adds the
-address of the folder that holds them all; a mirror is another such folder, named by an argument or by
-DRAW_RELEASE_URL. As every file is pinned, the data does not depend on the address it came from.
+A `ReleaseFile` pins one file by name, SHA-256 and size. A `Manifest` groups the files by dataset and has the address of
+the folder with all of them. A mirror is another such folder, named by an argument or by DRAW_RELEASE_URL. Since every
+file is pinned, the data does not depend on the address.
 
-`check` hashes a file and compares its SHA-256 with the pinned one. A process that asks again about a file that was
-right gets the answer from its file stamp (device, inode, size, times) without another hash. A stamp is trusted only if
-the file had rested for a while when it was hashed: file times are coarse, so that a write right after the hash could
-leave them as they were.
+`check` hashes a file and compares its SHA-256 with the pinned one. If a process asks again about a file that was right,
+the file stamp (device, inode, size, times) answers without another hash. A stamp is trusted only if the file had not
+changed for a while when it was hashed: file times are coarse, so a write right after the hash could leave them
+unchanged.
 """
 
 from __future__ import annotations

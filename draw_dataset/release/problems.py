@@ -1,9 +1,8 @@
-"""The datasets of the release as problems, by split: its own records read, joined with what we know of them, divided.
+"""The datasets of the release as problems, by split.
 
-That is the codes of known defects, further derivations that a text allows, and what its question asks for.
-
-Nothing of a record is lost: `raw_record` rebuilds every field from the problem (a whole number that the release writes
-without its decimal point comes back as a float of the same value).
+The records are read and joined with what we know about them: codes of known defects, further derivations that a text
+allows, and what its question asks for. No field of a record is lost: `raw_record` rebuilds it from the problem (except
+that a whole number written without a decimal point becomes a float of the same value).
 """
 
 from __future__ import annotations

@@ -1,10 +1,10 @@
-"""What readers say of golds of the release: wrong, arguable, or fine, by dataset and id.
+"""Reviews: what readers say about gold of the release (wrong, arguable or fine), by dataset and id.
 
-``reviewed.json`` has the verdict of every problem that was read because a check or answers made its gold a suspect:
+``reviewed.json`` has the verdict on every problem that was read because a check or answers made its gold suspect:
 
 - *wrong*: the gold misreads the text. Its kind is ``derivation`` if template or alignment are wrong, and ``equations``
-  if the equations and solutions are wrong with them. `draw_dataset.release.corrections` mends what can be repaired.
-- *arguable*: the text allows another derivation too; it is listed and becomes one of the row's `alternatives`.
+if the equations and solutions are wrong as well. `draw_dataset.release.corrections` repairs what can be repaired.
+- *arguable*: the text allows another derivation as well; it is listed and becomes one of the row's `alternatives`.
 - *fine*: the suspicion was a false alarm.
 """
 

@@ -89,11 +89,9 @@ def divide(dataset: str, items: Sequence[tuple[int, Item]], ids: Mapping[str, Se
         divided[split] = []
         for id_ in wanted:
             if id_ not in by_id:
-                raise SplitError(
-                    f"{dataset}/{split}: expected ids of the dataset, but got {id_}, which it does not have"
-                )
+                raise SplitError(f"{dataset}/{split}: Unknown id {id_}: the dataset has no such problem")
             if id_ in owner:
-                raise SplitError(f"{dataset}/{split}: expected ids of no other split, but got {id_}, in {owner[id_]}")
+                raise SplitError(f"{dataset}/{split}: expected each id in one split, but {id_} is also in {owner[id_]}")
             owner[id_] = split
             divided[split] += by_id[id_]
     rest = [id_ for id_ in by_id if id_ not in owner]

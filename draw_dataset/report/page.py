@@ -19,7 +19,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from importlib.resources import files
 
 from draw_dataset.errors import ScoreError, shown
-from draw_dataset.files import escape, write_whole
+from draw_dataset.files import escape, write_atomically
 from draw_dataset.report.answer import answer_css, legend_html
 from draw_dataset.report.article import LISTS, Entry, article
 from draw_dataset.report.figure import figure_css
@@ -74,7 +74,7 @@ def write_page(
         ScoreError: wrong predictions are of a system that is not in the table.
         FolderError: the file cannot be written.
     """
-    write_whole(path, page_html(table, wrong, title, figures=figures))
+    write_atomically(path, page_html(table, wrong, title, figures=figures))
 
 
 def page_html(

@@ -136,8 +136,8 @@ def slices(table: ScoreTable) -> str:
 def conditions(table: ScoreTable) -> str:
     """Return the references of equation accuracy, and the signature of each score."""
     items = "".join(
-        f"<dt>{_e(system.name)}</dt><dd>{system.score.mean_references:.1f} derivations lead from the text to the gold "
-        f"equations on average; {100 * system.score.references_not_gold:.1f} % of those that equation accuracy "
+        f"<dt>{_e(system.name)}</dt><dd>On average {system.score.mean_references:.1f} derivations of a problem give "
+        f"its gold equations. {100 * system.score.references_not_gold:.1f} % of those that equation accuracy "
         f"compared with are not equivalent to gold.<br><code>{_e(str(system.score.signature))}</code></dd>"
         for system in table.systems
     )

@@ -221,7 +221,7 @@ def listed(predictions: Any, references: Any) -> tuple[list[Any], list[Any]]:
     """
     given = _listed(predictions, "predictions")
     if references is None:
-        raise ScoreError("references: expected a list, one item a problem, but got none")
+        raise ScoreError("references: expected a list, one item per problem, but got none")
     rows = list(shapes.rows_of(references))
     if len(given) != len(rows):
         raise ScoreError(f"expected as many predictions as references, but got {len(given)} and {len(rows)}")
@@ -232,7 +232,7 @@ def _listed(items: Any, name: str) -> list[Any]:
     # A string would become its characters, and a row or a dict of columns its keys.
     if items is None or isinstance(items, (str, bytes, Mapping)) or not isinstance(items, Iterable):
         got = "none" if items is None else f"{type(items).__name__}"
-        raise ScoreError(f"{name}: expected a list, one item a problem, but got {got}")
+        raise ScoreError(f"{name}: expected a list, one item per problem, but got {got}")
     return list(items)
 
 

@@ -129,7 +129,7 @@ def hint_for(prediction: Any, given: Given) -> str:
         return ""
     answer = prediction.get("answer")
     if isinstance(answer, (int, float)) and not isinstance(answer, bool):
-        return f'a number alone is given as "solutions": [{shown(answer)}]'
+        return f'a number alone goes into "solutions": [{shown(answer)}]'
     if isinstance(answer, str):
         return ""  # it was read as that
     field = text_field(prediction)

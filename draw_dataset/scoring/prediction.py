@@ -114,7 +114,7 @@ def _read(given: Any, reference: Reference) -> Prediction | Refused:
 
 def _read_q_notation(text: str, solutions: tuple[Fraction, ...] | None, reference: Reference) -> Prediction | Refused:
     if not text.strip():
-        return Refused(Reason.ABSTAINED, "an empty text")
+        return Refused(Reason.ABSTAINED, "an empty string")
     numbers = reference.problem.numbers
     read = Derivation.read(text)
     places: list[Place] = []

@@ -140,7 +140,7 @@ def equation_references(reference: Reference, options: Options) -> EquationRefer
     count = consistent.count
     if options.equation == "expected":
         return EquationReferences(count, _all(consistent, reference, options))
-    start = 0 if options.equation == "first" else _draw(reference, options.seed, count)
+    start = 0 if options.equation == "first" else drawn_reference(reference, options.seed, count)
     # Equations may be linear only because of the values of their literals; then the next derivation is tried, and
     # where none is linear there is no reference.
     for step in range(min(count, MAX_REFERENCES)):
@@ -150,8 +150,8 @@ def equation_references(reference: Reference, options: Options) -> EquationRefer
     return EquationReferences(count, ())
 
 
-def _draw(reference: Reference, seed: int, count: int) -> int:
-    """Draw by the problem itself, so that its draw is the same in any order and process."""
+def drawn_reference(reference: Reference, seed: int, count: int) -> int:
+    """Return which of so many derivations is the reference: by the problem itself, so the same in any process."""
     if count == 1:
         return 0
     key = f"{seed}|{reference.problem.id}|{reference.problem.question}".encode("utf-8", "surrogatepass")

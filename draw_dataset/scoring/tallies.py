@@ -231,7 +231,7 @@ class ShardTally:
             tally = cls(options, data["data"], int(data["shard"]))
             tally._labels = {tuple(map(str, labels)): place for place, labels in enumerate(data["labels"])}
             if not all(is_problem_id(row[0]) for row in data["problems"]):
-                raise RowError("tally: expected ids of problems that are whole numbers or texts")
+                raise RowError("tally: expected ids of problems that are whole numbers or strings")
             tally._problems = {row[0]: ProblemSums.from_json(row[1:]) for row in data["problems"]}
             tally._reasons = Counter({Reason(name): int(count) for name, count in data["reasons"].items()})
             tally._not_gold = Counter({float.fromhex(share): int(n) for share, n in data["not_gold"].items()})
@@ -246,7 +246,9 @@ class ShardTally:
         except (KeyError, TypeError, AttributeError, ValueError, IndexError) as error:
             raise RowError(f"tally: not as this package writes it ({error!r}): {shown(data)}") from error
         if sum(sums.count for sums in tally._problems.values()) != tally._counted:
-            raise RowError(f"tally: expected {tally._counted} predictions of its problems, but they add up to others")
+            raise RowError(
+                f"tally: expected {tally._counted} predictions of its problems, but they add up to another number"
+            )
         return tally
 
 

@@ -48,6 +48,7 @@ class Abstention(StrEnum):
     TOO_LONG = "too long"
     UNKNOWN_WORDS = "unknown words"
     NOTHING_SOLVABLE = "nothing solvable"
+    LOW_CONFIDENCE = "low confidence"
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,6 +61,11 @@ class SolverAnswer:
         score: the score of the derivation; only differences to other derivations of the same text mean anything.
         reason: why it abstains; None if it does not.
         message: the same for a person, in a sentence.
+        confidence: the probability that the derivation is right, as `grade` decides it, for texts like those of
+            training. None if the system is not calibrated, or found no derivation. If the answer is held back because
+            it is too low, this is that of the derivation that is held back.
+        runner_up: the best derivation that is not equivalent to this one, as an answer; None if there is none, or if
+            the system does not look for one.
     """
 
     derivation: Derivation | None
@@ -67,6 +73,8 @@ class SolverAnswer:
     score: float = 0.0
     reason: Abstention | None = None
     message: str = ""
+    confidence: float | None = None
+    runner_up: SolverAnswer | None = None
 
     @property
     def q_notation(self) -> str:

@@ -26,7 +26,7 @@ import numpy as np
 import numpy.typing as npt
 
 from draw_dataset.errors import ModelError
-from draw_dataset.files import STANDARD, whole_file
+from draw_dataset.files import STANDARD, atomic_file
 
 MAX_BYTES = 1 << 28
 """Bytes of all members unpacked, and of a file; a model of the whole release has 18 million."""
@@ -61,7 +61,7 @@ def write_arrays(path: str | os.PathLike[str], arrays: Arrays) -> None:
     total = sum(array.nbytes + _HEADER_BYTES for array in arrays.values())
     if total > MAX_BYTES:
         raise ModelError(f"{path}: expected a model of at most {MAX_BYTES} bytes, but got {total}")
-    with whole_file(path, binary=True) as file, zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED) as archive:
+    with atomic_file(path, binary=True) as file, zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED) as archive:
         for name, array in arrays.items():
             member = zipfile.ZipInfo(f"{name}.npy", _DATE)
             member.compress_type = zipfile.ZIP_DEFLATED

@@ -11,22 +11,25 @@ on every machine.
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 
 import numpy as np
 
 from draw_dataset.core.derivation import Derivation
 from draw_dataset.core.equations import SolutionKind
+from draw_dataset.core.equivalence import derivations_equivalent
 from draw_dataset.core.problem import Problem
 from draw_dataset.solver.answerer import Abstention, SolverAnswer, abstain, tagged_or_refused
 from draw_dataset.solver.arrangements import Indices
+from draw_dataset.solver.confidence import Calibration, calibration_as_data, check_confidence, held_back
 from draw_dataset.solver.features import FeatureSet
 from draw_dataset.solver.inventory import Inventory
 from draw_dataset.solver.layout import ColumnLayout, EncodedText, Vocabulary, Weights, attributes_of, encode_text
 from draw_dataset.solver.ranking import Ranking
 from draw_dataset.solver.saved_parts import FIRST, inventory_as_data, weights_as_arrays, write_saved
 from draw_dataset.solver.search import Candidates, Floats, Searcher
+from draw_dataset.solver.signs import LARGEST_LEAD, Doubt, asks_for_one, crowd, familiarity
 from draw_dataset.solver.tagged_text import TaggedText
 from draw_dataset.text.tokens import Rule
 
@@ -51,6 +54,7 @@ class Model:
         k: how many templates are tried; None for all.
         signature: how it was trained.
         layout: the templates as columns of the weights.
+        calibration: what its answers are worth; None if training was not asked to find out.
     """
 
     inventory: Inventory
@@ -62,15 +66,36 @@ class Model:
     k: int | None
     signature: str
     layout: ColumnLayout
+    calibration: Calibration | None = None
 
-    def predict(self, given: str | Problem, rule: Rule = "auto") -> SolverAnswer:
-        """Solve a text; see `Answerer.predict`."""
-        text = tagged_or_refused(given, rule, self.inventory, self.lexicon)
-        return text if isinstance(text, SolverAnswer) else self._solve(text)
+    def predict(
+        self, given: str | Problem, rule: Rule = "auto", *, min_confidence: float | None = None
+    ) -> SolverAnswer:
+        """Solve a text; see `Answerer.predict`.
 
-    def predict_all(self, problems: Iterable[str | Problem]) -> list[SolverAnswer]:
+        Args:
+            given: a text, or a problem, of which nothing but the text is looked at.
+            rule: how a text is cut into tokens; a problem's own rule is used for a problem.
+            min_confidence: the solver abstains if its confidence is lower; needs a solver that is calibrated.
+
+        Raises:
+            ExtraMissing: the tagger is not installed.
+            ChoiceError: min_confidence is no probability, or the solver is not calibrated.
+        """
+        if min_confidence is not None:
+            check_confidence(min_confidence, self)
+        return held_back(self.doubted(given, rule)[0], min_confidence)
+
+    def predict_all(
+        self, problems: Iterable[str | Problem], *, min_confidence: float | None = None
+    ) -> list[SolverAnswer]:
         """Solve texts, one after the other."""
-        return [self.predict(problem) for problem in problems]
+        return [self.predict(problem, min_confidence=min_confidence) for problem in problems]
+
+    def doubted(self, given: str | Problem, rule: Rule = "auto") -> tuple[SolverAnswer, Doubt | None]:
+        """Solve a text, and say what there is to doubt; nothing, if there is no derivation."""
+        text = tagged_or_refused(given, rule, self.inventory, self.lexicon)
+        return (text, None) if isinstance(text, SolverAnswer) else self._solve(text)
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write the model to a file; see `Answerer.save`."""
@@ -82,6 +107,7 @@ class Model:
             "attributes": {kind: names.names for kind, names in self.attributes.items()},
             "lexicon": sorted(self.lexicon),
             "ranking": self.ranking is not None,
+            "calibration": None if self.calibration is None else calibration_as_data(self.calibration),
         }
         tables = {**self.weights, **({} if self.ranking is None else {RANKING: self.ranking.weights})}
         arrays = {
@@ -89,15 +115,40 @@ class Model:
         }
         write_saved(path, FIRST, about, arrays)
 
-    def _solve(self, text: TaggedText) -> SolverAnswer:
-        encoded = encode_text(text, attributes_of(text, self.features), self.attributes)
+    def _solve(self, text: TaggedText) -> tuple[SolverAnswer, Doubt | None]:
+        seen = attributes_of(text, self.features)
+        encoded = encode_text(text, seen, self.attributes)
         searcher = Searcher(self.layout, self.weights)
         chosen = self.chosen(encoded)
         scored = searcher.scored(encoded, chosen, searcher.candidates(encoded, chosen))
+        tops = np.concatenate([scores.max(axis=1, initial=-np.inf) for _, scores in scored])
+        ranked = self._ranked(text, scored)
+        first = next(ranked, None)
+        if first is None:
+            return abstain(Abstention.NOTHING_SOLVABLE, "no candidate has exactly one solution"), None
+        member, best = first
+        runner_up = next((answer for _, answer in ranked if not _same(answer, best)), None)
+        structure = self.inventory.classes[member].structure
+        doubt = Doubt(
+            signs=(
+                LARGEST_LEAD if runner_up is None else min(best.score - runner_up.score, LARGEST_LEAD),
+                crowd(tops),
+                float(structure.rare),
+                float(structure.unknown_count > 1 and asks_for_one(text)),
+            ),
+            familiarity=familiarity(seen, encoded),
+        )
+        confidence = None if self.calibration is None else self.calibration.probability(doubt)
+        return replace(best, runner_up=runner_up, confidence=confidence), doubt
+
+    def _ranked(
+        self, text: TaggedText, scored: Sequence[tuple[Candidates, Floats]]
+    ) -> Iterator[tuple[int, SolverAnswer]]:
+        """Yield the candidates with exactly one solution, the best first, each with its template; strikes them out."""
         for _ in range(MAX_TRIES):
             best = self._best(scored)
             if best is None:
-                break
+                return
             block, t, c = best
             candidates, scores = scored[block]
             value = float(scores[t, c])
@@ -108,8 +159,7 @@ class Model:
             derivation = Derivation(found.template, dict(zip(found.slots, numbers, strict=True)))
             solution = derivation.solve()
             if solution.kind is SolutionKind.UNIQUE:
-                return SolverAnswer(derivation, solution, value)
-        return abstain(Abstention.NOTHING_SOLVABLE, "no candidate has exactly one solution")
+                yield member, SolverAnswer(derivation, solution, value)
 
     def chosen(self, encoded: EncodedText) -> dict[int, Indices]:
         """Return the templates that are tried for a text, by group."""
@@ -133,3 +183,10 @@ class Model:
             if best is None or (float(scores[t, c]), -member) > best:
                 best, found = (float(scores[t, c]), -member), (b, t, c)
         return found
+
+
+def _same(one: SolverAnswer, other: SolverAnswer) -> bool:
+    """Say whether two answers are one: equivalent derivations."""
+    if one.derivation is None or other.derivation is None:
+        return False
+    return derivations_equivalent(one.derivation, other.derivation)

@@ -10,6 +10,7 @@ from typing import Any
 
 from draw_dataset.errors import ChoiceError, ModelError, shown
 from draw_dataset.solver.array_archive import Arrays
+from draw_dataset.solver.confidence import read_calibration
 from draw_dataset.solver.features import KINDS, FeatureSet, feature_set
 from draw_dataset.solver.layout import ColumnLayout, Vocabulary
 from draw_dataset.solver.model import RANKING, Model
@@ -55,6 +56,7 @@ def read_model(about: Mapping[str, Any], arrays: Arrays) -> Model:
         k=k,
         signature=typed(about["signature"], str, "signature"),
         layout=layout,
+        calibration=read_calibration(about.get("calibration")),
     )
 
 

@@ -24,8 +24,11 @@ from draw_dataset.solver.array_archive import Arrays, read_arrays, write_arrays
 from draw_dataset.solver.inventory import Inventory, TemplateClass
 from draw_dataset.solver.layout import Weights
 
-FORMAT = 1
+FORMAT = 2
 """The version of the file; raised whenever a file of an older one would be misread or answer differently."""
+
+READABLE = (1, FORMAT)
+"""The versions that are read; files of the first know nothing of confidence."""
 
 MAX_ABOUT = 1 << 24
 """Bytes of what a model says about itself; that of the whole release has half a million."""
@@ -97,7 +100,7 @@ def _read_about(written: npt.NDArray[Any] | None, where: str) -> dict[str, Any]:
     about = decode_json(written.tobytes(), f"{where}, what it says about itself", ModelError)
     if not isinstance(about, dict) or "format" not in about:
         raise ModelError(f"{where}: expected a model of the solver, but its description is missing")
-    if about["format"] != FORMAT:
+    if about["format"] not in READABLE:
         got = shown(about["format"])
         raise ModelError(f"{where}: expected a model of format {FORMAT}, but got {got}; train it again")
     return about

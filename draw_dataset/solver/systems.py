@@ -52,7 +52,7 @@ SYSTEMS: Mapping[str, System] = {
         "training:train_template_first",
         "model_file:read_model",
         "model_file:ARRAYS",
-        ("choice", "features", "k", "epochs", "rule"),
+        ("choice", "features", "k", "epochs", "rule", "calibrate"),
     ),
     "similarity": System(
         "similarity:Similarity.learn", "similarity:read_similarity", "similarity:ARRAYS", ("choice", "numbers")
@@ -114,9 +114,10 @@ def train(
         seed: of whatever the training draws.
         watch: is told after each round of the training which it was (from 0), and how many problems were answered
             wrongly in it.
-        options: those of the system. ``template-first``: ``choice``, ``features``, ``k``, ``epochs``, ``rule``, see
-            `training.train_template_first`; ``similarity``: ``choice``, ``numbers``, see `similarity.Similarity.learn`;
-            ``zdc``: ``choice``, ``rule``, ``epochs``, see `zdc.train_zdc`.
+        options: those of the system. ``template-first``: ``choice``, ``features``, ``k``, ``epochs``, ``rule``,
+            ``calibrate``, see `training.train_template_first`; ``similarity``: ``choice``, ``numbers``, see
+            `similarity.Similarity.learn`; ``zdc``: ``choice``, ``rule``, ``epochs``, see `zdc.train_zdc`; ``kazb``:
+            ``nouns``, ``supervision``, see `kazb.training.train_kazb`.
 
     Raises:
         ExtraMissing: the tagger is not installed.
@@ -169,6 +170,15 @@ def save_model(answerer: Answerer, path: str | os.PathLike[str]) -> None:
         ModelError: it is larger than a file of a model may be.
     """
     answerer.save(path)
+
+
+def takes(system: str, option: str) -> bool:
+    """Say whether a system takes an option.
+
+    >>> takes("template-first", "k")
+    True
+    """
+    return option in _system(system).options
 
 
 def system_names() -> tuple[str, ...]:

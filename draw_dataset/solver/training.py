@@ -14,6 +14,7 @@ import numpy as np
 
 from draw_dataset.core.problem import Problem
 from draw_dataset.errors import ChoiceError, shown
+from draw_dataset.solver.calibrating import calibrated
 from draw_dataset.solver.features import FeatureName, feature_set
 from draw_dataset.solver.layout import ColumnLayout, EncodedText, Vocabulary, Weights, attributes_of, encode_text
 from draw_dataset.solver.learner import Example, Learner, LearningRule
@@ -53,6 +54,7 @@ def train_template_first(
     epochs: int = DEFAULT_EPOCHS,
     seed: int = 0,
     rule: LearningRule = "margin",
+    calibrate: bool = False,
     progress: Callable[[int, int], None] = lambda *_: None,
 ) -> Model:
     """Train a template-first solver.
@@ -67,6 +69,8 @@ def train_template_first(
         seed: of the order in which they are.
         rule: ``perceptron`` (the paper's) or ``margin``, which is better with the extended features; both average. Or
             ``qp``, the quadratic program of `margin_program`, which has no epochs.
+        calibrate: whether the solver shall tell how sure it is: trains five more models on parts of the problems and
+            asks them about the others, which takes five times as long (`calibrating`).
         progress: is told after each epoch which it was (from 0), and how many problems were answered wrongly in it.
 
     Raises:
@@ -93,7 +97,7 @@ def train_template_first(
         ranking = Ranking.learn(layout, encoded_texts, templates, len(attributes["text"]), epochs, seed)
     examples = _examples(layout, encoded_texts, right, ranking, k)
     counts = {kind: len(names) for kind, names in attributes.items()}
-    return Model(
+    model = Model(
         inventory=inventory,
         features=chosen_features,
         attributes=attributes,
@@ -106,6 +110,23 @@ def train_template_first(
         ),
         layout=layout,
     )
+    if not calibrate:
+        return model
+
+    def learn(part: Sequence[Problem]) -> Model:
+        return train_template_first(
+            part,
+            setting=setting,
+            choice=choice,
+            features=features,
+            k=k,
+            epochs=epochs,
+            seed=seed,
+            rule=rule,
+            progress=progress,
+        )
+
+    return calibrated(model, problems, learn)
 
 
 def _check_counts(k: int | None, epochs: int, seed: int) -> None:

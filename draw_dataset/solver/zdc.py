@@ -1,8 +1,9 @@
 """The system ZDC (Zhou, Dai and Chen 2015): number slots only, every template, and the largest margin.
 
 It is the machinery of the template-first solver with the features of `zdc_features` and all templates, taught by the
-margin rule of `learner` (the default: faster, and better in cross-validation) or by ZDC's own quadratic program
-(``rule="qp"``, `margin_program`). A trained one is a `Model`, and is stored as one.
+margin rule of `learner` (the default: it is faster) or by ZDC's own quadratic program
+(``rule="qp"``, `margin_program`). ZDC merges equivalent templates by itself, so for it TE is the same as TE*. A trained
+one is a `Model`, and is stored as one.
 """
 
 from __future__ import annotations
@@ -32,7 +33,7 @@ def train_zdc(
 
     Args:
         problems: the problems to learn from.
-        setting: TD trains on annotated derivations, TE on equations, TE* on equations with templates reconciled.
+        setting: TD trains on annotated derivations, TE and TE* on equations with templates reconciled.
         choice: under TE and TE*, whether the first consistent derivation is right, or all (latent).
         rule: ``margin``, the rule of the template-first solver, or ``qp``, the quadratic program of the paper.
         epochs: how often the margin rule looks at each problem.
@@ -48,7 +49,7 @@ def train_zdc(
     check_choices(rule=(rule, ZdcRule))
     return train_template_first(
         problems,
-        setting=setting,
+        setting="TE*" if setting == "TE" else setting,
         choice=choice,
         features="zdc",
         k=None,

@@ -15,7 +15,7 @@ from itertools import islice
 from typing import Any
 
 from draw_dataset.errors import ChoiceError
-from draw_dataset.sources.fields import Names
+from draw_dataset.sources.fields import FIELDS, Names
 from draw_dataset.sources.files import Record, read_records
 from draw_dataset.sources.recipes import Recipe, recipe_for
 
@@ -68,7 +68,8 @@ def derive(
     Raises:
         ChoiceError: there is no such preset or column, or nothing says what a derivation is read from.
     """
-    recipe = recipe_for(preset, question, equations, formula, solution, answer, id)
+    named = (question, equations, formula, solution, answer, id)
+    recipe = recipe_for(preset, dict(zip(FIELDS, named, strict=True)))
     if num_proc is not None and not 1 <= num_proc <= MOST_PROCESSES:
         raise ChoiceError(f"num_proc must be from 1 to {MOST_PROCESSES}, but got {num_proc}")
     if type(rows).__module__.partition(".")[0] == "datasets":

@@ -7,9 +7,14 @@ from. Sixty is "minutes in an hour" only where a text, or the line of a solution
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from fractions import Fraction
 from functools import lru_cache
+
+HALF_OR_DOUBLE = "a half, a double or a pair"
+
+COUNTED = 12
+"""The largest number that a solution may have counted for itself: two parents, ten fingers."""
 
 _TABLE: tuple[tuple[str, str, str], ...] = (
     # value, name, words that speak of it
@@ -62,7 +67,7 @@ _TABLE: tuple[tuple[str, str, str], ...] = (
     ("4", "quarters in a dollar", r"quarters?"),
     ("10", "ones in a ten", r"digits?|tens"),
     ("100", "ones in a hundred", r"digits?|hundreds"),
-    ("2", "a half, a double or a pair",
+    ("2", HALF_OR_DOUBLE,
      r"half|halves|both|twice|doubl\w+|pairs?|couple|twins?|midpoint|middle|equally|other|same"),
     ("2", "things that are averaged", r"average|mean"),
     ("2", "equal sides of a rectangle, or radii of a diameter",
@@ -91,10 +96,43 @@ _TABLE: tuple[tuple[str, str, str], ...] = (
     ("18", "the age of an adult", r"adult|legal age|college"),
 )  # fmt: skip
 
-_BY_VALUE: dict[Fraction, list[tuple[str, re.Pattern[str]]]] = {}
-for _value, _name, _words in _TABLE:
-    _pattern = re.compile(rf"(?<![^\W\d_])(?:{_words})(?![^\W\d_])", re.IGNORECASE)
-    _BY_VALUE.setdefault(Fraction(_value), []).append((_name, _pattern))
+_BY_VALUE: dict[Fraction | int, list[int]] = {}
+for _place, (_value, _, _) in enumerate(_TABLE):
+    _BY_VALUE.setdefault(Fraction(_value), []).append(_place)
+
+
+def _alone(pattern: str) -> bool:
+    """Say whether a pattern is for one word of letters."""
+    return not re.search(r"[ '$%¢]|^[^a-z]", pattern)
+
+
+_PATTERNS = [re.split(r"\|(?![^(]*\))", words) for _, _, words in _TABLE]
+_OF_WORDS = [re.compile("|".join(filter(_alone, patterns)) or "(?!)") for patterns in _PATTERNS]
+_OF_ANY = re.compile("|".join(pattern for patterns in _PATTERNS for pattern in patterns if _alone(pattern)))
+_OF_PHRASES = [
+    (place, re.compile(rf"(?<![^\W\d_])(?:{pattern})(?![^\W\d_])"))
+    for place, patterns in enumerate(_PATTERNS)
+    for pattern in patterns
+    if not _alone(pattern)
+]
+_ALWAYS = frozenset(place for place, (_, _, words) in enumerate(_TABLE) if not words)
+_WORD = re.compile(r"[^\W\d_]+")
+
+
+@lru_cache(maxsize=1 << 12)
+def _spoken_by(word: str) -> frozenset[int]:
+    """Return the places of the table of which a word speaks."""
+    if _OF_ANY.fullmatch(word) is None:
+        return frozenset()  # most words
+    return frozenset(place for place, words in enumerate(_OF_WORDS) if words.fullmatch(word))
+
+
+@lru_cache(maxsize=1 << 7)
+def _spoken_in(text: str) -> frozenset[int]:
+    """Return the places of the table of which a text speaks; a text is asked about again and again."""
+    folded = text.lower()
+    found = {place for place, phrase in _OF_PHRASES if phrase.search(folded)}
+    return _ALWAYS.union(found, *map(_spoken_by, set(_WORD.findall(folded))))
 
 
 def names_of_constant(value: Fraction, text: str) -> Iterator[str]:
@@ -105,14 +143,28 @@ def names_of_constant(value: Fraction, text: str) -> Iterator[str]:
     >>> list(names_of_constant(Fraction(1, 60), "Half of the minutes")), list(names_of_constant(Fraction(19), "a week"))
     (['minutes in an hour', 'seconds in a minute'], [])
     """
-    size = abs(value)
-    for known in (size, 1 / size) if size else (size,):
-        for name, words in _BY_VALUE.get(known, ()):
-            if words.search(text):
-                yield name
+    places = _places(abs(value))
+    if places:
+        spoken = _spoken_in(text)
+        for place in places:
+            if place in spoken:
+                yield _TABLE[place][1]
 
 
-@lru_cache(maxsize=1 << 10)
+def _places(value: Fraction) -> Sequence[int]:
+    """Return the places of the table that have a value, or its reciprocal; whole numbers are found fastest."""
+    if value.denominator == 1:
+        return _BY_VALUE.get(value.numerator, ())
+    if value.numerator == 1:
+        return _BY_VALUE.get(value.denominator, ())
+    return _BY_VALUE.get(value) or _BY_VALUE.get(1 / value) or ()
+
+
 def name_of_constant(value: Fraction, text: str) -> str | None:
     """Return the first name of a constant in a text, if it has one."""
     return next(names_of_constant(value, text), None)
+
+
+def is_known(value: Fraction) -> bool:
+    """Say whether a value is a constant in some text, or its reciprocal."""
+    return bool(_places(abs(value)))

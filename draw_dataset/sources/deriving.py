@@ -21,7 +21,7 @@ from draw_dataset.sources.expressions import decimal, leaves, written
 from draw_dataset.sources.formulas import read_formula
 from draw_dataset.sources.record import Derived, Reason, Refusal, SourceProblem, derived_row, refused_row
 from draw_dataset.sources.rounding import is_rounded
-from draw_dataset.sources.solutions import read_solution
+from draw_dataset.sources.solutions import odd_constant, read_solution
 from draw_dataset.text import FoundNumber, find_numbers
 
 MAX_SOLUTION = 40_000
@@ -118,6 +118,9 @@ def _of_solution(source: SourceProblem, found: Sequence[FoundNumber], numbers: t
     gold = solved.expressions[0]
     constants: dict[str, None] = {}
     speaking = f"{source.question}\n{solution}"
+    odd = odd_constant(gold, speaking)
+    if odd is not None:
+        raise Refusal(Reason.NOT_IN_TEXT, decimal(odd))
     for leaf in leaves(gold):
         if leaf[0] == "c" and leaf[1] not in (0, 1, -1):
             name = name_of_constant(leaf[1], speaking)

@@ -15,16 +15,16 @@ from fractions import Fraction
 
 from draw_dataset.answers.reading import Work
 from draw_dataset.answers.sources import CONSTANTS, SCALES, TextSources
-from draw_dataset.core.quantities import Literal, Node, Source, is_bare, literals_of
-from draw_dataset.core.quantities.expressions import as_written
-from draw_dataset.sources.constants import name_of_constant
-from draw_dataset.sources.words import Surroundings, first_stem, stems_of
-from draw_dataset.text import FoundNumber, find_numbers
-
-MAX_PROSE = 20_000
-"""Characters of a solution in which the words after numbers are looked for."""
+from draw_dataset.core.quantities import Literal, Node, Source, literals_of
+from draw_dataset.sources.constants import COUNTED, HALF_OR_DOUBLE, name_of_constant
+from draw_dataset.sources.lines import Lines
+from draw_dataset.sources.roles import ADDED, MULTIPLIED, is_plain
+from draw_dataset.sources.words import Surroundings, stems_of
+from draw_dataset.text import FoundNumber
 
 _HUNDREDTH = Fraction(1, 100)
+_HALF = Fraction(1, 2)
+_OF_A_DOZEN = Fraction(1, 12)
 _NOTHING: frozenset[str] = frozenset()
 
 
@@ -49,21 +49,23 @@ class Evidence:
     ) -> None:
         self._question = question
         self._setup = work.setup
-        self._text = work.plain.text
+        self.lines = Lines(work.plain.text)
         self._numbers = numbers
         self._around = around
         self._twin = twin
-        self._lines: dict[int, tuple[str, frozenset[str], frozenset[Fraction]]] = {}
-        self._behind: dict[int, str] = {}
-        self._spoken: dict[Fraction, list[tuple[int, str]]] | None = None
+        self._words = stems_of(question)
         self.square = _SQUARE.search(question) is not None
+        self._halves = any(n.value == _HALF or (n.value == 2 and n.kind == "multiplier") for n in numbers)
         self._index = 0
         self._newest = -1
         self._sentences: set[int] = set()
         self._speaking = _NOTHING
         self._hundredths = False
+        self._whole = False
         self._converts = False
-        self._percents = False
+        self._settled_percents = False
+        self._gives = _NOTHING
+        self._percents = any(of.percent for of in around)
 
     def begin(self, index: int, node: Node) -> None:
         """Say which calculation comes next.
@@ -79,8 +81,11 @@ class Evidence:
         self._speaking = _NOTHING.union(*(self._around[of].near for of in settled))
         literals = [self._setup.literals[i] for i in literals_of(node)]
         self._hundredths = any(literal.value in (_HUNDREDTH, 100) for literal in literals)
+        self._whole = any(literal.percent and literal.value == 100 for literal in literals)
         self._converts = any(not literal.end for literal in literals)
-        self._percents = any(self._around[of].percent for of in settled)
+        after = self._setup.results[index].stated.end if index < len(self._setup.results) else 0
+        self._gives = self.lines.unit(after) if after else _NOTHING
+        self._settled_percents = any(self._around[of].percent for of in settled)
 
     def _settled(self, node: Node) -> set[int]:
         """Return the numbers of the text that a calculation has for certain: those that have its value alone."""
@@ -101,6 +106,11 @@ class Evidence:
             for i, number in enumerate(self._numbers)
             if self._around[i].percent and number.value not in (0, 1, 100) and literal.value * number.value == 100
         ]
+        found += [
+            Source("text", i, _OF_A_DOZEN)
+            for i, number in enumerate(self._numbers)
+            if number.kind == "scale" and "dozen" in number.text.lower() and number.value == 12 * literal.value
+        ]
         if literal.value in CONSTANTS and literal.value > 2:
             found += [source for source in sources.of_two(literal) if source.kind == "product"]
         if literal.value.denominator == 1 and literal.value > 1:
@@ -117,7 +127,7 @@ class Evidence:
         if source.kind == "constant":
             return self._of_constant(literal, role)
         if source.kind == "result":
-            return self._of_result(literal, source)
+            return self._of_result(literal, source, role)
         if source.kind == "name":
             return 3.0
         if source.kind == "text":
@@ -125,47 +135,69 @@ class Evidence:
         if source.kind == "rest":
             return 0.3 + self._said_of(literal, source.of[0]) / 5
         if any(self._numbers[of].value == 1 for of in source.of):
-            return -2.0
+            first, second = (self._around[of].unit for of in source.of)
+            return 2.0 if source.kind == "sum" and first == second != "" else -2.0
         points = {"product": 0.6, "sum": 0.0, "difference": -0.1, "quotient": -0.6}[source.kind]
+        one, other = (self._numbers[of] for of in source.of)
+        listed = abs(one.index - other.index) == 1 and one.sentence == other.sentence
+        if literal.value.denominator == 1 and literal.value <= COUNTED and not (listed and source.kind == "sum"):
+            points -= 1.0  # it may have been counted as well
         return points + sum(self._said_of(literal, of) for of in source.of) / 5
 
     def _of_constant(self, literal: Literal, role: str) -> float:
         value = literal.value
         if value == _HUNDREDTH or (value == 100 and (literal.percent or role == "whole")):
             return 4.0
-        line = self._line(literal.start)[0]
+        line = self.lines.line(literal.start)
         if value == 100 and role == "hundred":
             return 1.6
-        if value == 100 and self._percents and role == "":
+        if value == 100 and self._settled_percents and role == "":
             return 4.0  # 100 - 60, where the text has 60 %
+        if value == 100 and role == "divisor" and self._whole and any(n.value == 100 for n in self._numbers):
+            return 1.0  # 25/100 * 100 %: one of them is a number of the text
         if value == 100:
             return (3.0 if name_of_constant(value, line) else 2.2) if role in ("factor", "divisor") else -0.5
         if value == 1:
             return 4.5 if self._converts else 3.0 if role in ("whole", "above") else 0.8
         if value == 0:
             return 3.0
-        if name_of_constant(value, line):
-            return 2.4
+        name = name_of_constant(value, line)
+        if name == HALF_OR_DOUBLE and self._halves:
+            return 1.0  # that of the text
+        if name:
+            return 3.0 if value >= 7 and role in MULTIPLIED else 2.4
         if name_of_constant(value, self._question):
             return 1.4
-        if value == 2:
+        if value == 2 and len({day.lower() for day in _WEEKDAYS.findall(line)}) != 2:
             return 0.5
-        return -0.5 if value.denominator == 1 and value <= 12 else -1.5
+        if value.denominator > 1 or value > COUNTED:
+            return -1.5
+        if len({day.lower() for day in _WEEKDAYS.findall(line)}) == value and role in MULTIPLIED:
+            return 3.6  # the days that are listed
+        units = self.lines.counted(literal)
+        alike = [self._around[i] for i, number in enumerate(self._numbers) if number.value == value]
+        if units and not units & self._words:
+            return 1.2  # of which the text does not speak
+        # The solution counts something that no number of the text counts.
+        return 0.3 if units and not any(units & around.near for around in alike) else -0.5
 
-    def _of_result(self, literal: Literal, source: Source) -> float:
+    def _of_result(self, literal: Literal, source: Source, role: str) -> float:
         points = 2.6 if source.of < self._newest else 3.2
         if source.offset or source.scale not in (1, _HUNDREDTH, 100):
             points -= 1.5
+        points += 0.3 if role == "above" else -0.3 if role == "divisor" else 0.0
         stated = self._setup.results[source.of].stated
-        unit, units = self._unit(stated.end), self._units(literal)
-        if unit in units:
+        unit, line = self.lines.unit(stated.end), self.lines.words(literal.start)
+        if unit & self.lines.units(literal):
             points += 0.8
-        if self._is_money(literal):
-            points += 0.4 if self._has_sign(stated.start) else -0.3
-        found_on = self._line(stated.start)[1]
-        points += 0.25 * min(4, len(found_on & (self._line(literal.start)[1] | self._speaking)))
+        elif unit and not unit & line:
+            points -= 0.4
+        if self.lines.is_money(literal):
+            points += 0.4 if self.lines.has_sign(stated.start) else -0.3
+        found_on = self.lines.words(stated.start)
+        points += 0.25 * min(4, len(found_on & (line | self._speaking)))
         age: int = self._index - source.of
-        return points - 0.1 * min(8, age)
+        return points - 0.15 * min(6, age)
 
     def _of_text(self, literal: Literal, source: Source, role: str) -> float:
         number, around = self._numbers[source.of], self._around[source.of]
@@ -177,152 +209,86 @@ class Evidence:
             points -= 0.3
         if plain and around.percent and not literal.percent and not self._hundredths:
             points -= 1.5
-        if number.kind == "multiplier":
-            points += 0.6 if role == "factor" else 0.0 if role == "divisor" else -0.8
+        if plain and self._hundredths and self._percents and not literal.percent and literal.value != 100:
+            points += 0.6 if around.percent else -0.3
+        if _TIMES.match(around.after) or (number.kind == "multiplier" and not _EVERY.match(around.after)):
+            said = _TIMES_SAID.search(self.lines.line(literal.start)) is not None
+            points += (0.6 if said else 0.2) if role == "factor" else 0.0 if role == "divisor" else -0.8
+        if number.kind == "rank":
+            points -= 0.8
+        if self._gives & around.units:
+            points += 0.4 if role in ADDED else 0.2 if role == "factor" else 0.0
         if number.sentence in self._sentences:
             points += 0.4
         if plain and literal.text == number.text and not literal.text.isdigit():
-            points += 1.2  # written alike, as 3.00
+            points += 0.8  # written alike, as 3.00
         rank: int = source.of
         # The earlier of two is meant if nothing else tells them apart.
-        return points + self._said_of(literal, rank) - 0.01 * rank
+        words = self._said_of(literal, rank)
+        return points + (0.4 * words if source.offset and not around.percent else words) - 0.01 * rank
 
     def _of_form(self, literal: Literal, source: Source, role: str) -> float:
         """Return the points of a number of the text in another form."""
         number, around = self._numbers[source.of], self._around[source.of]
-        mentioned = 1.5 * (number.value != literal.value and number.value in self._line(literal.start)[2])
+        mentioned = 1.5 * (number.value != literal.value and self.lines.has_numeral(literal.start, number.value))
         if source.inverse:
             if source.scale == 1:
-                if not 0 < number.value < 1:
+                if not 0 < number.value < 1 or number.kind != "fraction":
                     return -0.5
-                return 2.2 if role == "divisor" else 1.4 if role == "factor" else -0.5
+                said = literal.value == 2 and _DOUBLE.search(self.lines.line(literal.start)) is not None
+                return (2.2 if role == "divisor" else 1.4 if role == "factor" else -0.5) + 1.2 * said
             return 0.8 + mentioned if source.scale == 100 else -1.5
         if source.offset:
-            if around.percent or 0 < number.value < 1:
-                return 1.2 + mentioned
-            return 0.6 if abs(source.offset) == 1 and source.scale == 1 else -1.5
+            if abs(source.offset) == 1 and source.scale == 1:
+                if 0 < number.value < 1 and not around.percent:
+                    return 1.2 + mentioned
+                if number.value == 1:
+                    return -3.0  # two is not one more than one
+                if source.offset == 1 and any(
+                    n.value == 1 and a.unit == around.unit != ""
+                    for n, a in zip(self._numbers, self._around, strict=True)
+                ):
+                    return -1.5  # that one is meant
+                others = _OTHERS.search(self.lines.line(literal.start)) is not None
+                return -1.5 if around.percent else 0.6 if others or source.offset == 1 else -1.5
+            return 1.2 + mentioned if around.percent or 0 < number.value < 1 else -1.5
         if source.scale == _HUNDREDTH:
-            return 2.5 + mentioned if around.percent else 2.5 if around.unit in ("cent", "penny") else -1.0
+            return 2.5 + mentioned if around.percent else 2.5 if around.units & _CENTS else -1.0
         if abs(source.scale) == 1:
             return 1.0
-        if source.scale in SCALES and name_of_constant(source.scale, self._question):
-            return -2.5 if name_of_constant(literal.value, self._line(literal.start)[0]) else 0.2
-        return -2.5
+        if source.scale == _OF_A_DOZEN and number.kind == "scale":
+            return 2.0 if "dozen" in self.lines.line(literal.start).lower() else 0.5
+        if source.scale in SCALES and name_of_constant(source.scale, around.after):
+            return -2.5 if name_of_constant(literal.value, self.lines.line(literal.start)) else 0.2
+        return -6.0  # whatever the words say
 
     def _said_of(self, literal: Literal, index: int) -> float:
         """Return the points for words that a number of the text and a number of the solution share."""
-        around, words = self._around[index], self._line(literal.start)[1]
-        points = 0.35 * min(4, len(words & around.near)) + 0.15 * min(4, len(words & around.sentence))
-        unit = self._unit(literal.end)
-        if unit:
-            points += 1.2 if unit == around.unit else -0.5 if around.unit else 0.0
-            points += 0.4 * (unit in around.near)
-        elif around.unit:
-            points += self._mentioned(literal, around.unit)
-        if self._is_money(literal):
+        around, words = self._around[index], self.lines.words(literal.start)
+        points = 0.3 * min(4, len(words & around.near)) + 0.15 * min(4, len(words & around.sentence))
+        points += 0.25 * min(3, len(words & around.own))
+        units, signed = self.lines.unit(literal.end), self.lines.has_sign(literal.start)
+        if units:
+            points += 1.2 if units & around.units else -0.5 if around.units else 0.0
+            points += 0.4 * bool(units & around.near)
+        elif around.units and (around.dollars or not signed):
+            points += _MENTIONED[self.lines.mentioned(literal, around.units)]
+        if signed:
+            points += 0.6 if around.dollars else -1.2 if around.units else -0.4
+        elif self.lines.is_money(literal):
             points += 0.6 if around.dollars else -0.4
         return points
 
-    def _is_money(self, literal: Literal) -> bool:
-        """Say whether a number has a sign of money, or is written with one elsewhere on its line."""
-        if self._has_sign(literal.start):
-            return True
-        begin = self._text.rfind("\n", 0, literal.start)
-        spoken = [start for start, _ in self._mentions(literal.value) if begin < start < literal.start]
-        return bool(spoken) and all(map(self._has_sign, spoken))
 
-    def _has_sign(self, start: int) -> bool:
-        return self._text[max(0, start - 3) : start].rstrip().endswith("$")
-
-    def _mentioned(self, literal: Literal, unit: str) -> float:
-        """Return the points for a unit after the same value elsewhere on its line, or on lines before."""
-        begin = self._text.rfind("\n", 0, literal.start)
-        end = self._text.find("\n", literal.end)
-        points = 0.0
-        for start, spoken in self._mentions(literal.value):
-            if spoken == unit and (start < end or end < 0):
-                points = max(points, 1.2 if start > begin else 0.3)
-        return points
-
-    def _units(self, literal: Literal) -> set[str]:
-        """Return what stands after a number, or after the same value before it on its line."""
-        unit = self._unit(literal.end)
-        if unit:
-            return {unit}
-        begin = self._text.rfind("\n", 0, literal.start)
-        return {unit for start, unit in self._mentions(literal.value) if unit and begin < start < literal.start}
-
-    def _mentions(self, value: Fraction) -> Sequence[tuple[int, str]]:
-        """Return where a value stands in the solution, and the units after it."""
-        if self._spoken is None:
-            self._spoken = {}
-            for number in find_numbers(self._text[:MAX_PROSE]):
-                self._spoken.setdefault(number.value, []).append((number.start, self._unit(number.end)))
-        return self._spoken.get(value, ())[:20]
-
-    def _unit(self, end: int) -> str:
-        found = self._behind.get(end)
-        if found is None:
-            stop = _NO_WORD.search(self._text, end, end + 30)
-            self._behind[end] = found = first_stem(self._text[end : stop.start() if stop else end + 30])
-        return found
-
-    def _line(self, start: int) -> tuple[str, frozenset[str], frozenset[Fraction]]:
-        """Return the line of a place, its words and its numerals."""
-        begin = self._text.rfind("\n", 0, start) + 1
-        found = self._lines.get(begin)
-        if found is None:
-            end = self._text.find("\n", start)
-            line = self._text[begin : end if end >= 0 else len(self._text)]
-            values = frozenset(Fraction(value) for value in _NUMERAL.findall(line.replace(",", ""))[:40])
-            self._lines[begin] = found = line, stems_of(line), values
-        return found
-
-
+_DOUBLE = re.compile(r"\b(?:half|halv\w+|doubl\w+|twice)\b", re.IGNORECASE)
+_CENTS = frozenset(("cent", "penny", "penni"))
+_TIMES = re.compile(r"\s+times\b", re.IGNORECASE)
+_OTHERS = re.compile(
+    r"\b(?:others?|another|additional|extra|rest|remain\w*|else|except|but|first|already|more|left)\b", re.IGNORECASE
+)
+_WEEKDAYS = re.compile(r"\b(?:mon|tues|wednes|thurs|fri|satur|sun)days?\b", re.IGNORECASE)
+_TIMES_SAID = re.compile(r"\b(?:times|twice|doubl\w+|tripl\w+|thrice|half|as (?:much|many|old|long|\w+) as)\b", re.I)
+_EVERY = re.compile(r"\s+(?:an?|per|each|every)\b", re.IGNORECASE)
 _SQUARE = re.compile(r"\bsquar|\bcub|\barea\b", re.IGNORECASE)
-_NO_WORD = re.compile(r"[\d+*/=;,.()\n]|-(?=\s|\d)")
-_NUMERAL = re.compile(r"\d{1,12}(?:\.\d{1,8})?")
-
-
-def is_plain(source: Source) -> bool:
-    """Say whether a source is a number, or a result, as it stands."""
-    return source.scale == 1 and not source.offset and not source.inverse
-
-
-def roles_of(node: Node, literals: Sequence[Literal]) -> list[tuple[int, str]]:
-    """Return the literals of a calculation in their order, each with what it does there.
-
-    ``whole``: a part is taken from it or added to it; ``hundred``: it is one, and a part is multiplied by it;
-    ``above``: it is divided; ``factor``, ``divisor``; else it is added, or stands alone.
-    """
-    found: list[tuple[int, str]] = []
-    todo: list[tuple[Node, str]] = [(node, "")]
-    while todo:
-        part, role = todo.pop()
-        if part[0] == "number":
-            found.append((part[1], role))
-        elif part[0] in ("+", "-"):
-            left, right = part[1], part[2]
-            todo.append((right, "whole" if _is_part(left, literals) else ""))
-            todo.append((left, "whole" if _is_part(right, literals) else ""))
-        elif part[0] == "/":
-            todo += [(part[2], "divisor"), (part[1], "above")]
-        elif part[0] == "*":
-            left, right = part[1], part[2]
-            todo.append((right, "hundred" if _is_hundred(right, literals) and _is_part(left, literals) else "factor"))
-            todo.append((left, "hundred" if _is_hundred(left, literals) and _is_part(right, literals) else "factor"))
-        elif part[0] != "name":
-            todo += [(inner, role) for inner in reversed(part[1:]) if isinstance(inner, tuple)]
-    return found
-
-
-def _is_hundred(node: Node, literals: Sequence[Literal]) -> bool:
-    return is_bare(node) and literals[literals_of(node)[0]].value == 100
-
-
-def _is_part(node: Node, literals: Sequence[Literal]) -> bool:
-    """Say whether an expression is a part of a whole: a fraction or a percentage."""
-    if is_bare(node) and literals[literals_of(node)[0]].percent:
-        return True
-    value = as_written(node, list(literals))
-    return value is not None and value.denominator > 1 and 0 < abs(value) < 1
+_MENTIONED = {"line": 1.2, "before": 0.3, "": 0.0}
+"""Points for a unit that stands after the same value elsewhere."""

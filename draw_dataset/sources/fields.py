@@ -39,7 +39,7 @@ class Fields:
     answer: str | None = None
     id: str | None = "id"
 
-    def changed(self, **given: Names | None) -> Fields:
+    def changed(self, given: Mapping[str, Names | None]) -> Fields:
         """Return the fields with some named otherwise; None leaves a name as it is.
 
         One of equations, formula and solution that is given takes the place of the others.
@@ -58,6 +58,9 @@ class Fields:
         question = [self.question] if isinstance(self.question, str) else list(self.question)
         return question + [name for name in (self.equations, self.formula, self.solution) if name is not None]
 
+
+FIELDS = ("question", "equations", "formula", "solution", "answer", "id")
+"""What a field may be named for."""
 
 REFERENCES = ("equations", "formula", "solution")
 """What a derivation may be read from."""

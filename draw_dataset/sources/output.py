@@ -17,8 +17,8 @@ from pathlib import Path
 from typing import IO, Any
 
 from draw_dataset.errors import FolderError
-from draw_dataset.files import json_line, write_whole
-from draw_dataset.files.whole import PART
+from draw_dataset.files import json_line, write_atomically
+from draw_dataset.files.atomic import PART
 from draw_dataset.sources.tally import Tally
 
 FLUSHED = 200
@@ -67,7 +67,7 @@ def row_file(path: Path, made_of: Mapping[str, Any]) -> Iterator[RowFile]:
         if tally is None:
             tally = Tally()
             part.unlink(missing_ok=True)
-            write_whole(note, said)
+            write_atomically(note, said)
         with part.open("a", encoding="utf-8", newline="\n") as file:
             yield RowFile(tally.total, tally, file)
             file.flush()

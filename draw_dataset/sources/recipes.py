@@ -12,7 +12,7 @@ from typing import Any
 
 from draw_dataset.errors import ChoiceError
 from draw_dataset.sources.deriving import derive_row
-from draw_dataset.sources.fields import Fields, Names, id_of, problem_of
+from draw_dataset.sources.fields import REFERENCES, Fields, Names, id_of, problem_of
 from draw_dataset.sources.files import Broken, Record
 from draw_dataset.sources.presets import PRESETS, find_preset
 from draw_dataset.sources.record import Reason, Refusal, refused_row
@@ -64,34 +64,25 @@ MAX_SHOWN = 2_000
 """Characters of a question that a refused row keeps."""
 
 
-def recipe_for(
-    preset: str | None = None,
-    question: Names | None = None,
-    equations: str | None = None,
-    formula: str | None = None,
-    solution: str | None = None,
-    answer: str | None = None,
-    id: str | None = None,
-) -> Recipe:
-    """Return how records become rows, by a preset, by the names of fields, or by both.
+def recipe_for(preset: str | None, named: Mapping[str, Names | None]) -> Recipe:
+    """Return how records become rows.
+
+    Args:
+        preset: the preset that says where the fields are; None if there is none.
+        named: fields that are named otherwise than the preset has them, by what they are for (`FIELDS`); None leaves
+            a name as it is.
 
     Raises:
         ChoiceError: there is no such preset, or nothing says what a derivation is read from.
     """
     if preset is not None:
         chosen = find_preset(preset)
-        fields = chosen.fields.changed(
-            question=question, equations=equations, formula=formula, solution=solution, answer=answer, id=id
-        )
-        return Recipe(fields, chosen.name)
-    if equations is None and formula is None and solution is None:
+        return Recipe(chosen.fields.changed(named), chosen.name)
+    if all(named.get(reference) is None for reference in REFERENCES):
         raise ChoiceError(
             f"expected a preset ({', '.join(PRESETS)}), or the field with the equations, the formula or the solution"
         )
-    fields = Fields().changed(
-        question=question, equations=equations, formula=formula, solution=solution, answer=answer, id=id
-    )
-    return Recipe(fields)
+    return Recipe(Fields().changed(named))
 
 
 def row_function(recipe: Recipe) -> Callable[[Mapping[str, Any], int], dict[str, Any]]:

@@ -11,6 +11,7 @@ import re
 from bisect import bisect_left, bisect_right
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 
 from draw_dataset.text import FoundNumber
 from draw_dataset.text.lexicon import listed
@@ -23,14 +24,18 @@ _COMMON = frozenset(
         "can could it its he she they we you i his her their our my your this that these those there then than so if "
         "when while as but not no all some any more much many how what which who each every per total left get got "
         "give also after before first another other one two three up out off into them him us me about because since "
-        "thus therefore now only just very own make made take took times day days"
+        "thus therefore now only just very own make made take took times"
     )
 )
 
 NEAR = 8
 """Words on either side of a number that speak of it."""
 
+OWN = 4
+"""Words before a number that speak of it alone, if no other number stands between."""
 
+
+@lru_cache(maxsize=1 << 12)
 def stem(word: str) -> str:
     """Return a word without its commonest endings.
 
@@ -45,13 +50,13 @@ def stem(word: str) -> str:
     return (word.rstrip("e") if len(word) > 4 else word)[:6]
 
 
-def first_stem(text: str) -> str:
-    """Return the stem of the first word of a text that says something; empty if there is none.
+def first_stems(text: str) -> frozenset[str]:
+    """Return the stems of the first words of a text, as far as they say something.
 
-    >>> first_stem(" of the red pens")
-    'red'
+    >>> sorted(first_stems(" of the red pens that she has"))
+    ['pen', 'red']
     """
-    return next((stem(word) for word in _WORD.findall(text) if word.lower() not in _COMMON), "")
+    return frozenset(stem(word) for word in _WORD.findall(text)[:4] if word.lower() not in _COMMON)
 
 
 def stems_of(text: str) -> frozenset[str]:
@@ -65,17 +70,21 @@ class Surroundings:
 
     Attributes:
         unit: the stem of the first word after it that says something; empty if there is none.
-        after: the stems of the words right after it.
+        units: the stems of the words right after it.
+        own: the stems of the words around it that no other number stands nearer to.
         near: those of the words near it in its sentence.
         sentence: those of its sentence.
+        after: what follows it, a few words.
         dollars: whether it is an amount of money.
         percent: whether it is a percentage.
     """
 
     unit: str
-    behind: frozenset[str]
+    units: frozenset[str]
+    own: frozenset[str]
     near: frozenset[str]
     sentence: frozenset[str]
+    after: str
     dollars: bool
     percent: bool
 
@@ -86,19 +95,23 @@ def surroundings_of(question: str, numbers: Sequence[FoundNumber]) -> list[Surro
     starts = [start for start, _ in words]
     stems = ["" if word.lower() in _COMMON else stem(word) for _, word in words]
     stops = [match.end() for match in _STOP.finditer(question)]
+    borders = [0, *(bisect_left(starts, number.end) for number in numbers), len(words)]
     found = []
-    for number in numbers:
+    for place, number in enumerate(numbers):
         first = bisect_right(stops, number.start)
         begin = stops[first - 1] if first else 0
         end = stops[first] if first < len(stops) else len(question)
         low, high = bisect_left(starts, begin), bisect_left(starts, end)
         before, after = bisect_left(starts, number.start), bisect_left(starts, number.end)
+        behind = stems[after : min(after + 3, high, borders[place + 2])]
         found.append(
             Surroundings(
-                unit=next(filter(None, stems[after : min(after + 3, high)]), ""),
-                behind=_said(stems[after : min(after + 3, high)]),
+                unit=next(filter(None, behind), ""),
+                units=_said(behind),
+                own=_said(stems[max(low, borders[place], before - OWN) : min(after + NEAR, high, borders[place + 2])]),
                 near=_said(stems[max(low, before - NEAR) : min(after + NEAR, high)]),
                 sentence=_said(stems[low:high]),
+                after=question[number.end : min(number.end + 24, end)],
                 dollars=question[: number.start].rstrip().endswith("$")
                 or question[number.end :].lstrip()[:6].lower() == "dollar",
                 percent=is_percentage(question, number.end),

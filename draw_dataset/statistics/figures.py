@@ -1,4 +1,4 @@
-"""The question: what does each figure mean, and what does the paper report for it.
+"""The figures of the table: what each means, and what the paper reports for it.
 
 `FIGURES` is the one list of the figures: the table, the JSON and the dataset card are made from it. The paper's own are
 those of its Table 2, as printed there.
@@ -57,9 +57,9 @@ FIGURES = (
     Figure(
         "ambiguity",
         "w/ ambiguity",
-        "problems in which an aligned value stands on two or more number tokens, the text read word by word: coins, "
-        "twice, odd and even, the pronoun one and the head of two-digit count as numbers, articles do not (the paper "
-        "does not say what it counted; of the readings tried this one comes nearest)",
+        "problems in which the value of an aligned number occurs at two or more tokens. Words are read one by one: "
+        "coins, twice, odd, even, the pronoun one and the two of two-digit count as numbers, articles do not (the "
+        "paper does not say what it counted; of the definitions that we tried, this one comes nearest)",
         lambda s: s.ambiguity,
         percent=True,
         paper=_paper("21 %", "23 %", "35 %"),
@@ -67,29 +67,29 @@ FIGURES = (
     Figure(
         "ambiguity_in_context",
         "w/ ambiguity, in context",
-        "problems in which an aligned number has the value of another of the row's numbers, in which the pronoun one "
-        "is none",
+        "problems in which an aligned number has the same value as another number of the row (the pronoun one is not "
+        "counted as a number)",
         lambda s: s.ambiguity_in_context,
         percent=True,
     ),
     Figure(
         "vocabulary",
         "vocabulary",
-        "different lower-cased tokens that are no numerals (digits with sign, point and commas); number words count",
+        "different lower-cased tokens other than numerals (digits with sign, point and commas); number words count",
         lambda s: s.vocabulary,
         paper=_paper("2.21k", "1.83k", "0.33k"),
     ),
     Figure(
         "equation_texts",
         "templates of the equations, as written",
-        "different equation systems once every literal that equals an aligned value is a slot, one slot a value, and "
-        "unknowns are numbered by first appearance",
+        "different systems of equations with a slot for each literal that equals an aligned value (one slot per value) "
+        "and the unknowns numbered by first appearance",
         lambda s: s.equation_texts,
     ),
     Figure(
         "templates_before",
         "templates before",
-        "classes of exactly equivalent ones among the templates of the equations; the paper does not say in which form "
+        "classes of exactly equivalent templates of the equations; the paper does not say in which form "
         "it compared its templates before reconciling them, and no reading we tried gives all three of its figures",
         lambda s: s.templates_before,
         paper=_paper("329", "30", "273"),
@@ -110,7 +110,7 @@ FIGURES = (
     Figure(
         "reduction",
         "reduction",
-        "the share of the templates before that is gone after",
+        "the share of the templates before that reconciling removes",
         lambda s: s.reduction,
         percent=True,
         paper=_paper("32 %", "20 %", "25 %"),

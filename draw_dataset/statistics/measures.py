@@ -1,10 +1,10 @@
-"""The question: what are the figures of a set of problems.
+"""Measures: the figures of a set of problems.
 
 `measure` goes over the problems once and counts. What each count means is said in `figures`, next to the paper's own.
 
-The gold templates are published reconciled, so what Table 2 calls "before" has to be read off the equations: a literal
-that equals an aligned value becomes a slot, one slot a value; other literals stay; names are unknowns. As the paper
-does not say in which normal form it compared such templates, two bounds are counted: as written (equal up to names),
+The gold templates are published reconciled. So what Table 2 calls "before" has to come from the equations: a literal
+that equals an aligned value becomes a slot, one slot for each value; other literals stay; names are unknowns. The paper
+does not say in which normal form it compared such templates, so two bounds are counted: as written (equal up to names),
 and up to equivalence.
 """
 

@@ -1,4 +1,4 @@
-"""The question: how are slots, unknowns, templates and ambiguity spread; four panels in one figure.
+"""A plot of the statistics: slots, unknowns, templates and ambiguity, in four panels.
 
 The lines of the template panel differ in style as well as in colour.
 """
@@ -66,7 +66,7 @@ def _rank_and_frequency(axes: Axes, columns: Mapping[str, Statistics]) -> None:
             linewidth=2,
             label=f"{_title(name)}: {s.templates} classes",
         )
-    if any(s.template_frequency for s in columns.values()):  # nothing has no logarithm
+    if any(s.template_frequency for s in columns.values()):  # zero has no logarithm
         axes.set_xscale("log")
         axes.set_yscale("log")
         for axis in (axes.xaxis, axes.yaxis):
@@ -83,7 +83,7 @@ def _ambiguity(axes: Axes, columns: Mapping[str, Statistics]) -> None:
     axes.bar(range(len(names)), shares, 0.55, color=[_colour(i) for i in range(len(names))])
     _label(axes, list(range(len(names))), shares, [f"{share:.1f} %" for share in shares])
     axes.set_xticks(range(len(names)), [_title(name) for name in names])
-    axes.set_xlim(-0.75, len(names) - 0.25)  # or a single bar would fill the panel
+    axes.set_xlim(-0.75, len(names) - 0.25)  # otherwise a single bar would fill the panel
     _dress(axes, "Problems with an ambiguous alignment", "", "problems, %")
 
 

@@ -1,4 +1,4 @@
-"""The question: how are the figures shown to people, on the dataset card (Markdown), and to programs (plain data)."""
+"""The statistics as a table for a terminal, as Markdown for the dataset card, and as plain data."""
 
 from __future__ import annotations
 

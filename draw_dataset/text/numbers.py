@@ -15,6 +15,7 @@ the annotated one begins.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction
@@ -29,6 +30,8 @@ from draw_dataset.text.phrases import PADDING, Reading, read_number
 from draw_dataset.text.tokens import SENTENCE_ENDS, Rule, Token, detect_rule, fold, token_spans, tokenize
 
 NumberWords = Literal["standard", "broad", "ordinary"]
+
+_STANDS_ALONE = re.compile(r"\s(?:[2-9]|[1-9][0-9]{1,2})(?!\S)")
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,12 +83,29 @@ def find_numbers(text: str, number_words: NumberWords = "standard", rule: Rule =
     return list(_found(text, number_words, detect_rule(text) if rule == "auto" else rule))
 
 
+def has_number(text: str) -> bool:
+    """Say whether a text has a number, as `find_numbers` would.
+
+    Mostly a look is enough: digits between blanks that make 2 to 999 are a number, or a part of one, whatever the rule
+    and whatever stands around them.
+
+    >>> has_number("Ann has 20 coins ."), has_number("Ann has a dozen ."), has_number("Ann has coins .")
+    (True, True, False)
+
+    Raises:
+        LimitError: the text is too long.
+    """
+    return bool(_STANDS_ALONE.search(fold(text)) or find_numbers(text))
+
+
 @lru_cache(maxsize=16)
 def _found(text: str, number_words: NumberWords, rule: Rule) -> tuple[FoundNumber, ...]:
     # Whoever looks at a text asks for its numbers several times, one text after the other.
     folded = fold(text)
     spans = token_spans(folded, rule)
-    words = [folded[start:end].lower() for start, end in spans]
+    # Small letters of other scripts may be longer than their capitals, so these are made small word by word.
+    low = folded.lower() if folded.isascii() else ""
+    words = [low[start:end] if low else folded[start:end].lower() for start, end in spans]
     words += PADDING
     broad, ordinary = number_words == "broad", number_words == "ordinary"
     written = [folded[start:end] for start, end in spans] if ordinary else []

@@ -2,10 +2,11 @@
 
 The release is about algebra: of its 544 ranks none is a number of an equation, so `find_numbers` does not see them.
 In other problems people stand third in line, live on the seventh floor, turn 10 on a 10th birthday, and work from 8:00
-until 11:30. Three rules, for the setting ``ordinary`` alone:
+until 11:30. Four rules, for the setting ``ordinary`` alone:
 
 * a rank in digits (10th) is its number, but for a grade; a rank in words, and 1st to 3rd, where it is a place that can
   be counted from: a floor, a place in line, a birthday, and from the fourth on a day, week, month or year;
+* a fraction may end like a rank: 1/3rd, 2/5ths;
 * a time of day is one number, in hours: 5:30 is 5 1/2; a ratio is two;
 * a number word with a capital letter that follows a name, or has an 's, is a name: Charlie Five, Seven's dog.
 """
@@ -33,6 +34,7 @@ RANK_WORDS = frozenset(_RANKS)
 _PLACES = frozenset(listed("floor place spot position birthday anniversary rung step seat"))
 _TIMES = frozenset(listed("day week month year hour minute game round night"))
 _DIGIT_RANK = re.compile(r"(\d{1,4})(?:st|nd|rd|th)(?![a-z])")
+_DIGIT_PART = re.compile(r"(\d{1,3})/(\d{1,3})(?:st|nd|rd|ths?)(?![a-z])")
 _WHOLE_CLOCK = re.compile(r"(\d{1,2}):([0-5]\d)(?!\d)")
 _RATIO_WORDS = frozenset(listed("ratio ratios odds proportion proportions scale"))
 _REACH = 8
@@ -41,13 +43,13 @@ _REACH = 8
 class Ordinary(NamedTuple):
     """A number that only ordinary English has: its kind, its value, and the place after its last word."""
 
-    kind: Literal["rank", "clock"]
+    kind: Literal["rank", "clock", "fraction"]
     value: Fraction
     after: int
 
 
 def read_ordinary(words: Sequence[str], place: int) -> Ordinary | None:
-    """Return the rank or the time of day that begins at a word, if any.
+    """Return the rank, the fraction that ends like one, or the time of day that begins at a word, if any.
 
     Args:
         words: the lower-case words of the text, followed by empty ones.
@@ -71,6 +73,9 @@ def read_ordinary(words: Sequence[str], place: int) -> Ordinary | None:
         rank = int(digits.group(1))
         counts = _is_counted(words, place, rank) if rank < 4 else not words[place + 1].startswith("grade")
         return Ordinary("rank", Fraction(rank), place + 1) if counts else None
+    part = _DIGIT_PART.match(word)
+    if part and int(part.group(2)):
+        return Ordinary("fraction", Fraction(int(part.group(1)), int(part.group(2))), place + 1)
     clock = _WHOLE_CLOCK.match(word)
     if clock:
         return _clock(words, place, int(clock.group(1)), int(clock.group(2)), place + 1)

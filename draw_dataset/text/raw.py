@@ -85,7 +85,9 @@ def raw_spans(folded: str) -> list[tuple[int, int]]:
     word, last_end = "", -1
     for piece in _PIECE.finditer(folded):
         text, (start, end) = piece.group(), piece.span()
-        if text == "." and start == last_end and _may_carry_dot(word) and _keeps(word, folded, end):
+        if text[-1] != "." and text[0] != "'":
+            spans.append((start, end))  # nearly all of them
+        elif text == "." and start == last_end and _may_carry_dot(word) and _keeps(word, folded, end):
             spans[-1] = (spans[-1][0], end)
         elif len(text) > 1 and text[-1] == "." and "." in text[:-1] and text[0] != ".":
             # A dotted abbreviation comes with its last dot, which it must give up at the end of a sentence.

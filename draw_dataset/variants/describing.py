@@ -46,7 +46,7 @@ class Describer:
         """Return what a rival does otherwise than gold."""
         if explanation.trapped is not None:
             wanted = numbers_of(self._puzzle, explanation.rival)[explanation.trapped]
-            return f"takes the number of the added sentence for {self._named(wanted)}"
+            return f"takes the number of the added sentence instead of {self._named(wanted)}"
         try:
             written = q_notation_of(self._puzzle, explanation.rival)
             verdict = grade_derivation(written, self._reference)
@@ -54,7 +54,7 @@ class Describer:
                 read = read_prediction(written, self._reference)
                 wrong = wrong_slots(read, self._reference) if isinstance(read, Prediction) else []
                 if wrong:
-                    taken = [f"{self._named(one.held)} for {self._named(one.wanted)}" for one in wrong]
+                    taken = [f"{self._named(one.held)} instead of {self._named(one.wanted)}" for one in wrong]
                     return f"takes {', and '.join(taken)}"
             return verdict.message.removeprefix(_RIGHT_ANSWER)
         except DrawError as error:

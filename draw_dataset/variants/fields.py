@@ -159,7 +159,7 @@ def puzzle_of(problem: Problem, must_move: bool = True) -> Puzzle:
         members = [problem.numbers[rank] for rank in ranks]
         at = next((m for m in members if m.place == aligned.place), None)
         if aligned.value is None or at is None:
-            raise Unfit("a number of gold does not stand in the text")
+            raise Unfit("a number of gold is not in the text")
         kinds = [_kind(found, member) for member in members]
         near = [around_of[rank] for rank in ranks]
         fields.append(_field(aligned.value, ranks, members, kinds, near, words, around_of[problem.numbers.index(at)]))
@@ -171,7 +171,7 @@ def puzzle_of(problem: Problem, must_move: bool = True) -> Puzzle:
         raise Unfit("gold has no unique solution")
     if must_move and not any(field.moves for field in fields):
         why = ", ".join(dict.fromkeys(field.bounds.fixed for field in fields)) or "no number fills a slot"
-        raise Unfit(f"no number may change: {why}")
+        raise Unfit(f"no number can be changed: {why}")
     exact = tuple(solution.values[name] for name in derivation.template.unknowns)
     others = [
         n.value for n, column in zip(problem.numbers, columns, strict=True) if column is None and n.value is not None

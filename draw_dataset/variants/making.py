@@ -202,15 +202,15 @@ def _variants_of(
             if kind == "numbers" and inventory is not None:
                 puzzle = puzzle_of(problem)
                 found, made = _numbers(puzzle, count, seed, random, inventory)
-                why = "" if found else "no other numbers are natural"
+                why = "" if found else "no other plausible numbers were found"
             elif kind == "traps":
                 traps = islice(TrapMaker(problem, random).traps(), count)
                 found = [_trap_row(problem, trap, at, seed) for at, trap in enumerate(traps, 1)]
-                why = "" if found else "no sentence of the bank fits"
+                why = "" if found else "no sentence that could be added fits"
             else:
                 pairs = islice(TrapMaker(problem, random).twins(), count)
                 found = [_trap_row(problem, trap, at, seed) for at, pair in enumerate(pairs, 1) for trap in pair]
-                why = "" if found else "no aligned number fits a sentence of the bank"
+                why = "" if found else "no sentence that could be added fits a number of gold"
         except Unfit as error:
             why = str(error)
         except RowError as error:

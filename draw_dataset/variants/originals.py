@@ -80,6 +80,6 @@ class Variant:
         made = rebuilt(problem, rule, edits, wanted, self.source_id) if there else None
         if made is None:
             raise RowError(
-                f"variant {shown(problem.id)}: its changes do not lead back to problem {shown(self.source_id)}"
+                f"variant {shown(problem.id)}: undoing its changes does not give problem {shown(self.source_id)}"
             )
         return made

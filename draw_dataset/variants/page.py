@@ -15,7 +15,7 @@ from importlib.resources import files
 
 from draw_dataset.core.problem import ProblemId
 from draw_dataset.errors import DrawError
-from draw_dataset.files import escape, write_whole
+from draw_dataset.files import escape, write_atomically
 from draw_dataset.report.article import FIGURE_WIDTH
 from draw_dataset.report.figure import draw_svg, figure_css
 from draw_dataset.report.picture import picture_of
@@ -45,7 +45,7 @@ def write_probe_page(
     Raises:
         FolderError: the file cannot be written.
     """
-    write_whole(path, probe_page(table, cases, title))
+    write_atomically(path, probe_page(table, cases, title))
 
 
 def probe_page(table: ProbeTable, cases: Sequence[Case], title: str = "Derivation from answers") -> str:
@@ -86,15 +86,20 @@ def _place(one: ProblemProbe) -> tuple[bool, bool, bool]:
 
 def _figures(table: ProbeTable) -> str:
     head = "".join(f'<th scope="col">{_e(system.name)}</th>' for system in table.systems)
-    rows = "".join(
-        f'<tr><th scope="row">{_e(name.strip())}</th>' + "".join(f"<td>{_e(cell)}</td>" for cell in cells) + "</tr>"
-        for name, cells in table.lines()
-    )
+    rows = "".join(_row(name, cells, len(table.systems)) for name, cells in table.lines())
     signatures = "".join(f"<p><code>{_e(text)}</code></p>" for text in table.signatures())
     return (
-        '<section id="accuracies"><h2>Figures</h2><div class="wide"><table><thead><tr><th scope="col">in percent</th>'
+        '<section id="figures"><h2>Figures</h2><div class="wide"><table><thead><tr><th scope="col">accuracies in %</th>'
         f"{head}</tr></thead><tbody>{rows}</tbody></table></div>{signatures}</section>"
     )
+
+
+def _row(name: str, cells: Sequence[str], systems: int) -> str:
+    """Return a row of the table; one without cells is a title over the indented rows after it."""
+    if not cells:
+        return f'<tr><th scope="colgroup" colspan="{systems + 1}">{_e(name)}</th></tr>'
+    indented = ' class="part"' if name.startswith(" ") else ""
+    return f'<tr><th scope="row"{indented}>{_e(name.strip())}</th>{"".join(f"<td>{_e(c)}</td>" for c in cells)}</tr>'
 
 
 def _article(system: str, one: ProblemProbe, cases: Mapping[ProblemId, Case]) -> str:

@@ -16,8 +16,8 @@ from draw_dataset.variants.verdicts import FromAnswers
 _WIDTH = 118
 
 NOTE = (
-    "Derivation from answers: a problem whose answers, to the original and to its variants, gold explains and no rival "
-    "does as well; up to fixed numbers. Macro: all answers right. Gap: originals less variants."
+    "Derivation from answers: problems whose answers, to the original and its variants, gold explains better than any "
+    "rival (up to fixed numbers). Macro: problems with all answers right. Gap: accuracy on originals minus on variants."
 )
 
 
@@ -72,8 +72,8 @@ class ProbeTable:
             rows.append(("  against the first", [compared(one.against_first) for one in self.systems]))
         rows += [(f"  {verdict}", [str(probe.counts[verdict]) for probe in probes]) for verdict in FromAnswers]
         rows += [
-            ("  wrong ones explained", [str(probe.explained) for probe in probes]),
-            ("  slips of right ones", [str(probe.slips) for probe in probes]),
+            ("  wrong and explained", [str(probe.explained) for probe in probes]),
+            ("  slips where right", [str(probe.slips) for probe in probes]),
             ("macro accuracy", [_percent(probe.macro_accuracy) for probe in probes]),
             ("accuracy on variants", [_percent(probe.accuracy) for probe in probes]),
             ("accuracy on originals", [_percent(probe.original_accuracy) for probe in probes]),

@@ -1,11 +1,11 @@
-"""A page on which one prediction is judged: a derivation in q-notation, or what a language model has written.
+"""A page that judges one prediction: a derivation in q-notation, or an answer of a language model.
 
 The page is a thin layer: `Form` turns its texts into a row, `judge` and `judge_answer` grade and write HTML, and
 `build` arranges the fields with Gradio, which only it imports. Whatever a visitor typed is escaped before it becomes
 HTML. This is a page of its own because the widget that comes with `evaluate` does not run with today's Gradio.
 
-A figure is there twice, for wide and for narrow windows, and the window shows the one that fits: scaled down to a
-telephone, the wide one could not be read.
+The page has each figure twice, for wide and for narrow windows, and shows the one that fits: scaled down to a phone,
+the wide one could not be read.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ _SLOT = re.compile(r"\s*([A-Za-z]\w{0,20})\s*[:=]\s*q(\d{1,4})\s*")
 _RANK = re.compile(r"q?(\d{1,4})")
 
 _WIDE, _NARROW = 640, 310
-"""Of figures, in pixels: next to the fields, and on a telephone with its margins."""
+"""The widths of figures in pixels: next to the fields, and on a phone with its margins."""
 
 _STYLE = """
 .draw-verdict { overflow-wrap: anywhere }
@@ -127,7 +127,7 @@ def _lines(text: str) -> list[str]:
 
 def _number(text: str) -> float:
     try:
-        # Only what is written as a fraction is read as one: Fraction("1e999999999") would take for ever.
+        # Only a written fraction is read as one: Fraction("1e999999999") would take forever.
         return float(Fraction(text[:80])) if "/" in text else float(text)
     except (ValueError, ZeroDivisionError, OverflowError) as error:
         raise ReadError("solutions", "numbers", shown(text)) from error
@@ -197,7 +197,7 @@ def judge_answer(chosen: str, row: str, answer: str) -> str:
 
 
 def _refusal(error: DrawError) -> str:
-    return f'<p class="draw-error" role="alert">This cannot be judged: {escape(str(error))}</p>'
+    return f'<p class="draw-error" role="alert">This cannot be graded: {escape(str(error))}</p>'
 
 
 def _judged(verdict: Verdict, middle: str, reference: Reference, prediction: Any) -> str:
@@ -217,7 +217,7 @@ def _judged(verdict: Verdict, middle: str, reference: Reference, prediction: Any
 
 def _answers(verdict: Verdict, *, certain: bool) -> str:
     told = {"derivation": _right(verdict.derivation)}
-    # Of an answer of a language model there is no equation accuracy, but there may be several readings.
+    # An answer of a language model has no equation accuracy, but may have several readings.
     told |= {"in every reading": "✓ yes" if verdict.certain else "✗ no"} if certain else {}
     told |= {"equation": _right(verdict.equation)} if not certain else {}
     told |= {"solution": _right(verdict.solution)}
@@ -260,7 +260,7 @@ def examples() -> dict[str, Form]:
     """Return the problems of the sample that can be put into the form, by what they are called in the list."""
     found: dict[str, Form] = {}
     for problem in load_sample()["test"]:
-        # The annotation may know a number that the text alone does not give away; such a problem has no form.
+        # The annotation may have a number that the text does not show; such a problem has no form.
         if [(n.sentence, n.token) for n in find_numbers(problem.question)] == [n.place for n in problem.numbers]:
             found[f"{problem.id}: {problem.question[:60]}…"] = Form.of(problem)
     return found
@@ -288,7 +288,7 @@ def _derivation_tab(gr: Any) -> None:
     forms = examples()
     first = next(iter(forms.values()))
     gr.Markdown("`q1`, `q2` … are the numbers of the text; every other name in a prediction is an unknown.")
-    chosen = gr.Dropdown(list(forms), label="Take a problem of the sample", value=next(iter(forms)))
+    chosen = gr.Dropdown(list(forms), label="Choose a problem of the sample", value=next(iter(forms)))
     question = gr.Textbox(first.question, label="Problem", lines=3)
     numbers = gr.HTML(show_numbers(first.question))
     with gr.Row():
@@ -299,7 +299,7 @@ def _derivation_tab(gr: Any) -> None:
         equivalents = gr.Textbox(first.equivalents, label="Equivalent numbers", placeholder="q1 q3; q4 q5")
         solutions = gr.Textbox(first.solutions, label="Gold solutions", placeholder="those of gold")
     prediction = gr.Textbox(first.prediction, label="Prediction", elem_id="prediction")
-    button = gr.Button("Judge", variant="primary", elem_id="judge")
+    button = gr.Button("Grade", variant="primary", elem_id="judge")
     result = gr.HTML(elem_id="verdict")
     fields = [question, equations, template, alignment, equivalents, solutions, prediction]
     chosen.change(lambda name: astuple(forms[name]), chosen, fields)
@@ -311,8 +311,8 @@ def _answer_tab(gr: Any) -> None:
     listed = problems()
     first = next(iter(listed))
     answers: Mapping[Any, str] = load_sample_answers("hasty")
-    gr.Markdown("Paste what a language model has written: its set-up, steps, slips and results are marked and judged.")
-    chosen = gr.Dropdown(list(listed), label="Take a problem of the sample", value=first, elem_id="answered")
+    gr.Markdown("Paste what a language model has written: its set-up, steps, slips and results are marked and graded.")
+    chosen = gr.Dropdown(list(listed), label="Choose a problem of the sample", value=first, elem_id="answered")
     numbers = gr.HTML(show_numbers(listed[first].question))
     row = gr.Textbox("", label="Or a row of your own, as JSON", lines=1, placeholder='{"question": …, "template": …}')
     answer = gr.Textbox(answers[listed[first].id], label="Answer", lines=6, elem_id="answer")

@@ -1,8 +1,8 @@
 """The metric of `evaluate`: derivation, equation and solution accuracy of algebra word problems.
 
-Everything that decides a score is in the package `draw_dataset`; this script is what `evaluate.load` loads. It says
-what the metric is called and takes, and sees to it that the batched calls (`add`, `add_batch`, several processes) store
-exactly what the one-shot call would have graded; see `draw_dataset.scoring.exchange` for how.
+The package `draw_dataset` computes the score; this script is what `evaluate.load` loads. It defines the name and the
+arguments of the metric. It makes the batched calls (`add`, `add_batch`, several processes) store exactly what the
+one-shot call would grade; see `draw_dataset.scoring.exchange` for how.
 """
 
 from __future__ import annotations
@@ -74,7 +74,7 @@ class DerivationAccuracy(evaluate.Metric):
             description=_DESCRIPTION,
             citation=CITATION,
             inputs_description=_INPUTS,
-            # What is stored: texts of our own, since no column type keeps every prediction as it is.
+            # Strings of our own are stored, since no column type keeps every prediction unchanged.
             features=datasets.Features(
                 {"predictions": datasets.Value("large_string"), "references": datasets.Value("large_string")}
             ),
@@ -143,7 +143,7 @@ class DerivationAccuracy(evaluate.Metric):
         }
         given = predictions is not None or references is not None
         if self.num_process == 1 and self.writer is None:
-            # Nothing was stored and nothing needs to be: the way through a file takes many times as long.
+            # Nothing was stored and nothing needs to be: using a file takes many times as long.
             return compute_at_once(predictions if given else [], references if given else [], **settings)
         if given:
             self.add_batch(predictions=predictions, references=references)

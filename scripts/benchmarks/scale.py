@@ -5,15 +5,34 @@ from __future__ import annotations
 import contextlib
 import io
 import json
+import os
 import random
 import resource
+import sys
 import tempfile
 import time
 from collections.abc import Callable, Sequence
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
 from benchmarks.rows import Row
+
+EXECUTORS = {
+    "1 worker": ["--workers", "1"],
+    "2 workers": ["--workers", "2"],
+    "Ray, 2 workers": [
+        "--workers",
+        "2",
+        "--executor",
+        "ray",
+        "--set",
+        "mem_per_cpu_gb=0.1",
+        "--set",
+        "tasks_per_job=4",
+    ],
+}
+"""Where pipelines are run, as far as it is installed."""
 
 SURVIVE = 0.12
 """The share of pages that the paper's text filters leave: 12k of 100k."""
@@ -29,16 +48,32 @@ def cpu(work: Callable[[], object], repeats: int = 3) -> float:
     return best
 
 
-def paper_mix(pages: Sequence[Any], count: int) -> tuple[list[Any], list[Any]]:
-    """Return pages of which 12 % survive the text filters, and those among all that do."""
+def an_item(work: Callable[[Any], object], batches: Sequence[Sequence[Any]]) -> float:
+    """Return the least CPU seconds an item of some batches, each worked on once: what is remembered does not help."""
+    return min(cpu(lambda items=items: [work(item) for item in items], 1) / len(items) for items in batches)  # type: ignore[misc]
+
+
+def told_apart(pages: Sequence[Any]) -> tuple[list[Any], list[Any]]:
+    """Return the pages that the text filters drop, and those that survive them."""
     from draw_dataset.cleaning.pool.filters import TEXT_FILTERS
-    from draw_dataset.cleaning.pool.judging import judge_alone, record_of
+    from draw_dataset.cleaning.pool.judging import record_of
 
     dropped, surviving = [], []
     for page in pages:
-        (dropped if judge_alone(record_of(page)).dropped_by in TEXT_FILTERS else surviving).append(page)
-    rng = random.Random(1)
-    return [rng.choice(surviving if rng.random() < SURVIVE else dropped) for _ in range(count)], surviving
+        record = record_of(page)
+        gone = record.dropped_by or any(check(record) for check in TEXT_FILTERS.values())
+        (dropped if gone else surviving).append(page)
+    return dropped, surviving
+
+
+def paper_mix(pages: Sequence[Any], count: int, seed: int) -> tuple[list[Any], list[Any]]:
+    """Return pages of which 12 % survive the text filters, each of these once, and all that survive."""
+    dropped, surviving = told_apart(pages)
+    rng = random.Random(seed)
+    mix = surviving[: round(SURVIVE * count)]
+    mix += [rng.choice(dropped) for _ in range(count - len(mix))]
+    rng.shuffle(mix)
+    return mix, surviving
 
 
 def section_k(rows: list[Row], quick: bool) -> dict[str, Any]:
@@ -46,65 +81,98 @@ def section_k(rows: list[Row], quick: bool) -> dict[str, Any]:
     del rows
     try:
         from cleaning.stand_in import pages_of, site_of
-        from pipelines.archives import write_archives
+        from pipelines.archives import write_archives  # noqa: F401
     except ImportError as error:
         return {"skipped": f"{error} (pip install 'draw-dataset[test]')"}
     from draw_dataset.cleaning.pool.duplicates import shape_of_record
     from draw_dataset.cleaning.pool.judging import judge_alone, record_of, with_equations
 
-    pages = pages_of(site_of(500 if quick else 1_500, 7))
-    mix, surviving = paper_mix(pages, 500 if quick else 2_000)
-    records = [record_of(page) for page in mix]
-    left = [record_of(page) for page in surviving]
+    size = 300 if quick else 800
+    pairs = [paper_mix(pages_of(site_of(size, seed)), 4 * size, seed) for seed in (7, 8, 9)]
+    mixes, surviving = [mix for mix, _ in pairs], [left for _, left in pairs]
     result: dict[str, Any] = {
         "pages a second a core, a mix like the paper's (12 % survive the text filters)": round(
-            len(mix) / cpu(lambda: [judge_alone(record_of(page)) for page in mix])
+            1 / an_item(lambda page: judge_alone(record_of(page)), mixes)
         ),
         "aim": "1,000",
         "pages a second a core where all survive": round(
-            len(surviving) / cpu(lambda: [judge_alone(record_of(page)) for page in surviving])
+            1 / an_item(lambda page: judge_alone(record_of(page)), surviving)
         ),
         "aim where all survive": "300",
-        "microseconds a page": {
-            "parse and tidy": round(1e6 * cpu(lambda: [record_of(page) for page in mix]) / len(mix)),
-            "text filters and the equations of what is left": round(
-                1e6 * cpu(lambda: [judge_alone(record) for record in records]) / len(mix)
-            ),
-            "equations, of a page that survives": round(
-                1e6 * cpu(lambda: [with_equations(record) for record in left]) / len(left)
-            ),
-            "what is compared, of a page that survives": round(
-                1e6 * cpu(lambda: [shape_of_record(record) for record in left]) / len(left)
-            ),
-        },
+    }
+    records = [[record_of(page) for page in mix] for mix in mixes]
+    left = [[record_of(page) for page in pages] for pages in surviving]
+    result["microseconds a page"] = {
+        "parse and tidy": round(1e6 * an_item(record_of, mixes)),
+        "text filters and the equations of what is left": round(1e6 * an_item(judge_alone, records)),
+        "equations, of a page that survives": round(1e6 * an_item(with_equations, left)),
+        "what is compared, of a page that survives": round(1e6 * an_item(shape_of_record, left)),
     }
     sizes = (1_000,) if quick else (10_000, 100_000, 1_000_000)
-    result["in the pipeline, 1 worker"] = {f"{size} pages": _pipeline(mix, size, write_archives) for size in sizes}
+    result["in the pipeline by executor, by the clock"] = by_executor(500 if quick else 5_000)
+    result["in the pipeline, 1 worker"] = {f"{size} pages": in_pipeline(size) for size in sizes}
     return result
 
 
-def _pipeline(mix: Sequence[Any], size: int, write: Callable[..., Any]) -> dict[str, Any]:
-    from cleaning.stand_in import HOST, renumbered
+def write_mix(folder: Path, size: int, step: int = 10_000) -> None:
+    """Write archives of so many pages in the paper's mix, each with survivors of a site of its own."""
+    from cleaning.stand_in import Site, pages_of, renumbered
+    from pipelines.archives import write_archives
+
+    for start in range(0, size, step):
+        count = min(step, size - start)
+        mix, _ = paper_mix(pages_of(Site(max(100, count // 6), 1_000 + start // step)), count, start)
+        pages = [renumbered(page, start + place) for place, page in enumerate(mix, 1)]
+        write_archives(folder / f"{start:08d}", pages, 1)
+
+
+def by_executor(size: int) -> dict[str, str]:
+    """Return how fast pages are cleaned on the executors that are installed, and whether their pools are the same."""
+    from cleaning.stand_in import HOST
+
+    from draw_dataset.cli import main
+
+    found: dict[str, str] = {}
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        write_mix(folder / "warc", size, step=size // 4)
+        pools = set()
+        for title, more in EXECUTORS.items():
+            if "ray" in more and find_spec("ray") is None:
+                found[title] = "skipped: Ray is not installed"
+                continue
+            out = folder / title
+            arguments = ["--warc", str(folder / "warc"), "--out", str(out), "--site", HOST, "--quiet", *more]
+            started = time.perf_counter()
+            with contextlib.redirect_stdout(io.StringIO()), contextlib.redirect_stderr(io.StringIO()):
+                assert main(["pipeline", "clean", *arguments]) == 0
+            spent = time.perf_counter() - started
+            pools.add((out / "problems.jsonl").read_bytes())
+            same = "the same pool" if len(pools) == 1 else "ANOTHER POOL"
+            found[title] = f"{round(size / spent)} pages a second ({spent:.1f} s), {same}"
+    return found
+
+
+def in_pipeline(size: int) -> dict[str, Any]:
+    """Return what cleaning so many pages in the pipeline takes, with one worker."""
+    from cleaning.stand_in import HOST
 
     from draw_dataset.cli import main
     from draw_dataset.pipelines.status import status_of
 
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
-        step = 10_000
-        for start in range(0, size, step):
-            count = min(step, size - start)
-            pages = [renumbered(mix[(start + i) % len(mix)], start + i + 1) for i in range(count)]
-            write(folder / "warc" / f"{start:08d}", pages, 1)
+        write_mix(folder / "warc", size)
         arguments = ["pipeline", "clean", "--warc", str(folder / "warc"), "--out", str(folder / "out")]
         started, used = time.perf_counter(), time.process_time()
         with contextlib.redirect_stdout(io.StringIO()), contextlib.redirect_stderr(io.StringIO()):
             assert main([*arguments, "--site", HOST, "--workers", "1", "--quiet"]) == 0
         spent, used = time.perf_counter() - started, time.process_time() - used
         stages = {stage.name: round(stage.rate) for stage in status_of(str(folder / "out")) if stage.rate}
-        kept = json.loads((folder / "out" / "funnel.json").read_text(encoding="utf-8"))["steps"]["deduplicated"]
+        funnel = json.loads((folder / "out" / "funnel.json").read_text(encoding="utf-8"))
     return {
-        "kept": kept,
+        "kept": funnel["steps"]["deduplicated"],
+        "dropped as repeated": funnel["dropped"]["duplicate"],
         "pages a second, all stages, by CPU": round(size / used),
         "pages a second, all stages, by the clock": round(size / spent),
         "items a second by stage": stages,
@@ -115,7 +183,6 @@ def _pipeline(mix: Sequence[Any], size: int, write: Callable[..., Any]) -> dict[
 def section_y(rows: list[Row], quick: bool) -> dict[str, Any]:
     """Grade answers in parts, against the plain loop."""
     del rows
-    from draw_dataset.cli import main
     from draw_dataset.sample import load_sample
     from draw_dataset.scoring.references import ListedReferences
     from draw_dataset.scoring.score import score
@@ -135,21 +202,66 @@ def section_y(rows: list[Row], quick: bool) -> dict[str, Any]:
         "answers a second, plain loop": round(count / plain),
         "answers a second, score_shard": round(count / parts),
     }
-    try:
-        import draw_dataset.pipelines.stages  # noqa: F401
-    except ImportError as error:
-        return {**result, "draw pipeline": f"skipped: {error}"}
+    expected = score(given, by_row).to_dict()
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         (folder / "in").mkdir()
         for part in range(4):
             lines = (json.dumps({"id": id_, "prediction": text}) + "\n" for id_, text in pairs[part::4])
             (folder / "in" / f"{part}.jsonl").write_text("".join(lines), encoding="utf-8")
-        arguments = ["--predictions", str(folder / "in"), "--references", "sample/test", "--out", str(folder / "out")]
-        started = time.process_time()
-        with contextlib.redirect_stdout(io.StringIO()):
-            assert main(["pipeline", "grade", *arguments, "--workers", "1", "--quiet"]) == 0
-        result["answers a second, draw pipeline grade, 1 worker, all in"] = round(
-            count / (time.process_time() - started)
-        )
+        result["by the clock, start included"] = {
+            **_graded_in_pipeline(folder, count, expected),
+            **_graded_by_examples(folder, pairs, expected),
+        }
     return result
+
+
+def _told(count: int, spent: float, same: bool) -> str:
+    return f"{round(count / spent):,} a second ({spent:.1f} s), {'the same score' if same else 'ANOTHER SCORE'}"
+
+
+def _graded_in_pipeline(folder: Path, count: int, expected: dict[str, Any]) -> dict[str, str]:
+    """Return how fast ``draw pipeline grade`` is on the executors that are installed."""
+    if find_spec("datatrove") is None:
+        return {"draw pipeline grade": "skipped: datatrove is not installed"}
+    from draw_dataset.cli import main
+
+    found = {}
+    for title, more in EXECUTORS.items():
+        if "ray" in more and find_spec("ray") is None:
+            found[f"draw pipeline grade, {title}"] = "skipped: Ray is not installed"
+            continue
+        out = folder / title
+        arguments = ["--predictions", str(folder / "in"), "--references", "sample/test", "--out", str(out), *more]
+        started = time.perf_counter()
+        with contextlib.redirect_stdout(io.StringIO()), contextlib.redirect_stderr(io.StringIO()):
+            assert main(["pipeline", "grade", *arguments, "--quiet"]) == 0
+        spent = time.perf_counter() - started
+        score = json.loads((out / "score.json").read_text(encoding="utf-8"))
+        found[f"draw pipeline grade, {title}"] = _told(
+            count, spent, all(score[name] == value for name, value in expected.items() if name != "signature")
+        )
+    return found
+
+
+def _graded_by_examples(folder: Path, pairs: Sequence[Any], expected: dict[str, Any]) -> dict[str, str]:
+    """Return how fast the examples of docs/scale.md are: `score_shard` in engines that people have already."""
+    from pipelines.test_examples import example
+
+    found = {}
+    lines = (json.dumps({"id": id_, "prediction": text}) + "\n" for id_, text in pairs)
+    (folder / "predictions.jsonl").write_text("".join(lines), encoding="utf-8")
+    os.environ.setdefault("PYSPARK_PYTHON", sys.executable)
+    for name, module in (("Plain Python", "json"), ("Ray Data", "ray"), ("Spark", "pyspark")):
+        if find_spec(module) is None:
+            found[f"score_shard, {name}"] = "skipped: it is not installed"
+            continue
+        scope: dict[str, Any] = {"__name__": "__main__"}
+        started = time.perf_counter()
+        with contextlib.chdir(folder), contextlib.redirect_stdout(io.StringIO()):
+            exec(compile(example(name), name, "exec"), scope)
+        spent = time.perf_counter() - started
+        told = scope["result"].to_dict()
+        same = all(told[key] == value for key, value in expected.items() if key != "signature")
+        found[f"score_shard, {name}"] = _told(len(pairs), spent, same)
+    return found

@@ -9,9 +9,9 @@ from pathlib import Path
 from typing import Any
 
 from draw_dataset.errors import ChoiceError, FolderError
-from draw_dataset.files import read_text, write_whole
+from draw_dataset.files import read_text, write_atomically
+from draw_dataset.files.atomic import check_writable
 from draw_dataset.files.plot import COLOURS, INK, check_plot, plot_file
-from draw_dataset.files.whole import check_writable
 from reproduction.analysis import error_tables, errors_as_data
 from reproduction.jobs import SOLVERS, TITLES, DatasetJob, Plan, SolverJob
 from reproduction.paper import ACCURACIES, METRICS, TABLE5
@@ -110,7 +110,7 @@ def write_folder(folder: Path, records: Records, plan: Plan, systems: Sequence[S
     """
     written = [folder / RECORDS, folder / MARKDOWN]
     write_records(written[0], records)
-    write_whole(written[1], as_markdown(records, plan, systems, plot))
+    write_atomically(written[1], as_markdown(records, plan, systems, plot))
     if plot:
         save_plot(records, plan, folder / PLOT)
         written.append(folder / PLOT)
@@ -181,7 +181,7 @@ def update_page(path: Path, records: Records, plan: Plan) -> None:
     table = summary_table(records, plan).to_markdown(0)
     seeds = "One seed." if plan.seeds == 1 else f"Means over {plan.seeds} seeds."
     note = f"{seeds}\n\n" + "\n".join(f"- {line}" for line in _conditions(records, plan))
-    write_whole(path, f"{before}{BEGIN}\n\n{table}\n\n{note}\n\n{END}{after}")
+    write_atomically(path, f"{before}{BEGIN}\n\n{table}\n\n{note}\n\n{END}{after}")
 
 
 def _conditions(records: Records, plan: Plan) -> list[str]:

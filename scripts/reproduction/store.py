@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import Any
 
 from draw_dataset.errors import DrawError, FolderError, RowError, shown
-from draw_dataset.files import decode_json, read_json_lines, read_text, write_json_lines, write_whole
+from draw_dataset.files import decode_json, read_json_lines, read_text, write_atomically, write_json_lines
 from draw_dataset.fingerprint import fingerprint_of
 from reproduction.jobs import SOLVERS, Job, SolverJob, job_of
 
@@ -92,14 +92,14 @@ class Store:
         data = job.as_data()
         about = {"behaviour": behaviour_of(job, self._code), "code": self._code[data["kind"]]}
         record = {"format": FORMAT, "job": data, **about, **figures}
-        write_whole(self.path(job), json.dumps(record, indent=1) + "\n")
+        write_atomically(self.path(job), json.dumps(record, indent=1) + "\n")
 
     def adopt(self, records: Records) -> int:
         """Take over records of the behaviour at hand that are not here; return how many."""
         taken = [job for job, record in records.items() if record.get("behaviour") == behaviour_of(job, self._code)]
         missing = [job for job in taken if self.read(job) is None]
         for job in missing:
-            write_whole(self.path(job), json.dumps(records[job], indent=1) + "\n")
+            write_atomically(self.path(job), json.dumps(records[job], indent=1) + "\n")
         return len(missing)
 
     def read_all(self, jobs: Iterable[Job]) -> dict[Job, Record]:

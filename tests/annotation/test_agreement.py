@@ -189,7 +189,7 @@ def test_wrong_groups_are_disagreements_in_equiv_tnum_only(
     }  # fmt: skip
     assert {d.problem_id for d in found.disagreements} == set(grouped[:3])
     assert all(d.comparison.differing == ("equiv_tnum", "annotation") for d in found.disagreements)
-    assert all("mean the same for Ann, not for Bob" in d.comparison.details[0] for d in found.disagreements)
+    assert all("mean the same for Ann, but not for Bob" in d.comparison.details[0] for d in found.disagreements)
 
 
 def test_three_annotators_who_have_not_all_done_everything(
@@ -249,7 +249,7 @@ def test_one_number_or_two_that_mean_the_same_make_different_templates_of_one_al
         annotate(store, 1, name, {0: [0, 2], 1: place})
     found = compare(*store.works(1))
     assert found.differing == ("template", "derivation", "annotation")
-    assert found.details == ("the derivation is m = q1; n = q1*q3 for Ann, m = q1; n = q2*q3 for Bob",)
+    assert found.details == ("the derivation is m = q1; n = q1*q3 for Ann, but m = q1; n = q2*q3 for Bob",)
 
 
 def test_a_constant_in_place_of_a_number_changes_the_template(store: Store) -> None:
@@ -257,7 +257,7 @@ def test_a_constant_in_place_of_a_number_changes_the_template(store: Store) -> N
     annotate(store, 7, "Bob", {0: None})
     found = compare(*store.works(7))
     assert found.differing == ("alignment", "template", "derivation", "annotation")
-    assert found.details == ('2 comes from "Two" (q1) for Ann, from no number for Bob',)
+    assert found.details == ('2 comes from "Two" (q1) for Ann, but from no number for Bob',)
 
 
 def test_works_on_differently_edited_texts_are_compared_number_by_number(store: Store) -> None:

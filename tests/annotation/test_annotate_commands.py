@@ -89,7 +89,7 @@ def test_a_failed_import_makes_no_store(tmp_path: Path, capsys: pytest.CaptureFi
     )
     assert not shell.store.exists()
     (tmp_path / "half.jsonl").write_text('{"id": 1, "question": "\\ud800", "equations": []}\n', encoding="utf-8")
-    assert "half.jsonl, line 1: question: expected texts of whole characters" in shell(
+    assert "half.jsonl, line 1: question: expected strings that can be written" in shell(
         "import", str(tmp_path / "half.jsonl"), status=2
     )
     assert not shell.store.exists()
@@ -127,7 +127,7 @@ def test_agreement_as_a_table_and_as_data(shell: Shell) -> None:
     assert data["disagreements"] == [
         {
             "id": 7, "annotators": ["Ann", "Bob"], "fields": ["alignment", "derivation", "annotation"],
-            "details": ['2 comes from "Two" (q1) for Ann, from "2" (q2) for Bob'],
+            "details": ['2 comes from "Two" (q1) for Ann, but from "2" (q2) for Bob'],
         }
     ]  # fmt: skip
     text = shell("agreement")
@@ -164,15 +164,15 @@ def test_adjudicating_from_the_shell(shell: Shell, tmp_path: Path) -> None:
         (["--as", "Carol", "--take", "Ann"], "expected an ID, --as NAME and what to decide"),
         (["7", "--as", "Carol"], "expected an ID, --as NAME and what to decide"),
         (["--as", "Carol"], "expected an ID, --as NAME and what to decide"),
-        (["7", "--as", "Carol", "--take", "Zoe"], "expected an annotator of this store (Ann, Bob), but got 'Zoe'"),
-        (["99", "--as", "Carol", "--take", "Ann"], "expected a problem of this store, but got 99"),
+        (["7", "--as", "Carol", "--take", "Zoe"], "Unknown annotator 'Zoe': the store has Ann, Bob"),
+        (["99", "--as", "Carol", "--take", "Ann"], "Unknown problem 99"),
         (["7", "--as", "a\nb", "--take", "Ann"], "name: expected characters that can be seen"),
         (["7", "--as", "Carol", "--choose", "x=q1"], "--choose: expected a value and its number, as 2=q4"),
         (["7", "--as", "Carol", "--choose", "0=q1"], "--choose: expected a value and its number, as 2=q4"),
         (["7", "--as", "Carol", "--choose", "1=q9"], "expected q1 to q4, or constant, but got 'q9'"),
         (["7", "--as", "Carol", "--choose", "1=q3"], "literal 2: expected a number of that value"),
         (["7", "--as", "Carol", "--equivalent", "q1,q3"], "expected numbers of one value"),
-        (["7", "--as", "Carol", "--equivalent", "q1,q2"], "expected every question answered"),
+        (["7", "--as", "Carol", "--equivalent", "q1,q2"], "expected every value to be decided"),
     ],
 )
 def test_adjudications_that_are_refused_change_nothing(shell: Shell, arguments: list[str], message: str) -> None:
@@ -196,7 +196,7 @@ def test_exports_that_are_refused_write_nothing(shell: Shell, tmp_path: Path) ->
     out = tmp_path / "rows.jsonl"
     out.write_text("mine", encoding="utf-8")
     assert "expected where to write" in shell("export", status=2)
-    assert "but got 'Zoe'" in shell("export", "--out", str(out), "--annotator", "Zoe", status=2)
+    assert "Unknown annotator 'Zoe'" in shell("export", "--out", str(out), "--annotator", "Zoe", status=2)
     assert "and only with it" in shell(
         "export", "--out", str(out), "--policy", "majority", "--annotator", "Ann", status=2
     )

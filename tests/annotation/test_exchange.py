@@ -59,14 +59,14 @@ def test_equations_may_be_one_text(tmp_path: Path) -> None:
         ('{"id": 1}', "line 2: expected id, question and equations, but question, equations is missing"),
         ('{"id": "", "question": "2", "equations": []}', "line 2: id: expected a whole number .* but got ''"),
         ('{"id": NaN, "question": "2", "equations": []}', "line 2: id: expected a whole number .* but got nan"),
-        ('{"id": 1, "question": null, "equations": []}', "line 2: question: expected texts of whole .* got None"),
-        ('{"id": 1, "question": "\\ud800", "equations": []}', "line 2: question: expected texts of whole characters"),
-        ('{"id": 1, "question": "2", "equations": ["\\udc00"]}', "line 2: equations: expected texts of whole"),
+        ('{"id": 1, "question": null, "equations": []}', "line 2: question: expected strings that .* got None"),
+        ('{"id": 1, "question": "\\ud800", "equations": []}', "line 2: question: expected strings that can be written"),
+        ('{"id": 1, "question": "2", "equations": ["\\udc00"]}', "line 2: equations: expected strings that can"),
         ('{"id": 1, "question": "2", "equations": [], "id": 2}', "line 2: expected JSON, but got the key 'id' twice"),
         ('{"id": 1, "question": "2", "equations": 3}', "line 2: equations: expected a list of strings, but got 3"),
         (
             '{"id": 1, "question": "2", "equations": [3]}',
-            "line 2: equations: expected texts of whole characters, but got 3",
+            "line 2: equations: expected strings that can be written as UTF-8, but got 3",
         ),
         (
             '{"id": 1, "question": "2", "equations": [], "x": NaN}',

@@ -78,7 +78,7 @@ def test_a_mark_survives_an_edit_that_keeps_its_word_and_is_dropped_with_it(stor
     assert [number.text for number in store.work(1, "Ann").numbers] == ["3", "grosses"]
     work = store.decide(1, "Ann", "edit", {"question": "A bakery sells 3 boxes of rolls ."})
     assert [number.text for number in work.numbers] == ["3"]
-    assert "the mark on grosses is dropped: it is not there now" in work.notices
+    assert "the mark on grosses is dropped: the word is no longer there" in work.notices
 
 
 @pytest.mark.parametrize(
@@ -119,7 +119,7 @@ def test_the_page_offers_the_words_that_are_no_numbers_and_marks_one(store: Stor
     html = controller.answer("Ann", {"do": "number", "problem": "1", "seen": 0, "which": 4, "text": "144"})["html"]
     assert "Saved: grosses is q2, 144." in html
     html = controller.answer("Ann", {"do": "number", "problem": "1", "seen": 1, "which": 4000, "text": "144"})["html"]
-    assert "Not saved: number: expected a word of the text" in html
+    assert "Not saved: number: that word is no longer in the text" in html
 
 
 def test_a_slot_has_the_same_colour_in_both_figures(tmp_path: Path) -> None:

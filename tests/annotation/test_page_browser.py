@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import urllib.error
 import urllib.parse
 import urllib.request
@@ -16,6 +17,7 @@ from page_gold import TEN, Answers, gold_answers, gold_problems, write_problems
 from page_server import Server
 
 from draw_dataset import score
+from draw_dataset.annotation.page.views import guideline_html
 from draw_dataset.annotation.store import Store
 from draw_dataset.cli import main
 
@@ -330,7 +332,7 @@ def test_help_dialogs_and_focus_work_by_keys(chromium: Any, server: Server) -> N
     page.wait_for_selector("#dp-help[open]")
     said = page.inner_text("#dp-help")
     assert all(
-        words in said for words in ("Enter", "undo the last decision", "mark numbers that say the same thing twice")
+        words in said for words in ("Enter", "undo the last decision", "mark numbers that give the same quantity twice")
     )
     press("Escape")
     page.wait_for_selector("#dp-help", state="hidden")
@@ -442,3 +444,12 @@ def test_a_word_is_marked_as_a_number_by_keys(chromium: Any, server: Server) -> 
         page.evaluate("document.querySelector('#dp-why').value + document.querySelector('#dp-why').placeholder") == ""
     )
     fay.close()
+
+
+@needs_chromium
+@pytest.mark.parametrize("paper", ["A4", "Letter"])
+def test_the_guideline_prints_on_one_page(chromium: Any, paper: str) -> None:
+    page = chromium.new_page()
+    page.set_content(guideline_html())
+    assert len(re.findall(rb"/Type\s*/Page\b", page.pdf(format=paper))) == 1
+    page.close()

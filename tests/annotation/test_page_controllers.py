@@ -128,7 +128,7 @@ def test_submitting_needs_all_answers_and_goes_on(store: Store) -> None:
     ann = Person(store, "Ann")
     ann.send("open", problem=8)
     page = ann.send("submit")
-    assert page.told.startswith("Not saved: problem 8: expected every question answered")
+    assert page.told.startswith("Not saved: problem 8: expected every value to be decided")
     assert page.root["data-problem"] == "8"
     ann.send("choose", literal=0, number=1)
     ann.send("choose", literal=1, number=2)
@@ -176,7 +176,7 @@ def test_a_message_whose_answer_was_lost_is_recorded_once(store: Store) -> None:
     assert len(store.history(8, "Ann")) == 1
     other = {**message, "number": 1}
     page = Page(ann.controller.answer("Ann", other)["html"])
-    assert page.told == "Not saved: problem 8 was changed in another window; this is how it stands now"
+    assert page.told == "Not saved: problem 8 was changed in another window; its present state is shown here"
     assert page.with_attribute("data-literal")[0]["data-chosen"] == "2"
     assert len(store.history(8, "Ann")) == 1
 

@@ -146,13 +146,13 @@ def test_a_person_may_overrule_what_was_proposed() -> None:
         ("", "x = 1", "question: expected at least one number"),
         ("There are 2 .", "x = = 2", "equations: equation 1, column 5"),
         ("There are 2 .", [], "equations: "),
-        ("There are 2 .", ["x = 2", 3], "equations: equation 2: expected a text"),
+        ("There are 2 .", ["x = 2", 3], "equations: equation 2: expected a string"),
         ("There are 2 .", "x*x = 2", "linear"),
         ("There are 2 .", "x + y = 2", "one solution for x, y, but got infinitely many"),
         ("There are 2 .", "x = 2; x = 3", "one solution for x, but got none"),
         ("There are 2 .", "2 = 2", "1 to 3 unknowns, but got 0"),
         ("There are 2 .", "a = 2; b = a; c = b; d = c", "1 to 3 unknowns, but got 4"),
-        ("There are 2 and 2 .", "2*x*x - 2*x*x + x = 3", "with these origins"),
+        ("There are 2 and 2 .", "2*x*x - 2*x*x + x = 3", "with these numbers chosen"),
     ],
 )
 def test_what_cannot_be_annotated_says_why(question: str, equations: str, message: str) -> None:

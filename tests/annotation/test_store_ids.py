@@ -84,7 +84,7 @@ def test_commands_take_them_and_files_keep_their_types(tmp_path: Path, capsys: p
     assert main(["annotate", "adjudicate", "train/12", "--as", "Cy", "--flag", "odd", "--store", store]) == 0
     assert main(["annotate", "adjudicate", '"7"', "--as", "Cy", "--flag", "odd", "--store", store]) == 0
     assert main(["annotate", "adjudicate", "08", "--as", "Cy", "--flag", "odd", "--store", store]) == 2
-    assert "expected a problem of this store, but got 8" in capsys.readouterr().err
+    assert "Unknown problem 8" in capsys.readouterr().err
     assert main(["annotate", "export", "--store", store, "--out", str(out), "--json"]) == 0
     assert json.loads(capsys.readouterr().out)["left_out"] == {"flagged": ["7", "train/12"]}
     found = [json.loads(line)["id"] for line in out.read_text(encoding="utf-8").splitlines()]
@@ -179,9 +179,9 @@ def test_a_store_of_the_first_version_goes_on_with_whole_numbers(tmp_path: Path)
             store.add_problems([replace(TIES, id=9), replace(TIES, id="a")])
         assert [entry.stored.id for entry in store.problems()] == [7, 8]
         for text in ("7", "a"):
-            with pytest.raises(AnnotationError, match="expected a problem of this store"):
+            with pytest.raises(AnnotationError, match="Unknown problem"):
                 store.work(text, "Ann")
         assert (store.find("7"), store.queue("Ann")) == (7, [8])
-        with pytest.raises(AnnotationError, match="expected a problem of this store, but got 'a'"):
+        with pytest.raises(AnnotationError, match="Unknown problem 'a'"):
             store.find("a")
     assert sqlite3.connect(path).execute("PRAGMA user_version").fetchone() == (1,)

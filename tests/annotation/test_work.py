@@ -98,14 +98,14 @@ def test_unchoosing_opens_the_question_again() -> None:
         ("equivalent", {"places": 7}, "places: expected a list, but got 7"),
         ("not_equivalent", {"places": [[0, 0]]}, "expected numbers that are in groups"),
         ("not_equivalent", {"places": []}, "expected numbers that are in groups, but got none"),
-        ("edit", {"question": TIES.question}, "edit: expected another text"),
-        ("edit", {"question": " \n"}, "question: expected some text, but got none"),
+        ("edit", {"question": TIES.question}, "edit: expected a changed text"),
+        ("edit", {"question": " \n"}, "question: expected a text, but got an empty string"),
         ("edit", {"question": "a\0b 2"}, "expected no control characters, but got U[+]0000"),
         ("edit", {"question": "\ud800 2"}, "expected no control characters, but got U[+]D800"),
         ("edit", {"question": "2" * 10_001}, "expected at most 10000 characters, but got 10001"),
-        ("flag", {"why": 3}, "why: expected a text, but got 3"),
+        ("flag", {"why": 3}, "why: expected a string, but got 3"),
         ("flag", {"why": "x" * 1001}, "expected at most 1000 characters"),
-        ("submit", {}, "expected every question answered, but open is where 2 comes from"),
+        ("submit", {}, "expected every value to be decided, but it is still open where 2 comes from"),
         ("submit", {"sure": True}, "submit: expected an empty payload"),
         ("reopen", {}, "expected work that is submitted, flagged or skipped"),
         ("undo", {}, "expected a decision to undo, but there is none"),
@@ -199,8 +199,8 @@ def test_an_edit_drops_what_is_gone_and_says_so() -> None:
     assert work.left == ()  # one 6 is left, so the third literal is no question now
     assert groups(work) == []
     assert work.notices == (
-        'the choice for 6 is dropped: "6" (q4) is not there now',
-        '"6" (q4) is dropped from its group: it is not there now',
+        'the choice for 6 is dropped: "6" (q4) is no longer there',
+        '"6" (q4) is dropped from its group: it is no longer there',
     )
     assert places(session.decide("undo")) == {0: (0, 2), 1: (0, 5), 2: (1, 2)}
 

@@ -59,7 +59,7 @@ def test_a_field_of_the_wrong_type_is_named(tmp_path: Path, capsys: pytest.Captu
     path = tmp_path / "rows.jsonl"
     path.write_text(json.dumps(row), encoding="utf-8")
     assert main(["check", str(path)]) == 2
-    assert "line 1: row 1: question: expected a text, but got 7" in capsys.readouterr().err
+    assert "line 1: row 1: question: expected a string, but got 7" in capsys.readouterr().err
 
 
 def test_ids_may_be_texts(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -63,7 +63,7 @@ def test_problems_in_the_same_words_with_other_derivations() -> None:
     same = derived(words.format(70, 8), "n - m = q2; m + n = q1", id=3)
     found = [(f.problem_id, f.message) for f in find_suspicions([one, other, same]) if f.code == "alike-gold"]
     assert [id_ for id_, _ in found] == [1, 2, 3]
-    assert "derivation of 2 in nearly" in found[0][1]
+    assert "derivation of 2, whose text is nearly" in found[0][1]
     assert [f.code for f in find_suspicions([one, same])] == []
 
 
@@ -83,7 +83,7 @@ def test_the_command_names_every_suspicion(tmp_path: Path, capsys: pytest.Captur
     path.write_text(json.dumps(row_of(derived(PARTS, "m + n = q1; m - q2*n = 0", id=5))), encoding="utf-8")
     assert main(["check", str(path), "--suspicions"]) == 1
     printed = capsys.readouterr().out
-    assert "equal-unaligned: a number that counts things is aligned" in printed
+    assert "equal-unaligned: an aligned number that counts things" in printed
     assert printed.endswith("2 suspicions of 1 problems\n")
 
 

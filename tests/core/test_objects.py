@@ -79,7 +79,7 @@ def test_q0_and_q_are_unknowns() -> None:
     ("alignment", "message"),
     [
         ({"a": (0, 1)}, r"each of \['a', 'b'\], but got no number for \['b'\]"),
-        ({"a": (0, 1), "b": (0, 2), "c": (0, 3)}, r"numbers for \['c'\], which the template lacks"),
+        ({"a": (0, 1), "b": (0, 2), "c": (0, 3)}, r"numbers for \['c'\], which are not slots of the template"),
         ([{"slot": "a", "sentence": 0, "token": 1}] * 2, "expected slot 'a' once"),
         ({"a": (0, 1), "b": (0, 1)}, "number of its own for slot 'b'"),
         ({"a": (0, 1.0), "b": (0, 2)}, r"expected token to be a whole number from 0, but got 1\.0"),
@@ -106,8 +106,8 @@ def test_a_bad_alignment_is_refused_saying_where(alignment: object, message: str
 @pytest.mark.parametrize(
     ("groups", "message"),
     [
-        ([[(0, 1), (0, 2)], [(0, 2), (0, 3)]], "group 2: expected numbers of no other group"),
-        ([[(0, 1), (0, 2)], [(0, 1), (0, 3)]], "group 2: expected numbers of no other group"),
+        ([[(0, 1), (0, 2)], [(0, 2), (0, 3)]], "group 2: expected each number in one group only"),
+        ([[(0, 1), (0, 2)], [(0, 1), (0, 3)]], "group 2: expected each number in one group only"),
         (["ab"], "group 1: expected a list of numbers"),
         ([3], "group 1: expected a list of numbers"),
         ([[("x", 1)]], "group 1: expected sentence"),

@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from draw_dataset.core.equations import EVERY_NAME_UNKNOWN, Names, scan
-from draw_dataset.core.equations.system import _read_any, _read_sums, _Sides
+from draw_dataset.core.equations.sides import Sides, _read_any, _read_sums
 from draw_dataset.core.equations.tokens import TokenError
 from draw_dataset.errors import DrawError
 from draw_dataset.sample import load_sample
@@ -15,7 +15,7 @@ from draw_dataset.sample import load_sample
 NAMES = Names(unknowns=frozenset("mn"))
 
 
-def same(quick: _Sides, slow: _Sides) -> bool:
+def same(quick: Sides, slow: Sides) -> bool:
     """Both are left minus right over their scales."""
     one = {m: c * slow.value.scale for m, c in quick.value.numerator.items()}
     return one == {m: c * quick.value.scale for m, c in slow.value.numerator.items()} and slow.divisors == ()

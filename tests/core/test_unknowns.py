@@ -51,13 +51,13 @@ def test_m_n_and_o_come_before_x_y_and_z(text: str, unknowns: tuple[str, ...], s
 @pytest.mark.parametrize(
     ("text", "names", "message"),
     [
-        ("a = b", {}, r"template: expected an unknown \(m, n or o, .* x, y or z, .* unknowns=\), but got only a, b"),
+        ("a = b", {}, r"template: expected an unknown \(m, n or o; .* x, y or z; .* unknowns=\), but got only a, b"),
         ("2 = a", {}, "but got only a"),
         ("2 = 3", {}, "but got no name"),
         ("p = a + b", {}, "unknowns="),
         ("m = a", {"unknowns": ["x", "y"]}, r"expected an unknown \(x, y\), but got only m, a"),
-        ("m = a", {"unknowns": []}, "unknowns= gives none"),
-        ("a = b", {"slots": "ab"}, "expected an unknown .a name that is no slot., but got only a, b"),
+        ("m = a", {"unknowns": []}, "unknowns= is empty"),
+        ("a = b", {"slots": "ab"}, "expected an unknown .a name that is not a slot., but got only a, b"),
     ],
 )
 def test_a_template_without_unknowns_is_refused(text: str, names: dict[str, list[str]], message: str) -> None:

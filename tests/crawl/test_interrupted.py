@@ -127,7 +127,7 @@ def test_a_second_crawl_keeps_off_a_ledger_in_use(folder: Path) -> None:
         process = start(server, ledger, "--delay", "1000")  # at work until it is killed
         wait_for_requests(server, 1, process)
         said = crawl(server, ledger, status=2)
-        assert "another crawl is at work" in said
+        assert "another crawl is using" in said
         out, _ = run("--ledger", str(ledger), "--status")  # looking is allowed
         assert "questions:" in out
         process.kill()

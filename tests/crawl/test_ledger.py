@@ -161,7 +161,7 @@ def test_half_a_ledger_is_recognised_and_not_touched(tmp_path: Path) -> None:
     whole = path.read_bytes()
     path.write_bytes(whole[: len(whole) // 2])
     said = run("--ledger", str(path), "--contact", "a@b.example", "--base-url", "http://127.0.0.1:9", status=2)[1]
-    assert "expected a whole ledger of crawled pages, but got a damaged file" in said
+    assert "expected a ledger of crawled pages that is whole, but the file is damaged" in said
     assert ".recover" in said
     assert "Traceback" not in said
     assert path.read_bytes() == whole[: len(whole) // 2]

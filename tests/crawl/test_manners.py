@@ -141,10 +141,10 @@ def test_too_many_requests_without_a_time_mean_a_pause_for_all_pages(server: Ser
 
 def test_a_site_that_asks_for_a_day_is_left_alone(server: Server, ledger: Path) -> None:
     server.everything = 429, {"Retry_After": "86400"}
-    with pytest.raises(CrawlStopped, match="asks to be left alone until"):
+    with pytest.raises(CrawlStopped, match="asks for no requests until"):
         crawl_here(server, ledger, IDS[:3])
     server.everything = None
-    with pytest.raises(CrawlStopped, match="asks to be left alone until"):
+    with pytest.raises(CrawlStopped, match="asks for no requests until"):
         crawl_here(server, ledger)
     assert len(server.pages_asked()) == 1
 

@@ -206,6 +206,6 @@ def test_the_command_takes_archives_and_says_what_was_broken(tmp_path: Path) -> 
     path = archived(tmp_path / "a.warc.gz", *(answer(number) for number in IDS))
     path.write_bytes(path.read_bytes()[:-50])
     _, said = run("--ledger", str(tmp_path / "l.sqlite"), "--from-warc", str(path), status=1)
-    assert "the file ends in the middle of it" in said
+    assert "the file ends in the middle of the record" in said
     assert "29 pages stored, 0 known before, 1 records broken" in said
     assert list(states(tmp_path / "l.sqlite")) == IDS[:29]

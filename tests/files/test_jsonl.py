@@ -33,7 +33,7 @@ def test_marks_line_ends_and_blank_lines_are_passed_over(tmp_path: Path) -> None
         (b"{", "line 2: expected JSON, but got Expecting property name"),
         (b"[1]", "line 2: expected a JSON object, but got \\[1\\]"),
         (b'{"a": 1, "a": 2}', "line 2: expected JSON, but got the key 'a' twice"),
-        (b'{"x": [{"a": 1, "a": 1}]}', "line 2: .*twice in one object"),
+        (b'{"x": [{"a": 1, "a": 1}]}', "line 2: .*twice in the same object"),
         (b'{"a": "\xff"}', "line 2: expected JSON, but got bytes that are not UTF-8 at byte 8"),
         (b'{"a":' + b"[" * 200_000 + b"}", "line 2: .*(nested|Expecting)"),
         (b'{"a":' + b"[" * (MAX_NESTING + 1) + b"]" * (MAX_NESTING + 1) + b"}", "line 2: .*nested at most"),
@@ -53,12 +53,12 @@ def test_a_bad_line_is_named(tmp_path: Path, line: bytes, message: str) -> None:
 def test_a_last_line_without_its_end_may_be_half_of_one(tmp_path: Path) -> None:
     path = tmp_path / "a.jsonl"
     path.write_bytes(b'{"id": 1}\n{"id": 2, "te')
-    with pytest.raises(RowError, match=r"line 2: expected JSON.*the file ends within this line"):
+    with pytest.raises(RowError, match=r"line 2: expected JSON.*the file ends in the middle of this line"):
         rows(path)
     path.write_bytes(b'{"id": 1, "te\n')
     with pytest.raises(RowError) as caught:
         rows(path)
-    assert "half" not in str(caught.value)
+    assert "cut off" not in str(caught.value)
 
 
 def test_the_deepest_nesting_admitted_is_read(tmp_path: Path) -> None:

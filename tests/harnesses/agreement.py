@@ -47,16 +47,16 @@ def run(*command: str, **environment: str) -> str:
     return done.stdout + done.stderr
 
 
-def draw_score(folder: Path, responses: Iterable[tuple[int, str]], style: str) -> dict[str, Any]:
+def draw_score(
+    folder: Path, responses: Iterable[tuple[int, str]], style: str, references: str = "sample/test"
+) -> dict[str, Any]:
     """Return what ``draw score`` says of responses, with the verdicts by id."""
     path, verdicts = folder / "responses.jsonl", folder / "verdicts.jsonl"
     lines = [json.dumps({"id": id_, "answer": text, "prompt_style": style}) for id_, text in responses]
     path.write_text("\n".join(lines), encoding="utf-8")
     out = io.StringIO()
     with contextlib.redirect_stdout(out), contextlib.redirect_stderr(io.StringIO()):
-        status = main(
-            ["score", str(path), "--references", "sample/test", "--format", "json", "--verdicts", str(verdicts)]
-        )
+        status = main(["score", str(path), "--references", references, "--format", "json", "--verdicts", str(verdicts)])
     assert status in (0, 3)  # 3: nothing could be read
     told: dict[str, Any] = json.loads(out.getvalue())["systems"][0]
     told["verdicts"] = {line["id"]: line for line in map(json.loads, verdicts.read_text("utf-8").splitlines())}

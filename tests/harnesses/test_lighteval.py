@@ -1,4 +1,4 @@
-"""lighteval by its own command line, with a model of our own, where its release can be imported at all."""
+"""lighteval by its own command line, with a model of our own."""
 
 from __future__ import annotations
 
@@ -6,12 +6,11 @@ import json
 from pathlib import Path
 
 import pytest
-from agreement import SHARES, check, draw_score, run
+from agreement import SHARES, check, draw_score, harness, run
 
+harness("lighteval")
 pytest.importorskip(
-    "draw_dataset.adapters.lighteval",
-    reason="lighteval is not installed, or it cannot be imported: make test-harnesses installs it",
-    exc_type=Exception,
+    "draw_dataset.adapters.lighteval", reason="this release of lighteval cannot be imported", exc_type=Exception
 )
 
 HERE = Path(__file__).parent
@@ -36,14 +35,8 @@ def test_the_command_line_gives_the_figures_of_draw_score(model: str, tmp_path: 
         rows = pq.read_table(details).to_pylist()
         assert len(rows) == 30
         responses = [
-            (json.loads(_plain(row["doc"])["specific"]["row"])["id"], _plain(row["model_response"])["text"][0])
-            for row in rows
+            (json.loads(row["doc"]["specific"]["row"])["id"], row["model_response"]["text"][0]) for row in rows
         ]
         folder = tmp_path / style
         folder.mkdir()
         check(results[f"draw_sample_{style}|0"], draw_score(folder, responses, f"{style}/1"), model)
-
-
-def _plain(value: object) -> dict[str, object]:
-    """Return a nested value of the details, which may be stored as a text."""
-    return json.loads(value) if isinstance(value, str) else value  # type: ignore[return-value]

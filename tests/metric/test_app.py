@@ -93,7 +93,7 @@ def test_a_pasted_problem_is_judged(app: ModuleType) -> None:
 )
 def test_what_cannot_be_judged_is_said(app: ModuleType, changes: dict[str, str], message: str) -> None:
     told = judged(app, **changes)
-    assert told.startswith('<p class="draw-error" role="alert">This cannot be judged: ')
+    assert told.startswith('<p class="draw-error" role="alert">This cannot be graded: ')
     assert message in told
 
 
@@ -139,7 +139,7 @@ def test_an_answer_to_a_row_of_ones_own_is_judged(app: ModuleType) -> None:
     assert "derivation: ✓ right" in told
     for bad, message in (("{", "row"), ("[]", "expected a row"), ('{"question": "x"}', "is missing"), ("7", "row")):
         told = answered(app, 95, "x = 5", bad)
-        assert told.startswith('<p class="draw-error" role="alert">This cannot be judged: ')
+        assert told.startswith('<p class="draw-error" role="alert">This cannot be graded: ')
         assert message in told
     assert "expected one of the sample" in app.judge_answer("nothing", "", "x = 5")
 

@@ -204,9 +204,9 @@ def test_a_text_stays_a_text_even_if_it_is_json(text: str) -> None:
         ([], [], ScoreError, "expected at least one prediction, but got none"),
         ([None], [], ScoreError, "expected as many predictions as references, but got 1 and 0"),
         ([None] * 3, ROWS[:2], ScoreError, "but got 3 and 2"),
-        ([None], None, ScoreError, "references: expected a list, one item a problem, but got none"),
+        ([None], None, ScoreError, "references: expected a list, one item per problem, but got none"),
         (None, ROWS, ScoreError, "predictions: expected a list"),
-        ("m = q1", ROWS[:6], ScoreError, "predictions: expected a list, one item a problem, but got str"),
+        ("m = q1", ROWS[:6], ScoreError, "predictions: expected a list, one item per problem, but got str"),
         ([None], ROWS[0], RowError, r"references: expected a list of rows, but got one row; give \[row\]"),
         (7, ROWS, ScoreError, "predictions: expected a list"),
         ([None, np.int64(3)], ROWS[:2], ScoreError, r"predictions\[1\]: expected None, .* numpy.int64"),
@@ -309,7 +309,7 @@ def test_rows_keep_their_order_however_they_were_added() -> None:
     module.add_batch(predictions=["", "m = "], references=ROWS[1:3])
     module.add(prediction=7, reference=ROWS[3])
     reasons = [verdict["message"] for verdict in module.compute(return_verdicts=True)["verdicts"]]
-    assert reasons[:2] == ["no prediction", "an empty text"]
+    assert reasons[:2] == ["no prediction", "an empty string"]
     assert reasons[3].endswith("but got 7")
 
 

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import json
 import os
+import shutil
 import signal
 import subprocess
 import sys
 import time
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from pathlib import Path
 
@@ -16,7 +18,9 @@ import pytest
 pytest.importorskip("datatrove", reason="draw pipeline needs the extra scale")
 
 from cleaning.stand_in import HOST
+from pipelines import killing
 from pipelines.archives import BOUND, answer_of, damaged, plain_copy, plain_pool, stand_in_pages, write_archives
+from pipelines.killing import BEFORE, UNMARKED, plan
 
 from draw_dataset.cli import main
 from draw_dataset.crawl import StoredPage
@@ -95,8 +99,8 @@ def test_one_worker_gives_the_pool_of_the_plain_loop(here: Path, plain: Path) ->
     same_pool(here, plain)
     assert dropped_lines(here) == sorted((plain / "dropped.jsonl").read_text().splitlines())
     notes = json.loads((here / "funnel.json").read_text())["notes"]
-    assert any("1 broken records passed over" in note for note in notes)
-    assert any("1 unreadable files passed over" in note for note in notes)
+    assert any("1 broken records were ignored" in note for note in notes)
+    assert any("1 unreadable files were ignored" in note for note in notes)
     kept = [json.loads(line) for line in (here / "problems.jsonl").read_text().splitlines()]
     assert next(row for row in kept if row["id"] == PAGES[0].id)["repair"].startswith("windows-1252")
 
@@ -129,7 +133,7 @@ def test_status_tells_what_is_done_left_and_failed(
     stages = {stage["stage"]: stage for stage in json.loads(capsys.readouterr().out)["stages"]}
     assert stages["clean"]["left"] == 0
     assert stages["clean"]["items"] > len(PAGES)
-    assert stages["clean"]["items_a_second_a_worker"] > 1
+    assert stages["clean"]["items_a_second_a_worker"] > 0
     assert main(["pipeline", "status", str(tmp_path)]) == 2
     # A reader that is refused: the archive is a folder of nothing that can be read.
     (tmp_path / "a.warc.gz").write_bytes((archives / "000.warc.gz").read_bytes())
@@ -155,25 +159,109 @@ def test_a_full_disk_is_told_and_leaves_nothing_that_looks_whole(archives: Path,
     done = subprocess.run(full, capture_output=True, text=True)
     assert done.returncode == 2, done.stderr
     assert "File too large" in done.stderr
-    assert "the same command goes on from here" in done.stderr
+    assert "to continue, run the same command again" in done.stderr
     assert not (out / "problems.jsonl").exists()
     assert main(command(archives, out, "--workers", "1")) == 0
     same_pool(out, plain)
 
 
-KILLS = int(os.environ.get("DRAW_KILLS", "2"))
-"""How often a run is killed; ``make test-scale`` does it ten times."""
+@pytest.fixture
+def small_disk(tmp_path: Path) -> Iterator[Callable[[str], Path]]:
+    """Gives a folder on a disk of a size of its own, in memory; called again, it makes that disk larger."""
+    folder = tmp_path / "disk"
+    folder.mkdir()
+
+    def mount(size: str) -> Path:
+        options = f"size={size}" if not folder.is_mount() else f"remount,size={size}"
+        done = subprocess.run(["mount", "-t", "tmpfs", "-o", options, "tmpfs", folder], capture_output=True, text=True)
+        if done.returncode:
+            pytest.skip(f"no disk of its own can be mounted here: {done.stderr.strip()}")
+        return folder
+
+    if shutil.which("mount") is None or os.geteuid() != 0:
+        pytest.skip("mounting a small disk needs root")
+    yield mount
+    if folder.is_mount():
+        subprocess.run(["umount", "--lazy", folder], check=True)  # a file of the failed run may still be open
 
 
+@pytest.mark.parametrize("size", ["4k", "600k"])
+def test_a_disk_that_is_really_full_is_told_and_goes_on_with_room(
+    size: str,
+    small_disk: Callable[[str], Path],
+    archives: Path,
+    plain: Path,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    """Full before anything is written, and while pages are compared; while they are cleaned is the test before."""
+    out = small_disk(size) / "pool"
+    assert main(command(archives, out, "--workers", "1")) == 2
+    said = capsys.readouterr().err
+    assert "the disk is full (No space left on device); make room first" in said
+    assert len(said.splitlines()) == 1
+    assert not (out / "problems.jsonl").exists()
+    small_disk("64m")
+    assert main(command(archives, out, "--workers", "1")) == 0
+    same_pool(out, plain)
+
+
+STAGES = ("captures", "newest", "clean", "buckets", "clusters", "candidates", "decide", "pool", "collect")
+MOMENTS = [
+    (stage, 0, when) for stage, when in zip(STAGES, [UNMARKED, BEFORE] * len(STAGES), strict=False)
+] + [("clean", 1, UNMARKED)]  # fmt: skip
+"""Ten moments in all stages: before a task, and when its files are written but it is not marked complete."""
+FEW = [("clean", 1, UNMARKED), ("decide", 0, BEFORE)]
+KILLS = int(os.environ.get("DRAW_KILLS", "0"))
+"""How often a run is killed at any moment; ``make test-scale`` does it ten times."""
+
+
+def killed_run(whom: str, moments: list[tuple[str, int, str]], arguments: list[str], folder: Path) -> list[int]:
+    """Run a command that is killed at some moments until it ends by itself; return how each run ended."""
+    plan(folder, moments)
+    program = [sys.executable, str(Path(killing.__file__)), whom, str(folder), *arguments]
+    tests = str(Path(killing.__file__).parents[1])
+    paths = os.pathsep.join([tests, *filter(None, [os.environ.get("PYTHONPATH")])])
+    ended: list[int] = []
+    while not ended or (ended[-1] != 0 and len(ended) <= len(moments)):
+        process = subprocess.Popen(
+            program, env={**os.environ, "PYTHONPATH": paths}, stderr=subprocess.PIPE, start_new_session=True
+        )
+        _, said = process.communicate(timeout=1_200)
+        ended.append(process.returncode)
+        assert process.returncode in (0, -signal.SIGKILL), said.decode()
+        _gone(process.pid)
+    assert not list(folder.iterdir())
+    return ended
+
+
+def test_workers_killed_ten_times_are_started_again(archives: Path, plain: Path, tmp_path: Path) -> None:
+    """One command survives it: nobody has to start it again."""
+    out = tmp_path / "pool"
+    assert len(MOMENTS) == 10
+    assert killed_run("worker", MOMENTS, command(archives, out, "--workers", "2"), tmp_path / "moments") == [0]
+    same_pool(out, plain)
+
+
+def test_a_killed_parent_goes_on_to_the_same_pool(archives: Path, plain: Path, tmp_path: Path) -> None:
+    out = tmp_path / "pool"
+    moments = MOMENTS if KILLS else FEW
+    ended = killed_run("parent", moments, command(archives, out, "--workers", "2"), tmp_path / "moments")
+    assert ended == [-signal.SIGKILL] * len(moments) + [0]
+    same_pool(out, plain)
+
+
+@pytest.mark.skipif(not KILLS, reason="killing at any moment takes minutes; make test-scale does it")
 @pytest.mark.parametrize("whom", ["parent", "worker"])
-def test_a_killed_run_goes_on_to_the_same_pool(whom: str, archives: Path, plain: Path, tmp_path: Path) -> None:
+def test_a_run_killed_at_any_moment_goes_on_to_the_same_pool(
+    whom: str, archives: Path, plain: Path, tmp_path: Path
+) -> None:
     """Kill the parent, or single workers, each time a little later; the last run must end by itself."""
     out = tmp_path / "pool"
     program = "import sys; from draw_dataset.cli import main; sys.exit(main(sys.argv[1:]))"
     started = [sys.executable, "-c", program, *command(archives, out, "--workers", "2")]
     kills = 0
     process = subprocess.Popen(started, stderr=subprocess.PIPE, start_new_session=True)
-    deadline = time.monotonic() + 240
+    deadline = time.monotonic() + 1_200
     done = -1
     while process.poll() is None and time.monotonic() < deadline:
         complete = len(list(out.glob("logs/*/completions/*")))
@@ -220,7 +308,7 @@ def _forked(path: Path) -> bool:
 
 def _gone(session: int) -> None:
     """Wait until all of a session have ended, as they must without their parent."""
-    deadline = time.monotonic() + 20
+    deadline = time.monotonic() + 300
     while time.monotonic() < deadline:
         alive = [
             path
@@ -238,6 +326,17 @@ def _stat(path: Path) -> list[str]:
         return (path / "stat").read_text().rpartition(")")[2].split()
     except OSError:
         return []
+
+
+def test_ray_gives_the_same_pool(archives: Path, plain: Path, tmp_path: Path) -> None:
+    ray = pytest.importorskip("ray", reason="Ray is not installed; make test-scale installs it")
+    ray.init(num_cpus=2, include_dashboard=False, log_to_driver=False)
+    try:
+        more = ("--executor", "ray", "--workers", "2", "--set", "mem_per_cpu_gb=0.1", "--set", "tasks_per_job=8")
+        assert main(command(archives, tmp_path / "pool", *more)) == 0
+    finally:
+        ray.shutdown()
+    same_pool(tmp_path / "pool", plain)
 
 
 def test_executors_are_checked(tmp_path: Path, capsys: pytest.CaptureFixture[str], archives: Path) -> None:

@@ -8,7 +8,8 @@ import pytest
 
 from draw_dataset import read_answer
 from draw_dataset.prose import Kind, statements_of
-from draw_dataset.prose.tokens import Sort, tokens_of
+from draw_dataset.prose.names import tokens_of
+from draw_dataset.prose.tokens import Sort
 
 READ = {
     "(1/10 - 1/15) x = 1": ("(1/10 - 1/15)*x = 1", 30),

@@ -12,7 +12,7 @@ import pytest
 from loopback import CONTENTS, Handler, Loopback
 
 import draw_dataset
-from draw_dataset.files.whole import PART
+from draw_dataset.files.atomic import PART
 from draw_dataset.release.download import LOCK_NAME, DownloadPolicy
 from draw_dataset.release.fetch import locate
 from draw_dataset.release.manifest import Manifest

@@ -83,8 +83,8 @@ def test_items_are_divided_in_the_order_of_the_ids() -> None:
 @pytest.mark.parametrize(
     ("ids", "message"),
     [
-        ({"train": [1, 9]}, "draw1k/train: expected ids of the dataset, but got 9"),
-        ({"train": [1], "test": [2, 1]}, "draw1k/test: expected ids of no other split, but got 1, in train"),
+        ({"train": [1, 9]}, "draw1k/train: Unknown id 9"),
+        ({"train": [1], "test": [2, 1]}, "draw1k/test: expected each id in one split, but 1 is also in train"),
         ({"train": [1]}, "draw1k: expected every problem in a split, but 1 are in none, 2 first"),
     ],
 )

@@ -145,10 +145,10 @@ def test_the_field_that_was_meant(field: str, tmp_path: Path, capsys: pytest.Cap
 
 def test_a_field_that_is_no_text(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     path = written(tmp_path / "p.jsonl", [{"id": row["id"], "answer": 7} for row in ROWS])
-    assert "expected a text as answer, but got 7" in scored(capsys, path, *SAMPLE, "--field", "answer")[2]
+    assert "expected a string as answer, but got 7" in scored(capsys, path, *SAMPLE, "--field", "answer")[2]
     status, _, err = scored(capsys, path, *SAMPLE)
     assert status == 3
-    assert 'a number alone is given as "solutions": [7]' in err
+    assert 'a number alone goes into "solutions": [7]' in err
 
 
 def test_other_ids_than_gold_s(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -9,6 +9,8 @@ import pytest
 from source_problems import GSM8K, SVAMP
 
 from draw_dataset import derive, grade, score
+from draw_dataset.annotation.store.intake import read_problems
+from draw_dataset.annotation.store.work import fresh_work
 from draw_dataset.catalog import load
 from draw_dataset.cli import main
 from draw_dataset.errors import RefusedWarning, RowError
@@ -83,6 +85,16 @@ def test_ambiguous_rows_are_settled_by_hand(
     assert main(["annotate", "import", str(rows_file), "--store", str(tmp_path / "work.db"), "--json"]) == 0
     counts = json.loads(capsys.readouterr().out)["counts"]
     assert (counts["open"], counts["refused"]) == (1, 1)
+
+
+def test_numbers_to_settle_are_found_by_the_rule_of_the_row(tmp_path: Path) -> None:
+    problem = {"question": "Kim turns 12 on her 12th birthday. She gives 5 pens to Tom.", "calculation": "12 - 5"}
+    (row,) = derive([problem], equations="calculation")
+    path = tmp_path / "rows.jsonl"
+    path.write_text(json.dumps(row) + "\n", encoding="utf-8")
+    (stored,) = read_problems(path)
+    assert [number.text for number in fresh_work(stored, "Ann").numbers] == [n["text"] for n in row["numbers"]]
+    assert "12th" in {n["text"] for n in row["numbers"]}
 
 
 def test_the_solver_learns_from_them(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

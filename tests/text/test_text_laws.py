@@ -8,7 +8,7 @@ from typing import Literal
 from hypothesis import given
 from hypothesis import strategies as st
 
-from draw_dataset.text import find_numbers, sentences, tokenize
+from draw_dataset.text import find_numbers, has_number, sentences, tokenize
 from draw_dataset.text.lexicon import LEXICON, PLURAL_DENOMINATORS, listed
 from draw_dataset.text.numbers import NumberWords
 from draw_dataset.text.tokens import Rule
@@ -88,6 +88,11 @@ def test_the_broad_setting_finds_all_that_the_standard_one_finds(text: str, rule
         return {(number.start, number.end, number.value, number.kind) for number in find_numbers(text, setting, rule)}
 
     assert found("standard") <= found("broad")
+
+
+@given(TEXTS)
+def test_whether_there_is_a_number_is_known_without_finding_all(text: str) -> None:
+    assert has_number(text) == bool(find_numbers(text))
 
 
 @given(TEXTS, SETTINGS, RULES)

@@ -101,7 +101,7 @@ def test_the_number_of_a_trap_is_named() -> None:
     assert str(found.verdict) in ("wrong", "undecided")
     if found.explanations:
         assert "trap" in found.explanations[0].derivation
-        assert found.explanations[0].sentence.startswith("takes the number of the added sentence for the ")
+        assert found.explanations[0].sentence.startswith("takes the number of the added sentence instead of the ")
 
 
 def test_the_sentence_names_numbers_with_the_words_next_to_them() -> None:
@@ -121,7 +121,9 @@ def test_the_sentence_names_numbers_with_the_words_next_to_them() -> None:
         answers[row.id] = list(swapped.solve([*values, numbers[0]]) or ())
     found = probe(answers, rows, inventory=INVENTORY).problems[0]
     assert str(found.verdict) == "wrong"
-    assert found.explanations[0].sentence == ("takes the 3 of '3 brothers' (q1) for the five of 'five years' (q2)")
+    assert found.explanations[0].sentence == (
+        "takes the 3 of '3 brothers' (q1) instead of the five of 'five years' (q2)"
+    )
 
 
 @pytest.mark.parametrize(

@@ -121,7 +121,7 @@ def compare(one: Work, other: Work) -> Comparison:
     >>> bob = fold(problem, "Bob", [Decision("choose", {"literal": 0, "place": [0, 2]})])
     >>> found = compare(ann, bob)
     >>> found.differing, found.details
-    (('alignment', 'derivation', 'annotation'), ('2 comes from "Two" (q1) for Ann, from "2" (q2) for Bob',))
+    (('alignment', 'derivation', 'annotation'), ('2 comes from "Two" (q1) for Ann, but from "2" (q2) for Bob',))
 
     Raises:
         AnnotationError: a work is not complete.
@@ -143,7 +143,7 @@ def compare(one: Work, other: Work) -> Comparison:
     if not derivation and not apart:
         # One number for two literals, or two numbers that mean the same: the alignment agrees, the template does not.
         written = [f"{r.derivation.q_notation()} for {r.work.annotator}" for r in (first, second)]
-        details.append(f"the derivation is {', '.join(written)}")
+        details.append(f"the derivation is {', but '.join(written)}")
     details += [_joined(group, first, second) for group in _sorted(first.groups - second.groups)]
     details += [_joined(group, second, first) for group in _sorted(second.groups - first.groups)]
     if not same_text:
@@ -166,7 +166,7 @@ def _detail(span: Span, first: PlacedWork, second: PlacedWork) -> str:
     proposal = first.work.proposal
     text = "?" if proposal is None else proposal.equations[span[0] : span[1]]
     one, other = (f"{_named(r, span)} for {r.work.annotator}" for r in (first, second))
-    return f"{text} comes from {one}, from {other}"
+    return f"{text} comes from {one}, but from {other}"
 
 
 def _named(work: PlacedWork, span: Span) -> str:
@@ -176,7 +176,7 @@ def _named(work: PlacedWork, span: Span) -> str:
 
 def _joined(group: frozenset[Place], having: PlacedWork, lacking: PlacedWork) -> str:
     members = ", ".join(having.names[place] for place in sorted(group, key=_order))
-    return f"{members} mean the same for {having.work.annotator}, not for {lacking.work.annotator}"
+    return f"{members} mean the same for {having.work.annotator}, but not for {lacking.work.annotator}"
 
 
 def _sorted(groups: frozenset[frozenset[Place]]) -> list[frozenset[Place]]:

@@ -70,7 +70,7 @@ def settle(store: Store, policy: Policy = "adjudicated", annotator: str | None =
     names = store.annotators()
     annotator = None if annotator is None else normal_name(annotator)
     if annotator is not None and annotator not in names:
-        raise AnnotationError(f"expected an annotator ({', '.join(names) or 'none yet'}), but got {annotator!r}")
+        raise AnnotationError(f"Unknown annotator {annotator!r}: the store has {', '.join(names) or 'none yet'}")
     works = {id_: list(group) for id_, group in groupby(store.works(), key=lambda work: work.problem_id)}
     adjudicated: Mapping[ProblemId, Work] = {} if policy == "annotator" else store.adjudications()
     found = []
@@ -79,7 +79,7 @@ def settle(store: Store, policy: Policy = "adjudicated", annotator: str | None =
         settled = _settle(entry, own, adjudicated.get(entry.stored.id), policy, least)
         if settled.how == "automatic" and settled.work is not None and not settled.work.is_complete:
             raise StoreError(
-                f"{store.path}: problem {entry.stored.id}: the store says that it needs no person, but "
+                f"{store.path}: problem {entry.stored.id}: the store says that nothing is left to decide, but "
                 f"{settled.work.lacking()}; import it again"
             )
         found.append(settled)

@@ -207,7 +207,7 @@ class AccessControl:
         """Return our own answer, or None if the request may pass."""
         path, method = request.url.path, request.method
         if self._only_loopback and not is_loopback(_host_name(request.headers.get("host", ""))):
-            return _said(403, "This page is for this machine alone: open it as http://127.0.0.1 or localhost.")
+            return _said(403, "This page works only on this machine: open it as http://127.0.0.1 or localhost.")
         if method not in ("GET", "HEAD") and _is_foreign(request):
             return _said(403, "This request comes from another site.")
         if path == "/enter":

@@ -82,7 +82,7 @@ class AdjudicationController(PageController):
             raise AnnotationError(f"{message.do}: expected a problem, but got none")
         works = self._done(problem)
         if message.do == "take" and message.which >= len(works):
-            raise AnnotationError("take: expected one of the annotators, but there are fewer now")
+            raise AnnotationError("take: there are fewer annotators now; reload the page")
         taken = works[message.which].annotator if message.do == "take" else None
         notice = Notice(f"Saved: problem {problem} is settled: {f'{taken}’s work' if taken else 'flagged'}.")
         own = self._store.work(problem, name, self.role)

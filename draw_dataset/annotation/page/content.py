@@ -142,18 +142,18 @@ class Key:
 
 KEYS = {
     "SUBMIT": Key("Enter", "submit", "Submit, next", "submit, and show the next problem"),
-    "MARK": Key("e", "mark", "Equivalents", "mark numbers that say the same thing twice; again, or Esc, to end"),
+    "MARK": Key("e", "mark", "Equivalents", "mark numbers that give the same quantity twice; e or Esc ends"),
     "NUMBER": Key("w", "number", "Mark a number", "mark a word as a number that was not found, such as dozen"),
     "UNDO": Key("u", "undo", "Undo", "undo the last decision on this problem"),
-    "REDO": Key("r", "redo", "Redo", "do again what was undone"),
+    "REDO": Key("r", "redo", "Redo", "redo what was undone"),
     "SKIP": Key("s", "skip", "Skip", "leave the problem for later, and show the next"),
     "FLAG": Key("f", "flag", "Flag", "say that the problem cannot be annotated, and why"),
     "EDIT": Key("t", "edit", "Edit text", "edit the text of the problem"),
-    "REOPEN": Key("o", "reopen", "Open again", "open a problem again that is submitted, flagged or skipped"),
+    "REOPEN": Key("o", "reopen", "Open again", "reopen a problem that is submitted, flagged or skipped"),
     "NEXT": Key("n", "next", "Next", "go to the next problem"),
     "PREVIOUS": Key("p", "previous", "Previous", "go to the problem before"),
     "HELP": Key("?", "help", "Keys", "show this help"),
-    "OWN": Key("o", "own", "Make my own", "decide yourself; what is settled is opened again"),
+    "OWN": Key("o", "own", "Make my own", "decide yourself; a settled problem is opened again"),
     "COMPARE": Key("b", "open", "Back to both", "go back to what the annotators said"),
 }
 """The commands by their names in templates."""

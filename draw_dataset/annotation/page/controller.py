@@ -147,7 +147,7 @@ def neighbour(order: Sequence[ProblemId], problem: ProblemId, step: int) -> Prob
 
 def stale(problem: ProblemId) -> StaleWorkError:
     """Return the error for a page that is out of date."""
-    return StaleWorkError(f"problem {problem} was changed in another window; this is how it stands now")
+    return StaleWorkError(f"problem {problem} was changed in another window; its present state is shown here")
 
 
 def decision_of(work: Work, message: Message) -> tuple[str, dict[str, Any]]:
@@ -167,7 +167,7 @@ def decision_of(work: Work, message: Message) -> tuple[str, dict[str, Any]]:
     if message.do == "number":
         words = tokenize(work.question)
         if message.which >= len(words):
-            raise AnnotationError("number: expected a word of the text, but it is not there any more")
+            raise AnnotationError("number: that word is no longer in the text")
         word = words[message.which]
         return "number", {"place": [word.sentence, word.index], "value": message.text}
     if message.do == "edit":
@@ -176,7 +176,7 @@ def decision_of(work: Work, message: Message) -> tuple[str, dict[str, Any]]:
         options = change_options(work.stored.extra, work.question)
         text = options[message.which].other if message.which < len(options) else None
         if text is None:
-            raise AnnotationError("the words of that change are not in the text any more")
+            raise AnnotationError("the words of that change are no longer in the text")
         return "edit", {"question": text}
     if message.do == "flag":
         return "flag", {"why": message.text.strip()}
@@ -185,7 +185,9 @@ def decision_of(work: Work, message: Message) -> tuple[str, dict[str, Any]]:
 
 def _numbers(message: Message, least: int) -> Sequence[int]:
     if len(message.numbers) < least or (least == 1 and len(message.numbers) > 1):
-        raise AnnotationError(f"{message.do}: expected {least} of the numbers, but got {len(message.numbers)}")
+        raise AnnotationError(
+            f"{message.do}: expected {least} number{'s' * (least > 1)} of the text, but got {len(message.numbers)}"
+        )
     return message.numbers
 
 
@@ -203,7 +205,7 @@ _DONE = {
     "submit": "problem {} is submitted",
     "reopen": "problem {} is open again",
     "undo": "the last decision is undone",
-    "redo": "the decision is done again",
+    "redo": "the decision is redone",
 }
 
 

@@ -77,7 +77,7 @@ def read_message(sent: object) -> Message:
         raise AnnotationError(f"message: expected a list of numbers, but got {shown(numbers)}")
     text = sent.get("text", "")
     if not isinstance(text, str) or len(text) > _MAX_TEXT:
-        raise AnnotationError(f"message: expected a text of at most {_MAX_TEXT} characters, but got {shown(text)}")
+        raise AnnotationError(f"message: expected a string of at most {_MAX_TEXT} characters, but got {shown(text)}")
     return Message(
         do=do,
         problem=_problem(sent.get("problem")),

@@ -104,8 +104,8 @@ async function delivered(message) {
       return answer;
     }
     connection(
-      "The server does not answer. What was confirmed is safe; the last step is sent again until it is, too. " +
-        "Reload the page if this stays.",
+      "The server does not answer. What was confirmed is saved. The last step is sent again until the server confirms it. " +
+        "If this message stays, reload the page.",
     );
     if (tries % 3 === 2 && (await loggedOut())) location.reload();
     await new Promise((done) => setTimeout(done, RETRY_MILLISECONDS));
@@ -275,7 +275,7 @@ function pick(number) {
   if (marking) return markSame(number);
   if (!current) return say("Everything is decided. To change a value, click it in the equations first.");
   if (!current.dataset.fits.split(" ").includes(number)) {
-    return say(`q${number} has another value than the ${current.dataset.text} that is asked about.`);
+    return say(`q${number} does not have the value ${current.dataset.text} that is asked about.`);
   }
   if (current.dataset.chosen === number) {
     literal = nextOpen(literal);
@@ -291,7 +291,7 @@ function markSame(number) {
     root().dataset.anchor = number;
     return look();
   }
-  if (!mayMean(one(`[data-number="${number}"]`), meant)) return say(`q${number} has another value than q${meant}.`);
+  if (!mayMean(one(`[data-number="${number}"]`), meant)) return say(`q${number} and q${meant} have different values.`);
   const same = (one(`[data-number="${meant}"]`).dataset.same || "").split(" ");
   if (same.includes(number)) return { do: "apart", numbers: [Number(number)] };
   return { do: "same", numbers: [Number(meant), Number(number)] };
@@ -339,7 +339,7 @@ const actions = {
 
 function act(button) {
   if (!button) return null;
-  if (button.disabled) return say(`${button.querySelector("span").textContent}: not possible now.`);
+  if (button.disabled) return say(`${button.querySelector("span").textContent}is not possible now.`);
   const { do: name, key, ...told } = button.dataset;
   return actions[name] ? actions[name]() : { do: name, ...told };
 }
@@ -420,7 +420,7 @@ document.addEventListener("keydown", (event) => {
   if (onControl && (event.key === "Enter" || event.key === " ")) return;
   if (!means(event.key)) {
     // A key that does nothing says so, but not those that scroll, move the focus or belong to the browser.
-    if (event.key.length === 1 && event.key !== " ") say(`The key ${event.key} does nothing here; ? lists the keys.`);
+    if (event.key.length === 1 && event.key !== " ") say(`The key ${event.key} does nothing here. Press ? for a list of keys.`);
     return;
   }
   event.preventDefault();

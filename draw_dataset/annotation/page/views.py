@@ -258,7 +258,7 @@ def agreed_html(bar: Bar, listing: Listing, notice: Notice, overlapping: int) ->
 
 def trouble_html(view: View, name: str, error: DrawError) -> str:
     """Return the page for an error, for example if the store cannot be read."""
-    line = "What was confirmed is safe. Reload the page when this is repaired."
+    line = "What was confirmed is saved. Reload the page when this is repaired."
     return _message(view, Bar(name), Notice.refusal(error), "Trouble", "The page cannot be shown", [line])
 
 

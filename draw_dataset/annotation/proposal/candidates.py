@@ -153,7 +153,7 @@ class Proposal:
         if fitting is None:
             literal = self.literals[position]
             raise AnnotationError(
-                f"literal {literal.text}: expected a number of that value, or a unit apart, but got {number}, "
+                f"literal {literal.text}: expected a number of that value, in this or another unit, but got {number}, "
                 f"which is {number.value}"
             )
         return fitting
@@ -213,7 +213,7 @@ class Proposal:
         try:
             template = Template.read(written, system_of(written))
         except NotLinearError as error:
-            raise AnnotationError(f"equations: with these origins {error}") from error
+            raise AnnotationError(f"equations: with these numbers chosen, {error}") from error
         return Derivation(template, dict(zip(names, numbers, strict=True))), slots
 
 
@@ -314,8 +314,8 @@ def _from_number(question: str, tokens: Sequence[Token], piece: Piece, number: T
 def _has_minus(tokens: Sequence[Token], piece: Piece) -> bool:
     """Say whether a minus stands before a value that can go into it; that of ``-3^2`` is the power's."""
     before = tokens[piece.start - 1] if piece.start else ""
-    behind = tokens[piece.end] if piece.end < len(tokens) else ""
-    return before == "-" and behind != "^"
+    after = tokens[piece.end] if piece.end < len(tokens) else ""
+    return before == "-" and after != "^"
 
 
 def _multiplied(factor: Fraction, slot: int, tokens: Sequence[Token], piece: Piece) -> Sequence[Token]:
@@ -329,8 +329,8 @@ def _multiplied(factor: Fraction, slot: int, tokens: Sequence[Token], piece: Pie
     else:
         written = [slot, "/", str(factor.denominator)]
     before = tokens[piece.start - 1] if piece.start else ""
-    behind = tokens[piece.end] if piece.end < len(tokens) else ""
-    return ["(", *written, ")"] if before in ("/", "-") or behind == "^" else written
+    after = tokens[piece.end] if piece.end < len(tokens) else ""
+    return ["(", *written, ")"] if before in ("/", "-") or after == "^" else written
 
 
 def _used_slots(system: System) -> set[int]:

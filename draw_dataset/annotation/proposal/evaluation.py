@@ -29,7 +29,7 @@ CAUSES = {
     "number not found": "gold aligns a token that the rules do not see as a number",
     "gold keeps a constant": "a value of the text is a constant in gold",
     "gold aligns a constant": "gold aligns a number that no value of the equations fits",
-    "other": "the numbers fit, their use differs",
+    "other": "the numbers fit, but they are used differently",
 }
 """Why gold is not among the candidates."""
 

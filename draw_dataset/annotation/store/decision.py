@@ -114,7 +114,7 @@ def read_question(value: object, where: str = "question") -> str:
     """
     text = read_text(value, MAX_QUESTION, where)
     if not text.strip():
-        raise AnnotationError(f"{where}: expected some text, but got none")
+        raise AnnotationError(f"{where}: expected a text, but got an empty string")
     return text
 
 
@@ -125,7 +125,7 @@ def read_text(value: object, most: int, where: str) -> str:
         AnnotationError: it is not a string, longer than `most`, or has control characters except line ends and tabs.
     """
     if not isinstance(value, str):
-        raise AnnotationError(f"{where}: expected a text, but got {shown(value)}")
+        raise AnnotationError(f"{where}: expected a string, but got {shown(value)}")
     if len(value) > most:
         raise AnnotationError(f"{where}: expected at most {most} characters, but got {len(value)}")
     for character in value:

@@ -110,7 +110,7 @@ def applied(work: Work, decision: Decision) -> Work:
     work = replace(work, skipped=False, taken=None, notices=())
     if kind == "edit":
         if payload["question"] == work.question:
-            raise AnnotationError("edit: expected another text, but got the one that is there")
+            raise AnnotationError("edit: expected a changed text, but got the present one")
         return _reworded(work, payload["question"])
     if kind == "number":
         return _with_number(work, payload["place"], payload["value"])
@@ -175,7 +175,7 @@ def _taken(work: Work, payload: Mapping[str, Any]) -> Work:
     if work.submitted:
         raise AnnotationError("take: expected open work, but it is submitted; reopen it first")
     marked = tuple(((sentence, token), value) for (sentence, token), value in payload.get("numbers", ()))
-    proposal, refusal = proposed(payload["question"], work.stored.equations, marked)
+    proposal, refusal = proposed(payload["question"], work.stored.equations, marked, work.stored.number_words)
     taken = Work(work.stored, work.annotator, payload["question"], proposal, refusal, marked=marked)
     if proposal is None:
         raise AnnotationError(f"take: the work taken cannot be annotated: {refusal}")
@@ -226,7 +226,7 @@ def _carried_marks(work: Work, question: str) -> tuple[Marked, list[str]]:
         if rank < len(there):
             kept.append((there[rank], value))
         else:
-            notices.append(f"the mark on {word} is dropped: it is not there now")
+            notices.append(f"the mark on {word} is dropped: the word is no longer there")
     return tuple(sorted(kept)), notices
 
 
@@ -236,7 +236,7 @@ def _reworded(work: Work, question: str, marked: Marked | None = None) -> Work:
     notices: list[str] = []
     if marked is None:
         marked, notices = _carried_marks(work, question)
-    proposal, refusal = proposed(question, work.stored.equations, marked)
+    proposal, refusal = proposed(question, work.stored.equations, marked, work.stored.number_words)
     changed = replace(
         work, question=question, proposal=proposal, refusal=refusal, chosen={}, groups=(), marked=marked, notices=()
     )
@@ -253,12 +253,12 @@ def _reworded(work: Work, question: str, marked: Marked | None = None) -> Work:
         kept = None if position is None else _still_fitting(proposal, position, origin, where)
         if position is None or kept is None:
             notices.append(
-                f"the choice for {literal.text} is dropped: {origin.number or 'the literal'} is not there now"
+                f"the choice for {literal.text} is dropped: {origin.number or 'the value'} is no longer there"
             )
         else:
             chosen[position] = kept
     notices += [
-        f"{number} is dropped from its group: it is not there now"
+        f"{number} is dropped from its group: it is no longer there"
         for group in work.groups
         for number in group
         if number.place not in where

@@ -2,8 +2,9 @@
 
 A line of an imported file is a JSON object with ``id``, ``question`` and ``equations`` (one string or a list of them).
 Rows with gold are taken as well (`draw_dataset.core.problem`), but their gold is not looked at. Every other field stays
-with the problem and comes out again. Two are known: ``look_at``, reasons why a person should look at the problem even
-if its text decides everything, and ``source`` with the changes of cleaning, which can be undone.
+with the problem and comes out again. Three are known: ``look_at``, reasons why a person should look at the problem even
+if its text decides everything, ``source`` with the changes of cleaning, which can be undone, and ``number_words``,
+by which setting numbers are found. Rows that were derived from another source (`sources`) get their own setting.
 
 A problem that its text decides is annotated automatically. A problem with questions, or with ``look_at``, waits for
 people. A problem that cannot be annotated as it is stays in the store with the reason, since its text can be edited. A
@@ -33,6 +34,9 @@ GOLD = (
     "status", "reason", "readings", "constants",
 )  # fmt: skip
 """The fields of a row that annotation makes again."""
+
+DERIVED = ("decided", "ambiguous", "refused")
+"""The statuses of rows of other sources, whose numbers are found by the rules for ordinary English."""
 
 OURS = ("annotated", "annotators")
 """What an export adds to a row."""
@@ -79,6 +83,8 @@ def read_problems(path: Path) -> Iterator[StoredProblem]:
         if not isinstance(equations, list):
             raise RowError(f"{where}: equations: expected a list of strings, but got {shown(equations)}")
         extra = {name: value for name, value in row.items() if name not in FIXED}
+        if row.get("status") in DERIVED:
+            extra["number_words"] = "ordinary"
         problem = StoredProblem(row["id"], row["question"], tuple(equations), extra)
         _check(problem, where, RowError)
         yield problem
@@ -105,7 +111,7 @@ def _check(problem: StoredProblem, where: str, error: type[DrawError]) -> None:
     read_id(problem.id, where, error)
     for name, text in (("question", problem.question), *(("equations", equation) for equation in problem.equations)):
         if not isinstance(text, str) or not _is_whole(text):
-            raise error(f"{where}: {name}: expected texts of whole characters, but got {shown(text)}")
+            raise error(f"{where}: {name}: expected strings that can be written as UTF-8, but got {shown(text)}")
     try:
         decode_json(_written(problem.extra), "as they would be read again")
     except (TypeError, ValueError, RecursionError) as cause:  # RowError is a ValueError, too

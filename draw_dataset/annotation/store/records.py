@@ -159,7 +159,7 @@ class RowReader:
     def text(self, value: Any, where: str) -> str:
         """Read a text."""
         if type(value) is not str:
-            self._damaged(where, "a text", value)
+            self._damaged(where, "a string", value)
         return str(value)
 
     def whole(self, value: Any, where: str) -> int:

@@ -86,7 +86,7 @@ class Store:
     @contextmanager
     def _using(self, begin: str) -> Iterator[StoreTables]:
         if os.getpid() != self._process:
-            raise StoreError(f"{self.path}: the store was opened in another process; open it anew in this one")
+            raise StoreError(f"{self.path}: the store was opened in another process; open it again in this one")
         with self._lock, explained(self.path, LAYOUT), transaction(self._connection, begin):
             yield self._tables
 
@@ -120,7 +120,7 @@ class Store:
         text = next((e.stored.id for e in assessed if isinstance(e.stored.id, str)), None)
         if text is not None and self._version < TEXT_IDS_SINCE:
             raise AnnotationError(
-                f"{self.path}: expected whole numbers as ids, as the store is of version {self._version}, but got "
+                f"{self.path}: expected whole numbers as ids, since the store has version {self._version}, but got "
                 f"{shown(text)}; import them into a new store"
             )
         with self._writing() as tables:
@@ -258,7 +258,7 @@ class Store:
         """
         new = read_decision(kind, payload, seconds)
         if new.kind == "take":
-            raise AnnotationError("take: expected another kind; an adjudicator takes work with adjudicate")
+            raise AnnotationError("take: use adjudicate(), with which an adjudicator takes somebody's work")
         if role not in ROLES:
             raise ChoiceError(f"expected the role {' or '.join(ROLES)}, but got {shown(role)}")
         id_, name = self._known(problem_id), normal_name(annotator)
@@ -389,8 +389,8 @@ def _decide(
     decisions = tables.decisions_of(revisions, number, role)
     if after is not None and after != len(decisions):
         raise StaleWorkError(
-            f"problem {problem}: expected the work as it was after {after} decisions, but there are "
-            f"{len(decisions)}, as from another window; look at it again. Nothing was recorded"
+            f"problem {problem}: the page shows the work after {after} decisions, but there are now "
+            f"{len(decisions)}: it was changed in another window. Look at it again. Nothing was recorded"
         )
     new = replace(new, revision=max(revisions))
     work = decided(revisions, name, decisions, new)
@@ -398,4 +398,4 @@ def _decide(
 
 
 def _unknown(problem: object) -> AnnotationError:
-    return AnnotationError(f"expected a problem of this store, but got {shown(problem)}, which it has not")
+    return AnnotationError(f"Unknown problem {shown(problem)}: the store has no problem with this id")

@@ -62,7 +62,7 @@ class StoreTables:
         row = self._first("SELECT id FROM annotators WHERE name = ?", name)
         if row is None:
             there = ", ".join(self.annotators()[:20]) or "none yet"
-            raise AnnotationError(f"expected an annotator of this store ({there}), but got {name!r}")
+            raise AnnotationError(f"Unknown annotator {name!r}: the store has {there}")
         return int(row[0])
 
     # Problems
@@ -96,7 +96,7 @@ class StoreTables:
         )
         found = {stored.revision: stored for stored in map(self._read.stored, rows)}
         if not found:
-            raise AnnotationError(f"expected a problem of this store, but got {shown(problem)}, which it has not")
+            raise AnnotationError(f"Unknown problem {shown(problem)}: the store has no problem with this id")
         return found
 
     def add_problem(self, entry: ProblemEntry, position: int) -> None:

@@ -16,9 +16,10 @@ from draw_dataset.annotation.store.decision import MAX_QUESTION, TextPlace, read
 from draw_dataset.core.alignment import TextNumber
 from draw_dataset.core.derivation import Derivation
 from draw_dataset.core.memory import MEGABYTE, remembered
-from draw_dataset.core.problem import LARGEST, LONGEST_ID, Problem, ProblemId, is_problem_id
+from draw_dataset.core.problem import LONGEST_ID, Problem, ProblemId, is_problem_id
+from draw_dataset.core.row_fields import LARGEST
 from draw_dataset.errors import AnnotationError, DrawError, LimitError, RowError, shown
-from draw_dataset.text import locate_numbers
+from draw_dataset.text import NumberWords, locate_numbers
 
 Group = tuple[TextNumber, ...]
 
@@ -49,6 +50,11 @@ class StoredProblem:
         """What a person should look at even if the text decides everything, as the import says in ``look_at``."""
         given = self.extra.get("look_at")
         return tuple(map(str, given)) if isinstance(given, (list, tuple)) else ()
+
+    @property
+    def number_words(self) -> NumberWords:
+        """The setting by which its numbers are found, as the import says in ``number_words``: that of its row."""
+        return "ordinary" if self.extra.get("number_words") == "ordinary" else "standard"
 
 
 @dataclass(frozen=True, slots=True)
@@ -180,7 +186,7 @@ class Work:
             return f"it cannot be annotated as it is: {self.refusal}"
         if self.left:
             texts = ", ".join(self.proposal.literals[position].text for position in self.left)
-            return f"expected every question answered, but open is where {texts} comes from"
+            return f"expected every value to be decided, but it is still open where {texts} comes from"
         return f"the answers make no derivation: {self.trouble}"
 
 
@@ -193,8 +199,8 @@ def read_id(value: object, where: str, error: type[DrawError] = AnnotationError)
     if is_problem_id(value):
         return value
     raise error(
-        f"{where}: id: expected a whole number from 0 to {LARGEST}, or a text of 1 to {LONGEST_ID} characters that can "
-        f"be seen, but got {shown(value)}"
+        f"{where}: id: expected a whole number from 0 to {LARGEST}, or a string of 1 to {LONGEST_ID} characters that "
+        f"can be seen, but got {shown(value)}"
     )
 
 
@@ -205,12 +211,16 @@ def fresh_work(stored: StoredProblem, annotator: str) -> Work:
     >>> work.left, work.status
     ((0,), 'untouched')
     """
-    proposal, refusal = proposed(stored.question, stored.equations)
+    proposal, refusal = proposed(stored.question, stored.equations, (), stored.number_words)
     return Work(stored, annotator, stored.question, proposal, refusal)
 
 
 def _weigh(
-    found: tuple[Proposal | None, str | None], question: str, equations: tuple[str, ...], marked: Marked = ()
+    found: tuple[Proposal | None, str | None],
+    question: str,
+    equations: tuple[str, ...],
+    marked: Marked = (),
+    _: NumberWords = "standard",
 ) -> int:
     texts = 1_000 + 4 * len(question) + 4 * sum(map(len, equations)) + 300 * len(marked)
     proposal = found[0]
@@ -222,13 +232,15 @@ def _weigh(
 
 
 @remembered(48 * MEGABYTE, _weigh)
-def proposed(question: str, equations: tuple[str, ...], marked: Marked = ()) -> tuple[Proposal | None, str | None]:
+def proposed(
+    question: str, equations: tuple[str, ...], marked: Marked = (), number_words: NumberWords = "standard"
+) -> tuple[Proposal | None, str | None]:
     """Return the proposal for a text with its marked numbers and equations, or why they cannot be annotated."""
     try:
         read_question(question)
         for equation in equations:
             read_text(equation, MAX_QUESTION, "equations")
-        numbers = locate_numbers(question, {place: Fraction(value) for place, value in marked})[0]
+        numbers = locate_numbers(question, {place: Fraction(value) for place, value in marked}, number_words)[0]
         return propose(question, equations, numbers), None
     except (AnnotationError, LimitError, RowError) as error:
         return None, str(error)

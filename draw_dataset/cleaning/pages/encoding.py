@@ -94,7 +94,7 @@ codecs.register_error(_HANDLER, _stray_bytes)
 
 
 def _mended(text: str, repair: str) -> Decoded:
-    if not _TRACE.search(text):
+    if text.isascii() or not _TRACE.search(text):
         return Decoded(text, repair)
     try:
         import ftfy

@@ -23,7 +23,8 @@ _PIECE = re.compile(
 _PREFORMATTED = re.compile(r"<pre\b[^>]*>(.*?)(?:</pre\s*>|\Z)", re.DOTALL | re.IGNORECASE)
 _ALT = re.compile(r"""\balt\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s>]+))""", re.IGNORECASE)
 _SRC = re.compile(r"""\bsrc\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s>]+))""", re.IGNORECASE)
-_BLANKS = re.compile(r"[ \t\r\f\v\u00a0\n]+")
+# All but a blank by itself, which stays as it is.
+_BLANKS = re.compile(r"[\t\r\f\v\u00a0\n][ \t\r\f\v\u00a0\n]*| [ \t\r\f\v\u00a0\n]+")
 _LINES = "br p div tr table h1 h2 h3 h4 h5 h6 li ul ol hr blockquote center dt dd form tbody"
 _WRITTEN = {
     **{prefix + name: "\n" for name in _LINES.split() for prefix in ("", "/")},

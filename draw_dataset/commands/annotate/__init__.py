@@ -11,7 +11,7 @@ from pathlib import Path
 
 from draw_dataset.commands.options import add_command
 
-HELP = "annotate derivations: the program does what the text decides, people do the rest"
+HELP = "annotate derivations: the program decides what is certain, people decide the rest"
 
 ACTIONS = ("import", "status", "propose", "serve", "agreement", "adjudicate", "export", "reconcile", "evaluate")
 """The actions in the order of their use; each is a module of this package, `import` with a _."""

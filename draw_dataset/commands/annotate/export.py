@@ -90,7 +90,7 @@ def write_dataset(rows: Sequence[dict[str, Any]], folder: Path, force: bool = Fa
     texts = [row["id"] for row in rows if isinstance(row["id"], str)]
     if texts and len(texts) < len(rows):
         raise ChoiceError(
-            f"--out-dataset: expected ids that are all whole numbers or all strings, but got {shown(texts[0])} beside "
+            f"--out-dataset: expected ids that are all whole numbers or all strings, but got {shown(texts[0])} next to "
             "whole numbers; write them with --out"
         )
     fields = {**row_features(), **({"id": Value("string")} if texts else {}), **more}

@@ -24,7 +24,7 @@ HELP = "import problems into a store; a new store is made if there is none"
 def configure(parser: argparse.ArgumentParser) -> None:
     """Declare the arguments."""
     parser.epilog = (
-        'a line of a file is a JSON object with "id", "question" and "equations"; other fields are kept and\n'
+        'Each line of a file is a JSON object with "id", "question" and "equations"; other fields are kept and\n'
         "exported again. Gold of rows is not used. Either all problems of all files are imported or none.\n"
         "Importing the same again changes nothing.\n\n"
         "examples:\n"

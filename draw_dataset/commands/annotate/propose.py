@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from draw_dataset.annotation.proposal import Proposal
     from draw_dataset.core.problem import ProblemId
 
-HELP = "list the derivations that a question and its equations leave open"
+HELP = "list the derivations that fit a question and its equations"
 
 
 def configure(parser: argparse.ArgumentParser) -> None:

@@ -14,7 +14,7 @@ HELP = "clean web archives and grade answers in many processes: here, on Slurm o
 def configure(parser: argparse.ArgumentParser) -> None:
     """Declare the subcommands."""
     parser.epilog = (
-        "A run can be interrupted at any time: the same command goes on where it stopped.\n\n"
+        "You can stop a run at any time. To continue it, run the same command again.\n\n"
         "examples:\n"
         "  draw pipeline clean --warc archives/ --out pool --tasks 64 --workers 8\n"
         "  draw pipeline grade --predictions 'answers/*.jsonl' --references draw1k/test --out graded --workers 8\n"

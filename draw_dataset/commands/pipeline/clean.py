@@ -18,11 +18,13 @@ HELP = "read web archives and write the pool of problems that can be annotated, 
 def configure(parser: argparse.ArgumentParser) -> None:
     """Declare the arguments."""
     parser.epilog = (
-        "The pool is the one that draw clean writes for the same pages, byte by byte, however many tasks there are:\n"
-        "problems.jsonl and funnel.json, dropped/ with every page that was dropped and why, with --parquet parquet/.\n"
-        "logs/ and state/ are the engine's and ours; draw pipeline status reads them. Archives and folders may be\n"
-        "anywhere that fsspec reaches, as in s3://bucket/crawl/*.warc.gz. The same command goes on after a stop.\n\n"
-        "With --cc-index, lines of Common Crawl's URL index for the site, only their byte ranges are read.\n\n"
+        "The pool is the same, byte for byte, as draw clean writes for the same pages, with any number of tasks.\n"
+        "The folder gets problems.jsonl (the pool), funnel.json (the counts), dropped/ (every dropped page, with the\n"
+        "filter and the reason) and, with --parquet, parquet/. draw pipeline status reads logs/ and state/. Archives\n"
+        "and folders can be any address that fsspec can open, such as s3://bucket/crawl/*.warc.gz.\n\n"
+        "To continue a run that was stopped or has failed, run the same command again.\n\n"
+        "--cc-index takes lines of Common Crawl's URL index. Then only the pages of the site are fetched, not whole\n"
+        "archives.\n\n"
         "examples:\n"
         "  draw pipeline clean --warc archives/ --out pool --workers 8\n"
         "  draw pipeline clean --warc 's3://bucket/*.warc.gz' --out s3://bucket/pool --tasks 500 --release release\n"
@@ -31,18 +33,27 @@ def configure(parser: argparse.ArgumentParser) -> None:
     )
     what = parser.add_argument_group("what is cleaned")
     pages = what.add_mutually_exclusive_group(required=True)
-    pages.add_argument("--warc", nargs="+", metavar="URL", help="WARC files, folders of them, or patterns with *")
-    pages.add_argument("--cc-index", type=Path, metavar="FILE", help="lines of a URL index, plain or .gz")
-    what.add_argument("--cc-base", metavar="URL", help="where the files of the index are (default Common Crawl's)")
-    what.add_argument("--out", required=True, metavar="URL", help="the folder to write to; made if missing")
-    what.add_argument("--site", metavar="URL", help="the site whose pages are taken (default algebra.com)")
-    what.add_argument(
-        "--max-size", type=whole_number(1, 1 << 30), metavar="BYTES", help="the bound of a page (default 2 MB)"
+    pages.add_argument(
+        "--warc", nargs="+", metavar="URL", help="WARC files, folders with WARC files, or patterns with *"
     )
-    release = "the files of the release, to drop known problems (default DRAW_RELEASE_DIR)"
+    pages.add_argument("--cc-index", type=Path, metavar="FILE", help="a file with lines of the URL index, plain or .gz")
+    what.add_argument(
+        "--cc-base", metavar="URL", help="the address before the file names of the index (default Common Crawl's)"
+    )
+    what.add_argument("--out", required=True, metavar="URL", help="the folder to write to; made if missing")
+    what.add_argument("--site", metavar="URL", help="take only pages of this site (default algebra.com)")
+    what.add_argument(
+        "--max-size",
+        type=whole_number(1, 1 << 30),
+        metavar="BYTES",
+        help="ignore pages larger than this (default 2 MB)",
+    )
+    release = "the folder of the release, to drop problems that it has (default DRAW_RELEASE_DIR)"
     what.add_argument("--release", metavar="DIR", help=release)
-    what.add_argument("--restore", metavar="IDS", help="ids that no filter may drop: 1,2,3 or @file (default none)")
-    what.add_argument("--parquet", action="store_true", help="write the problems as Parquet, too")
+    what.add_argument(
+        "--restore", metavar="IDS", help="keep these ids whatever the filters say: 1,2,3 or @file (default none)"
+    )
+    what.add_argument("--parquet", action="store_true", help="also write the problems as Parquet")
     add_execution(parser)
 
 
@@ -65,7 +76,7 @@ def run(arguments: argparse.Namespace) -> int:
     ranges = ""
     if arguments.warc:
         if arguments.cc_base:
-            raise ChoiceError("expected --cc-base with --cc-index, but got it with --warc")
+            raise ChoiceError("--cc-base needs --cc-index, but got --warc")
         urls = found_files(arguments.warc)
         items = len(urls)
     else:
@@ -86,7 +97,7 @@ def run(arguments: argparse.Namespace) -> int:
     stages = cleaning_stages(plan)
     begin(out, plan.to_json(), stages)
     if not run_stages(stages, out, execution):
-        print(f"submitted; draw pipeline status {out} says how far it is, and {out}/problems.jsonl is the end")
+        print(f"Submitted. See how far it is with: draw pipeline status {out}\nThe result will be {out}/problems.jsonl")
         return 0
     funnel = Funnel.from_json(json.loads(read_whole(out, "funnel.json")))
     print(json.dumps(funnel.to_json()) if arguments.json else funnel.to_text())

@@ -22,15 +22,20 @@ def add_execution(parser: argparse.ArgumentParser) -> None:
     group = parser.add_argument_group("how it runs")
     group.add_argument(
         "--tasks", type=whole_number(1, 100_000), metavar="N",
-        help="pieces of work that are restarted by themselves (default one a file, at most 1000)",
+        help="how many pieces to cut the work into; each can be run again alone (default one per file, at most 1000)",
     )  # fmt: skip
     group.add_argument(
-        "--workers", type=whole_number(1, 100_000), metavar="M", help="tasks at a time (default one a core here)"
+        "--workers",
+        type=whole_number(1, 100_000),
+        metavar="M",
+        help="how many tasks run at the same time (default one per core)",
     )
-    group.add_argument("--executor", choices=["local", "slurm", "ray"], default="local", help="where (default local)")
+    group.add_argument(
+        "--executor", choices=["local", "slurm", "ray"], default="local", help="where tasks run (default local)"
+    )
     group.add_argument(
         "--set", action="append", default=[], metavar="NAME=VALUE", dest="settings",
-        help="an option of the engine's executor, such as partition, time, mem_per_cpu_gb or cpus_per_task",
+        help="an option of datatrove's executor, such as partition, time, mem_per_cpu_gb or cpus_per_task",
     )  # fmt: skip
     group.add_argument("--json", action="store_true", help="print the result as one JSON object")
     group.add_argument("--quiet", action="store_true", help="show no progress")

@@ -17,10 +17,11 @@ HELP = "grade files of predictions in many processes, and add up one score"
 def configure(parser: argparse.ArgumentParser) -> None:
     """Declare the arguments."""
     parser.epilog = (
-        "A line of a file is as draw score takes it; files may be compressed (.gz, .zst), and a problem may have any\n"
-        "number of lines, in any file. The score is that of draw score for the same predictions; its intervals are a\n"
-        "bootstrap over problems. Memory depends on the number of problems, not of lines. score.json and score.txt\n"
-        "are the result, tallies/ has the sums of each task. The same command goes on after a stop.\n\n"
+        "Lines look as draw score takes them. Files may be compressed (.gz, .zst). A problem may have any number of\n"
+        "lines, in any file. The score is the same as draw score gives for the same predictions; its intervals are a\n"
+        "bootstrap over problems. The memory needed grows with the number of problems, not with the number of lines.\n"
+        "The folder gets score.json and score.txt, and tallies/ with the sums of each task.\n\n"
+        "To continue a run that was stopped or has failed, run the same command again.\n\n"
         "examples:\n"
         "  draw pipeline grade --predictions answers/ --references draw1k/test --out graded --workers 8\n"
         "  draw pipeline grade --predictions 's3://bucket/*.jsonl.zst' --field completion --references rows.jsonl \\\n"
@@ -28,10 +29,14 @@ def configure(parser: argparse.ArgumentParser) -> None:
     )
     what = parser.add_argument_group("what is graded")
     what.add_argument(
-        "--predictions", nargs="+", required=True, metavar="URL", help="JSONL files, folders, or patterns with *"
+        "--predictions",
+        nargs="+",
+        required=True,
+        metavar="URL",
+        help="JSONL files, folders with JSONL files, or patterns with *",
     )
     what.add_argument("--out", required=True, metavar="URL", help="the folder to write to; made if missing")
-    what.add_argument("--field", metavar="NAME", help="the field of a line that is the answer of a language model")
+    what.add_argument("--field", metavar="NAME", help="the field of a line that holds the answer of a language model")
     add_references(what)
     add_grading(parser)
     add_execution(parser)
@@ -48,7 +53,9 @@ def run(arguments: argparse.Namespace) -> int:
 
     source = references_of(arguments)
     if source.file == STANDARD:
-        raise ChoiceError("expected references that every task can read, but got standard input")
+        raise ChoiceError(
+            "--references: expected a dataset or a file, which every task can read, but got standard input"
+        )
     data = source.data_name(arguments.corrected)
     urls = found_files(arguments.predictions)
     out = absolute(arguments.out)
@@ -67,7 +74,7 @@ def run(arguments: argparse.Namespace) -> int:
     stages = grading_stages(plan)
     begin(out, plan.to_json(), stages)
     if not run_stages(stages, out, execution):
-        print(f"submitted; draw pipeline status {out} says how far it is, and {out}/score.json is the end")
+        print(f"Submitted. See how far it is with: draw pipeline status {out}\nThe result will be {out}/score.json")
         return 0
     print(read_whole(out, "score.json" if arguments.json else "score.txt").rstrip("\n"))
     return 0

@@ -7,15 +7,15 @@ import json
 
 from draw_dataset.commands.pipeline.execution import needed
 
-HELP = "say how far a run is: done, left, rate and failures of each stage"
+HELP = "show how far a run is: tasks done and left, rate and failures of each stage"
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
     """Declare the arguments."""
     parser.epilog = (
-        "It reads what the engine leaves behind, so it works while a run goes on, after it, and from another machine.\n"
-        "The rate is that of one worker.\n\n"
-        "exit status: 0 complete, 1 something is left, 2 the folder is not of a run\n\n"
+        "It only reads the folder of the run, so it works during a run, after it, and from another machine.\n"
+        "The rate is per worker.\n\n"
+        "exit status: 0 all is done, 1 something is left, 2 the folder does not belong to a run\n\n"
         "examples:\n"
         "  draw pipeline status pool\n"
         "  draw pipeline status s3://bucket/pool --json"

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from draw_dataset.commands.options import add_json, require_extra
+from draw_dataset.commands.solve.confidence import add_min_confidence
 
 HELP = "solve a word problem with its derivation shown; train, run and score solvers"
 
@@ -26,10 +27,13 @@ def configure(parser: argparse.ArgumentParser) -> None:
         f"subcommands, each with a --help of its own:\n{listed}\n\n"
         "Without --model a small solver is used, trained at first use on the package's own sample problems and kept\n"
         "in the cache (DRAW_CACHE_DIR). It knows few templates and is often wrong: train one on the release.\n\n"
+        "confidence is the probability that the derivation is right, for problems like those of training; the\n"
+        "runner-up is the best other derivation. With --min-confidence the solver abstains when it is less sure.\n\n"
         "exit status: 0 answered, 1 the solver abstains and says why, 2 something is refused\n\n"
         "examples:\n"
         '  draw solve "Nina is six years older than Omar. Their ages sum to 40. How old is each of them?"\n'
         "  draw solve problem.txt --model model.npz\n"
+        "  draw solve problem.txt --model model.npz --min-confidence 0.8\n"
         "  draw solve problems.jsonl --model model.npz --json\n"
         "  some-program | draw solve - --json\n"
         "  draw solve train draw1k/train draw1k/validation --out model.npz\n"
@@ -42,7 +46,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
         nargs=argparse.REMAINDER,
         action=_TextOrCommand,
         metavar="TEXT",
-        help="the problem in quotation marks; or a file: its text, or of each line of a .jsonl its question; or -",
+        help="the problem in quotation marks; a file with its text; a .jsonl file with a question in each line; or -",
     )
 
 
@@ -75,8 +79,9 @@ def parser_of(name: str) -> argparse.ArgumentParser:
 def _answer_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--model", type=Path, metavar="FILE", help="a model that draw solve train has written")
     add_json(parser)
+    add_min_confidence(parser)
     parser.add_argument("--svg", type=Path, metavar="FILE", help="also write the figure as SVG")
-    parser.add_argument("--no-colour", "--no-color", action="store_true", help="no colours in the terminal")
+    parser.add_argument("--no-colour", "--no-color", action="store_true", help="print without colours")
 
 
 class _TextOrCommand(argparse.Action):
@@ -97,7 +102,8 @@ class _TextOrCommand(argparse.Action):
             parser.error("expected the text of a problem, or train, predict or evaluate")
         first, *rest = words
         if first in COMMANDS:
-            if namespace.model or namespace.json or namespace.svg or namespace.no_colour:
+            given = (namespace.model, namespace.json, namespace.svg, namespace.no_colour)
+            if any(given) or namespace.min_confidence is not None:
                 parser.error(f"expected the options of {first} after it, but got some before it")
             namespace.solving = first
             parser_of(first).parse_args(rest, namespace)

@@ -13,11 +13,12 @@ from collections.abc import Sequence
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
+from draw_dataset.commands.solve.confidence import answered, as_data, check_model, told
 from draw_dataset.commands.solve.predict import read_questions
 from draw_dataset.commands.solve.train import epochs_shown
 from draw_dataset.errors import ChoiceError, ModelError
-from draw_dataset.files import STANDARD, read_text, write_whole
-from draw_dataset.files.whole import check_writable
+from draw_dataset.files import STANDARD, read_text, write_atomically
+from draw_dataset.files.atomic import check_writable
 
 if TYPE_CHECKING:
     from draw_dataset.core.alignment import TextNumber
@@ -40,15 +41,16 @@ def run(arguments: argparse.Namespace) -> int:
     if arguments.svg is not None and len(texts) > 1:
         raise ChoiceError(f"--svg: expected one problem, but {arguments.text} has {len(texts)}")
     model = sample_model() if arguments.model is None else load_model(arguments.model)
+    check_model(model, arguments.min_confidence)
     abstained = False
     for id_, text in texts:
-        answer = model.predict(text)
+        answer = answered(model, text, arguments.min_confidence)
         derivation = answer.derivation
         abstained |= derivation is None
         numbers = () if derivation is None else locate_numbers(text)[0]
         # Before anything is printed: whoever reads that may be gone after a line.
         if arguments.svg is not None and derivation is not None:
-            write_whole(arguments.svg, answer_svg(text, numbers, derivation) + "\n")
+            write_atomically(arguments.svg, answer_svg(text, numbers, derivation) + "\n")
         if arguments.json:
             named = {} if id_ is None else {"id": id_}
             print(json.dumps({**named, **_as_data(answer, numbers, model.signature)}))
@@ -61,6 +63,8 @@ def run(arguments: argparse.Namespace) -> int:
             print(answer_text(text, numbers, derivation, colour=False if arguments.no_colour else None))
             print("equations " + "; ".join(answer.equations))
             print("solution  " + ", ".join(f"{name} = {_shown(value)}" for name, value in _values(answer).items()))
+            for line in told(answer):
+                print(line)
         if id_ is not None:
             print()
     return 1 if abstained else 0
@@ -97,6 +101,7 @@ def sample_model() -> Answerer:
     from draw_dataset.release.fetch import cache_root
     from draw_dataset.sample import load_sample
     from draw_dataset.solver import load_model, save_model, train
+    from draw_dataset.solver.calibrating import can_calibrate
 
     path = cache_root() / "models" / f"sample-{model_fingerprint()}.npz"
     problems = [problem for split in load_sample().values() for problem in split]
@@ -106,7 +111,7 @@ def sample_model() -> Answerer:
     except ModelError:  # it is not there, or damaged
         _say(f"no --model: training a small one on the {len(problems)} sample problems of the package, once")
         with epochs_shown() as watch:
-            model = train(problems, watch=watch)
+            model = train(problems, calibrate=can_calibrate(problems), watch=watch)
         try:
             path.parent.mkdir(parents=True, exist_ok=True)
             save_model(model, path)
@@ -142,6 +147,7 @@ def _as_data(answer: SolverAnswer, numbers: Sequence[TextNumber], signature: str
         "equations": list(answer.equations),
         "solution": {name: str(value) for name, value in _values(answer).items()},
         "solutions": given.get("solutions"),
+        **as_data(answer),
         "reason": None if answer.reason is None else str(answer.reason),
         "message": answer.message,
         "model": signature,

@@ -10,25 +10,29 @@ from typing import Any
 
 from draw_dataset.catalog import load, resolve
 from draw_dataset.commands.options import GRAMMAR, add_release
+from draw_dataset.commands.solve.confidence import add_min_confidence, answered, check_model
 from draw_dataset.core.problem import Problem
 from draw_dataset.errors import ChoiceError, RowError, shown
 from draw_dataset.files import STANDARD, read_json_lines, write_json_lines
+from draw_dataset.files.atomic import check_writable
 from draw_dataset.files.jsonl import named
-from draw_dataset.files.whole import check_writable
 
-HELP = "answer many problems and write predictions, a JSON object a line"
+HELP = "answer many problems and write predictions, one JSON object per line"
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
     """Declare the arguments."""
     parser.epilog = (
-        'a line is {"id": 7, "prediction": {"template": […], "alignment": […], "solutions": […]}}, or, where the\n'
-        'solver abstains, {"id": 7, "prediction": null, "reason": "no numbers", "message": "…"}.\n'
+        'Each line is {"id": 7, "prediction": {"template": […], "alignment": […], "solutions": […]},\n'
+        '"confidence": 0.87, "runner_up": "m = q1*q2"}, or, where the solver abstains, {"id": 7, "prediction": null,\n'
+        '"reason": "no numbers", "message": "…"}.\n'
+        "A model without calibration, and a text without runner-up, leave these out.\n"
         "draw score reads them. Of a problem only the text is looked at: lines with id and question are enough.\n\n"
         "exit status: 0 predicted, abstentions included, 2 something is refused\n\n"
         "examples:\n"
         "  draw solve predict draw1k/test --model model.npz --out predictions.jsonl\n"
         "  draw score predictions.jsonl --config draw1k --split test\n"
+        "  draw solve predict draw1k/test --model model.npz --min-confidence 0.8 --out sure.jsonl\n"
         "  draw solve predict questions.jsonl --model model.npz > predictions.jsonl"
     )
     parser.add_argument(
@@ -38,6 +42,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("--model", type=Path, required=True, metavar="FILE", help="what draw solve train has written")
     parser.add_argument("--out", default=STANDARD, metavar="FILE", help="write there (default -, standard output)")
+    add_min_confidence(parser)
     add_release(parser, corrected=False)
 
 
@@ -48,14 +53,19 @@ def run(arguments: argparse.Namespace) -> int:
 
     check_writable(arguments.out)
     model = load_model(arguments.model)
+    check_model(model, arguments.min_confidence)
     given = _problems(arguments.source, arguments.data_dir)
     abstained = 0
 
     def lines() -> Iterator[dict[str, Any]]:
         nonlocal abstained
         for id_, problem in problems_shown(list(given.items())):
-            answer = model.predict(problem)
-            line = {"id": id_, "prediction": answer.to_dict()}
+            answer = answered(model, problem, arguments.min_confidence)
+            line: dict[str, Any] = {"id": id_, "prediction": answer.to_dict()}
+            if answer.confidence is not None:
+                line["confidence"] = answer.confidence
+            if answer.runner_up is not None:
+                line["runner_up"] = answer.runner_up.q_notation
             if answer.reason is not None:
                 abstained += 1
                 line |= {"reason": str(answer.reason), "message": answer.message}

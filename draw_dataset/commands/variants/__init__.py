@@ -8,7 +8,7 @@ from importlib import import_module
 
 from draw_dataset.commands.options import add_command
 
-HELP = "make variants of problems (new numbers, traps), and tell the derivation from final answers alone"
+HELP = "make variants of problems (new numbers, traps), and find derivations from final answers alone"
 
 COMMANDS = ("make", "score")
 """The subcommands; each is a module of this package."""

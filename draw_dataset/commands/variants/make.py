@@ -13,7 +13,7 @@ from draw_dataset.commands.options import add_json, add_release, add_sources, wh
 from draw_dataset.core.problem import Problem
 from draw_dataset.errors import ChoiceError
 from draw_dataset.files import STANDARD, json_line, read_json_lines, write_json_lines
-from draw_dataset.files.whole import check_writable
+from draw_dataset.files.atomic import check_writable
 
 if TYPE_CHECKING:
     from draw_dataset.variants.making import VariantSet
@@ -29,12 +29,12 @@ def configure(parser: argparse.ArgumentParser) -> None:
     """Declare the arguments."""
     parser.epilog = (
         "kinds:\n"
-        "  numbers  other numbers, written as the original writes them; gold is computed anew, exactly\n"
-        "  traps    a sentence with a number that does not belong\n"
-        "  twins    the sharp form in pairs: the number equals one that belongs, and in its twin it does not\n\n"
-        "A variant is an ordinary row with source_id and variant. Variants of one source stay in its split. A set of\n"
-        "numbers is chosen so that it rules out every derivation of the templates that can be ruled out. Rows whose\n"
-        "gold is known to be wrong are refused; so are those that give no natural variant: --refused says why.\n\n"
+        "  numbers  other numbers, written as the original writes them; gold is computed again, exactly\n"
+        "  traps    an added sentence with a number that has nothing to do with the problem\n"
+        "  twins    traps in pairs: in one the added number equals a number of gold, in its twin it does not\n\n"
+        "A variant is an ordinary row with source_id and variant. Variants of one source stay in its split. New\n"
+        "numbers are chosen so that wrong derivations no longer give the right answers, where that is possible. Rows\n"
+        "whose gold is known to be wrong, or that have no plausible variant, are refused: --refused says why.\n\n"
         "exit status: 0 made, 1 no row gave a variant, 2 something is refused\n\n"
         "examples:\n"
         "  draw variants make draw1k/test --count 3 --seed 0 --out v.jsonl\n"
@@ -43,21 +43,27 @@ def configure(parser: argparse.ArgumentParser) -> None:
         "  draw variants make sample/test --with-originals | head"
     )
     add_sources(parser)
-    parser.add_argument("--count", type=whole_number(1, 100), default=3, metavar="N", help="of each kind (default 3)")
     parser.add_argument(
-        "--seed", type=whole_number(0, 10**9), default=0, metavar="N", help="the same seed, the same bytes (default 0)"
+        "--count", type=whole_number(1, 100), default=3, metavar="N", help="how many variants of each kind (default 3)"
+    )
+    parser.add_argument(
+        "--seed",
+        type=whole_number(0, 10**9),
+        default=0,
+        metavar="N",
+        help="the same seed gives the same file (default 0)",
     )
     parser.add_argument(
         "--kind", action="append", choices=["numbers", "traps", "twins"], help="what to make (default numbers)"
     )
-    parser.add_argument("--out", metavar="FILE", help="write rows there, a JSON object a line (default -)")
+    parser.add_argument("--out", metavar="FILE", help="write rows there, one JSON object per line (default -)")
     parser.add_argument("--out-dataset", metavar="DIR", help="write a dataset of the datasets library, by split")
     parser.add_argument("--with-originals", action="store_true", help="write each original before its variants")
-    parser.add_argument("--refused", metavar="FILE", help="write which rows gave none, and why")
+    parser.add_argument("--refused", metavar="FILE", help="write the ids of rows without a variant, and why")
     parser.add_argument(
         "--inventory",
         metavar="SOURCE",
-        help="the problems whose templates make the rivals (default: SOURCE, all of it)",
+        help="the problems whose templates are tried as rivals of gold (default: all of SOURCE)",
     )
     add_release(parser)
     add_json(parser)
@@ -195,13 +201,13 @@ def _report(made: dict[str, VariantSet], as_json: bool, to_error: bool) -> None:
     print(f"{summary['variants']} variants of {summary['rows_with_variants']} rows", file=stream)
     if rivals["answer_like_gold_on_the_original"]:
         print(
-            f"{rivals['answer_like_gold_on_the_original']} wrong derivations answer like gold on the originals; "
+            f"{rivals['answer_like_gold_on_the_original']} wrong derivations give gold's answers on the originals; "
             f"{rivals['up_to_fixed_numbers']} of them differ in fixed numbers only, in "
             f"{rivals['rows_up_to_fixed_numbers']} rows, and {rivals['not_ruled_out']} others are not ruled out, in "
             f"{rivals['rows_not_ruled_out']} rows",
             file=stream,
         )
     if summary["refused"]:
-        print(f"{summary['refused']} rows gave none:", file=stream)
+        print(f"{summary['refused']} row{'s' * (summary['refused'] > 1)} gave no variant:", file=stream)
         for why, count in summary["why_refused"].items():
             print(f"  {count:5}  {why}", file=stream)

@@ -11,22 +11,22 @@ from draw_dataset.catalog import load, resolve
 from draw_dataset.commands.options import GRAMMAR, add_release
 from draw_dataset.commands.score import systems_of
 from draw_dataset.errors import RowError
-from draw_dataset.files import json_line, read_json_lines, whole_file
-from draw_dataset.files.whole import check_writable
+from draw_dataset.files import atomic_file, json_line, read_json_lines
+from draw_dataset.files.atomic import check_writable
 
 if TYPE_CHECKING:
     from draw_dataset.variants.rivals import Inventory
     from draw_dataset.variants.table import ProbeTable
 
-HELP = "tell the derivations from final answers to problems and their variants"
+HELP = "find derivations from the final answers to problems and their variants"
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
     """Declare the arguments."""
     parser.epilog = (
-        'a line of a file is {"id": "7-n1", "answer": A}; the answer to the original has the id of the original, here\n'
-        "7. A is a number, a list of numbers, or a text, of which the numbers are read that it gives as its result.\n"
-        "Predictions with solutions, as draw solve predict writes them, will do as well.\n\n"
+        'Each line of a file is {"id": "7-n1", "answer": A}; the answer to the original has the id of the original,\n'
+        "here 7. A is a number, a list of numbers, or a text, in which the numbers that it gives as result are found.\n"
+        "Predictions with solutions, as draw solve predict writes them, work as well.\n\n"
         "exit status: 0 scored, 2 something is refused\n\n"
         "examples:\n"
         "  draw variants make draw1k/test --count 3 --with-originals --out v.jsonl\n"
@@ -34,19 +34,30 @@ def configure(parser: argparse.ArgumentParser) -> None:
         "  draw variants score one.jsonl other.jsonl --variants v.jsonl --inventory draw1k --html report.html\n"
         "  draw variants score answers.jsonl --variants v.jsonl --field completion --verdicts verdicts.jsonl"
     )
-    parser.add_argument("files", nargs="+", metavar="FILE", help="answers of a system; the first is compared with")
+    parser.add_argument(
+        "files", nargs="+", metavar="FILE", help="answers of a system; the others are compared with the first"
+    )
     parser.add_argument("--variants", required=True, metavar="FILE", help="what draw variants make has written")
     parser.add_argument("--field", metavar="NAME", help="the field of a line that is the answer")
     parser.add_argument(
-        "--inventory", metavar="SOURCE", help=f"whose templates make the rivals (default: the variants'): {GRAMMAR}"
+        "--inventory",
+        metavar="SOURCE",
+        help=f"the problems whose templates are tried as rivals of gold (default: the variants'):  {GRAMMAR}",
     )
     parser.add_argument(
-        "--missing", choices=["error", "abstain"], default="error", help="what to do about variants without an answer"
+        "--missing",
+        choices=["error", "abstain"],
+        default="error",
+        help="what to do with variants that have no answer (default error)",
     )
     parser.add_argument("--format", choices=["text", "markdown", "json"], default="text")
     parser.add_argument("--json", action="store_const", const="json", dest="format", help="the same as --format json")
-    parser.add_argument("--verdicts", type=Path, metavar="FILE", help="write what is said of every problem, JSON lines")
-    parser.add_argument("--html", type=Path, metavar="FILE", help="write one page with the explanations")
+    parser.add_argument(
+        "--verdicts", type=Path, metavar="FILE", help="write the verdict on every problem, one JSON object per line"
+    )
+    parser.add_argument(
+        "--html", type=Path, metavar="FILE", help="write one page with the derivations that explain the answers"
+    )
     add_release(parser)
 
 
@@ -71,7 +82,7 @@ def run(arguments: argparse.Namespace) -> int:
         probes[name] = probe(answers, variants, inventory=inventory, data=data, missing=arguments.missing)
     table = compare_probes(probes)
     if arguments.verdicts:
-        with whole_file(arguments.verdicts) as file:
+        with atomic_file(arguments.verdicts) as file:
             for name, one in probes.items():
                 for problem in one.problems:
                     file.write(json_line({"system": name, **problem.to_dict()}))

@@ -112,7 +112,7 @@ def check_overflow(monomials: Iterable[int]) -> None:
     for monomial in monomials:
         union |= monomial
     if union & GUARDS:
-        raise LimitError("a power grew beyond 127; expected smaller exponents")
+        raise LimitError("expected exponents of at most 127, but got a larger one")
 
 
 def add_product(target: Polynomial, left: Polynomial, right: Polynomial, sign: int, meter: Meter) -> None:

@@ -70,7 +70,7 @@ class Reader(Generic[Value]):
         self._position += 1
         right = self._sum()
         if tokens[self._position] != _END:
-            expected = "one '=' an equation" if tokens[self._position] == "=" else "an operator or the end"
+            expected = "one '=' in an equation" if tokens[self._position] == "=" else "an operator or the end"
             raise TokenError(self._position, expected)
         return left, right
 
@@ -138,7 +138,7 @@ class Reader(Generic[Value]):
             raise LimitError(f"expected at most {MAX_DEPTH} brackets inside each other, but got more")
         value = self._sum()
         if self._tokens[self._position] != closing:
-            raise TokenError(self._position, f"an operator or the {closing!r} of a bracket opened before")
+            raise TokenError(self._position, f"an operator or the {closing!r} that closes a bracket")
         self._position += 1
         self._depth -= 1
         return self._algebra.group(value)

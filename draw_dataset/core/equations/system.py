@@ -1,9 +1,9 @@
 """Text to exact linear equations, without rounding and without running the text.
 
-Every expression is a fraction of polynomials with integer coefficients in all names. An equation ``left = right``
-becomes ``numerator = 0``, and its denominators become conditions (they must not vanish). An equation is linear if the
-numerator has degree at most one in the unknowns, if necessary after dividing out a denominator. So ``12/(15+c) =
-9/(15-c)`` and ``x*(x+1) = x^2 + 3`` are linear, and ``x*y = 2`` is not.
+An equation ``left = right`` becomes ``numerator = 0``, where the numerator is that of left minus right (`sides`), and
+its denominators become conditions (they must not vanish). An equation is linear if the numerator has degree at most one
+in the unknowns, if necessary after dividing out a denominator. So ``12/(15+c) = 9/(15-c)`` and ``x*(x+1) = x^2 + 3``
+are linear, and ``x*y = 2`` is not.
 
 The result is a `System`: rows of polynomials in the slots, with one column for each unknown and one for the constant,
 ``row[0]*u0 + row[1]*u1 + … + row[-1] = 0``. It knows slots and unknowns by number only. Systems that differ only in
@@ -15,7 +15,6 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from contextlib import suppress
 from itertools import count, repeat
-from math import lcm
 from operator import attrgetter
 from typing import NamedTuple
 
@@ -24,18 +23,14 @@ from draw_dataset.core.algebra import (
     Polynomial,
     check_overflow,
     check_size,
-    combine,
     content,
-    divide_exact,
     divide_integer,
     factors,
-    multiply,
     variable,
     weight,
 )
-from draw_dataset.core.equations.grammar import Reader
+from draw_dataset.core.equations.sides import Factor, cancelled, read_sides
 from draw_dataset.core.equations.tokens import (
-    DIGITS,
     NamePolicy,
     Source,
     Token,
@@ -44,8 +39,7 @@ from draw_dataset.core.equations.tokens import (
     scan,
     split_equations,
 )
-from draw_dataset.core.exact import read_number
-from draw_dataset.core.limits import MAX_NAMES, READING_WORK, Meter, check_bits
+from draw_dataset.core.limits import MAX_NAMES, READING_WORK, Meter
 from draw_dataset.core.memory import MEGABYTE, remembered
 from draw_dataset.errors import LimitError, NotLinearError
 
@@ -54,9 +48,6 @@ Row = tuple[Polynomial, ...]
 
 Term = tuple[int, int, tuple[int, ...]]
 """A term of a linear form: column, coefficient and slots."""
-
-_Factor = tuple[tuple[int, int], ...]
-"""A denominator as a sorted tuple of its terms, so that equal ones compare equal."""
 
 # Names are numbered slots even, unknowns odd; in a row a slot i is variable i.
 _UNKNOWN_BITS = sum(0xFF << (FIELD * (2 * j + 1)) for j in range(MAX_NAMES))
@@ -151,137 +142,6 @@ def system_of(source: Source) -> System:
         raise at_token(source.text, error) from None
 
 
-class _Ratio:
-    """numerator / (scale * denominators): an exact rational function."""
-
-    __slots__ = ("denominators", "numerator", "scale")
-
-    def __init__(self, numerator: Polynomial, scale: int, denominators: dict[_Factor, int] | None) -> None:
-        self.numerator = numerator
-        self.scale = scale
-        self.denominators = denominators
-
-
-_NAMES = tuple(_Ratio({variable(token): 1}, 1, None) for token in range(2 * MAX_NAMES))
-
-
-class _ExactAlgebra:
-    """The algebra of exact rational functions."""
-
-    def __init__(self, meter: Meter) -> None:
-        self._meter = meter
-        self.reader: Reader[_Ratio]
-        self.divisors: dict[_Factor, None] = {}  # everything that is divided by, even if it cancels later
-
-    def number(self, literal: str) -> _Ratio:
-        numerator, denominator = read_number(literal)
-        return _Ratio({0: numerator} if numerator else {}, denominator, None)
-
-    def name(self, token: int) -> _Ratio:
-        return _NAMES[token]
-
-    def group(self, value: _Ratio) -> _Ratio:
-        return value
-
-    def add(self, left: _Ratio, right: _Ratio) -> _Ratio:
-        return self._plus(left, right, 1)
-
-    def subtract(self, left: _Ratio, right: _Ratio) -> _Ratio:
-        return self._plus(left, right, -1)
-
-    def _plus(self, left: _Ratio, right: _Ratio, sign: int) -> _Ratio:
-        p, q, denominators = left.numerator, right.numerator, left.denominators
-        if denominators != right.denominators:
-            denominators = dict(left.denominators or ())
-            for factor, times in (right.denominators or {}).items():
-                self._meter.spend(len(factor))
-                denominators[factor] = max(times, denominators.get(factor, 0))
-            p = self._expand(left, denominators)
-            q = self._expand(right, denominators)
-        scale = left.scale
-        if scale != right.scale:
-            self._meter.spend(1, scale.bit_length() * right.scale.bit_length() << 2)
-            scale = lcm(scale, right.scale)
-            check_bits((scale,))
-        numerator = combine(p, scale // left.scale, q, sign * scale // right.scale, self._meter)
-        return _Ratio(numerator, scale, denominators)
-
-    def _expand(self, value: _Ratio, denominators: dict[_Factor, int]) -> Polynomial:
-        """Return the numerator over larger denominators."""
-        p = value.numerator
-        own = value.denominators or {}
-        for factor, times in denominators.items():
-            self._meter.spend(len(factor))
-            for _ in range(times - own.get(factor, 0)):
-                p = multiply(p, dict(factor), self._meter)
-        return p
-
-    def negate(self, value: _Ratio) -> _Ratio:
-        return _Ratio({m: -c for m, c in value.numerator.items()}, value.scale, value.denominators)
-
-    def multiply(self, left: _Ratio, right: _Ratio) -> _Ratio:
-        denominators = left.denominators
-        if right.denominators:
-            denominators = dict(denominators or ())
-            self._meter.spend(len(denominators))
-            for factor, times in right.denominators.items():
-                self._meter.spend(len(factor))
-                denominators[factor] = denominators.get(factor, 0) + times
-        scale = left.scale * right.scale
-        if scale > 1:
-            self._meter.spend(1, left.scale.bit_length() * right.scale.bit_length())
-            check_bits((scale,))
-        return _Ratio(multiply(left.numerator, right.numerator, self._meter), scale, denominators)
-
-    def divide(self, left: _Ratio, right: _Ratio) -> _Ratio:
-        return self.multiply(left, self._reciprocal(right))
-
-    def _reciprocal(self, value: _Ratio) -> _Ratio:
-        p = value.numerator
-        if not p:
-            raise TokenError(self.reader.position - 1, "a divisor other than zero", got="division by zero")
-        self._meter.spend(2 * len(p))
-        divisor = content((p,), self._meter)
-        if p[max(p)] < 0:
-            divisor = -divisor
-        numerator = {0: value.scale if divisor > 0 else -value.scale}
-        for factor, times in (value.denominators or {}).items():
-            for _ in range(times):
-                numerator = multiply(numerator, dict(factor), self._meter)
-        denominators: dict[_Factor, int] = {}
-        if len(p) == 1:
-            # A product of names is divided by name, so that common denominators are recognised.
-            for index in factors(next(iter(p))):
-                factor = ((variable(index), 1),)
-                denominators[factor] = denominators.get(factor, 0) + 1
-        else:
-            denominators[tuple(sorted(divide_integer(p, divisor).items()))] = 1
-        self.divisors.update(dict.fromkeys(denominators))
-        return _Ratio(numerator, abs(divisor), denominators or None)
-
-    def power(self, base: _Ratio, exponent: int) -> _Ratio:
-        if exponent < 0:
-            base, exponent = self._reciprocal(base), -exponent
-        result = _Ratio({0: 1}, 1, None)
-        for _ in range(exponent):
-            result = self.multiply(result, base)
-        return result
-
-
-class _Sides(NamedTuple):
-    """The two sides of an equation, read.
-
-    Attributes:
-        value: left minus right.
-        divisors: everything that was divided by.
-        work: what reading it took.
-    """
-
-    value: _Ratio
-    divisors: tuple[_Factor, ...]
-    work: int
-
-
 class _Equation(NamedTuple):
     """An equation as a linear form. It is cached, because equations occur again in other systems.
 
@@ -294,7 +154,7 @@ class _Equation(NamedTuple):
 
     row: Row | None
     terms: list[Term] | None
-    divisors: tuple[_Factor, ...]
+    divisors: tuple[Factor, ...]
     work: int
 
 
@@ -305,11 +165,11 @@ def _weigh_equation(equation: _Equation, tokens: tuple[Token, ...], _: int) -> i
 
 @remembered(8 * MEGABYTE, _weigh_equation)
 def _read_equation(tokens: tuple[Token, ...], unknown_count: int) -> _Equation:
-    value, divisors, work = _read_sums(tokens) or _read_any(tokens)
+    value, divisors, work = read_sides(tokens)
     meter = _reading()
     row = _linear_form(value.numerator, unknown_count)
     if row is None and value.denominators:
-        row = _linear_form(_cancelled(value.numerator, value.denominators, meter), unknown_count)
+        row = _linear_form(cancelled(value.numerator, value.denominators, meter), unknown_count)
     if row is not None:
         common = content(row, meter)
         if common > 1:
@@ -324,75 +184,6 @@ def _reading() -> Meter:
     return Meter(READING_WORK, "reading the equations")
 
 
-def _read_any(tokens: tuple[Token, ...]) -> _Sides:
-    meter = Meter(READING_WORK, "expanding the brackets")
-    algebra = _ExactAlgebra(meter)
-    algebra.reader = Reader(tokens, algebra)
-    value = algebra.subtract(*algebra.reader.equation())
-    del algebra.reader  # the two refer to each other, so only the garbage collector would free them
-    return _Sides(value, tuple(algebra.divisors), READING_WORK - meter.left)
-
-
-_SIMPLE = 60
-"""With this many tokens, and this many digits in its numbers, an equation cannot reach any bound."""
-
-
-def _read_sums(tokens: tuple[Token, ...]) -> _Sides | None:
-    """Return an equation of two sums of plain products, as most are: ``a*m + 2*n = b - n``.
-
-    There is nothing to expand, so the terms are added up one by one, at a fraction of the cost. If there is a bracket,
-    a quotient, a power or a mistake, this returns None, and the grammar reads the equation.
-    """
-    if len(tokens) > _SIMPLE:
-        return None
-    terms: list[tuple[int, int, int]] = []  # monomial, numerator and denominator
-    monomial, numerator, denominator = 0, 1, 1
-    digits = 0
-    side = 1
-    wanted = True  # whether an operand must follow
-    for token in tokens:
-        if isinstance(token, int):
-            monomial += variable(token)
-            wanted = False
-        elif token == "*":
-            if wanted:
-                return None
-            wanted = True
-        elif token == "+" or token == "-" or token == "=":
-            if wanted:  # a sign of the next operand
-                if token == "=":
-                    return None
-                numerator = numerator if token == "+" else -numerator
-                continue
-            terms.append((monomial, numerator, denominator))
-            if token == "=":
-                if side < 0:
-                    return None
-                side = -1
-            monomial, numerator, denominator = 0, -side if token == "-" else side, 1
-            wanted = True
-        elif wanted and token[0] in DIGITS and token != ".":
-            digits += len(token)
-            p, q = read_number(token)
-            numerator *= p
-            denominator *= q
-            wanted = False
-        else:
-            return None
-    if wanted or side > 0 or digits > _SIMPLE:
-        return None
-    terms.append((monomial, numerator, denominator))
-    scale = lcm(*[q for _, _, q in terms])
-    found: Polynomial = {}
-    for monomial, p, q in terms:
-        c = found.get(monomial, 0) + p * (scale // q)
-        if c:
-            found[monomial] = c
-        else:
-            found.pop(monomial, None)
-    return _Sides(_Ratio(found, scale, None), (), len(terms))
-
-
 def _weigh_system(system: System, tokens: tuple[Token, ...], *_: int) -> int:
     return 300 + 8 * len(tokens) + system.weight
 
@@ -401,7 +192,7 @@ def _weigh_system(system: System, tokens: tuple[Token, ...], *_: int) -> int:
 def _build_system(tokens: tuple[Token, ...], slot_count: int, unknown_count: int) -> System:
     rows: list[Row] = []
     terms: list[list[Term] | None] = []
-    conditions: dict[_Factor, Row] = {}
+    conditions: dict[Factor, Row] = {}
     meter = _reading()
     for start, tokens_of_one in split_equations(tokens):
         try:
@@ -419,8 +210,8 @@ def _build_system(tokens: tuple[Token, ...], slot_count: int, unknown_count: int
                 continue
             condition = _linear_form(dict(factor), unknown_count)
             if condition is None:
-                expected = "denominators of degree one in the unknowns"
-                raise TokenError(start, expected, NotLinearError, got="a larger one")
+                expected = "denominators that are linear in the unknowns"
+                raise TokenError(start, expected, NotLinearError, got="one of a higher degree")
             conditions[factor] = condition
     return System(slot_count, unknown_count, tuple(rows), tuple(conditions.values()), terms)
 
@@ -441,18 +232,6 @@ def _linear_form(polynomial: Polynomial, unknown_count: int) -> Row | None:
 def _slots_packed(monomial: int) -> int:
     """Move slot i from variable 2i, where reading keeps it, to variable i; a variable's exponent is a byte."""
     return int.from_bytes(monomial.to_bytes((monomial.bit_length() + 7) >> 3, "little")[::2], "little")
-
-
-def _cancelled(numerator: Polynomial, denominators: dict[_Factor, int], meter: Meter) -> Polynomial:
-    """Divide the numerator by the denominators as far as it goes."""
-    for factor, times in denominators.items():
-        divisor = dict(factor)  # primitive: see `_reciprocal`
-        for _ in range(times):
-            quotient = divide_exact(numerator, divisor, meter)
-            if quotient is None:
-                break
-            numerator = quotient
-    return numerator
 
 
 def _weigh_merged(merged: System, _: System, slot_map: tuple[int, ...]) -> int:

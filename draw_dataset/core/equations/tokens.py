@@ -210,9 +210,9 @@ def join_equations(equations: str | Sequence[str]) -> str:
         raise ReadError("equations", "a string or a list of strings", shown(equations))
     for number, equation in enumerate(equations, 1):
         if not isinstance(equation, str):
-            raise ReadError(f"equation {number}", "a text", shown(equation))
+            raise ReadError(f"equation {number}", "a string", shown(equation))
         if not equation.strip():
-            raise ReadError(f"equation {number}", "an equation", "an empty text")
+            raise ReadError(f"equation {number}", "an equation", "an empty string")
     return ";".join(equations)
 
 

@@ -24,7 +24,6 @@ UNITS: tuple[Fraction, ...] = tuple(
 )
 """Factors between the unit of an unknown in an answer and the unit in gold."""
 
-
 _ONE = Fraction(1)
 
 
@@ -56,8 +55,8 @@ class GoldPoints:
         count: how many classes of numbers there are.
         values: the gold quantities at the numbers of the text; None where they have no value.
         integers: the value of each class, multiplied by a common denominator, and that denominator.
-        scaled: for each gold quantity its value in each unit: the factor and the value, the own unit first.
-        candidates: all these values, in lowest terms: what a quantity must come to, to be a gold quantity.
+        scaled: for each gold quantity its value in each unit, as a factor and a value; its own unit comes first.
+        candidates: all these values in lowest terms; a quantity with another value is no gold quantity.
     """
 
     __slots__ = ("_gold", "_in_field", "_letters", "_points", "candidates", "count", "integers", "scaled", "values")
@@ -68,7 +67,7 @@ class GoldPoints:
         self.values = _exactly(gold)
         common = lcm(*[value.denominator for value in gold.numbers])
         self.integers = [value.numerator * (common // value.denominator) for value in gold.numbers], common
-        # Nothing is nothing in every unit.
+        # Zero is zero in every unit.
         self.scaled = [
             [(scale, value * scale) for scale in ((_ONE, *UNITS) if value else (_ONE,))] for value in self.values or ()
         ]

@@ -3,8 +3,8 @@
 So a predicted derivation can be compared with the gold quantities just as an answer in prose can. There is one
 difference: there are no other readings, since the alignment says which number fills each slot.
 
-Most wrong systems come to other numbers than gold, in every unit. Such a system is rejected by its solution at the
-numbers of the text, which takes a hundredth of the time of a comparison; only what has a value of gold's is compared.
+Most wrong systems have other values than gold, in every unit. The solution at the numbers of the text shows that, in a
+hundredth of the time of a comparison. Only a system that has a value of gold is compared.
 """
 
 from __future__ import annotations
@@ -69,7 +69,7 @@ def agree_systems(system: System, classes: Sequence[int], gold: SystemQuantities
 
 
 def _has_no_value_of(system: System, classes: Sequence[int], gold: SystemQuantities) -> bool:
-    """Say whether a system has a solution at the numbers of the text, and none of its numbers is one of gold's."""
+    """Say whether a system has one solution at the numbers of the text, and no gold value is in it."""
     points = points_of(gold)
     if points.values is None:
         return False

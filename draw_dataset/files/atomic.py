@@ -33,12 +33,12 @@ _MOST_LINKS = 40
 
 
 @contextmanager
-def whole_file(path: str | os.PathLike[str], *, binary: bool = False) -> Iterator[IO[Any]]:
+def atomic_file(path: str | os.PathLike[str], *, binary: bool = False) -> Iterator[IO[Any]]:
     """Open a file for writing; it replaces `path` when everything is written, and leaves no trace after an error.
 
     >>> from tempfile import TemporaryDirectory
     >>> with TemporaryDirectory() as folder:
-    ...     with whole_file(Path(folder, "new.txt")) as file:
+    ...     with atomic_file(Path(folder, "new.txt")) as file:
     ...         _ = file.write("all of it")
     ...     Path(folder, "new.txt").read_text()
     'all of it'
@@ -62,13 +62,13 @@ def whole_file(path: str | os.PathLike[str], *, binary: bool = False) -> Iterato
         yield from _replaced(path, binary)
 
 
-def write_whole(path: str | os.PathLike[str], content: str | bytes) -> None:
+def write_atomically(path: str | os.PathLike[str], content: str | bytes) -> None:
     """Write a text, or bytes, to a file, whole or not at all.
 
     Raises:
         FolderError: it cannot be written.
     """
-    with whole_file(path, binary=isinstance(content, bytes)) as file:
+    with atomic_file(path, binary=isinstance(content, bytes)) as file:
         file.write(content)
 
 
@@ -86,7 +86,7 @@ def check_writable(path: str | os.PathLike[str]) -> None:
     if not target.parent.is_dir():
         raise FolderError(f"cannot write {path}: there is no folder {target.parent}")
     if not os.access(target.parent, os.W_OK | os.X_OK):
-        raise FolderError(f"cannot write {path}: the folder {target.parent} may not be written")
+        raise FolderError(f"cannot write {path}: the folder {target.parent} is not writable")
 
 
 def _replaced(path: str | os.PathLike[str], binary: bool) -> Iterator[IO[Any]]:
@@ -202,7 +202,7 @@ def check_target(target: Path, force: bool) -> None:
         raise FolderError(f"{target} is not empty: name another folder, or replace it with --force")
     for place, name in ((Path.cwd(), "the working directory"), (Path.home(), "your home folder")):
         if place.resolve().is_relative_to(target):
-            raise FolderError(f"{target} is or holds {name}, which is not replaced: name another folder")
+            raise FolderError(f"{target} is or contains {name}, which is never replaced: name another folder")
 
 
 def folder_files(folder: Path) -> dict[str, int]:

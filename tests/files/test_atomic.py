@@ -12,8 +12,8 @@ from pathlib import Path
 import pytest
 
 from draw_dataset.errors import FolderError, RowError
-from draw_dataset.files import new_folder, whole_file, write_whole
-from draw_dataset.files.whole import check_writable
+from draw_dataset.files import atomic_file, new_folder, write_atomically
+from draw_dataset.files.atomic import check_writable
 
 
 def left_in(folder: Path) -> list[str]:
@@ -21,7 +21,7 @@ def left_in(folder: Path) -> list[str]:
 
 
 def write_half(path: Path) -> None:
-    with whole_file(path) as file:
+    with atomic_file(path) as file:
         file.write("half")
         raise RowError("of the work")
 
@@ -34,7 +34,7 @@ def fill_half(path: Path) -> None:
 
 def test_a_file_appears_only_when_all_is_written(tmp_path: Path) -> None:
     target = tmp_path / "a.txt"
-    with whole_file(target) as file:
+    with atomic_file(target) as file:
         file.write("all")
         assert not target.exists()
     assert target.read_text() == "all"
@@ -56,7 +56,7 @@ def test_a_link_stays_and_what_it_points_to_is_replaced(tmp_path: Path) -> None:
     target.write_text("old")
     link = tmp_path / "link"
     link.symlink_to(target)
-    write_whole(link, "new")
+    write_atomically(link, "new")
     assert link.is_symlink()
     assert target.read_text() == "new"
 
@@ -64,7 +64,7 @@ def test_a_link_stays_and_what_it_points_to_is_replaced(tmp_path: Path) -> None:
 def test_a_link_to_a_file_that_is_not_there_makes_that_file(tmp_path: Path) -> None:
     link = tmp_path / "link"
     link.symlink_to(tmp_path / "later.txt")
-    write_whole(link, b"new")
+    write_atomically(link, b"new")
     assert link.is_symlink()
     assert (tmp_path / "later.txt").read_bytes() == b"new"
 
@@ -72,7 +72,8 @@ def test_a_link_to_a_file_that_is_not_there_makes_that_file(tmp_path: Path) -> N
 @pytest.mark.parametrize("mask", [0o022, 0o077, 0o002])
 def test_the_mode_is_what_the_umask_gives(tmp_path: Path, mask: int) -> None:
     script = (
-        f"import os, sys; os.umask({mask}); from draw_dataset.files import write_whole; write_whole(sys.argv[1], 'x')"
+        f"import os, sys; os.umask({mask})\n"
+        "from draw_dataset.files import write_atomically; write_atomically(sys.argv[1], 'x')"
     )
     subprocess.run([sys.executable, "-c", script, str(tmp_path / "a")], check=True)
     assert stat.S_IMODE((tmp_path / "a").stat().st_mode) == 0o666 & ~mask
@@ -84,7 +85,7 @@ def test_a_pipe_is_written_to_and_stays_a_pipe(tmp_path: Path) -> None:
     got: list[str] = []
     reader = threading.Thread(target=lambda: got.append(pipe.read_text()))
     reader.start()
-    write_whole(pipe, "through")
+    write_atomically(pipe, "through")
     reader.join(10)
     assert got == ["through"]
     assert stat.S_ISFIFO(pipe.stat().st_mode)
@@ -101,9 +102,9 @@ def test_a_device_stays_a_device(tmp_path: Path, minor: int, refused: bool) -> N
         pytest.skip("no device nodes here")
     if refused:
         with pytest.raises(FolderError, match="No space left"):
-            write_whole(node, "x")
+            write_atomically(node, "x")
     else:
-        write_whole(node, "x")
+        write_atomically(node, "x")
     assert stat.S_ISCHR(node.stat().st_mode)
 
 
@@ -112,8 +113,8 @@ def test_an_open_descriptor_is_written_to_though_a_file_is_behind_it(tmp_path: P
     link = tmp_path / "stdout"
     link.symlink_to("/proc/self/fd/1")
     script = (
-        "import sys; from draw_dataset.files import write_whole; "
-        "write_whole(sys.argv[1], 'first\\n'); print('second', flush=True)"
+        "import sys; from draw_dataset.files import write_atomically; "
+        "write_atomically(sys.argv[1], 'first\\n'); print('second', flush=True)"
     )
     with out.open("a") as file:
         subprocess.run([sys.executable, "-c", script, str(link)], stdout=file, check=True)
@@ -122,20 +123,20 @@ def test_an_open_descriptor_is_written_to_though_a_file_is_behind_it(tmp_path: P
 
 
 def test_a_dash_is_standard_output(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
-    write_whole("-", "printed")
+    write_atomically("-", "printed")
     assert capsys.readouterr().out == "printed"
     assert left_in(tmp_path) == []
 
 
 def test_a_name_as_long_as_names_may_be_is_written(tmp_path: Path) -> None:
-    write_whole(tmp_path / ("é" * 120), "x")
+    write_atomically(tmp_path / ("é" * 120), "x")
     assert left_in(tmp_path) == ["é" * 120]
 
 
 @pytest.mark.parametrize("place", ["no/a.txt", "folder"])
 def test_what_cannot_be_written_is_said_with_its_name(tmp_path: Path, place: str) -> None:
     (tmp_path / "folder").mkdir()
-    for act in (check_writable, lambda path: write_whole(path, "x")):
+    for act in (check_writable, lambda path: write_atomically(path, "x")):
         with pytest.raises(FolderError, match=place):
             act(tmp_path / place)
     assert left_in(tmp_path) == ["folder"]
@@ -143,14 +144,14 @@ def test_what_cannot_be_written_is_said_with_its_name(tmp_path: Path, place: str
 
 def test_a_lone_surrogate_is_refused_and_leaves_nothing(tmp_path: Path) -> None:
     with pytest.raises(FolderError, match="UTF-8"):
-        write_whole(tmp_path / "a.txt", "\ud800")
+        write_atomically(tmp_path / "a.txt", "\ud800")
     assert left_in(tmp_path) == []
 
 
 def test_nobody_can_guess_the_name_of_an_unfinished_file(tmp_path: Path) -> None:
     names: set[str] = set()
     for _ in range(3):
-        with whole_file(tmp_path / "a"):
+        with atomic_file(tmp_path / "a"):
             names |= {path.name for path in tmp_path.iterdir()} - {"a"}
     assert len(names) == 3
     assert all(name.startswith(".a.") and name.endswith(".part") for name in names)

@@ -1,0 +1,1 @@
+"""The pieces of scripts/measure_doubt.py: which answers are asked for (`asking`), what they say (`reliability`)."""

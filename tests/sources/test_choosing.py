@@ -1,0 +1,92 @@
+"""Where the numbers of a worked solution come from: one case for each kind of doubt, in sentences of our own."""
+
+from __future__ import annotations
+
+import pytest
+
+from draw_dataset import derive
+
+CASES = {
+    "two numbers of equal value, each by its unit": (
+        "Pia fills 4 jars with 7 beads each and 7 tins with 9 beads each. How many beads are there?",
+        "The jars hold 4*7=<<4*7=28>>28 beads. The tins hold 7*9=<<7*9=63>>63 beads.\n28+63=<<28+63=91>>91\n#### 91",
+        "m = q1*q2 + q3*q4",
+    ),
+    "two results of equal value are both used": (
+        "A hall has 5 rows of 12 seats and 6 rows of 10 benches. How many places are there?",
+        "There are 5*12=<<5*12=60>>60 seats.\nThere are 6*10=<<6*10=60>>60 benches.\n60+60=<<60+60=120>>120\n#### 120",
+        "m = q1*q2 + q3*q4",
+    ),
+    "the same numbers on two lines are two calculations": (
+        "Ora knits 2 hats of 9 rows. Each scarf has twice as many rows as a hat. "
+        "How many rows do the 2 hats and a scarf have?",
+        "A scarf has twice 9 rows: 2*9=<<2*9=18>>18.\nThe 2 hats have 2*9=<<2*9=18>>18 rows.\n"
+        "18+18=<<18+18=36>>36 rows\n#### 36",
+        "m = q3*q2 + q1*q2",
+    ),
+    "the days that a line lists are counted": (
+        "Ned swims 4 laps on Monday, Tuesday, Thursday and Sunday. How many laps does he swim?",
+        "On Monday, Tuesday, Thursday and Sunday he swims 4*4=<<4*4=16>>16 laps.\n#### 16",
+        "m = 4*q1",
+    ),
+    "a sum that nobody wrote down": (
+        "Uma has 30 pens. She gives 2 pens to each of 6 boys and 3 pens to each of 5 girls. How many are left?",
+        "The boys get 2*6=<<2*6=12>>12 pens.\nThe girls get 3*5=<<3*5=15>>15 pens.\n"
+        "She has given 27, so 30-27=<<30-27=3>>3 are left.\n#### 3",
+        "m = q1 - (q4*q5 + q2*q3)",
+    ),
+    "a dozen that is spelled out": (
+        "Lea bakes 3 dozen rolls and sells 20 of them. How many are left?",
+        "She bakes 3*12=<<3*12=36>>36 rolls.\nShe has 36-20=<<36-20=16>>16 left.\n#### 16",
+        "m = q1 - q2",
+    ),
+    "a half that a solution doubles by": (
+        "Sven is half as old as Olga. Two years ago he was 9. How old is Olga?",
+        "Sven is 9+2=<<9+2=11>>11.\nOlga is double that, 11*2=<<11*2=22>>22.\n#### 22",
+        "m = (q3 + q2)*(1/q1)",
+    ),
+    "a unit after a hyphen": (
+        "A walk takes 25 minutes and a rest 15 minutes. Tim does both 3 times. How many minutes is that?",
+        "Each time is a 25 + 15 = 40-minute trip.\n3*40=<<3*40=120>>120\n#### 120",
+        "m = q3*(q1 + q2)",
+    ),
+    "a rank as a result": (
+        "Bo is 4th in a race. He falls back 3 places. Which place is that?",
+        "He is in 4+3=<<4+3=7>>7th place.\n#### 7",
+        "m = q1 + q2",
+    ),
+    "a fraction that ends like a rank": (
+        "Fay has 24 cards. 1/3rd of them are red. How many are red?",
+        "24*1/3=<<24*1/3=8>>8\n#### 8",
+        "m = q1*q2",
+    ),
+}
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_the_numbers_that_are_meant(name: str) -> None:
+    question, solution, expected = CASES[name]
+    (row,) = derive([{"question": question, "answer": solution}], preset="gsm8k")
+    assert row["derivation"] == expected, row["alternatives"]
+
+
+def test_who_mentions_a_number_twice_leaves_it_open_and_accepts_either() -> None:
+    question = "A ticket costs $8. Rita buys 3 tickets. What does she pay for the 3 tickets?"
+    (row,) = derive([{"question": question, "answer": "3*8=<<3*8=24>>24\n#### 24"}], preset="gsm8k")
+    assert row["status"] == "ambiguous"
+    assert {row["derivation"], *row["alternatives"]} == {"m = q2*q1", "m = q3*q1"}
+
+
+@pytest.mark.parametrize(
+    ("solution", "reason"),
+    [
+        ("So X = 10.\n#### 10", "reference does not come to its own answer"),
+        ("He needs 10 + 57 = <<10+57=67>>67\n#### 67", "number not in the text: 57"),
+        ("He needs 10 + 7 = <<10+7=17>>17\n#### 17", "number not in the text: 7"),
+    ],
+    ids=["a number of the text alone", "an unnamed large number", "an unnamed number that is added"],
+)
+def test_what_nobody_can_have_counted_is_refused(solution: str, reason: str) -> None:
+    (row,) = derive([{"question": "Gus has 10 nails. How many does he need?", "answer": solution}], preset="gsm8k")
+    assert row["status"] == "refused"
+    assert row["reason"].startswith(reason)
