@@ -10,6 +10,7 @@ data, by the same rule by which TE takes the derivation that it trains on: the f
 
     python scripts/try_readings.py templates --data-dir ../shared/release
     python scripts/try_readings.py references --data-dir ../shared/release --seed 0
+    python scripts/try_readings.py taught --data-dir ../shared/release    trains nothing: what can be reached at most
 
 Each prints a table in Markdown, of accuracies in percent. docs/systems.md says what they show.
 """
@@ -23,8 +24,8 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, nullcontext
 from unittest import mock
 
-from reproduction.figures import problems_of
-from reproduction.jobs import SOLVERS, TITLES, SolverJob, folds_of
+from reproduction.figures import all_problems, problems_of
+from reproduction.jobs import DATASETS, SOLVERS, TITLES, SolverJob, folds_of
 
 from draw_dataset.core.derivation import Derivation
 from draw_dataset.core.problem import Problem
@@ -117,10 +118,33 @@ def try_references(arguments: argparse.Namespace) -> None:
         print(f"| {setting} | {derivation} | {' | '.join(found)} |", flush=True)
 
 
+def try_taught(arguments: argparse.Namespace) -> None:
+    """Print how what each setting teaches is scored itself: as far as a solver could get by it."""
+    print(f"| what is taught | {' | '.join(f'{TITLES[d]}: {r}' for d in DATASETS for r in REFERENCES)} |")
+    print("|---|" + "---:|" * (len(DATASETS) * len(REFERENCES)))
+    cells: dict[str, list[str]] = {"gold (TD)": [], "the first that fits (TE)": [], "one at random (TE)": []}
+    for data in DATASETS:
+        problems = all_problems("release", data, arguments.data_dir)
+        gold = [Reference(problem) for problem in problems]
+        with drawn_once():
+            drawn = [training.right_derivations(problem, "TE", "first")[:1] for problem in problems]
+        first = [training.right_derivations(problem, "TE", "first")[:1] for problem in problems]
+        annotated = [[problem.derivation] for problem in problems]
+        for row, taught in zip(cells.values(), (annotated, first, drawn), strict=True):
+            said = [one[0].q_notation() if one else None for one in taught]
+            for mode in REFERENCES:
+                row.append(f"{100 * score(said, gold, Options(equation=mode)).equation_accuracy:.1f}")
+    for name, row in cells.items():
+        print(f"| {name} | {' | '.join(row)} |")
+
+
+READINGS = {"templates": try_templates, "references": try_references, "taught": try_taught}
+
+
 def main(argv: Sequence[str] | None = None) -> int:
     """Try a reading and print what comes of it."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("reading", choices=["templates", "references"])
+    parser.add_argument("reading", choices=list(READINGS))
     parser.add_argument("--features", choices=["inferred", "paper"], default="inferred", help="(default inferred)")
     parser.add_argument("--seed", type=int, default=0, metavar="N", help="of the training (default 0)")
     parser.add_argument(
@@ -131,8 +155,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     arguments = parser.parse_args(argv)
     for name in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS"):
         os.environ.setdefault(name, "1")
-    tried = try_templates if arguments.reading == "templates" else try_references
-    tried(arguments)
+    READINGS[arguments.reading](arguments)
     return 0
 
 

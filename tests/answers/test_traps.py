@@ -1,4 +1,4 @@
-"""Ways of writing that a reader falls for: each a problem and an answer of our own, with the verdict that is due."""
+"""Ways of writing that mislead a reader: each is a problem and an answer of our own, with the right verdict."""
 
 from __future__ import annotations
 
