@@ -67,7 +67,7 @@ def _files(path: Path) -> list[Path]:
     return [path] if path.is_file() else [file for file in path.rglob("*") if file.suffix in _SUFFIXES]
 
 
-@lru_cache(maxsize=256)  # most files are behind several kinds of figures
+@lru_cache(maxsize=256)  # several kinds of figures depend on most files
 def plain_code(text: str) -> str:
     """Return Python code without what does nothing: comments, docstrings, layout.
 

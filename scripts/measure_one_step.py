@@ -56,6 +56,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     parser.add_argument(
         "--calibrate", action="store_true", help="also print the mean confidence; takes six times longer"
     )
+    parser.add_argument("--templates", type=int, metavar="K", help="that the solver tries (default all)")
     parser.add_argument("--only", type=int, metavar="N", help="only the model of this number, from 1")
     arguments = parser.parse_args(argv)
     for name in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS"):  # threads of linear algebra wait for each other here
@@ -69,7 +70,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     for number, (name, learnt, asked) in enumerate(models(arguments.data_dir, arguments.sources), 1):
         if arguments.only not in (None, number):
             continue
-        model = train(learnt, calibrate=arguments.calibrate)
+        model = train(learnt, k=arguments.templates, calibrate=arguments.calibrate)
         for what, problems in asked.items():
             answers = model.predict_all(problems)
             found = score([answer.to_dict() for answer in answers], [Reference(problem) for problem in problems])

@@ -1,4 +1,4 @@
-"""The catalogue: one grammar for data everywhere, and the right name at once for a near miss."""
+"""The catalogue: data is named in one way everywhere, and a near miss gets the right name at once."""
 
 from __future__ import annotations
 

@@ -82,5 +82,5 @@ zpty -r shell line '*{shown}'
 print -r -- "$line"
 zpty -d shell
 """
-    done = subprocess.run(["zsh", "-f", "-c", code], capture_output=True, text=True, check=True, timeout=120)
+    done = subprocess.run(["zsh", "-f", "-c", code], capture_output=True, text=True, check=True, timeout=600)
     assert shown in done.stdout

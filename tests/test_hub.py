@@ -140,7 +140,7 @@ def test_the_working_directory_is_never_replaced(holds: bool, tmp_path: Path, mo
     work.mkdir()
     (work / "mine.txt").write_text("mine", encoding="utf-8")
     monkeypatch.chdir(work)
-    with pytest.raises(FolderError, match="the working directory, which is not replaced"):
+    with pytest.raises(FolderError, match="the working directory, which is never replaced"):
         build(tmp_path if holds else ".", ["sample"], force=True, quiet=True)
     assert (work / "mine.txt").is_file()
 

@@ -40,10 +40,10 @@ KNOWN = {
     "canonical key": ("1", "59de62f009988e3c"),
     "store of annotations": ("2", "eeea2bf4e0676efc"),
     "ledger": ("1", "7b0d7205e105ef41"),
-    "model file": ("1", "53fac3a1c5c149fb"),
+    "model file": ("2", "5b53e83f1f4b7458"),
     "features paper": ("1", "a33dce1c5cf958e7"),
     "features extended": ("1", "0c54a40db70952e9"),
-    "record of a job": ("1", "e8127401c2a909e2"),
+    "record of a job": ("2", "a2b111b2d72f5671"),
     "prompt styles": ("marked/1 plain/1 json/1", "89d2abe80c355f83"),
 }
 """Each number with the fingerprint of what it stands for."""

@@ -174,7 +174,7 @@ class TextSources:
 
     def forms(self, literal: Literal) -> Forms:
         """Return what a literal may be among the numbers of the text; the same number is asked for again and again."""
-        key = literal.text, literal.percent, literal.parts
+        key = literal.text, literal.value, literal.percent, literal.parts  # "7.5" may be 7.5 million
         found = self._known.get(key)
         if found is None:
             if len(self._known) >= MAX_KNOWN:

@@ -20,8 +20,7 @@ alternatives count as gold does (see `draw_dataset.scoring.alternatives`). If it
 
 An id is a whole number, as in the release, or a string, as in other sources; 7 and "7" are two ids.
 
-Rows come by the hundred thousand and nearly all are well formed. So each field is first recognised quickly; only a
-field that is not recognised is looked at again, to say what is wrong with it.
+`draw_dataset.core.row_fields` reads the fields.
 """
 
 from __future__ import annotations
@@ -31,12 +30,26 @@ from collections.abc import Callable, Iterable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
-from math import copysign, inf, isfinite
-from typing import Any, NoReturn, TypeGuard, TypeVar
+from math import copysign, inf
+from typing import Any, TypeGuard
 
 from draw_dataset.core.alignment import NumberClasses, TextNumber
 from draw_dataset.core.derivation import Derivation
-from draw_dataset.core.exact import STORED, exact, recovered
+from draw_dataset.core.exact import STORED, exact
+from draw_dataset.core.row_fields import (
+    LARGEST,
+    BadField,
+    check_place,
+    read_each,
+    read_float,
+    read_floats,
+    read_group,
+    read_number,
+    read_text,
+    read_texts,
+    refuse,
+    refuse_entry,
+)
 from draw_dataset.core.row_shapes import not_a_row, plain_row
 from draw_dataset.errors import RowError, shown
 
@@ -45,9 +58,6 @@ REFUSED = "refused"
 
 ProblemId = int | str
 """What a problem is called in its dataset."""
-
-LARGEST = (1 << 63) - 1
-"""The largest whole number in a row: columns of datasets hold no larger one."""
 
 LONGEST_ID = 200
 """How many characters an id may have if it is a string."""
@@ -274,14 +284,14 @@ class Problem:
                 raise RowError(
                     f"row {shown(row.get('id'))}: expected the fields {', '.join(_FIELDS)}, but {missing} is missing"
                 ) from None
-            except _BadField as error:
+            except BadField as error:
                 raise RowError(f"row {shown(row.get('id'))}: {name}{error}") from None
         for name, read in _OPTIONAL.items():
             # If rows of several sources are joined, a field that some of them lack is None.
             if row.get(name) is not None:
                 try:
                     values[name] = read(row[name])
-                except _BadField as error:
+                except BadField as error:
                     raise RowError(f"row {shown(row.get('id'))}: {name}{error}") from None
         return cls(**values)
 
@@ -307,45 +317,6 @@ def _stored(number: TextNumber) -> float | None:
         return numerator / denominator
     except OverflowError:  # a text may have a number of hundreds of digits
         return copysign(inf, numerator)
-
-
-class _BadField(Exception):
-    """A field that does not have its type. Callers prepend the path to the faulty part as the error passes them."""
-
-    def __init__(self, expected: str, got: str) -> None:
-        super().__init__(expected, got)
-        self._said = f"expected {expected}, but {got}"
-        self._path = ""
-
-    def inside(self, part: str) -> _BadField:
-        self._path = part + self._path
-        return self
-
-    def __str__(self) -> str:
-        return f"{self._path}: {self._said}"
-
-
-def _refuse(expected: str, value: object, path: str = "") -> NoReturn:
-    raise _BadField(expected, f"got {shown(value)}").inside(path)
-
-
-Item = TypeVar("Item")
-
-
-def _list(value: object) -> list[Any] | tuple[Any, ...]:
-    if not isinstance(value, (list, tuple)):
-        _refuse("a list", value)
-    return value
-
-
-def _each(value: object, read: Callable[[object], Item]) -> tuple[Item, ...]:
-    found: list[Item] = []
-    for item in _list(value):
-        try:
-            found.append(read(item))
-        except _BadField as error:
-            raise error.inside(f"[{len(found)}]") from None
-    return tuple(found)
 
 
 def is_problem_id(value: object) -> TypeGuard[ProblemId]:
@@ -380,115 +351,39 @@ def id_named(name: str) -> ProblemId:
 
 def _id(value: object) -> ProblemId:
     if not is_problem_id(value):
-        _refuse(f"a whole number from 0 or a printable string of at most {LONGEST_ID} characters", value)
+        refuse(f"a whole number from 0 or a printable string of at most {LONGEST_ID} characters", value)
     return value
 
 
-def _text(value: object, path: str = "") -> str:
-    if type(value) is str:
-        return value
-    if not isinstance(value, str):
-        _refuse("a string", value, path)
-    return str.__str__(value)  # a string of numpy, or a member of an enumeration
-
-
-def _texts(value: object) -> tuple[str, ...]:
-    return tuple([_text(item) for item in _list(value)])
-
-
-def _float(value: object, path: str = "") -> float:
-    if type(value) is float and isfinite(value):
-        return value
-    if type(value) is int:
-        try:
-            return float(value)
-        except OverflowError:  # an integer larger than any float
-            pass
-    _refuse("a finite number" if type(value) in (int, float) else "a number", value, path)
-
-
-def _floats(value: object) -> tuple[float, ...]:
-    return tuple([_float(item) for item in _list(value)])
-
-
-_NUMBER = ("index", "sentence", "token", "start", "end", "text", "value")
-_MEMBER = ("sentence", "token", "value")
 _ALIGNED = ("slot", "sentence", "token", "value")
-
-
-def _number(given: Any) -> TextNumber:
-    try:
-        index, sentence, token = given["index"], given["sentence"], given["token"]
-        start, end, text, value = given["start"], given["end"], given["text"], given["value"]
-    except (KeyError, TypeError, IndexError):
-        _refuse_entry(given, _NUMBER)
-    # One test for five whole numbers: the bits of all of them show whether any is negative or too large.
-    if not (
-        type(index) is type(sentence) is type(token) is type(start) is type(end) is int
-        and 0 <= index | sentence | token | start | end <= LARGEST
-    ):
-        _refuse_whole(index=index, sentence=sentence, token=token, start=start, end=end)
-    if type(text) is not str:
-        text = _text(text, ".text")
-    return TextNumber(sentence, token, recovered(_float(value, ".value")), index, text, start, end)
-
-
-def _member(given: Any) -> TextNumber:
-    try:
-        sentence, token, value = given["sentence"], given["token"], given["value"]
-    except (KeyError, TypeError, IndexError):
-        _refuse_entry(given, _MEMBER)
-    _check_place(sentence, token)
-    return TextNumber(sentence, token, recovered(_float(value, ".value")))
-
-
-def _group(given: object) -> tuple[TextNumber, ...]:
-    return tuple([_member(member) for member in _list(given)])
 
 
 def _aligned(given: Any) -> AlignedNumber:
     try:
         slot, sentence, token, value = given["slot"], given["sentence"], given["token"], given["value"]
     except (KeyError, TypeError, IndexError):
-        _refuse_entry(given, _ALIGNED)
-    _check_place(sentence, token)
-    return AlignedNumber(_text(slot, ".slot"), sentence, token, _float(value, ".value"))
-
-
-def _check_place(sentence: object, token: object) -> None:
-    if not (type(sentence) is int and type(token) is int and 0 <= sentence | token <= LARGEST):
-        _refuse_whole(sentence=sentence, token=token)
-
-
-def _refuse_whole(**parts: object) -> NoReturn:
-    wrong = next(name for name, part in parts.items() if type(part) is not int or not 0 <= part <= LARGEST)
-    _refuse("a whole number from 0", parts[wrong], f".{wrong}")
-
-
-def _refuse_entry(given: object, names: tuple[str, ...]) -> NoReturn:
-    if not isinstance(given, Mapping):
-        _refuse(f"a mapping with {', '.join(names)}", given)
-    missing = ", ".join(name for name in names if name not in given)
-    raise _BadField(", ".join(names), f"{missing} is missing")
+        refuse_entry(given, _ALIGNED)
+    check_place(sentence, token)
+    return AlignedNumber(read_text(slot, ".slot"), sentence, token, read_float(value, ".value"))
 
 
 _FIELDS: dict[str, Callable[[object], Any]] = {
     "id": _id,
-    "question": _text,
-    "numbers": lambda value: _each(value, _number),
-    "equations": _texts,
-    "solutions": _floats,
-    "template": _texts,
-    "alignment": lambda value: _each(value, _aligned),
-    "equiv_tnum": lambda value: _each(value, _group),
+    "question": read_text,
+    "numbers": lambda value: read_each(value, read_number),
+    "equations": read_texts,
+    "solutions": read_floats,
+    "template": read_texts,
+    "alignment": lambda value: read_each(value, _aligned),
+    "equiv_tnum": lambda value: read_each(value, read_group),
 }
 """The fields that a row must have, and how each is read."""
 
 _OPTIONAL: dict[str, Callable[[object], Any]] = {
-    "findings": _texts,
-    "alternatives": _texts,
-    "asked": _texts,
-    "status": _text,
-    "reason": _text,
+    "findings": read_texts,
+    "alternatives": read_texts,
+    "asked": read_texts,
+    "status": read_text,
+    "reason": read_text,
 }
 """The fields that a row may have, and how each is read."""

@@ -352,8 +352,8 @@ def find_pieces(source: Source, is_one_number: Callable[[Fraction], bool] = lamb
         ):
             # a/3/4 is not a/(3/4), and 3/4^2 is not (3/4)^2.
             before = tokens[above.start - 1] if above.start else "="
-            behind = tokens[literal.at + 1] if literal.at + 1 < len(tokens) else "="
-            if before not in ("/", "^") and behind != "^":
+            after = tokens[literal.at + 1] if literal.at + 1 < len(tokens) else "="
+            if before not in ("/", "^") and after != "^":
                 pieces[-1] = Piece(above.start, literal.at + 1, above.value / literal.value, above.signed)
                 continue
         pieces.append(Piece(literal.at, literal.at + 1, literal.value, literal.signed))

@@ -134,10 +134,10 @@ def _plain_record(file: BinaryIO, offset: int, bound: int) -> tuple[RawRecord, i
     file.seek(offset)
     data = file.read(min(whole, bound))
     file.seek(offset + whole)
-    behind = file.read(4)
-    if len(data) < min(whole, bound) or behind != b"\r\n\r\n":
+    ending = file.read(4)
+    if len(data) < min(whole, bound) or ending != b"\r\n\r\n":
         return RawRecord(offset, data, "its length is not the one that it states"), offset
-    return RawRecord(offset, data + behind, "", whole > bound), offset + whole + 4
+    return RawRecord(offset, data + ending, "", whole > bound), offset + whole + 4
 
 
 def _next_gzip(file: BinaryIO, offset: int) -> int | None:

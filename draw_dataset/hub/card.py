@@ -250,7 +250,7 @@ One of the sample:
 
 ## Statistics
 
-The paper's Table 2 beside what these files hold; `draw stats` prints it.
+The paper's Table 2 next to what these files hold; `draw stats` prints it.
 
 {statistics}
 

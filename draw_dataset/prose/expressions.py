@@ -101,8 +101,8 @@ class Parser:
                     break
                 node = ("*", node, right)
                 at = after
-            elif (behind := self._after_remark(at, end)) is not None:
-                at = behind
+            elif (after_remark := self._after_remark(at, end)) is not None:
+                at = after_remark
             elif self._multiplies(at, end):
                 try:
                     right, after = self._factor(at, end, depth)
@@ -121,8 +121,8 @@ class Parser:
         close = self.words.closing(at, end)
         if close is None or close + 1 >= end or not self.words.is_remark(at, close):
             return None
-        behind = self.tokens[close + 1]
-        return close + 1 if behind.sort is Sort.OPERATOR and behind.text in "+-*/" else None
+        after = self.tokens[close + 1]
+        return close + 1 if after.sort is Sort.OPERATOR and after.text in "+-*/" else None
 
     def _operand(self, at: int, end: int) -> bool:
         """Say whether a number, a name or a bracket stands at a place."""
@@ -228,9 +228,9 @@ class Parser:
         index = len(self.literals)
         literal = Literal(value, token.start, token.end, token.text)
         self.literals.append(literal)
-        behind = self._mixed(at, end, literal)
-        if behind:
-            return ("number", index), self.words.skip_unit(behind, end, literal)
+        after = self._mixed(at, end, literal)
+        if after:
+            return ("number", index), self.words.skip_unit(after, end, literal)
         below = rest[1] if len(rest) >= 2 and rest[0].text == "/" and rest[1].sort is Sort.NUMBER else None
         if (
             below is not None and below.value and value < below.value

@@ -31,7 +31,7 @@ def tokens_of(text: str) -> list[Token]:
 
 
 _SIGNS = (Sort.OPERATOR, Sort.EQUALS)
-_BESIDE = frozenset((*_SIGNS, Sort.COMPARISON))
+_NEXT_TO_NAME = frozenset((*_SIGNS, Sort.COMPARISON))
 
 
 class Names(NamedTuple):
@@ -64,7 +64,7 @@ class Names(NamedTuple):
                 if sort is Sort.NAME:
                     before = tokens[place - 1][0] if place else None
                     if before is not Sort.NUMBER:
-                        if before not in _BESIDE and (place == last or tokens[place + 1][0] not in _BESIDE):
+                        if before not in _NEXT_TO_NAME and (place == last or tokens[place + 1][0] not in _NEXT_TO_NAME):
                             continue  # a letter among words
                         standing.add(token[1].lower())
                     every.add(token[1])
@@ -198,10 +198,10 @@ def _is_word(token: Token, before: Token | None, after: Token | None) -> bool:
         return True
     if token.text == "i" and (after is None or after.sort is Sort.WORD):
         return True
-    beside = (after is not None and after.sort in _SIGNS) or (
+    next_to_sign = (after is not None and after.sort in _SIGNS) or (
         before is not None and before.sort in (*_SIGNS, Sort.NUMBER)
     )
-    if beside:
+    if next_to_sign:
         return False
     return after is not None and after.sort in (Sort.NUMBER, Sort.CURRENCY)
 

@@ -123,22 +123,22 @@ class _Clause:
             node, begin = left
             self._without_sign(at, begin)
             sides, used = [node], []
-            behind = place
-            while index < len(signs) and signs[index] == behind:
+            sign_at = place
+            while index < len(signs) and signs[index] == sign_at:
                 limit = signs[index + 1] if index + 1 < len(signs) else self.end
-                right = self._from(behind + 1, limit)
+                right = self._from(sign_at + 1, limit)
                 if right is None:
-                    behind += 1
+                    sign_at += 1
                     index += 1
                     break
                 node, after = right
                 sides.append(node)
-                used.append(tokens[behind].text)
+                used.append(tokens[sign_at].text)
                 index += 1
-                behind = after
+                sign_at = after
             if used:
-                self._add(sides, used, begin, behind)
-            at = behind
+                self._add(sides, used, begin, sign_at)
+            at = sign_at
         self._without_sign(at, self.end)
         return self.found
 

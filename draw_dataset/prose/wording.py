@@ -149,8 +149,8 @@ class Wording:
             return True
         single = len(inside) == 1 and inside[0].sort is Sort.NUMBER and inside[0].value is not None
         if single and not self.tokens[at].glued and inside[0].value in range(1, 10):
-            behind = self.tokens[close + 1] if close + 1 < len(self.tokens) else None
-            return behind is None or behind.sort is Sort.STOP or behind.text in ("(", "[")
+            after = self.tokens[close + 1] if close + 1 < len(self.tokens) else None
+            return after is None or after.sort is Sort.STOP or after.text in ("(", "[")
         return False
 
 

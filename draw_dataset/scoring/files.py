@@ -1,9 +1,9 @@
 """Scoring a file of predictions, line by line: JSONL keyed by ``id``, in any order.
 
-A line is ``{"id": 7, "prediction": …}``, or has the prediction's own fields beside the id: ``{"id": 7, "template": […],
-"alignment": […]}``. An id is a whole number or a text; 7 and "7" are two ids. Every id must be one of the rows' and
-come once; ids that do not come are an error, or abstain.
-Nothing is kept of a line but its marks, so that the length of the file does not matter.
+A line is ``{"id": 7, "prediction": …}``, or has the prediction's own fields next to the id: ``{"id": 7, "template":
+[…], "alignment": […]}``. An id is a whole number or a string; 7 and "7" are two ids. Every id must be an id of the rows
+and occur once. Missing ids are an error, or count as abstentions. Only the result of a line is kept, so the length of
+the file does not matter.
 """
 
 from __future__ import annotations
@@ -87,9 +87,9 @@ def read_entry(entry: Any, where: str, field: str | None = None) -> tuple[Proble
         raise ScoreError(f"{where}: expected a whole number or a string as the id, but got {shown(id_)}")
     if "prediction" not in entry:
         return id_, entry
-    beside = [name for name in _FIELDS if name in entry]
-    if beside:
-        raise ScoreError(f"{where}: expected a prediction or its fields next to the id, but got both ({beside[0]})")
+    fields = [name for name in _FIELDS if name in entry]
+    if fields:
+        raise ScoreError(f"{where}: expected a prediction or its fields next to the id, but got both ({fields[0]})")
     return id_, entry["prediction"]
 
 

@@ -131,10 +131,10 @@ class ScoreTable:
         names = [_shortened(system.name) for system in self.systems]
         cells = [*names, *(cell for _, row in lines for cell in row)]
         width = max(map(len, cells)) + 2
-        beside = max(1, (_WIDTH - label_width) // width)
+        per_block = max(1, (_WIDTH - label_width) // width)
         written: list[str] = []
-        for start in range(0, len(names), beside):
-            chosen = range(start, min(start + beside, len(names)))
+        for start in range(0, len(names), per_block):
+            chosen = range(start, min(start + per_block, len(names)))
             written.append((" " * label_width + "".join(f"{names[i]:>{width}}" for i in chosen)).rstrip())
             for label, row in lines:
                 # A title has no cells; what is compared with the first leaves the first's own cells empty.

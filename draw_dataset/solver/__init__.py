@@ -4,7 +4,8 @@
 the work: `tagged_text` (the words and numbers of a text); `template_structure` and `inventory` (the templates and their
 parts); `features`, `paper_features` and `extended_features` (what is learnt); `arrangements`, `solutions` and `layout`
 (texts and templates as arrays); `search` and `ranking` (which candidate is best); `model` (what is answered); `learner`
-and `training` (where the weights come from). `array_archive`, `saved_parts` and `model_file` store what was learnt.
+and `training` (where the weights come from); `signs`, `confidence` and `calibrating` (how sure it may be).
+`array_archive`, `saved_parts` and `model_file` store what was learnt.
 """
 
 from draw_dataset.solver.answerer import Abstention, Answerer, SolverAnswer, evaluate

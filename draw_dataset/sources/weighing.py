@@ -103,6 +103,14 @@ class Weighing:
             number.kind in ("fraction", "multiplier") or around.percent or around.after.lstrip().startswith("times")
             for number, around in zip(given.numbers, given.around, strict=True)
         ]
+        self._of_result = {c.index: places for c, places in zip(given.calculations, self.calculations, strict=True)}
+        self._shares = [
+            (at, above)
+            for places in self.calculations
+            for at in places
+            for above in places
+            if self.roles[at] == "divisor" and self.roles[above] == "above" and len(self.options[at]) > 1
+        ]
         self.groups = self._equal()
         self.weighed = 0
 
@@ -143,7 +151,7 @@ class Weighing:
         for number in self._usable:
             if number not in uses:
                 total -= self._unused[number]
-        return total - 1.8 * len(self.given.needed - results.keys()) - self._of_order(which)
+        return total - 1.8 * len(self.given.needed - results.keys()) - self._of_order(which) - self._of_shares(which)
 
     def _of_calculation(self, places: Which, which: Which) -> tuple[float, tuple[int, ...], tuple[int, ...]]:
         """Return the points of one calculation, and the numbers and the results that it uses."""
@@ -202,6 +210,20 @@ class Weighing:
                 if unit and unit in self.given.units[result] and not self._is_share[number]:
                     added = role in ADDED and other_role in ADDED
                     total += 0.3 if added else -0.6 if role == other_role == "factor" else 0.0
+        return total
+
+    def _of_shares(self, which: Which) -> float:
+        """Return the cost of sums that are divided by one of their own addends: who shares is seldom what is shared."""
+        total = 0.0
+        for at, above in self._shares:
+            number, whole = self.options[at][which[at]][1], self.options[above][which[above]][1]
+            if number.kind != "text" or whole.kind != "result":
+                continue
+            for place in self._of_result.get(whole.of, ()):
+                source = self.options[place][which[place]][1]
+                if self.roles[place] in ADDED and source.kind == "text" and source.of == number.of:
+                    total += 3.0
+                    break
         return total
 
     def _of_order(self, which: Which) -> float:

@@ -1,4 +1,4 @@
-"""Agreement: the published examples of alpha, and simulated annotators whose agreement is known beforehand."""
+"""Agreement: the published examples of alpha, and simulated annotators whose agreement is known in advance."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The page in a real Chromium: two people annotate at once, a server is killed, and what they dispute is settled."""
+"""The page in a real Chromium: two people annotate at once, a server is killed, and an adjudicator settles disputes."""
 
 from __future__ import annotations
 

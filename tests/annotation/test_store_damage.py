@@ -1,4 +1,4 @@
-"""Stores that SQLite can read but in which something else stands than we write: refused by name, never a traceback."""
+"""Stores that SQLite can read but whose content is damaged: the error names the problem, and there is no traceback."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Files that are no store, or not ours, or damaged, or of a later version, and disks that are full."""
+"""Files that are not stores, or damaged, or of a later version, and full disks."""
 
 from __future__ import annotations
 

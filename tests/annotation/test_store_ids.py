@@ -1,4 +1,4 @@
-"""Ids may be whole numbers or texts: in a store, on the pages, in commands, and in what comes out."""
+"""Ids may be whole numbers or strings: in a store, on the pages, in commands, and in exports."""
 
 from __future__ import annotations
 

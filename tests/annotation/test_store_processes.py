@@ -1,4 +1,4 @@
-"""Several processes at one store, and processes that are killed: what was confirmed is there."""
+"""Several processes use one store, and processes are killed: what was confirmed is there."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What decisions come to: every kind, its refusals, edits that propose anew, and undoing."""
+"""The state after decisions: every kind, its refusals, edits that propose again, and undoing."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Laws of deciding and undoing, over decisions that nobody has thought of."""
+"""Laws of deciding and undoing, over random decisions."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Ways of writing that a reader falls for: each a problem and an answer of our own, with the verdict that is due."""
+"""Ways of writing that mislead a reader: each is a problem and an answer of our own, with the right verdict."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 
 from draw_dataset import grade
+from draw_dataset.answers.reading import read_answer, text_sources
 from draw_dataset.answers.worked import worked_golds
 from draw_dataset.errors import ReadError, RowError
 from draw_dataset.scoring.answers import Asked, judge_by_any, values_of
@@ -355,3 +356,15 @@ def test_equations_in_q_notation_alone_have_the_result_that_they_come_to() -> No
     right = grade({"answer": "m = n + q1; m + n = q2"}, SIBLINGS)
     assert (right.derivation, right.solution, str(right.reason)) == (True, True, "right")
     assert not grade({"answer": "m = n - q1; m + 2*n = q2"}, SIBLINGS).solution
+
+
+def test_a_number_in_millions_is_read_the_same_whatever_was_read_before() -> None:
+    question = "There are 7500000 more cats than dogs . Together they are 20000000 . How many dogs are there ?"
+    millions = "c = d + 7.5 million and c + d = 20 million."
+    expected = ("c = d + q1", "c + d = q2")
+    text_sources.cache_clear()
+    assert read_answer("x = 7.5 and y = 20", question).setup == ()
+    assert read_answer(millions, question).setup == expected
+    text_sources.cache_clear()
+    assert read_answer(millions, question).setup == expected
+    assert read_answer("x = 7.5 and y = 20", question).setup == ()

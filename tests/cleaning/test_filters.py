@@ -1,4 +1,4 @@
-"""Each filter with its cases; dropping is counted and can be taken back."""
+"""Each filter with its cases; dropping is counted and can be undone."""
 
 from __future__ import annotations
 

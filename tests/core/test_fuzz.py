@@ -1,4 +1,4 @@
-"""Whatever text comes: an answer or one of our errors, within a second of work."""
+"""Any text gets an answer or one of our errors, within a second of work."""
 
 from __future__ import annotations
 

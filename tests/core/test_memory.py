@@ -1,4 +1,4 @@
-"""What is remembered is bounded by its weight, whatever comes."""
+"""Caches are bounded by weight, whatever the input."""
 
 from __future__ import annotations
 

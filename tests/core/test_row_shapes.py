@@ -1,4 +1,4 @@
-"""Rows in the shapes that other libraries give them score as rows do; what is no row says what to give."""
+"""Rows in the shapes of other libraries score like plain rows; for anything else the error says what to give."""
 
 from __future__ import annotations
 

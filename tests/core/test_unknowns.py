@@ -1,4 +1,4 @@
-"""Which names are unknowns: m, n, o; without these x, y, z; what is named; and never none at all."""
+"""Which names are unknowns: m, n, o; without these x, y, z; or given names; a template without any is refused."""
 
 from __future__ import annotations
 

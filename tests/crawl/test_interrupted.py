@@ -1,4 +1,4 @@
-"""A crawl that is killed, interrupted, or out of room goes on where it was, and ends as if nothing had happened."""
+"""A crawl that is killed, interrupted or out of disk space resumes, and ends as if nothing had happened."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Archives: what goes out comes in again, and a broken record costs itself only."""
+"""Archives: what is written can be read again, and a broken record affects only itself."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A file or folder is there whole or not at all, and what cannot be replaced is written to as it is."""
+"""A file or folder appears complete or not at all; devices and pipes are written to directly."""
 
 from __future__ import annotations
 

@@ -309,7 +309,7 @@ def test_rows_keep_their_order_however_they_were_added() -> None:
     module.add_batch(predictions=["", "m = "], references=ROWS[1:3])
     module.add(prediction=7, reference=ROWS[3])
     reasons = [verdict["message"] for verdict in module.compute(return_verdicts=True)["verdicts"]]
-    assert reasons[:2] == ["no prediction", "an empty text"]
+    assert reasons[:2] == ["no prediction", "an empty string"]
     assert reasons[3].endswith("but got 7")
 
 

@@ -56,11 +56,11 @@ def tasks_killed_in(folder: Path, victim: int) -> type[LocalTasks]:
     """Return tasks whose instances carry the folder and the victim to the workers."""
 
     def made(*arguments: object, **options: object) -> LocalTasks:
-        tasks = KilledTasks(*arguments, **options)  # type: ignore[arg-type]
+        tasks = KilledTasks(*arguments, **options)
         tasks.moments, tasks.victim = folder, victim
         return tasks
 
-    return made  # type: ignore[return-value]
+    return made
 
 
 if __name__ == "__main__":
@@ -68,5 +68,5 @@ if __name__ == "__main__":
     # Workers import the class by the name of this module, which is another one while it is the program.
     from pipelines import killing
 
-    running.LocalTasks = killing.tasks_killed_in(Path(where), os.getpid() if whom == "parent" else 0)  # type: ignore[misc]
+    running.LocalTasks = killing.tasks_killed_in(Path(where), os.getpid() if whom == "parent" else 0)
     sys.exit(main(given))

@@ -206,10 +206,13 @@ def test_a_disk_that_is_really_full_is_told_and_goes_on_with_room(
 
 
 STAGES = ("captures", "newest", "clean", "buckets", "clusters", "candidates", "decide", "pool", "collect")
-MOMENTS = [
-    (stage, 0, when) for stage, when in zip(STAGES, [UNMARKED, BEFORE] * len(STAGES), strict=False)
-] + [("clean", 1, UNMARKED)]  # fmt: skip
-"""Ten moments in all stages: before a task, and when its files are written but it is not marked complete."""
+MOMENTS = [("clean", 0, BEFORE)] + [
+    (stage, 0, UNMARKED if place % 2 == 0 else BEFORE) for place, stage in enumerate(STAGES)
+]
+"""Ten moments in all stages: before a task, and when its files are written but it is not marked complete.
+
+All are of the first task, so that they come one after the other and each kill has a run of its own.
+"""
 FEW = [("clean", 1, UNMARKED), ("decide", 0, BEFORE)]
 KILLS = int(os.environ.get("DRAW_KILLS", "0"))
 """How often a run is killed at any moment; ``make test-scale`` does it ten times."""
@@ -221,7 +224,7 @@ def killed_run(whom: str, moments: list[tuple[str, int, str]], arguments: list[s
     program = [sys.executable, str(Path(killing.__file__)), whom, str(folder), *arguments]
     tests = str(Path(killing.__file__).parents[1])
     paths = os.pathsep.join([tests, *filter(None, [os.environ.get("PYTHONPATH")])])
-    ended = []
+    ended: list[int] = []
     while not ended or (ended[-1] != 0 and len(ended) <= len(moments)):
         process = subprocess.Popen(
             program, env={**os.environ, "PYTHONPATH": paths}, stderr=subprocess.PIPE, start_new_session=True

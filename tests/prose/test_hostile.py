@@ -1,4 +1,4 @@
-"""Texts that nobody writes: each is read to its end, with a reason, and costs no more than its length."""
+"""Hostile texts: each is read to its end, with a reason, in time proportional to its length."""
 
 from __future__ import annotations
 

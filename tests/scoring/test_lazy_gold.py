@@ -1,4 +1,4 @@
-"""Gold is prepared when somebody asks for it: counted, not timed."""
+"""Gold is prepared when it is needed: calls are counted, not timed."""
 
 from __future__ import annotations
 

@@ -77,6 +77,13 @@ def test_who_mentions_a_number_twice_leaves_it_open_and_accepts_either() -> None
     assert {row["derivation"], *row["alternatives"]} == {"m = q2*q1", "m = q3*q1"}
 
 
+def test_who_shares_is_seldom_what_is_shared() -> None:
+    question = "Al has 3 nuts, Bea has 5 nuts and Cy has 7 nuts. They share them. How many nuts does each get?"
+    solution = "Together they have 3+5+7=<<3+5+7=15>>15 nuts.\nEach gets 15/3=<<15/3=5>>5 nuts.\n#### 5"
+    (row,) = derive([{"question": question, "answer": solution}], preset="gsm8k")
+    assert "m = (q1 + q2 + q3)/3" in (row["derivation"], *row["alternatives"])
+
+
 @pytest.mark.parametrize(
     ("solution", "reason"),
     [

@@ -1,4 +1,4 @@
-"""Golds that answers contradict: grouping, ranking, files of several samples, the solver as a voice, the command."""
+"""Gold that answers contradict: grouping, ranking, files of several samples, the solver as a voice, the command."""
 
 from __future__ import annotations
 

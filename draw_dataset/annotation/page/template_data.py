@@ -153,10 +153,10 @@ def values_of(work: Work) -> list[Value]:
     found: list[Value] = []
     for position, literal in enumerate(proposal.literals):
         start, end = next(span for span in spans if span[0] <= literal.start and literal.end <= span[1])
-        before, behind = proposal.equations[start : literal.start], proposal.equations[literal.end : end]
+        before, after = proposal.equations[start : literal.start], proposal.equations[literal.end : end]
         chosen = work.chosen.get(position)
         held = chosen or (None if literal.is_question else literal.origins[0])
-        in_place = signs(before), literal.text, signs(behind)
+        in_place = signs(before), literal.text, signs(after)
         span, fits = (literal.start, literal.end), _fitting(proposal, position)
         found.append(Value(position, span, literal.text, held, chosen is not None, literal.origins, fits, in_place))
     return found

@@ -314,8 +314,8 @@ def _from_number(question: str, tokens: Sequence[Token], piece: Piece, number: T
 def _has_minus(tokens: Sequence[Token], piece: Piece) -> bool:
     """Say whether a minus stands before a value that can go into it; that of ``-3^2`` is the power's."""
     before = tokens[piece.start - 1] if piece.start else ""
-    behind = tokens[piece.end] if piece.end < len(tokens) else ""
-    return before == "-" and behind != "^"
+    after = tokens[piece.end] if piece.end < len(tokens) else ""
+    return before == "-" and after != "^"
 
 
 def _multiplied(factor: Fraction, slot: int, tokens: Sequence[Token], piece: Piece) -> Sequence[Token]:
@@ -329,8 +329,8 @@ def _multiplied(factor: Fraction, slot: int, tokens: Sequence[Token], piece: Pie
     else:
         written = [slot, "/", str(factor.denominator)]
     before = tokens[piece.start - 1] if piece.start else ""
-    behind = tokens[piece.end] if piece.end < len(tokens) else ""
-    return ["(", *written, ")"] if before in ("/", "-") or behind == "^" else written
+    after = tokens[piece.end] if piece.end < len(tokens) else ""
+    return ["(", *written, ")"] if before in ("/", "-") or after == "^" else written
 
 
 def _used_slots(system: System) -> set[int]:

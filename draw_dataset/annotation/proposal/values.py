@@ -85,10 +85,10 @@ def _has_reciprocal(tokens: Sequence[Token], piece: Piece) -> bool:
 
 
 def _multiplies(tokens: Sequence[Token], piece: Piece, what: Callable[[Token], bool]) -> bool:
-    behind, before = _token(tokens, piece.end), _token(tokens, piece.start - 1)
-    if isinstance(behind, int):
-        return what(behind)
-    if behind == "*" and what(_token(tokens, piece.end + 1)):
+    after, before = _token(tokens, piece.end), _token(tokens, piece.start - 1)
+    if isinstance(after, int):
+        return what(after)
+    if after == "*" and what(_token(tokens, piece.end + 1)):
         return True
     return before == "*" and what(_token(tokens, piece.start - 2))
 
@@ -105,7 +105,7 @@ _HUNDRED = Fraction(100)
 _SIXTY = Fraction(60)
 _TWELVE = Fraction(12)
 
-_BEHIND: dict[str, tuple[Fraction, ...]] = {
+_AFTER: dict[str, tuple[Fraction, ...]] = {
     "%": (PERCENT,), "percent": (PERCENT,), "per cent": (PERCENT,), "pct": (PERCENT,),
     "cent": (PERCENT,), "cents": (PERCENT,), "¢": (PERCENT,), "c": (PERCENT,),
     "dollar": (_HUNDRED,), "dollars": (_HUNDRED,),
@@ -116,7 +116,7 @@ _BEHIND: dict[str, tuple[Fraction, ...]] = {
 }  # fmt: skip
 
 _COIN = re.compile(r"(?:penn|nickel|dime|quarter)", re.IGNORECASE)
-_WORD_BEHIND = re.compile(r"[\s-]*(%|¢|per\s+cent\b|[a-z]+)", re.IGNORECASE)
+_WORD_AFTER = re.compile(r"[\s-]*(%|¢|per\s+cent\b|[a-z]+)", re.IGNORECASE)
 _DOLLAR_BEFORE = re.compile(r"\$\s*$")
 
 
@@ -131,5 +131,5 @@ def scales(question: str, number: TextNumber) -> tuple[Fraction, ...]:
         return ()
     if _DOLLAR_BEFORE.search(question, max(0, number.start - 4), number.start) or _COIN.match(number.text):
         return (_HUNDRED,)
-    behind = _WORD_BEHIND.match(question, number.end)
-    return _BEHIND.get(" ".join(behind.group(1).lower().split()), ()) if behind else ()
+    after = _WORD_AFTER.match(question, number.end)
+    return _AFTER.get(" ".join(after.group(1).lower().split()), ()) if after else ()

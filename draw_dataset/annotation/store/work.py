@@ -16,7 +16,8 @@ from draw_dataset.annotation.store.decision import MAX_QUESTION, TextPlace, read
 from draw_dataset.core.alignment import TextNumber
 from draw_dataset.core.derivation import Derivation
 from draw_dataset.core.memory import MEGABYTE, remembered
-from draw_dataset.core.problem import LARGEST, LONGEST_ID, Problem, ProblemId, is_problem_id
+from draw_dataset.core.problem import LONGEST_ID, Problem, ProblemId, is_problem_id
+from draw_dataset.core.row_fields import LARGEST
 from draw_dataset.errors import AnnotationError, DrawError, LimitError, RowError, shown
 from draw_dataset.text import NumberWords, locate_numbers
 

@@ -39,6 +39,7 @@ class Columns:
         pair_ids: by template, earlier and later slot: the row of `pair_columns`; the last row is for no pair.
         pair_columns: the columns of each two slots of each template.
         unknown_at: by template and slot, the unknown that a slot is an occurrence of; -1 for number slots.
+        all_pairs: by template, its pairs of slots: (earlier, later, row of `pair_columns`).
         compared: by template, pairs of slots of which an unknown is one: (earlier, later, row of `pair_columns`).
         parallels: by template, occurrence and number of two terms.
         parallel_columns: by template, their columns.
