@@ -24,6 +24,7 @@ import signal
 import subprocess
 import sys
 import tempfile
+import urllib.request
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -109,13 +110,16 @@ def _served(command: str, folder: Path, environment: dict[str, str]) -> tuple[st
         text=True,
     )
     assert process.stdout is not None
-    printed = ""
+    printed = url = ""
     for line in process.stdout:
+        url = url or line.removeprefix("annotate:").strip()
         printed += re.sub(r":\d{4,5}/", ":7860/", line)
         if line.startswith("stop it with"):
+            # It listens already, and answers once it serves: only then can it be interrupted in an orderly way.
+            urllib.request.urlopen(url, timeout=600).close()
             break
     process.send_signal(signal.SIGINT)
-    _, errors = process.communicate(timeout=60)
+    _, errors = process.communicate(timeout=600)
     return (printed, 0) if printed else (errors, process.returncode or 1)
 
 
