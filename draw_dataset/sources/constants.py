@@ -119,7 +119,7 @@ _ALWAYS = frozenset(place for place, (_, _, words) in enumerate(_TABLE) if not w
 _WORD = re.compile(r"[^\W\d_]+")
 
 
-@lru_cache(maxsize=1 << 12)
+@lru_cache(maxsize=1 << 10)
 def _spoken_by(word: str) -> frozenset[int]:
     """Return the places of the table of which a word speaks."""
     if _OF_ANY.fullmatch(word) is None:

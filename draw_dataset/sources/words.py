@@ -35,7 +35,7 @@ OWN = 4
 """Words before a number that speak of it alone, if no other number stands between."""
 
 
-@lru_cache(maxsize=1 << 12)
+@lru_cache(maxsize=1 << 10)
 def stem(word: str) -> str:
     """Return a word without its commonest endings.
 

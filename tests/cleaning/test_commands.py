@@ -272,7 +272,7 @@ def test_half_a_pool_is_refused_with_the_line(pool: Path, tmp_path: Path, capsys
     out = tmp_path / "sample.jsonl"
     assert sample_problems.main([str(tmp_path), "--out", str(out)]) == 2
     assert "line 2: expected JSON" in (said := capsys.readouterr().err)
-    assert "half of one" in said
+    assert "the file ends in the middle of this line" in said
     assert not out.exists()
     (tmp_path / "problems.jsonl").write_bytes(whole[: whole.index(b"\n") + 1])
     assert sample_problems.main([str(tmp_path), "--out", str(out)]) == 2

@@ -87,6 +87,7 @@ def test_codes_say_what_exact_solutions_are() -> None:
                 size,
                 "repeats a number" if set(found) & set(numbers) else "new",
                 "equal" if len(set(found)) < len(found) else "different",
+                "between 0 and 1" if any(0 < v < 1 for v in found) else "outside 0 to 1",
             ], (c.template, found)
             checked += 1
     assert checked > 300
