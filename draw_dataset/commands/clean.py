@@ -28,7 +28,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
         "same bytes. Nothing is fetched. If a filter dropped a problem wrongly, bring it back with --restore.\n\n"
         "examples:\n"
         "  draw clean crawl.sqlite --out pool\n"
-        "  draw clean crawl.sqlite --out pool --release ../shared/release --json\n"
+        "  draw clean crawl.sqlite --out pool --release ../release --json\n"
         "  draw clean crawl.sqlite --out pool --restore 1234,5678"
     )
     add = parser.add_argument
