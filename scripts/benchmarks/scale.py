@@ -8,6 +8,7 @@ import json
 import os
 import random
 import resource
+import runpy
 import sys
 import tempfile
 import time
@@ -256,10 +257,11 @@ def _graded_by_examples(folder: Path, pairs: Sequence[Any], expected: dict[str, 
         if find_spec(module) is None:
             found[f"score_shard, {name}"] = "skipped: it is not installed"
             continue
-        scope: dict[str, Any] = {"__name__": "__main__"}
+        script = folder / "example.py"
+        script.write_text(example(name), encoding="utf-8")
         started = time.perf_counter()
         with contextlib.chdir(folder), contextlib.redirect_stdout(io.StringIO()):
-            exec(compile(example(name), name, "exec"), scope)
+            scope = runpy.run_path(str(script), run_name="__main__")
         spent = time.perf_counter() - started
         told = scope["result"].to_dict()
         same = all(told[key] == value for key, value in expected.items() if key != "signature")

@@ -106,6 +106,7 @@ def test_the_command_for_stored_responses(tmp_path: Path) -> None:
         "python", "-m", "verl.trainer.main_eval", f"data.path={path}", "data.response_key=responses",
         f"{key}.path=pkg://draw_dataset.adapters.verl", f"{key}.name=score_only",
         f"+{key.lstrip('+')}.reward_kwargs.prompt_style=marked", "+ray_kwargs.ray_init.num_cpus=1",
+        f"hydra.run.dir={tmp_path / 'hydra'}",
     )  # fmt: skip
     assert float(re.search(r"test_score/draw_dataset'?: (?:np\.float64\()?([0-9.]+)", out)[1]) == 20 / 30
 

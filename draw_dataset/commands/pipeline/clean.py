@@ -9,7 +9,7 @@ from pathlib import Path
 
 from draw_dataset.commands.clean import read_ids
 from draw_dataset.commands.options import whole_number
-from draw_dataset.commands.pipeline.execution import SLURM, add_execution, execution_of, tasks_of
+from draw_dataset.commands.pipeline.execution import SLURM, add_execution, execution_of, submitted, tasks_of
 from draw_dataset.errors import ChoiceError
 
 HELP = "read web archives and write the pool of problems that can be annotated, in many processes"
@@ -97,7 +97,7 @@ def run(arguments: argparse.Namespace) -> int:
     stages = cleaning_stages(plan)
     begin(out, plan.to_json(), stages)
     if not run_stages(stages, out, execution):
-        print(f"Submitted. See how far it is with: draw pipeline status {out}\nThe result will be {out}/problems.jsonl")
+        print(submitted(out, "problems.jsonl"))
         return 0
     funnel = Funnel.from_json(json.loads(read_whole(out, "funnel.json")))
     print(json.dumps(funnel.to_json()) if arguments.json else funnel.to_text())

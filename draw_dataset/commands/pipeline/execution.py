@@ -92,3 +92,8 @@ def needed() -> None:
         import warcio  # noqa: F401
     except ImportError as error:
         raise ExtraMissing(f"draw pipeline needs {error.name}: pip install 'draw-dataset[scale]'") from error
+
+
+def submitted(out: str, result: str) -> str:
+    """Return what is said of a run whose tasks wait in the queue of a cluster."""
+    return f"Submitted. See how far it is with: draw pipeline status {out}\nThe result will be {out}/{result}"

@@ -6,7 +6,7 @@ import argparse
 import os
 
 from draw_dataset.commands.options import add_references, references_of
-from draw_dataset.commands.pipeline.execution import SLURM, add_execution, execution_of, tasks_of
+from draw_dataset.commands.pipeline.execution import SLURM, add_execution, execution_of, submitted, tasks_of
 from draw_dataset.commands.score import add_grading, options_of
 from draw_dataset.errors import ChoiceError
 from draw_dataset.files import STANDARD
@@ -74,7 +74,7 @@ def run(arguments: argparse.Namespace) -> int:
     stages = grading_stages(plan)
     begin(out, plan.to_json(), stages)
     if not run_stages(stages, out, execution):
-        print(f"Submitted. See how far it is with: draw pipeline status {out}\nThe result will be {out}/score.json")
+        print(submitted(out, "score.json"))
         return 0
     print(read_whole(out, "score.json" if arguments.json else "score.txt").rstrip("\n"))
     return 0
