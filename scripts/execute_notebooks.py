@@ -34,7 +34,11 @@ def execute(path: Path, folder: Path) -> Any:
     """
     notebook = nbformat.read(path, as_version=4)
     NotebookClient(
-        notebook, timeout=300, kernel_name="python3", resources={"metadata": {"path": str(folder)}}
+        notebook,
+        timeout=300,
+        kernel_name="python3",
+        coalesce_streams=True,  # else a slow machine may store one text in pieces
+        resources={"metadata": {"path": str(folder)}},
     ).execute()
     for cell in notebook.cells:
         cell.metadata.pop("execution", None)  # when it ran, which would differ each time
