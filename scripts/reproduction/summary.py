@@ -15,6 +15,9 @@ from reproduction.jobs import Plan
 from reproduction.paper import METRICS
 from reproduction.store import Record, Records
 
+CORRECTED = "corrected"
+"""Where a record has the score on corrected gold. Records made before it was computed have none."""
+
 Variant = tuple[str, int | None]
 """A solver: its name and its k."""
 
@@ -75,14 +78,18 @@ class Pooled:
 
     seeds: Mapping[int, tuple[Record, ...]]
 
-    def accuracy(self, metric: str) -> Spread:
-        """Return an accuracy in percent."""
+    def accuracy(self, metric: str, gold: str = "score") -> Spread:
+        """Return an accuracy in percent; on corrected gold, if `CORRECTED` is given."""
         return Spread(
             {
-                seed: 100 * fsum(r["score"][f"{metric}_accuracy"] * r["score"]["n"] for r in records) / _total(records)
+                seed: 100 * fsum(r[gold][f"{metric}_accuracy"] * r[gold]["n"] for r in records) / _total(records)
                 for seed, records in self.seeds.items()
             }
         )
+
+    def with_corrected(self) -> Pooled:
+        """Return the seeds that are scored on corrected gold as well."""
+        return Pooled({seed: found for seed, found in self.seeds.items() if all(CORRECTED in r for r in found)})
 
     def share(self, *path: str) -> Spread:
         """Return a count of the records, found by a path of keys, in percent of the problems tested."""
