@@ -42,6 +42,9 @@ from draw_dataset.commands.options import whole_number
 from draw_dataset.errors import ChoiceError, DrawError
 
 ROOT = Path(__file__).resolve().parents[1]
+PAGES = (ROOT / "docs" / "paper.md", ROOT / "docs" / "systems.md")
+"""The pages that have tables of ours."""
+
 STORE = ROOT / ".reproduction"
 """Not in build/, which `make clean` removes: it may hold hours of work."""
 
@@ -92,10 +95,11 @@ def _parser() -> argparse.ArgumentParser:
     output.add_argument(
         "--update-page",
         nargs="?",
-        type=Path,
-        const=ROOT / "docs" / "paper.md",
+        type=lambda given: (Path(given),),
+        const=PAGES,
+        default=(),
         metavar="FILE",
-        help="refresh the table of a page (default docs/paper.md)",
+        help="refresh the table of a page (default docs/paper.md and docs/systems.md)",
     )
     return parser
 
@@ -205,9 +209,9 @@ def _reproduce(arguments: argparse.Namespace) -> int:
     if arguments.out is not None:
         for path in write_folder(arguments.out, records, plan, systems, plot):
             print(f"wrote {path}", file=sys.stderr)
-    if arguments.update_page is not None:
-        update_page(arguments.update_page, records, plan)
-        print(f"refreshed {arguments.update_page}", file=sys.stderr)
+    for page in arguments.update_page:
+        update_page(page, records, plan)
+        print(f"refreshed {page}", file=sys.stderr)
     if arguments.format == "json":
         print(json.dumps(as_data(records, plan, systems), indent=1))
     elif arguments.format == "markdown":

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -21,6 +22,7 @@ from reproduction.systems import System
 from reproduction.tables import seeds_of, summary_table, tables_of, variant_title
 
 BEGIN = "<!-- reproduce_tables.py writes what stands between these lines -->"
+BEGIN_TABLE5 = "<!-- reproduce_tables.py writes Table 5 between these lines -->"
 END = "<!-- end of what reproduce_tables.py writes -->"
 
 RECORDS = "jobs.jsonl"
@@ -167,21 +169,33 @@ def _panel(axes: Any, records: Records, plan: Plan, variant: Variant, data: str)
 
 
 def update_page(path: Path, records: Records, plan: Plan) -> None:
-    """Put the table of all figures between the two marks of a page.
+    """Put the table of all figures, or Table 5, between the two marks of a page; the first mark says which.
 
     Raises:
-        ChoiceError: the file does not have the marks once each, in this order.
+        ChoiceError: the file does not have two marks, once each, in their order.
         FolderError: it cannot be read or written.
     """
     text = read_text(path, error=FolderError)
-    if text.count(BEGIN) != 1 or text.count(END) != 1 or text.index(BEGIN) > text.index(END):
-        raise ChoiceError(f"{path}: expected the lines {BEGIN!r} and {END!r} once each, in this order")
-    before, rest = text.split(BEGIN)
+    begins = [mark for mark in (BEGIN, BEGIN_TABLE5) for _ in range(text.count(mark))]
+    if len(begins) != 1 or text.count(END) != 1 or text.index(begins[0]) > text.index(END):
+        raise ChoiceError(
+            f"{path}: expected the line {BEGIN!r} or {BEGIN_TABLE5!r}, then {END!r}, once each, in this order"
+        )
+    before, rest = text.split(begins[0])
     _, after = rest.split(END)
-    table = summary_table(records, plan).to_markdown(0)
+    made = _table5_of_page(records, plan) if begins[0] == BEGIN_TABLE5 else _figures_of_page(records, plan)
+    write_atomically(path, f"{before}{begins[0]}\n\n{made}\n\n{END}{after}")
+
+
+def _figures_of_page(records: Records, plan: Plan) -> str:
     seeds = "One seed." if plan.seeds == 1 else f"Means over {plan.seeds} seeds."
-    note = f"{seeds}\n\n" + "\n".join(f"- {line}" for line in _conditions(records, plan))
-    write_atomically(path, f"{before}{BEGIN}\n\n{table}\n\n{note}\n\n{END}{after}")
+    conditions = "\n".join(f"- {line}" for line in _conditions(records, plan))
+    return "\n\n".join([summary_table(records, plan).to_markdown(0), seeds, conditions])
+
+
+def _table5_of_page(records: Records, plan: Plan) -> str:
+    tables = tables_of(records, replace(plan, tables=("table5",)))
+    return "\n\n".join([tables[0].to_markdown(0), *(table.to_markdown(3) for table in tables[1:])])
 
 
 def _conditions(records: Records, plan: Plan) -> list[str]:

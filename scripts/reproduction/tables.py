@@ -240,7 +240,7 @@ def _table5(records: Records, plan: Plan, systems: Sequence[System]) -> Table:
     notes = [
         "Next to each solver stands what the paper prints for the system that it is built after (next to all three "
         "feature sets: for its own solver). SWLLR reaches 68.0 on Dolphin-L with over 9000 rules for number "
-        "problems, says a footnote there. docs/systems.md says what departs from each.",
+        "problems, says a footnote there.",
     ]
     return Table(_titled(plan, "Table 5: solvers side by side, trained on equations"), head, rows, notes)
 
