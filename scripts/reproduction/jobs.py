@@ -62,8 +62,10 @@ SOLVERS: Mapping[str, Solver] = {
     "extended": Solver("extended features", {"features": "extended"}, system=False),
     "inferred": Solver("inferred features", {"features": "inferred", "rule": "perceptron"}, system=False),
     "paper": Solver("paper features", {"features": "paper", "rule": "perceptron"}, system=False),
-    "kazb": Solver("KAZB, nouns nearby", {"system": "kazb"}, quoted="KAZB", drawn=False),
-    "kazb-parsed": Solver("KAZB, nouns parsed", {"system": "kazb", "nouns": "parsed"}, quoted="KAZB", drawn=False),
+    "kazb": Solver("KAZB, nouns nearby", {"system": "kazb"}, behaviour=2, quoted="KAZB", drawn=False),
+    "kazb-parsed": Solver(
+        "KAZB, nouns parsed", {"system": "kazb", "nouns": "parsed"}, behaviour=2, quoted="KAZB", drawn=False
+    ),
     "zdc": Solver("ZDC, margin rule", {"system": "zdc"}, quoted="ZDC"),
     "zdc-qp": Solver("ZDC, quadratic program", {"system": "zdc", "rule": "qp"}, quoted="ZDC"),
     "similarity": Solver("similarity, numbers by context", {"system": "similarity"}, quoted="SWLLR", drawn=False),

@@ -1,8 +1,12 @@
 """Finds the least value of a smooth function of many numbers: limited-memory BFGS.
 
 The direction of each step is the slope, corrected by what the last steps have shown of the curvature (the two-loop
-recursion). Its length is 1 unless that does not lower the value enough (Armijo's condition); then it is cut. The beam
-makes the function jump a little, so a step that lowers nothing within some cuts ends the search.
+recursion). Its length is 1 unless that does not lower the value enough (Armijo's condition); then it is cut.
+
+The beam makes the function jump. It jumps most at the start: with weights of zero all derivations are scored alike, the
+beam keeps any of them, and the value there can be compared with no other. So the first step goes down the slope without
+asking what it brings. Later, where no cut of a step lowers the value, the search goes on straight down the slope, with
+nothing remembered; where that lowers nothing either, it ends.
 """
 
 from __future__ import annotations
@@ -28,8 +32,12 @@ SETTLED = 1e-3
 """Relative descent of a step below which the search ends, as in the released configuration of the paper's system."""
 
 
+Function = Callable[[Vector], tuple[float, Vector]]
+"""Gives the value and the slope at a point."""
+
+
 def minimise(
-    function: Callable[[Vector], tuple[float, Vector]],
+    function: Function,
     start: Vector,
     iterations: int,
     watch: Callable[[int, float], None] = lambda *_: None,
@@ -46,27 +54,19 @@ def minimise(
         iterations: how many steps at most.
         watch: is told after each step which it was, from 1, and the value.
     """
-    at = start
+    _, slope = function(start)
+    at = _first_step(start, slope)
     value, slope = function(at)
+    watch(1, value)
     steps: deque[tuple[Vector, Vector, float]] = deque(maxlen=MEMORY)
-    for iteration in range(1, iterations + 1):
-        direction = _direction(slope, steps)
-        promised = float(np.dot(slope, direction))
-        if promised >= 0:  # the memory misleads: start anew
+    for iteration in range(2, iterations + 1):
+        found = _searched(function, at, value, slope, _direction(slope, steps), first=not steps)
+        if found is None and steps:
             steps.clear()
-            direction, promised = -slope, -float(np.dot(slope, slope))
-        if promised == 0:
+            found = _searched(function, at, value, slope, -slope, first=True)
+        if found is None:
             break
-        length = 1.0 if steps else min(1.0, 1.0 / float(np.sqrt(-promised)))
-        for _ in range(MAX_CUTS):
-            there = np.asarray(at + np.float32(length) * direction)
-            new_value, new_slope = function(there)
-            if new_value <= value + ENOUGH * length * promised:
-                break
-            # The least of the parabola through both values, but neither too near nor too far.
-            length *= float(np.clip(-promised * length / (2 * (new_value - value - promised * length)), 0.1, 0.5))
-        else:
-            break
+        there, new_value, new_slope = found
         move, change = there - at, new_slope - slope
         curvature = float(np.dot(move, change))
         if curvature > 1e-10:
@@ -77,6 +77,39 @@ def minimise(
         if descent < SETTLED * abs(value):
             break
     return at
+
+
+def _first_step(start: Vector, slope: Vector) -> Vector:
+    """Return where a step of length 1 at most leads, straight down the slope."""
+    steep = float(np.linalg.norm(slope))
+    return start if steep == 0 else np.asarray(start - np.float32(min(1.0, 1.0 / steep)) * slope)
+
+
+def _searched(
+    function: Function, at: Vector, value: float, slope: Vector, direction: Vector, first: bool
+) -> tuple[Vector, float, Vector] | None:
+    """Return where a step in a direction leads, with value and slope there; None if it does not lower the value.
+
+    Args:
+        function: gives value and slope.
+        at: where the step starts.
+        value: the value there.
+        slope: the slope there.
+        direction: the direction.
+        first: whether nothing is known of the curvature; then the step is at most 1 long at first.
+    """
+    promised = float(np.dot(slope, direction))
+    if promised >= 0:  # the memory misleads, or this is the least value
+        return None
+    length = min(1.0, 1.0 / float(np.sqrt(-promised))) if first else 1.0
+    for _ in range(MAX_CUTS):
+        there = np.asarray(at + np.float32(length) * direction)
+        new_value, new_slope = function(there)
+        if new_value <= value + ENOUGH * length * promised:
+            return there, new_value, new_slope
+        # The least of the parabola through both values, but neither too near nor too far.
+        length *= float(np.clip(-promised * length / (2 * (new_value - value - promised * length)), 0.1, 0.5))
+    return None
 
 
 def _direction(slope: Vector, steps: deque[tuple[Vector, Vector, float]]) -> Vector:
