@@ -15,7 +15,7 @@ from draw_dataset import Problem
 from draw_dataset.core.template import Template
 from draw_dataset.errors import ChoiceError, ExtraMissing, ModelError, TrainingError
 from draw_dataset.solver import Abstention, evaluate, load_model, tagged_text
-from draw_dataset.solver.kazb import KazbModel, parsed, train_kazb
+from draw_dataset.solver.kazb import KazbModel, lbfgs, parsed, train_kazb
 from draw_dataset.solver.kazb.beam import Beam
 from draw_dataset.solver.kazb.columns import SOLUTION_ATTRIBUTES, Columns
 from draw_dataset.solver.kazb.encoding import ATTRIBUTE_KINDS, EncodedReading, encode, names_of, seen_in
@@ -222,6 +222,29 @@ def test_the_slope_is_that_of_the_likelihood(small: _Small) -> None:
         back[at] -= step
         measured = (likelihood(ahead)[0] - likelihood(back)[0]) / (2 * step)
         assert slope[at] == pytest.approx(measured, abs=2e-3)
+
+
+def test_a_start_that_no_other_value_can_be_compared_with_does_not_end_the_search() -> None:
+    def jumping(at: lbfgs.Vector) -> tuple[float, lbfgs.Vector]:
+        # As with the beam: at weights of zero it finds few derivations, and the value is too low.
+        jump = 0.0 if not at.any() else 5.0
+        return jump + float(((at - 3) ** 2).sum()) / 100, np.float32((at - 3) / 50)
+
+    assert lbfgs.minimise(jumping, np.zeros(2, dtype=np.float32), 30).round(2).tolist() == [3.0, 3.0]
+
+
+def test_where_the_memory_misleads_the_search_goes_straight_down_the_slope(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(lbfgs, "_direction", lambda slope, steps: slope if steps else -slope)  # uphill
+    found = lbfgs.minimise(_valley, np.zeros(2, dtype=np.float32), 60)
+    assert _valley(found)[0] == pytest.approx(1, abs=0.01)
+
+
+def test_a_search_that_starts_at_the_least_value_stays_there() -> None:
+    assert lbfgs.minimise(_valley, np.array([3, 3], dtype=np.float32), 5).tolist() == [3.0, 3.0]
+
+
+def _valley(at: lbfgs.Vector) -> tuple[float, lbfgs.Vector]:
+    return 1 + float(((at - 3) ** 2).sum()) / 4, np.float32((at - 3) / 2)
 
 
 def test_what_has_the_answer_holds_what_has_the_equations(small: _Small) -> None:
