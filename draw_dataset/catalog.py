@@ -7,10 +7,12 @@ split is fold 0, and the train split is everything else. The split ``all`` has a
 Data is named in the same way everywhere: ``CONFIG`` (all of it), ``CONFIG/SPLIT``, a file of rows, or ``-`` for
 standard input. If a file has one of these names, the file is meant. ``draw_sample`` is the sample, and ``alg514/cv0``
 is ``alg514_cv0``. Any other spelling is refused, and the error gives the right one. That one is found by *normal
-forms*, the letters and digits of a name in lower case: an equal one, one that begins with it, or a similar one.
+forms*, the letters and digits of a name in lower case: an equal one, one that begins with it, the only one that ends
+with it, or a similar one.
 
 In `load_dataset` a similar name may be somebody else's dataset. So only a name without a slash and with the normal form
-of one of ours is refused there; the library looks for every other name.
+of one of ours is refused there, and ``CONFIG/SPLIT``, since the split is an argument of its own; the library looks for
+every other name.
 """
 
 from __future__ import annotations
@@ -213,12 +215,22 @@ def find_bare_name(name: str) -> str | None:
 
     >>> find_bare_name("draw_sample"), find_bare_name("someone/draw1k"), find_bare_name("squad")
     ('sample', None, None)
+    >>> find_bare_name("alg514/cv0")
+    'alg514_cv0'
 
     Raises:
-        ChoiceError: it is one of ours, spelt in another way; says how.
+        ChoiceError: it is one of ours, spelt in another way or with a split; says how.
     """
     check_spelling(name, BARE_NAMES)
-    return BARE_NAMES.get(name)
+    head, _, split = name.rpartition("/")
+    config = _exact_config(head)
+    if config is not None and name not in _SYNONYMS:
+        right = split if split in (*config.splits, ALL) else _OTHER_WORDS.get(split)
+        if right in (*config.splits, ALL):
+            bare = next(one for one, meant in BARE_NAMES.items() if meant == config.name)
+            advice = f"did you mean {bare} with split={right!r}, as in load_dataset({bare!r}, split={right!r})?"
+            raise ChoiceError(f"Unknown name {shown(name)}: {advice}")
+    return BARE_NAMES.get(_SYNONYMS.get(name, name) if head else name)
 
 
 def check_spelling(name: str, known: Iterable[str]) -> None:
@@ -253,7 +265,9 @@ def nearest(name: str, known: Iterable[str], alike: bool = True) -> str | None:
     if not alike or len(wanted) < 3:
         return None
     longer = [form for form in by_form if form.startswith(wanted)]
-    return by_form[found[0]] if (found := longer or get_close_matches(wanted, by_form, 1, 0.75)) else None
+    ending = [form for form in by_form if form.endswith(wanted)]
+    found = longer or (ending if len(ending) == 1 else get_close_matches(wanted, by_form, 1, 0.75))
+    return by_form[found[0]] if found else None
 
 
 def normal_form(name: str) -> str:

@@ -104,6 +104,30 @@ def test_a_near_miss_is_answered_without_the_network(tmp_path: Path) -> None:
     ]
 
 
+def test_a_name_with_a_slash_is_understood_or_answered_without_the_network(tmp_path: Path) -> None:
+    code = NO_NETWORK + (
+        "import draw_dataset, datasets\n"
+        "print(datasets.get_dataset_config_names('alg514/cv0')[:2])\n"
+        "print(datasets.load_dataset_builder('alg514/cv3').config.name)\n"
+        "calls = [('draw1k/test',), ('draw_sample/dev',), ('alg514/cv0/train',), ('alg514', 'cv2')]\n"
+        "for call in calls:\n"
+        "    try:\n"
+        "        datasets.load_dataset(*call)\n"
+        "    except draw_dataset.DrawError as error:\n"
+        "        print(str(error).partition(' There are')[0])\n"
+    )
+    assert run(code, tmp_path).splitlines() == [
+        "['alg514', 'alg514_cv0']",
+        "alg514_cv3",
+        "Unknown name 'draw1k/test': did you mean draw1k with split='test', as in load_dataset('draw1k', split='test')?",
+        "Unknown name 'draw_sample/dev': did you mean draw_sample with split='validation', "
+        "as in load_dataset('draw_sample', split='validation')?",
+        "Unknown name 'alg514/cv0/train': did you mean alg514_cv0 with split='train', "
+        "as in load_dataset('alg514_cv0', split='train')?",
+        "Unknown configuration 'cv2': did you mean alg514_cv2?",
+    ]
+
+
 def test_a_local_directory_of_a_near_miss_keeps_precedence(tmp_path: Path) -> None:
     folder = tmp_path / "here" / "draw-1k"
     folder.mkdir(parents=True)

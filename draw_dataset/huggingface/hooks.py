@@ -1,8 +1,8 @@
 """Bare names: how ``load_dataset("draw1k")`` finds this package.
 
 The Hugging Face libraries look a name up in one function each, and have no entry point for installed packages. So that
-function is wrapped: a name without a slash first goes to a function of ours, unless the working directory has a folder
-of that name. Other names go to the library as before.
+function is wrapped: a name first goes to a function of ours, unless it is that of a folder. What is no name of ours
+goes on to the library.
 
 Importing the libraries takes seconds, so it must not happen for this. Instead a finder is put first in the import
 system. It finds no modules itself. When a module with one of these functions is imported, it lets the other finders
@@ -166,7 +166,7 @@ def _answering(original: Callable[..., Any], entry: BareNames) -> Callable[..., 
 
     @wraps(original)
     def look_up(path: Any, *args: Any, **kwargs: Any) -> Any:
-        if not isinstance(path, str) or "/" in path or os.path.isdir(path):
+        if not isinstance(path, str) or os.path.isdir(path):
             return original(path, *args, **kwargs)
         home, _, name = entry.answer.partition(":")
         return getattr(import_module(home), name)(original, path, *args, **kwargs)
