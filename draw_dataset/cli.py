@@ -17,6 +17,7 @@ from typing import Any
 
 from draw_dataset.citation import CITATION
 from draw_dataset.commands import register
+from draw_dataset.commands.completion import parsers_of
 from draw_dataset.commands.options import add_command, check_inputs
 from draw_dataset.commands.wording import in_own_terms
 from draw_dataset.errors import DrawError, RefusedWarning
@@ -61,12 +62,30 @@ def _refuse_unknown(given: Sequence[str]) -> None:
     raise SystemExit(2)
 
 
+def _refuse_strange(arguments: argparse.Namespace, word: str, parser: argparse.ArgumentParser) -> None:
+    """End with status 2 for a word that the command does not take, and name the nearest option.
+
+    argparse would show the usage of ``draw``, which has no options to choose from.
+    """
+    command = _asked_for(arguments)
+    own = dict(parsers_of(parser, parser.prog))[command]
+    options = [option for action in own._actions for option in action.option_strings]
+    near = get_close_matches(word.partition("=")[0], options, 1) if word.startswith("-") else []
+    hint = f": did you mean {near[0]}?" if near else "."
+    kind = "option" if word.startswith("-") else "argument"
+    own.print_usage(sys.stderr)
+    print(f"{command}: unknown {kind} {word[:40]!r}{hint} {command} --help explains all of them.", file=sys.stderr)
+    raise SystemExit(2)
+
+
 def main(argv: Sequence[str] | None = None) -> int:
     """Run a subcommand and return its exit status: what it says, 2 for what it refuses, 130 if it is interrupted."""
     given = list(sys.argv[1:] if argv is None else argv)
     _refuse_unknown(given)
     parser = build_parser()
-    arguments = parser.parse_args(given)
+    arguments, strange = parser.parse_known_args(given)
+    if strange:
+        _refuse_strange(arguments, strange[0], parser)
     arguments.parser = parser  # for draw completion
     if isinstance(sys.stdout, TextIOWrapper):
         # Any text from data can be printed.
@@ -109,8 +128,9 @@ def _say_warning(
 
 def _asked_for(arguments: argparse.Namespace) -> str:
     """Return the command as it was typed, with its subcommand: ``draw annotate import``."""
-    action = getattr(arguments, "action", None) or getattr(arguments, "solving", None)
-    return f"draw {arguments.command}" + (f" {action}" if action not in (None, "answer") else "")
+    further = ("action", "solving", "pipeline_command", "variants_command")
+    action = next((found for name in further if (found := getattr(arguments, name, None)) is not None), "answer")
+    return f"draw {arguments.command}" + (f" {action}" if action != "answer" else "")
 
 
 INTERRUPTED = 130

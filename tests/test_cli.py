@@ -46,6 +46,8 @@ def test_equiv_all_and_limit(capsys: pytest.CaptureFixture[str]) -> None:
 def test_equiv_unknowns(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["equiv", "--unknowns", "x,y", "x + y = m", "x = m - y"]) == 0
     assert "m -> m" in capsys.readouterr().out
+    assert main(["equiv", "w = a + b", "w = a - b"]) == 2
+    assert "a name given with --unknowns)" in capsys.readouterr().err
 
 
 def test_an_unreadable_template_is_an_error_with_its_place(capsys: pytest.CaptureFixture[str]) -> None:
@@ -92,6 +94,35 @@ def test_bad_usage(arguments: list[str], capsys: pytest.CaptureFixture[str]) -> 
         main(arguments)
     assert left.value.code == 2
     assert "usage" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("arguments", "told"),
+    [
+        (["score", "a.jsonl", "--refrences", "sample"], "draw score: unknown option '--refrences': did you mean --ref"),
+        (
+            ["annotate", "status", "--stroe", "w.db"],
+            "draw annotate status: unknown option '--stroe': did you mean --store?",
+        ),
+        (["stats", "sample", "--frobnicate"], "draw stats: unknown option '--frobnicate'. draw stats --help"),
+        (["equiv", "m = a", "m = b", "m = c"], "draw equiv: unknown argument 'm = c'. draw equiv --help"),
+    ],
+)
+def test_what_a_command_does_not_take_is_said_in_its_own_terms(
+    arguments: list[str], told: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with pytest.raises(SystemExit) as left:
+        main(arguments)
+    assert left.value.code == 2
+    usage, message = capsys.readouterr().err.split(": ", 1)
+    assert usage == "usage"
+    assert told in message
+    assert message.startswith(" ".join(["draw", *arguments[:1]]))
+
+
+def test_standard_input_is_read_once(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["score", "-", "--references", "-"]) == 2
+    assert capsys.readouterr().err == "draw score: expected standard input once, but got - more than once\n"
 
 
 def test_runs_as_a_module() -> None:

@@ -119,7 +119,8 @@ def test_a_name_with_a_slash_is_understood_or_answered_without_the_network(tmp_p
     assert run(code, tmp_path).splitlines() == [
         "['alg514', 'alg514_cv0']",
         "alg514_cv3",
-        "Unknown name 'draw1k/test': did you mean draw1k with split='test', as in load_dataset('draw1k', split='test')?",
+        "Unknown name 'draw1k/test': did you mean draw1k with split='test', "
+        "as in load_dataset('draw1k', split='test')?",
         "Unknown name 'draw_sample/dev': did you mean draw_sample with split='validation', "
         "as in load_dataset('draw_sample', split='validation')?",
         "Unknown name 'alg514/cv0/train': did you mean alg514_cv0 with split='train', "

@@ -62,7 +62,7 @@ def run(arguments: argparse.Namespace) -> int:
 
 def script(parser: argparse.ArgumentParser, shell: str) -> str:
     """Return the completion script of a parser for a shell, ``bash`` or ``zsh``."""
-    found = dict(_parsers(parser, parser.prog))
+    found = dict(parsers_of(parser, parser.prog))
     values, words = [], []
     for command, one in found.items():
         named = [name for name in found if name.rpartition(" ")[0] == command]
@@ -78,15 +78,15 @@ def script(parser: argparse.ArgumentParser, shell: str) -> str:
     return (_ZSH if shell == "zsh" else "") + body
 
 
-def _parsers(parser: argparse.ArgumentParser, name: str) -> Iterator[tuple[str, argparse.ArgumentParser]]:
+def parsers_of(parser: argparse.ArgumentParser, name: str) -> Iterator[tuple[str, argparse.ArgumentParser]]:
     """Yield each command with its parser, the subcommands after it."""
     yield name, parser
     for action in parser._actions:
         if isinstance(action, argparse._SubParsersAction):
             for word, one in action.choices.items():
-                yield from _parsers(one, f"{name} {word}")
+                yield from parsers_of(one, f"{name} {word}")
     for word, one in getattr(parser, "further", {}).items():
-        yield from _parsers(one, f"{name} {word}")
+        yield from parsers_of(one, f"{name} {word}")
 
 
 def _choices_by_position(parser: argparse.ArgumentParser) -> list[str]:

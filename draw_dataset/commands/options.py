@@ -13,6 +13,7 @@ from typing import Any
 
 from draw_dataset.catalog import DATASETS, Source, find_config, find_split, resolve
 from draw_dataset.errors import ChoiceError, ExtraMissing
+from draw_dataset.files import STANDARD
 from draw_dataset.files.jsonl import check_readable
 
 GRAMMAR = (
@@ -52,16 +53,18 @@ def check_inputs(arguments: argparse.Namespace) -> None:
     """Refuse files that are not there and data that has no such name, before the release is looked for.
 
     Raises:
-        DrawError: a file cannot be read, or a name means nothing; says which.
+        DrawError: a file cannot be read, a name means nothing, or standard input is to be read twice; says which.
     """
-    for name in getattr(arguments, "input_files", ()):
-        for path in _values(getattr(arguments, name)):
-            check_readable(path)
-    for name in getattr(arguments, "input_sources", ()):
-        for given in _values(getattr(arguments, name)):
-            file = resolve(os.fspath(given)).file
-            if file is not None:
-                check_readable(file)
+    files = [path for name in getattr(arguments, "input_files", ()) for path in _values(getattr(arguments, name))]
+    sources = [name for one in getattr(arguments, "input_sources", ()) for name in _values(getattr(arguments, one))]
+    if sum(os.fspath(given) == STANDARD for given in (*files, *sources)) > 1:
+        raise ChoiceError("expected standard input once, but got - more than once")
+    for path in files:
+        check_readable(path)
+    for given in sources:
+        file = resolve(os.fspath(given)).file
+        if file is not None:
+            check_readable(file)
 
 
 def _values(given: Any) -> list[Any]:

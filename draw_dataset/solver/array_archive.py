@@ -27,6 +27,7 @@ import numpy.typing as npt
 
 from draw_dataset.errors import ModelError
 from draw_dataset.files import STANDARD, atomic_file
+from draw_dataset.files.jsonl import unreadable
 
 MAX_BYTES = 1 << 28
 """Bytes of all members unpacked, and of a file; a model of the whole release has 18 million."""
@@ -89,8 +90,9 @@ def read_arrays(
     except ModelError:
         raise
     except _UNREADABLE as error:
-        told = error.strerror if isinstance(error, OSError) and error.strerror else str(error)
-        raise ModelError(f"{os.fspath(path)}: expected a model of the solver, but got {told[:200]}") from error
+        if isinstance(error, OSError) and error.strerror:
+            raise ModelError(f"{os.fspath(path)}: {unreadable(error)}") from error
+        raise ModelError(f"{os.fspath(path)}: expected a model of the solver, but got {str(error)[:200]}") from error
 
 
 def _seekable(file: IO[bytes]) -> IO[bytes]:

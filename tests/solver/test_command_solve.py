@@ -73,6 +73,11 @@ def test_the_text_may_come_from_standard_input(
     monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(b"\xff\xfe 3")))
     assert main(["solve", "-", "--model", str(saved)]) == 2
     assert "standard input: expected UTF-8, but got bytes" in capsys.readouterr().err
+    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(b'{"id": 1, "question": "What is 3 and 4?"}')))
+    assert main(["solve", "-", "--model", str(saved)]) == 2
+    assert "expected the text of one problem, but got JSON" in capsys.readouterr().err
+    assert main(["solve", TEXT, "--model", "nowhere.npz"]) == 2
+    assert capsys.readouterr().err == "draw solve: nowhere.npz: file not found\n"
 
 
 def test_an_answer_as_json_says_everything(saved: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -235,8 +240,8 @@ def test_bad_questions_are_named(
         (["train", __file__, "--corrected", "--out", "m.npz"], "Corrections are for the release"),
         (["train", "sample", "--out", "/nowhere/m.npz"], "cannot write /nowhere/m.npz: there is no folder /nowhere"),
         (["train", "sample/test", "--rule", "luck", "--out", "m.npz"], "rule: expected one of perceptron, margin"),
-        (["evaluate", "sample/test", "--model", "missing.npz"], "missing.npz: expected a model of the solver"),
-        (["a text with 2 numbers and 3", "--model", "missing.npz"], "missing.npz: expected a model of the solver"),
+        (["evaluate", "sample/test", "--model", "missing.npz"], "missing.npz: file not found"),
+        (["a text with 2 numbers and 3", "--model", "missing.npz"], "missing.npz: file not found"),
     ],
 )
 def test_refusals_say_what_was_expected(arguments: list[str], message: str, capsys: pytest.CaptureFixture[str]) -> None:

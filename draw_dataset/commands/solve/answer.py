@@ -77,7 +77,13 @@ def _texts(given: str) -> list[tuple[ProblemId | None, str]]:
         ChoiceError: it is one word, which no problem is, and no file of that name is there.
     """
     if given == STANDARD:
-        return [(None, read_text(STANDARD, error=ChoiceError, most=MAX_BYTES))]
+        text = read_text(STANDARD, error=ChoiceError, most=MAX_BYTES)
+        if text.lstrip("\ufeff \t\r\n").startswith(("{", "[")):
+            raise ChoiceError(
+                "standard input: expected the text of one problem, but got JSON; for many problems give a .jsonl file, "
+                "or draw solve predict - --model FILE"
+            )
+        return [(None, text)]
     if (not given or any(character.isspace() for character in given.strip())) and not os.path.isfile(given):
         return [(None, given)]
     if not os.path.isfile(given):
