@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
@@ -218,6 +218,8 @@ def sources_of(row: Mapping[str, Any] | Problem | Sequence[object] | str) -> Tex
         values = [number.value or Fraction(0) for number in row.numbers]
     elif isinstance(row, Mapping):
         return sources_of(Problem.from_row(row) if "numbers" in row else _question(row))
+    elif isinstance(row, bytes) or not isinstance(row, Iterable):
+        raise RowError(f"row: expected a row, a problem, the text of a question or its numbers, but got {shown(row)}")
     else:
         values = [TextNumber.of(number, f"number {i}").value or Fraction(0) for i, number in enumerate(row, 1)]
     return text_sources(tuple(values))

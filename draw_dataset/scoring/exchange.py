@@ -45,7 +45,7 @@ MAX_INT = 10**600
 No number of a text, no place in it and no gold solution comes near it, so the verdict is the same.
 """
 
-_PREDICTION_KEYS = frozenset({"template", "alignment", "solutions", "derivation", "answer"})
+_PREDICTION_KEYS = frozenset({"template", "alignment", "solutions", "derivation", "answer", "prompt_style"})
 _ROW_KEYS = (
     "id", "question", "numbers", "equations", "solutions", "template", "alignment", "equiv_tnum", "findings",
     "alternatives", "asked", "status",

@@ -62,9 +62,9 @@ def read_predictions(
 def _without_field(entry: dict[str, Any], field: str) -> str:
     """Say that a line lacks the field with the answer, and which other field may be meant."""
     if field in entry:
-        return f"expected a string as {field}, but got {shown(entry[field])}"
+        return f"expected a string as {field}, or null to abstain, but got {shown(entry[field])}"
     other = text_field(entry)
-    hint = f": did you mean --field {other}?" if other else ""
+    hint = f": did you mean field={other}?" if other else ""
     return f"expected the field {field}, but got the keys {shown(sorted(entry)[:8])}{hint}"
 
 
@@ -77,9 +77,12 @@ def read_entry(entry: Any, where: str, field: str | None = None) -> tuple[Proble
     if not isinstance(entry, dict):
         raise ScoreError(f"{where}: expected an object with an id, but got {shown(entry)}")
     if field is not None:
-        if not isinstance(entry.get(field), str):
+        if field not in entry or not (entry[field] is None or isinstance(entry[field], str)):
             raise ScoreError(f"{where}: {_without_field(entry, field)}")
-        entry = {"id": entry["id"], "prediction": {"answer": entry[field]}} if "id" in entry else entry
+        # Of lines with an answer, naming that field changes nothing.
+        kept = ("prompt_style", "sample") if field == "answer" else ("sample",)
+        answer = {"answer": entry[field], **{name: entry[name] for name in kept if name in entry}}
+        entry = {"id": entry["id"], "prediction": answer} if "id" in entry else entry
     if "id" not in entry:
         raise ScoreError(f"{where}: expected an id, but got the keys {shown(sorted(entry)[:8])}")
     id_ = entry["id"]
@@ -170,7 +173,7 @@ def score_file(
             raise ScoreError(f"{named(path)}, line {number}: {unknown_id(id_, references, data)}")
         if seen[positions[0]]:
             several = isinstance(prediction, Mapping) and "sample" in prediction and sample is None
-            hint = " (of several samples, --answer-sample 0 scores the first)" if several else ""
+            hint = " (of several samples, sample=0 scores the first)" if several else ""
             raise ScoreError(f"{named(path)}, line {number}: expected each id once, but got {shown(id_)} again{hint}")
         for position in positions:
             add(position, prediction)

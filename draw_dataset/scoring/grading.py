@@ -26,8 +26,8 @@ from draw_dataset.core.quantities import Agreement
 from draw_dataset.errors import LimitError
 from draw_dataset.scoring.alternatives import alternatives_that_count
 from draw_dataset.scoring.answers import judge_answer_text
-from draw_dataset.scoring.hints import mistaken_name
-from draw_dataset.scoring.prediction import Prediction, Refused, answer_of, read_prediction
+from draw_dataset.scoring.hints import list_number, mistaken_name
+from draw_dataset.scoring.prediction import Prediction, Refused, answer_of, q_notation_of, read_prediction
 from draw_dataset.scoring.prepared_gold import PreparedGold, all_found, prepared_gold, prepared_without_equations
 from draw_dataset.scoring.quantities import agreement_with_gold, agrees_with, breaking_sentence, gold_quantities
 from draw_dataset.scoring.reference import Classes, Reference, matches
@@ -133,9 +133,13 @@ def _judge(prediction: Any, reference: Reference, prepared: PreparedGold, option
         solved = read.solutions is not None and all_found(*over_common_denominator(read.solutions), prepared.solutions)
         return Verdict(False, False, solved, read.reason, read.message)
     try:
-        return _grade(read, reference, prepared, options)
+        verdict = _grade(read, reference, prepared, options)
     except LimitError as error:
         return Verdict(False, False, False, Reason.TOO_LARGE, str(error))
+    if not verdict.derivation and (hint := list_number(q_notation_of(prediction))):
+        message = f"q-notation: expected equations alone, but got a numbered list; {hint}"
+        return Verdict(False, verdict.equation, verdict.solution, Reason.UNREADABLE, message)
+    return verdict
 
 
 def _judge_answer(answer: str, style: object, reference: Reference, options: Options) -> Verdict:

@@ -1,9 +1,10 @@
 """Hints: what was probably meant by a prediction that could not be read.
 
-Two mistakes are common. A number of the text is written as ``Q1``, ``q_1``, ``#1`` or ``number1`` instead of ``q1``.
-Such a name is an unknown, so the equations silently mean something else. And the text of a language model, prose with
-equations in it, is given where q-notation is expected, or is in a field of its line that is not read. Hints are
-searched only in predictions that are wrong, and only at their start.
+Three mistakes are common. A number of the text is written as ``Q1``, ``q_1``, ``#1`` or ``number1`` instead of ``q1``.
+Such a name is an unknown, so the equations silently mean something else; so is the number of a numbered list, which
+becomes a factor. And the text of a language model, prose with equations in it, is given where q-notation is expected,
+or is in a field of its line that is not read. Hints are searched only in predictions that are wrong, and only at their
+start.
 """
 
 from __future__ import annotations
@@ -26,6 +27,7 @@ _IN_TEXT = re.compile(
     r"(?<![A-Za-z0-9_])(?:[Qq]_\{?|Q|q(?=[₁-₉])|#|[Nn](?:um(?:ber)?|UM(?:BER)?)[ _]?)"
     r"(?:0*([1-9][0-9]{0,3})|([₁-₉][₀-₉]{0,3}))"
 )
+_LIST_NUMBER = re.compile(r"(?:^|[;\n])\s*([0-9]{1,2}[.)])\s+(?=[A-Za-z(])")
 _ZERO = re.compile(r"[Qq]_?0+")
 _SUBSCRIPTS = str.maketrans("₀₁₂₃₄₅₆₇₈₉", "0123456789")
 _TWO_WORDS = re.compile(r"[A-Za-z]{2,}[,.:]?\s+[A-Za-z]")
@@ -97,6 +99,22 @@ def meant_rank(text: str) -> str:
     if found is None:
         return ""
     return f"did you mean q{found[1] or found[2].translate(_SUBSCRIPTS)}?"
+
+
+def list_number(text: str) -> str:
+    """Return what to do about q-notation whose equations are numbered; empty if they are not.
+
+    >>> list_number("1. x + y = q1; 2. x = q2")
+    'leave out the list numbers 1. 2.'
+    >>> list_number("1. x = q1"), list_number("1.5*x = q1; 2.x = q2")
+    ('leave out the list number 1.', '')
+    """
+    if not text.lstrip().startswith(("1.", "1)")):
+        return ""
+    found = _LIST_NUMBER.findall(text[:_LOOKED_AT])
+    if [int(number[:-1]) for number in found] != list(range(1, len(found) + 1)):
+        return ""
+    return f"leave out the list {'number' if len(found) == 1 else 'numbers'} {' '.join(found[:3])}" if found else ""
 
 
 def is_prose(text: str) -> bool:

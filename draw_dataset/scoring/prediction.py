@@ -4,7 +4,8 @@ A prediction is a mapping with ``template`` and ``alignment``, a string in q-not
 ``derivation``, a string in q-notation, instead, and may also have ``solutions``. A mapping with ``answer`` is the text
 of a language model. A mapping with ``solutions`` alone is graded on them; it has no derivation. Other keys are ignored.
 
-None, an empty string and an empty template abstain. Nothing is converted: 1.5 and "2" are not tokens.
+None, an empty string, an empty template and an answer that is None abstain. Nothing is converted: 1.5 and "2" are not
+tokens.
 """
 
 from __future__ import annotations
@@ -19,7 +20,7 @@ from draw_dataset.core.derivation import Derivation, read_places
 from draw_dataset.core.exact import exact
 from draw_dataset.core.template import Template
 from draw_dataset.errors import AlignmentError, DrawError, LimitError, NotLinearError, ReadError, shown
-from draw_dataset.scoring.hints import meant_rank
+from draw_dataset.scoring.hints import list_number, meant_rank
 from draw_dataset.scoring.reference import Reference
 from draw_dataset.scoring.verdict import Reason
 
@@ -76,9 +77,15 @@ def read_prediction(given: Any, reference: Reference) -> Prediction | Refused:
 
 def _with_hint(error: DrawError, given: Any) -> str:
     """Return what is wrong, and which number of the text was meant where q-notation is written in another way."""
-    text = given.get("derivation") if isinstance(given, Mapping) else given
-    hint = meant_rank(text) if isinstance(text, str) else ""
+    text = q_notation_of(given)
+    hint = list_number(text) or meant_rank(text)
     return f"{error}; {hint}" if hint else str(error)
+
+
+def q_notation_of(given: Any) -> str:
+    """Return the q-notation of a prediction; empty if it is something else."""
+    text = given.get("derivation") if isinstance(given, Mapping) and "template" not in given else given
+    return text if isinstance(text, str) else ""
 
 
 def _read(given: Any, reference: Reference) -> Prediction | Refused:
@@ -95,6 +102,10 @@ def _read(given: Any, reference: Reference) -> Prediction | Refused:
             return _read_q_notation(given["derivation"], solutions, reference)
         if solutions is not None:
             return Refused(Reason.NO_DERIVATION, "only solutions, without how they were found", solutions)
+        if "answer" in given and "derivation" not in given:
+            if given["answer"] is None:
+                return Refused(Reason.ABSTAINED, "no answer")
+            raise ReadError("answer", "a string", shown(given["answer"]))
         keys = f"the keys {shown(list(given))}"
         raise ReadError("prediction", "a template and an alignment, or a derivation", keys)
     template_given = given["template"]

@@ -113,7 +113,7 @@ class Score:
         hint = f" Hint: {first.hint}." if first.hint else ""
         return (
             f"{many} of {self.given} predictions {could} be read. The first ({first.where}): "
-            f"{first.cause.rstrip('.')}.{hint}"
+            f"{first.cause.rstrip('.')}{'' if first.cause.endswith('?') else '.'}{hint}"
         )
 
     def to_dict(self) -> dict[str, Any]:

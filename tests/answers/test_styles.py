@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from fractions import Fraction
+from typing import Any
 
 import pytest
 from answers.styles import GOLD, NOTHING, NUMBERS, QUESTION, RIGHT, SOLUTIONS, WRONG
 
-from draw_dataset import grade, read_answer
+from draw_dataset import DrawError, grade, read_answer
 from draw_dataset.text import find_numbers
 
 _FOUND = find_numbers(QUESTION)
@@ -76,3 +77,9 @@ def test_a_later_attempt_replaces_an_earlier_one() -> None:
     reading = read_answer(RIGHT["retry"], ROW)
     assert reading.setup == ("x + y = q1", "q3*x + q4*y = q2")
     assert len(reading.attempts) == 2
+
+
+@pytest.mark.parametrize("row", [7, None, b"7", {"a": 1}])
+def test_what_is_no_problem_is_refused_by_name(row: Any) -> None:
+    with pytest.raises(DrawError, match=r"^row: expected "):
+        read_answer("x = 7", row)

@@ -6,6 +6,7 @@ import json
 from collections import Counter
 
 import pytest
+from metric_inputs import metric
 
 from draw_dataset import grade, score
 from draw_dataset.catalog import load
@@ -147,3 +148,12 @@ def test_blocks_that_are_none() -> None:
     assert last_block("```\nnothing\n```") is None
     assert json_block("[]") is None
     assert json_block('{"equations": []}') is None
+
+
+def test_the_metric_knows_the_style_of_a_prompt_as_score_does() -> None:
+    rows = [problem.to_row() for problem in PROBLEMS]
+    # In prose the numbers of the second block would be the result; the answer to this prompt is its last block.
+    predictions = [marked(row["derivation"], "1, 2", "m = 3\n") for row in rows]
+    expected = score(predictions, rows).to_dict()
+    assert metric().compute(predictions=predictions, references=rows) == expected
+    assert "prompt" in expected["signature"]

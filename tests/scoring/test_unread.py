@@ -55,6 +55,24 @@ def test_an_unknown_may_have_any_name_where_the_derivation_is_right(text: str) -
     assert grade(text, ROW).derivation
 
 
+@pytest.mark.parametrize("text", ["1. x + y = q1; 2. q3*x + q4*y = q2", "1. x + y = q1\n2. q3*x + q4*y = q2"])
+def test_a_numbered_list_is_not_read_as_factors_without_a_word(text: str) -> None:
+    for given in (text, {"derivation": text}):
+        verdict = grade(given, ROW)
+        assert (verdict.derivation, str(verdict.reason)) == (False, "unreadable")
+        assert verdict.message.endswith("got a numbered list; leave out the list numbers 1. 2.")
+    verdict = grade(text.replace(". ", ") "), ROW)
+    assert verdict.message.endswith("; leave out the list numbers 1) 2)")
+    assert grade("1. x + y = q1; q3*x + q4*y = q2", ROW).derivation  # a factor that changes nothing
+    assert str(grade("1.5*x + y = q1; 2. *x = q2", ROW).reason) != "unreadable"
+
+
+def test_an_answer_that_is_none_abstains_and_one_that_is_no_string_is_named() -> None:
+    assert str(grade({"answer": None}, ROW).reason) == "abstained"
+    verdict = grade({"answer": ["x = 1"]}, ROW)
+    assert (str(verdict.reason), verdict.message) == ("unreadable", "answer: expected a string, but got ['x = 1']")
+
+
 def test_two_numbers_called_n1_and_n2_are_unknowns_beside_numbers_of_the_text() -> None:
     assert str(grade("n1 + n2 = q2; q3*n1 + q4*n2 = q1", ROW).reason) == "alignment"
 
@@ -145,10 +163,25 @@ def test_the_field_that_was_meant(field: str, tmp_path: Path, capsys: pytest.Cap
 
 def test_a_field_that_is_no_text(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     path = written(tmp_path / "p.jsonl", [{"id": row["id"], "answer": 7} for row in ROWS])
-    assert "expected a string as answer, but got 7" in scored(capsys, path, *SAMPLE, "--field", "answer")[2]
+    assert (
+        "expected a string as answer, or null to abstain, but got 7"
+        in scored(capsys, path, *SAMPLE, "--field", "answer")[2]
+    )
     status, _, err = scored(capsys, path, *SAMPLE)
     assert status == 3
     assert 'a number alone goes into "solutions": [7]' in err
+
+
+def test_naming_the_field_of_answers_changes_nothing(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    lines: list[dict[str, Any]] = [{"id": row["id"], "answer": None} for row in ROWS]
+    lines[0]["answer"] = f"```\n{ROWS[0]['derivation']}\n```\nAnswer: 1"
+    lines[0]["prompt_style"] = "marked/1"
+    path = written(tmp_path / "p.jsonl", lines)
+    status, plain, _ = scored(capsys, path, *SAMPLE, "--format", "json")
+    assert scored(capsys, path, *SAMPLE, "--format", "json", "--field", "answer") == (status, plain, "")
+    assert json.loads(plain)["systems"][0]["counts"] == {"abstained": 29, "slip": 1}
+    again = written(tmp_path / "again.jsonl", [{**lines[0], "sample": number} for number in (0, 1)])
+    assert "--answer-sample 0 scores the first" in scored(capsys, again, *SAMPLE, "--field", "answer")[2]
 
 
 def test_other_ids_than_gold_s(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -194,6 +227,8 @@ def test_the_metric_warns_once() -> None:
     (message,) = warned(["x = q1", "x = #1", "= ="])
     assert "2 of 3 predictions could not be read. The first (predictions[1], problem" in message
     assert "did you mean q1?" in message
+    (message,) = warned(["x + y = Q1", "x = q1"])
+    assert message.endswith("did you mean q1?")
 
 
 def test_the_metric_warns_strongly_if_nothing_can_be_read() -> None:
