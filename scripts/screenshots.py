@@ -25,6 +25,8 @@ from annotation_screenshots import DISPUTED, FLAGS, SHOWN, chromium_path, fill
 ROOT = Path(__file__).resolve().parents[1]
 WIDTHS = (360, 1280)
 SCHEMES = ("light", "dark")
+WAIT = 120_000
+"""How long a page may take, in milliseconds: a busy machine needs some time."""
 SITE = (
     "index",
     "tutorials/grade-answers",
@@ -107,7 +109,19 @@ def app() -> Iterator[list[Shot]]:
     )
     try:
         url = process.stdout.readline().strip() if process.stdout is not None else ""
-        yield [("app", url, lambda page: page.wait_for_timeout(1500))]
+
+        def derivation(page: Any) -> None:
+            page.click("#judge")
+            page.wait_for_selector("#verdict svg", state="attached")
+
+        def answer(page: Any) -> None:
+            page.click("button[role=tab] >> nth=1")
+            page.click("#read")
+            page.wait_for_selector("#reading svg", state="attached")
+            page.evaluate("document.querySelector('#answer').scrollIntoView()")
+
+        shown = ("app", url, lambda page: page.wait_for_selector("mark"))
+        yield [shown, ("app-derivation", url, derivation), ("app-answer", url, answer)]
     finally:
         process.terminate()
         process.wait()
@@ -124,6 +138,7 @@ def photograph(shots: Sequence[Shot], out: Path) -> None:
                 for scheme in SCHEMES:
                     context = browser.new_context(viewport={"width": width, "height": 900}, color_scheme=scheme)
                     page = context.new_page()
+                    page.set_default_timeout(WAIT)
                     page.goto(url)
                     if prepare is not None:
                         prepare(page)

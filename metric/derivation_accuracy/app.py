@@ -46,8 +46,13 @@ _STYLE = """
   .draw-verdict .draw-wide { display: none }
 }
 """
-_NUMBERS_STYLE = ".draw-text mark, .draw-text mark sub { background: #ffe680; color: #1d2129 !important }"
-"""Gradio gives every text the colour of its theme, which on a yellow ground may be white."""
+_NUMBERS_STYLE = """
+.draw-text mark, .draw-text mark sub { background: #ffe680; color: #1d2129 !important }
+.draw-choice input { text-overflow: ellipsis; padding-right: 2.2rem !important }
+"""
+"""Gradio gives every text the colour of its theme, which on a yellow ground may be white. And it puts the arrow of a
+list over the end of a long text.
+"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -288,7 +293,9 @@ def _derivation_tab(gr: Any) -> None:
     forms = examples()
     first = next(iter(forms.values()))
     gr.Markdown("`q1`, `q2` … are the numbers of the text; every other name in a prediction is an unknown.")
-    chosen = gr.Dropdown(list(forms), label="Choose a problem of the sample", value=next(iter(forms)))
+    chosen = gr.Dropdown(
+        list(forms), label="Choose a problem of the sample", value=next(iter(forms)), elem_classes="draw-choice"
+    )
     question = gr.Textbox(first.question, label="Problem", lines=3)
     numbers = gr.HTML(show_numbers(first.question))
     with gr.Row():
@@ -312,7 +319,13 @@ def _answer_tab(gr: Any) -> None:
     first = next(iter(listed))
     answers: Mapping[Any, str] = load_sample_answers("hasty")
     gr.Markdown("Paste what a language model has written: its set-up, steps, slips and results are marked and graded.")
-    chosen = gr.Dropdown(list(listed), label="Choose a problem of the sample", value=first, elem_id="answered")
+    chosen = gr.Dropdown(
+        list(listed),
+        label="Choose a problem of the sample",
+        value=first,
+        elem_id="answered",
+        elem_classes="draw-choice",
+    )
     numbers = gr.HTML(show_numbers(listed[first].question))
     row = gr.Textbox("", label="Or a row of your own, as JSON", lines=1, placeholder='{"question": …, "template": …}')
     answer = gr.Textbox(answers[listed[first].id], label="Answer", lines=6, elem_id="answer")

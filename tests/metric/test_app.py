@@ -216,6 +216,13 @@ def check_figure(page: Any, told: str, width: int) -> None:
     assert page.evaluate("document.documentElement.scrollWidth") <= width
 
 
+UNDER_ARROW = """[...document.querySelectorAll('.draw-choice')].map(choice => {
+    const input = choice.querySelector('input'), look = getComputedStyle(input);
+    const end = input.getBoundingClientRect().right - parseFloat(look.paddingRight);
+    return [look.textOverflow, end - choice.querySelector('svg').getBoundingClientRect().left];
+}).filter(([how, over]) => how !== 'ellipsis' || over > 0)"""
+
+
 @pytest.mark.xdist_group("browser")
 @pytest.mark.skipif(CHROMIUM is None, reason="needs Chromium")
 def test_the_page_judges_in_a_browser(tmp_path: Path) -> None:
@@ -241,6 +248,8 @@ def test_the_page_judges_in_a_browser(tmp_path: Path) -> None:
             assert page.wait_for("document.querySelectorAll('mark').length") >= 2
             clicked(page, "judge", "verdict", "derivation: ✓ right")
             check_figure(page, "verdict", 360)
+            assert page.evaluate("document.querySelectorAll('.draw-choice svg').length") > 0
+            assert page.evaluate(UNDER_ARROW) == []
             check_figure(page, "verdict", 1000)
             typed(page, "prediction", "m = <b>q1</b>")
             clicked(page, "judge", "verdict", "unreadable")
