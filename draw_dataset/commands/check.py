@@ -31,7 +31,8 @@ def configure(parser: argparse.ArgumentParser) -> None:
         "  draw check draw1k --code not-derivable\n"
         "  draw check draw1k/test sample         also near duplicates between the two\n"
         "  draw check rows.jsonl --json\n"
-        "  draw check draw1k --answers gpt.jsonl other.jsonl --json     gold that answers contradict\n"
+        "  draw check draw1k --answers gpt.jsonl other.jsonl            gold that answers contradict\n"
+        "  draw check draw1k --answers gpt.jsonl --figures              with both derivations drawn\n"
         "  draw check --suspicions                gold that its own text contradicts"
     )
     add_sources(parser, "*", "the whole release")
@@ -49,6 +50,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Print the findings; return 0 if there are none, 1 if there are."""
+    check_answers.check_options(arguments)
     if arguments.answers:
         return check_answers.run_answers(arguments)
     if arguments.suspicions:

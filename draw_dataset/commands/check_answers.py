@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from draw_dataset.catalog import load_splits, resolve
 from draw_dataset.checks.findings import Finding
+from draw_dataset.commands.options import takes_files
 from draw_dataset.errors import ChoiceError, shown
 from draw_dataset.files import json_line
 from draw_dataset.release import DATASETS
@@ -23,6 +24,7 @@ SOLVER = "solver"
 
 def configure(parser: argparse.ArgumentParser) -> None:
     """Declare the arguments."""
+    takes_files(parser, "answers")
     group = parser.add_argument_group("gold derivations that may be wrong")
     group.add_argument(
         "--answers",
@@ -39,12 +41,37 @@ def configure(parser: argparse.ArgumentParser) -> None:
     )
     group.add_argument("--cut", type=float, metavar="S", help="with --answers: leave out suspects with a lower score")
     group.add_argument(
+        "--figures",
+        action="store_true",
+        help="with --answers: draw gold of every suspect, and what answers say instead",
+    )
+    group.add_argument(
         "--suspicions", action="store_true", help="list gold derivations that their own texts speak against"
     )
 
 
+def check_options(arguments: argparse.Namespace) -> None:
+    """Refuse options that belong together and are given apart.
+
+    Raises:
+        ChoiceError: one is; says which, and what is missing.
+    """
+    if arguments.answers is None:
+        for name in ("field", "solver", "cut", "figures"):
+            if getattr(arguments, name) not in (None, False):
+                raise ChoiceError(f"expected --answers FILE with --{name}, but got none")
+    elif arguments.suspicions:
+        raise ChoiceError("expected --answers or --suspicions, but got both")
+    if arguments.code and (arguments.answers or arguments.suspicions):
+        other = "--answers" if arguments.answers else "--suspicions"
+        raise ChoiceError(f"--code chooses among findings: expected it without {other}, but got both")
+    if arguments.figures and arguments.json:
+        raise ChoiceError("expected --figures or --json, but got both")
+
+
 def run_answers(arguments: argparse.Namespace) -> int:
     """Print the suspects; return 0 if there are none, 1 if there are."""
+    from draw_dataset.report.shown import show
     from draw_dataset.suspects import CUT, find_suspects, read_answers, solver_answers
 
     progress = sys.stderr.isatty()
@@ -54,11 +81,14 @@ def run_answers(arguments: argparse.Namespace) -> int:
         answers[SOLVER] = solver_answers(problems, progress=progress)
     cut = CUT if arguments.cut is None else arguments.cut
     suspects = find_suspects(problems, answers, cut=cut, progress=progress)
+    by_id = {problem.id: problem for problem in problems}
     for rank, suspect in enumerate(suspects, 1):
         if arguments.json:
             print(json_line({"rank": rank, "dataset": home[suspect.id], **suspect.to_dict()}), end="")
         else:
             print("\n".join(_lines(rank, home[suspect.id], suspect)), end="\n\n")
+            if arguments.figures:
+                print(show(by_id[suspect.id], suspect.rival if suspect.agreeing else None), end="\n\n")
     if not arguments.json:
         asked = len({id_ for said in answers.values() for id_, _ in said})
         print(f"{len(suspects) or 'no'} suspect{'' if len(suspects) == 1 else 's'} among {asked} problems with answers")

@@ -11,6 +11,7 @@ PHRASES = {
     'load_dataset("draw1k", "sample")': "sample, as in --config sample",
     "data_dir=": "--data-dir ",
     "the folder named by data_dir": "the folder named by --data-dir",
+    "corrected must be True or False, or one of": "--corrections: expected one of",
     "did you mean field=": "did you mean --field ",
     "of several samples, sample=0 scores": "of several samples, --answer-sample 0 scores",
     "or a name given with unknowns=": "or, in draw equiv, a name given with --unknowns",

@@ -123,6 +123,27 @@ def test_the_command(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None
     assert "4 of 4 voices against gold, 3 agree" in printed
     assert "1 suspect among 1 problems with answers" in printed
     assert main([*asked, "--cut", "2"]) == 0
+    assert main([*asked, "--figures"]) == 1
+    printed = capsys.readouterr().out
+    assert f"gold      {stall(WRONG).derivation.template}" in printed
+    assert "predicted x + y = a" in printed
+
+
+@pytest.mark.parametrize(
+    ("options", "told"),
+    [
+        (["--cut", "1"], "expected --answers FILE with --cut, but got none"),
+        (["--solver"], "expected --answers FILE with --solver, but got none"),
+        (["--suspicions", "--figures"], "expected --answers FILE with --figures, but got none"),
+        (["--suspicions", "--code", "duplicate-id"], "expected it without --suspicions, but got both"),
+        (["--corrections", "v9"], "draw check: --corrections: expected one of v1"),
+    ],
+)
+def test_options_that_change_nothing_are_refused(
+    options: list[str], told: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["check", "sample", *options]) == 2
+    assert told in capsys.readouterr().err
 
 
 def test_the_solver_is_held_against_golds_that_it_has_not_seen() -> None:
