@@ -112,13 +112,12 @@ def app() -> Iterator[list[Shot]]:
 
         def derivation(page: Any) -> None:
             page.click("#judge")
-            page.wait_for_selector("#verdict svg", state="attached")
+            page.locator("#verdict .draw-verdict").scroll_into_view_if_needed()
 
         def answer(page: Any) -> None:
             page.click("button[role=tab] >> nth=1")
             page.click("#read")
-            page.wait_for_selector("#reading svg", state="attached")
-            page.evaluate("document.querySelector('#answer').scrollIntoView()")
+            page.locator("#reading .draw-verdict").scroll_into_view_if_needed()
 
         shown = ("app", url, lambda page: page.wait_for_selector("mark"))
         yield [shown, ("app-derivation", url, derivation), ("app-answer", url, answer)]

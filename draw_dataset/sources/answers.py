@@ -23,7 +23,7 @@ _MARK = "####"
 
 
 def read_answers(answer: object) -> tuple[Fraction, ...]:
-    r"""Return the numbers that an answer names; none if it names none, or is a text in words.
+    r"""Return the numbers that an answer names; none if it names none, or is written in words.
 
     >>> [list(map(str, read_answers(answer))) for answer in (51.0, "9 (apples)", "6 (years); 9 (years)", "3:4", "Yes")]
     [['51'], ['9'], ['6', '9'], ['3/4'], []]

@@ -94,7 +94,7 @@ def save_dataset(rows: Iterable[Mapping[str, Any]], folder: str | os.PathLike[st
     Args:
         rows: something that can be gone through several times.
         folder: the folder to write.
-        id_type: ``int64``, or ``string`` where an id is a text.
+        id_type: ``int64``, or ``string`` where an id is a string.
     """
 
     def made() -> Iterator[dict[str, Any]]:

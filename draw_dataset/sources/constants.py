@@ -1,7 +1,7 @@
-"""Constants that everyone knows: what each is called, and which words of a problem speak of it.
+"""Constants that everyone knows: what each is called, and which words of a problem mention it.
 
-A number of an equation that the text does not have is either one of these, by name, or nobody can say where it comes
-from. Sixty is "minutes in an hour" only where a text, or the line of a solution, speaks of minutes or hours.
+A number of an equation that is not in the text is either one of these, by name, or its source is unknown. Sixty is
+"minutes in an hour" only where a text, or the line of a solution, mentions minutes or hours.
 """
 
 from __future__ import annotations
@@ -121,7 +121,7 @@ _WORD = re.compile(r"[^\W\d_]+")
 
 @lru_cache(maxsize=1 << 10)
 def _spoken_by(word: str) -> frozenset[int]:
-    """Return the places of the table of which a word speaks."""
+    """Return the places of the table that a word mentions."""
     if _OF_ANY.fullmatch(word) is None:
         return frozenset()  # most words
     return frozenset(place for place, words in enumerate(_OF_WORDS) if words.fullmatch(word))
@@ -129,14 +129,14 @@ def _spoken_by(word: str) -> frozenset[int]:
 
 @lru_cache(maxsize=1 << 7)
 def _spoken_in(text: str) -> frozenset[int]:
-    """Return the places of the table of which a text speaks; a text is asked about again and again."""
+    """Return the places of the table that a text mentions; the same text is asked about many times."""
     folded = text.lower()
     found = {place for place, phrase in _OF_PHRASES if phrase.search(folded)}
     return _ALWAYS.union(found, *map(_spoken_by, set(_WORD.findall(folded))))
 
 
 def names_of_constant(value: Fraction, text: str) -> Iterator[str]:
-    """Yield what a constant is called in a text that speaks of it, or its reciprocal.
+    """Yield what a constant is called in a text that mentions it, or its reciprocal.
 
     >>> list(names_of_constant(Fraction(7), "How many does he eat in a week?"))
     ['days in a week']

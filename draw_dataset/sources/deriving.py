@@ -1,7 +1,7 @@
 """One problem of a dataset, and the row that is derived from it: the way from a `SourceProblem` to a row.
 
 Whatever the dataset has is tried: equations, then a formula, then a worked solution. Nothing that is wrong with a
-problem stops the work: what no derivation is given for becomes a refused row that says why.
+problem stops the work: a problem without a derivation becomes a refused row that says why.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ MAX_SOLUTION = 40_000
 
 
 def derive_row(source: SourceProblem) -> dict[str, Any]:
-    """Return the row that is derived of a problem.
+    """Return the row that is derived from a problem.
 
     >>> row = derive_row(SourceProblem(7, "Ann had 12 pens. She gave 5 to Bob.", equations="12 - 5", answer=7))
     >>> row["derivation"], row["solutions"], row["status"]

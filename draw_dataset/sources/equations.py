@@ -5,7 +5,7 @@ Three habits of those who write equations then settle more:
 
 * whoever writes ``18/2`` where the text says "half" means that half, as ``18*(1/2)``;
 * numbers of the text are used before one of them is used twice: ``4 + 4`` of two fours is both of them;
-* a number that the text does not have is a constant that everyone knows, by name, or there is no derivation.
+* a number that is not in the text must be a constant that everyone knows by name; otherwise there is no derivation.
 
 Candidates that are the same derivation, such as the two ways to read ``4 + 4``, are counted once.
 """

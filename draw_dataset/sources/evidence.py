@@ -1,8 +1,8 @@
-"""The question: how likely does one number of a worked solution come from one source, all others aside.
+"""The question: how likely is it that one number of a worked solution comes from one source, looked at alone.
 
 Points are given for what the words say: the words of a line are those of the sentence that its numbers stand in, units
 stand after both, amounts of money have their sign. And for what people do: a result is used soon after it was found;
-a divisor of 2 or 4 is the half or the quarter of the text, and a fourth its 25 %, if the line speaks of that; one is
+a divisor of 2 or 4 is the half or the quarter of the text, and a fourth its 25 %, if the line mentions that; one is
 the whole where something is a part of it, and a number of the text where something is counted; "twice" multiplies. The
 weights were set by reading solutions.
 """

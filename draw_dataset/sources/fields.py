@@ -1,7 +1,7 @@
 """The question: which fields of a dataset's records are what, and how does a record become a `SourceProblem`.
 
 Fields are named by the user or by a preset. A question may stand in several fields, which are put one after the other.
-Whatever a record lacks, or has in another type than a text, is said by name; nothing else about it is looked at here.
+A field that is missing, or is not a string, is named; nothing else about a record is looked at here.
 """
 
 from __future__ import annotations
@@ -85,7 +85,7 @@ def problem_of(record: Mapping[str, Any], fields: Fields, position: int, adjust:
     """Return a record as a problem.
 
     Raises:
-        Refusal: a field is missing or no text; names it.
+        Refusal: a field is missing or is not a string; names it.
     """
     id_ = id_of(record, fields, position)
     names = [fields.question] if isinstance(fields.question, str) else fields.question

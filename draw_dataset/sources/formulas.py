@@ -1,8 +1,9 @@
-"""The question: which equations does a formula as for children state.
+"""The question: which equations does a formula that is written for children state.
 
 A formula has units in brackets (``2 (dime)*10 (cent/dime)``), steps that build on each other (``43+19=62; 62-7=55``),
-definitions of unknowns (``x:Amy's books; (x+18)-15=9``), ratios (``3:4=24:32``), and sometimes says what is no
-derivation: comparisons, least common multiples, remainders, times of day, patterns. Those are refused by their names.
+definitions of unknowns (``x:Amy's books; (x+18)-15=9``), ratios (``3:4=24:32``), and sometimes says what is not a
+derivation: comparisons, least common multiples, remainders, times of day, patterns. Each of those is refused, and the
+reason names it.
 
 Without unknowns a formula is a calculation. Its steps are put into each other: a number that an earlier step came to,
 and that no step has used yet, stands for that step. What the last step comes to is the answer. With unknowns it is a

@@ -1,7 +1,7 @@
-"""The question: which words of a worked solution speak of a number in it.
+"""The question: which words of a worked solution say what a number in it means.
 
-A number speaks by the word right after it (5 bags), by its sign of money, by the words of its line, and by the same
-value elsewhere on its line: "Ann buys 5 bags, so she pays 5*3" says that the 5 of the calculation are bags.
+A number is explained by the word right after it (5 bags), by its sign of money, by the words of its line, and by the
+same value elsewhere on its line: "Ann buys 5 bags, so she pays 5*3" says that the 5 of the calculation are bags.
 """
 
 from __future__ import annotations

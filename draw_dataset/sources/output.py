@@ -1,9 +1,9 @@
 """Derived rows in a file that can be resumed: what a killed run has written is kept, and the next one continues.
 
-Rows are written to ``FILE.part``, in order, a JSON object a line. Beside it ``FILE.part.json`` says what they are made
+Rows are written to ``FILE.part``, in order, a JSON object a line. Next to it ``FILE.part.json`` says what they are made
 of: the source with its size and time, the fields, and the version of this package. A run that finds both, made of the
-same, drops a last line that was cut off, passes over as many records as there are rows, and goes on. When all rows are
-there the file takes its name, and the note next to it goes.
+same, drops a last line that was cut off, skips as many records as there are rows, and continues. When all rows are
+there the file takes its name, and ``FILE.part.json`` is removed.
 """
 
 from __future__ import annotations
@@ -51,7 +51,7 @@ class RowFile:
 
 @contextmanager
 def row_file(path: Path, made_of: Mapping[str, Any]) -> Iterator[RowFile]:
-    """Open a file of rows to write, or to go on with; it takes its name when the block ends well.
+    """Open a file of rows to write or to continue; it takes its name when the block ends well.
 
     Args:
         path: the file.

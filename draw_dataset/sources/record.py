@@ -73,7 +73,7 @@ class SourceProblem:
         id: what it is called.
         question: the text.
         equations: equations with unknowns, or an expression that is the answer; None if the dataset has none.
-        formula: a formula as for children, with units, steps and results: "7+2=9"; None if there is none.
+        formula: a formula that is written for children, with units, steps and results: "7+2=9"; None if there is none.
         solution: a worked solution; None if there is none.
         answer: the answer as it stands; None if it is not given.
         places: where the dataset itself says that a number of its equations stands: for each literal of the equations

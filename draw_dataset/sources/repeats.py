@@ -1,4 +1,4 @@
-"""The question: which results of a solution are no quantities of their own.
+"""The question: which results of a solution are not quantities of their own.
 
 A result that does not follow is a slip. One that was read with a factor nobody wrote, or that only says what a number
 of the text is, has a better source. And a calculation that stands twice on a line, in words and as a calculator's mark,

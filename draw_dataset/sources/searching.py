@@ -151,7 +151,7 @@ class _Search:
         return self._options[at][which[at]][1]
 
     def _is_likely(self, chosen: Source, at: int, option: int) -> bool:
-        """Say whether words speak for a constant where a number of the text was chosen."""
+        """Say whether words suggest a constant where a number of the text was chosen."""
         return chosen.kind == "text" and is_plain(chosen) and self._options[at][option][0] >= LIKELY
 
     def _is_counted(self, which: Which, best: Which) -> bool:
@@ -163,7 +163,7 @@ class _Search:
         )
 
     def _may_be_counted(self, which: Which, at: int, option: int, reached: set[int]) -> bool:
-        """Say whether a number may have been counted: one that is used twice, or that words speak for: two parents."""
+        """Say whether a number may have been counted: one that is used twice, or that words suggest: two parents."""
         chosen = self._source(which, at)
         points, other = self._options[at][option]
         if chosen.kind != "text" or not is_plain(chosen) or other.kind != "constant" or points < -0.5:

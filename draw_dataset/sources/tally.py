@@ -22,7 +22,7 @@ class Tally:
         statuses: how many rows have each status.
         reasons: how many refused rows have each reason.
         examples: for each reason the first rows that have it: the id, and the reason in full.
-        text_ids: whether an id is a text.
+        text_ids: whether an id is a string.
     """
 
     statuses: Counter[str] = field(default_factory=Counter)

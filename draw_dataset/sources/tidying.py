@@ -1,4 +1,4 @@
-"""A worked solution without what a reader of answers would stumble over: repeated calculations, "per" as a slash."""
+"""A worked solution without what the reader of answers would misread: repeated calculations, "per" as a slash."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ _HYPHEN = re.compile(r"(?<=\d)-(?=[A-Za-z]{3,})")
 
 
 def tidied(solution: str) -> str:
-    """Return a solution without what a reader would stumble over: repeated calculations, and "per" as a slash.
+    """Return a solution without what the reader of answers would misread: repeated calculations, and "per" as a slash.
 
     >>> tidied("So 3 cups/day * 2 days = <<3*2=6>>6 cups")
     'So 3 cups * 2 days = <<3*2=6>>6 cups'

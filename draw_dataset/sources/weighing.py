@@ -44,13 +44,13 @@ class Given:
     Attributes:
         literals: the numbers of the solution.
         options: for each literal that counts the sources that it may have, with their points, the best first.
-        calculations: in which they stand.
+        calculations: those in which they are.
         numbers: the numbers of the text.
         around: what stands around each of them.
         units: what each result counts, as far as words after it say so.
         needed: the results that must be used somewhere.
         reached: what says which literals the result comes from, given their sources.
-        square: whether the text speaks of areas, where a number is multiplied by itself.
+        square: whether the text mentions areas, where a number is multiplied by itself.
     """
 
     literals: Sequence[Literal]

@@ -1,8 +1,8 @@
 """The question: which words stand around a number, in a question or in a solution.
 
 Two numbers of equal value are told apart by what they count: the 4 of "$4 each time she mows the lawn" is meant where a
-solution speaks of mowing. Words are compared by their stems, as far as a few endings make them alike; words that stand
-everywhere count nothing.
+solution mentions mowing. Words are compared by their stems, as far as a few endings make them alike; words that are
+everywhere do not count.
 """
 
 from __future__ import annotations
