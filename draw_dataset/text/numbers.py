@@ -27,7 +27,7 @@ from draw_dataset.errors import ChoiceError, RowError
 from draw_dataset.text.lexicon import LEXICON, Kind
 from draw_dataset.text.ordinary import RANK_WORDS, is_name, read_ordinary
 from draw_dataset.text.phrases import PADDING, Reading, read_number
-from draw_dataset.text.tokens import SENTENCE_ENDS, Rule, Token, detect_rule, fold, token_spans, tokenize
+from draw_dataset.text.tokens import MARKS, SENTENCE_ENDS, Rule, Token, detect_rule, fold, token_spans, tokenize
 
 NumberWords = Literal["standard", "broad", "ordinary"]
 
@@ -65,7 +65,7 @@ def find_numbers(text: str, number_words: NumberWords = "standard", rule: Rule =
     Args:
         text: any text of up to `tokens.MAX_CHARACTERS` characters.
         number_words: ``standard``; ``broad`` to read every article, ``next`` and ``last`` as 1 and ``tens`` as 10
-            as well; or ``ordinary`` to read ranks and times of day as well, and no names (see `ordinary`).
+            as well; or ``ordinary`` to read ranks, times of day and 25k as well, and no names (see `ordinary`).
         rule: how the text is cut into tokens, see `tokens.tokenize`.
 
     Raises:
@@ -108,6 +108,8 @@ def _found(text: str, number_words: NumberWords, rule: Rule) -> tuple[FoundNumbe
     words = [low[start:end] if low else folded[start:end].lower() for start, end in spans]
     words += PADDING
     broad, ordinary = number_words == "broad", number_words == "ordinary"
+    if ordinary and rule == "release":
+        spans = _cut_marks(words, spans)
     written = [folded[start:end] for start, end in spans] if ordinary else []
     found: list[FoundNumber] = []
     sentence = sentence_start = resume = 0
@@ -123,8 +125,8 @@ def _found(text: str, number_words: NumberWords, rule: Rule) -> tuple[FoundNumbe
             if reading is not None and is_name(words, written, place):
                 continue
             other = read_ordinary(words, place)
-            if other is not None and (reading is None or other.kind == "clock"):
-                reading = Reading(other.kind, other.value, place, other.after)
+            if other is not None and (reading is None or other.kind in ("clock", "scale")):
+                reading = Reading(other.kind, other.value, place, other.after, other.lead)
         if reading is None:
             continue
         # The one of "twenty one third" belongs to twenty already.
@@ -144,6 +146,21 @@ def _found(text: str, number_words: NumberWords, rule: Rule) -> tuple[FoundNumbe
             )
         )
     return tuple(found)
+
+
+def _cut_marks(words: list[str], spans: list[tuple[int, int]]) -> list[tuple[int, int]]:
+    """Cut the marks off words that end in one, in a text that is cut at blanks; return where the words stand then.
+
+    People who put a blank before each mark forget some. A word keeps its mark before a number: in "twenty. Three" there
+    are two.
+    """
+    kept = list(spans)
+    for place, word in enumerate(words):
+        stem = word.rstrip(MARKS)
+        if stem and stem != word and words[place + 1] not in LEXICON and not words[place + 1][:1].isdigit():
+            words[place] = stem
+            kept[place] = (spans[place][0], spans[place][0] + len(stem))
+    return kept
 
 
 def locate_numbers(

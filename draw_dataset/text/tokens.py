@@ -65,9 +65,9 @@ Rule = Literal["auto", "release", "raw"]
 SENTENCE_ENDS = frozenset(".?!")
 
 _BETWEEN_BLANKS = re.compile(r"\S+")
-_MARKS = ".,?!;:"
+MARKS = ".,?!;:"
 _CLITICS = ("'s", "n't", "'re")
-_CUT_OFF = frozenset([*_MARKS, "$", "%", *_CLITICS])
+_CUT_OFF = frozenset([*MARKS, "$", "%", *_CLITICS])
 
 
 @dataclass(frozen=True, slots=True)
@@ -191,7 +191,7 @@ def _detect(folded: str) -> Literal["release", "raw"]:
 
 
 def _has_glued_mark(chunk: str) -> bool:
-    stem = chunk.rstrip(_MARKS)
+    stem = chunk.rstrip(MARKS)
     if stem and stem != chunk:
         is_initial = len(stem) == 1 and stem.isalpha()
         return not is_initial and stem.lower() not in ABBREVIATIONS

@@ -116,3 +116,19 @@ def test_a_number_of_several_tokens_sits_on_its_leftmost_token() -> None:
     (number,) = find_numbers("She owes one hundred and five pounds .")
     assert (number.index, number.sentence, number.token) == (1, 0, 2)
     assert (number.start, number.end) == (9, 29)
+
+
+@pytest.mark.parametrize(
+    ("text", "numbers"),
+    [
+        ("He earns 25k a year and owes $1.5M, or $ 3m.", ["25k=25000", "1.5M=1500000", "3m=3000000"]),
+        ("He ran a 5k, and jumps 5m far.", ["5=5", "5=5"]),
+        ("She has $25k, he 1.5k .", ["25k=25000", "1.5k=1500"]),
+        ("The numbers make one hundred twenty-three. Which are they ?", ["one hundred twenty-three=123"]),
+        ("He has twenty-one. He eats 4 , or 5, of them ?", ["twenty-one=21", "4=4", "5=5"]),
+    ],
+)
+def test_ordinary_english_has_thousands_as_a_letter_and_marks_without_a_blank(text: str, numbers: list[str]) -> None:
+    found = find_numbers(text, "ordinary")
+    assert [f"{number.text}={number.value}" for number in found] == numbers
+    assert all(text[number.start : number.end] == number.text for number in found)
