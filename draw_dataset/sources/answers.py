@@ -16,6 +16,7 @@ _NUMBER = r"-?\$?\s?(?:\d{1,3}(?:,\d{3})+|\d{1,30})?(?:\.\d{1,30})?"
 _VALUE = re.compile(
     rf"\s*\(?\s*({_NUMBER})\s*(?:/\s*(\d{{1,30}}))?\s*\)?\s*%?\s*(?:\([^()]*\)|[a-z. ]*)?\s*", re.IGNORECASE
 )
+_MIXED = re.compile(r"\s*(\d{1,12})\s+(\d{1,6})\s*/\s*(\d{1,6})\s*(?:\([^()]*\)|[a-z. ]*)?\s*", re.IGNORECASE)
 _NEGATIVE = re.compile(r"^\s*-\s*\((.*)\)\s*$")
 _RATIO = re.compile(r"\s*(\d{1,12}(?:\.\d{1,12})?)\s*:\s*(\d{1,12}(?:\.\d{1,12})?)\s*")
 _CLOCK = re.compile(r"\d{1,2}:[0-5]\d\b")
@@ -27,6 +28,8 @@ def read_answers(answer: object) -> tuple[Fraction, ...]:
 
     >>> [list(map(str, read_answers(answer))) for answer in (51.0, "9 (apples)", "6 (years); 9 (years)", "3:4", "Yes")]
     [['51'], ['9'], ['6', '9'], ['3/4'], []]
+    >>> list(map(str, read_answers("2 1/2 (cups)")))
+    ['5/2']
     >>> list(map(str, read_answers("So she has $1,250.50.\n#### 1,250.50")))
     ['2501/2']
     """
@@ -67,6 +70,10 @@ def _read(part: str) -> Fraction | None:
     if ratio:
         below = Fraction(ratio.group(2))
         return Fraction(ratio.group(1)) / below if below else None
+    mixed = _MIXED.fullmatch(part)
+    if mixed:
+        whole, above, bottom = map(int, mixed.groups())
+        return whole + Fraction(above, bottom) if bottom else None
     match = _VALUE.fullmatch(part)
     if match is None:
         return None

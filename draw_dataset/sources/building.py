@@ -126,6 +126,8 @@ class Builder:
         above, below = evaluation.known(node)
         if any(variable >= 0 for poly in (above, below) for monomial in poly for variable in monomial):
             raise LimitError("the names of the solution are not determined by its equations")
+        if all(coefficient < 0 for coefficient in below.values()):
+            above, below = ({monomial: -c for monomial, c in poly.items()} for poly in (above, below))
         if len(below) == 1 and () in below:
             return _sum({monomial: Fraction(c) / below[()] for monomial, c in above.items()})
         return ("/", _sum(above), _sum(below))

@@ -14,12 +14,12 @@ from fractions import Fraction
 
 from draw_dataset.answers.reading import Work
 from draw_dataset.answers.sources import TextSources
-from draw_dataset.core.quantities import Literal, Node, Source
+from draw_dataset.core.quantities import Literal, Node, Source, names_of
 from draw_dataset.core.quantities.expressions import CONSTANT
 from draw_dataset.sources.constants import COUNTED, is_known
 from draw_dataset.sources.evidence import Evidence
 from draw_dataset.sources.reaching import reached
-from draw_dataset.sources.repeats import broken_results, twins
+from draw_dataset.sources.repeats import broken_results, solved_names, twins
 from draw_dataset.sources.roles import MULTIPLIED, is_plain, roles_of
 from draw_dataset.sources.searching import search
 from draw_dataset.sources.weighing import Calculation, Given, Option
@@ -86,7 +86,11 @@ class _Chooser:
         self.sources = sources
         self.numbers = numbers
         self.around = around
+        self.solved = solved_names(self.setup)
         self.broken = broken_results(self.setup, numbers)
+        if self.solved:
+            # 5x = 50 says the equation before it once more; what is 50 elsewhere is not 5x.
+            self.broken |= {i for i, result in enumerate(self.setup.results) if names_of(result.node)}
         self.twin = twins(work, self.broken)
         self.evidence = Evidence(question, work, numbers, around, self.twin)
         self.parts: dict[int, Node] = {}
@@ -109,7 +113,8 @@ class _Chooser:
                 if self.twin[index] == index:
                     self._take(self.setup.results[index].node, index)
         self._take(final, len(self.setup.results))
-        own = [i for i in range(len(self.setup.results)) if self.twin[i] == i and i not in self.broken]
+        unused = self.broken | self.solved.keys()
+        own = [i for i in range(len(self.setup.results)) if self.twin[i] == i and i not in unused]
         first, others = search(
             Given(
                 literals=self.setup.literals,
@@ -227,6 +232,8 @@ class _Chooser:
         for source in (*self.setup.sources[literal], *self.evidence.more(own, self.sources)):
             if any(self.twin[of] >= index or of in self.broken for of in source.results()):
                 continue  # itself, or a slip
+            if source.kind == "result" and source.of in self.solved:
+                source = Source("name", self.solved[source.of], source.scale, source.offset, source.inverse)
             if source.kind == "result":
                 source = source._replace(of=self.twin[source.of])
             elif source.kind == "rest":

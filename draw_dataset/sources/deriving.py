@@ -6,7 +6,9 @@ problem stops the work: a problem without a derivation becomes a refused row tha
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
+from dataclasses import replace
 from fractions import Fraction
 from typing import Any
 
@@ -23,6 +25,10 @@ from draw_dataset.sources.record import Derived, Reason, Refusal, SourceProblem,
 from draw_dataset.sources.rounding import is_rounded
 from draw_dataset.sources.solutions import odd_constant, read_solution
 from draw_dataset.text import FoundNumber, find_numbers
+
+_NAME = re.compile(r"[^\W\d]")
+_ALONE = re.compile(r"\s*[^\W\d]\w*\s*=[^=;\n]*|[^=;\n]*=\s*[^\W\d]\w*\s*")
+"""An equation that says what its unknown is: ``x = 7 + 2``."""
 
 MAX_SOLUTION = 40_000
 """Characters of a worked solution."""
@@ -75,9 +81,11 @@ def _of_equations(source: SourceProblem, numbers: Sequence[TextNumber]) -> Deriv
     if not text.strip():
         raise Refusal(Reason.MISSING, "the equations are empty")
     answers = read_answers(source.answer)
+    if "=" in text and not _NAME.search(text):
+        return _of_formula(replace(source, formula=text.strip().removesuffix("=")), numbers)
     if "=" in text:
         derived = derive_equations(source.question, numbers, [part.strip() for part in text.split(";") if part.strip()])
-        _check(derived, answers, alone=False)
+        _check(derived, answers, alone=_ALONE.fullmatch(text) is not None)
         return derived
     derived = derive_equations(source.question, numbers, [f"x = {text.strip()}"], source.places, asked=["m"])
     _check(derived, answers, alone=True)
@@ -120,7 +128,8 @@ def _of_solution(source: SourceProblem, found: Sequence[FoundNumber], numbers: t
     speaking = f"{source.question}\n{solution}"
     odd = odd_constant(gold, speaking)
     if odd is not None:
-        raise Refusal(Reason.NOT_IN_TEXT, decimal(odd))
+        timed = any(number.kind == "clock" for number in found)
+        raise Refusal(Reason.CLOCK if timed else Reason.NOT_IN_TEXT, decimal(odd))
     for leaf in leaves(gold):
         if leaf[0] == "c" and leaf[1] not in (0, 1, -1):
             name = name_of_constant(leaf[1], speaking)

@@ -26,6 +26,7 @@ from draw_dataset.errors import AnnotationError, DrawError, LimitError, NotLinea
 from draw_dataset.sources.constants import name_of_constant
 from draw_dataset.sources.expressions import decimal
 from draw_dataset.sources.record import MAX_ALTERNATIVES, Derived, Reason, Refusal
+from draw_dataset.sources.scaled import with_scales
 
 MAX_WAYS = 2_000
 """Ways to read equations that are looked at."""
@@ -38,6 +39,7 @@ MAX_COMPARED = 40
 
 _ALWAYS_CONSTANT = frozenset(map(Fraction, ("0", "1", "1/100")))
 _AVERAGE = re.compile(r"\baverage\b|\bmean\b", re.IGNORECASE)
+_ONE_TIMES = re.compile(r"(?<![\w.)/])(?<!/ )1\s*\*\s*(\(1/\d{1,9}\))")
 _OPERAND = re.compile(r"([*/])(\s*)(\d{1,9})(?![\d.,]|\s*\^|\s*\w)")
 
 
@@ -62,7 +64,7 @@ def derive_equations(
     """
     if not numbers:
         raise Refusal(Reason.NO_NUMBERS)
-    written = equations if places else [_with_fractions(equation, numbers) for equation in equations]
+    written, places = _as_the_text_counts(equations, numbers, places)
     try:
         proposal = propose(question, list(written), numbers)
     except LimitError as error:
@@ -71,6 +73,8 @@ def derive_equations(
         raise Refusal(_reason(error), _short(error)) from error
     constants = _named_constants(proposal)
     derivations, readings = _derivations(proposal, places)
+    if not derivations[0].places:
+        raise Refusal(Reason.NO_NUMBERS, "the result comes from no number of the text")
     solved = solve("; ".join(equations))
     return Derived(
         numbers=tuple(numbers),
@@ -81,6 +85,16 @@ def derive_equations(
         constants=constants,
         asked=tuple(asked),
     )
+
+
+def _as_the_text_counts(
+    equations: Sequence[str], numbers: Sequence[TextNumber], places: Sequence[int | None]
+) -> tuple[Sequence[str], Sequence[int | None]]:
+    """Return equations with halves, dozens and millions as the numbers of the text have them, and their places."""
+    if places:
+        equation, places = with_scales(equations[0], numbers, places)
+        return [equation], places
+    return [_with_fractions(with_scales(equation, numbers)[0], numbers) for equation in equations], ()
 
 
 def _reason(error: AnnotationError) -> Reason:
@@ -106,7 +120,8 @@ def _with_fractions(equation: str, numbers: Sequence[TextNumber]) -> str:
         sign = "*" if match.group(1) == "/" else "/"
         return f"{sign}{match.group(2)}(1/{match.group(3)})"
 
-    return _OPERAND.sub(fraction, equation)
+    # A half is written as 1/2: once a half is known for one, there is nothing left to multiply.
+    return _ONE_TIMES.sub(r"\1", _OPERAND.sub(fraction, equation))
 
 
 def _named_constants(proposal: Proposal) -> tuple[str, ...]:
@@ -174,7 +189,8 @@ _OUTER = re.compile(r"= \(([^()]*)\)$")
 
 def _tidied(derivation: Derivation) -> Derivation:
     """Return a derivation without brackets around one name, or around a whole side."""
-    equations = [_OUTER.sub(r"= \1", _BRACKETS.sub(r"\1", text)) for text in derivation.template.equations]
+    inner = [_BRACKETS.sub(r"\1", _BRACKETS.sub(r"\1", text)) for text in derivation.template.equations]
+    equations = [_OUTER.sub(r"= \1", text) for text in inner]
     if equations == list(derivation.template.equations):
         return derivation
     return Derivation(equations, derivation.alignment)

@@ -28,8 +28,9 @@ MAX_CHARACTERS = 2_000
 """Of one formula."""
 
 _SIGNS = str.maketrans(
-    {"×": "*", "÷": "/", "−": "-", "–": "-", "：": ":", "；": ";", "＝": "=", "（": "(", "）": ")", "·": "*"}
+    {"×": "*", "÷": "/", "−": "-", "–": "-", "：": ":", "；": ";", "＝": "=", "（": "(", "）": ")", "·": "*", "$": ""}
 )
+_MIXED = re.compile(r"(?<![\w.])(\d{1,6})\s+(\d{1,4})\s*/\s*(\d{1,4})(?![\w.])")
 _DEFINITION = re.compile(r"^\s*([A-Za-z]\w*)\s*:\s*\D")
 _UNIT = re.compile(r"(?<=[\d)%])\s*\(\s*(?:[A-Za-z²³.'-]+(?:[\s/][A-Za-z²³.'-]+)*)\s*\)|\(\s*(?:st|nd|rd|th)\s*\)")
 _SINGLE = re.compile(r"\(\s*([A-Za-z])\s*\)")
@@ -40,6 +41,7 @@ _PATTERN = re.compile(r"\s*\d+(?:\.\d+)?(?:\s*,\s*\d+(?:\.\d+)?){2,}\s*")
 _REMAINDER = re.compile(r"\d\s*r\s*(\d+)", re.IGNORECASE)
 _RATIO = re.compile(r"\s*([\d.]+)\s*:\s*([\d.]+)\s*(?:=\s*([\d.]+)\s*:\s*([\d.]+)\s*)?")
 _POWER = re.compile(r"(\([^()]{1,60}\)|\d{1,12}(?:\.\d{1,12})?)\s*\^\s*([23])(?![\d.])")
+_TIME = re.compile(r"(?<!\d)\d{1,2}:[0-5]\d(?!\d)")
 _NAME = re.compile(r"[A-Za-z]\w*")
 
 _REFUSED: tuple[tuple[re.Pattern[str], Reason], ...] = (
@@ -85,7 +87,7 @@ def read_formula(formula: str, answer: object = None, known: Collection[Fraction
     """
     if len(formula) > MAX_CHARACTERS:
         raise Refusal(Reason.TOO_LARGE, f"a formula of {len(formula)} characters")
-    text = formula.translate(_SIGNS).strip()
+    text = _MIXED.sub(_improper, formula.translate(_SIGNS)).strip()
     if _PATTERN.fullmatch(text):
         raise Refusal(Reason.PATTERN)
     for pattern, reason in _REFUSED:
@@ -105,6 +107,12 @@ def read_formula(formula: str, answer: object = None, known: Collection[Fraction
         return _system(stated, defined)
     asks_ratio = isinstance(answer, str) and _RATIO.fullmatch(answer) is not None
     return _calculation(stated, read_answers(answer), asks_ratio, known)
+
+
+def _improper(mixed: re.Match[str]) -> str:
+    """Return a mixed number as one fraction: (5/2) for 2 1/2."""
+    whole, above, below = map(int, mixed.groups())
+    return f"({whole * below + above}/{below})"
 
 
 def _plain(statement: str, defined: list[str]) -> str:
@@ -159,6 +167,8 @@ def _calculation(
         ratio = _RATIO.fullmatch(part)
         if ratio:
             step = _of_ratio(ratio, () if asks_ratio else answers, known, last=part is stated[-1])
+        elif _TIME.search(part):
+            raise Refusal(Reason.CLOCK)
         elif ":" in part:
             raise Refusal(Reason.UNREADABLE, f"a colon in {part[:40]}")
         else:

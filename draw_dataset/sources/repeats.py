@@ -56,6 +56,33 @@ def _spelled_out(setup: Worked, numbers: Sequence[FoundNumber]) -> set[int]:
     return found
 
 
+def solved_names(setup: Worked) -> dict[int, str]:
+    """Return the results that only solve an equation for its name: 50/5 after 4x + x = 50 and 5x = 50 is x.
+
+    The equation that was set up first says what the 5 is.
+    """
+    if not setup.equations:
+        return {}
+    literals = setup.literals
+    stated = [(result.node, result.stated.value) for result in setup.results]
+    sides = [(left, literals[right[1]].value) for left, right, _ in setup.equations if right[0] == "number"]
+    coefficients = {
+        (literals[node[1][1]].value, value): node[2][1]
+        for node, value in (*stated, *sides)
+        if node[0] == "*" and node[1][0] == "number" and node[2][0] == "name"
+    }
+    others = [
+        {*names_of(left), *names_of(right)} for left, right, _ in setup.equations if left[0] in "+-" or right[0] in "+-"
+    ]
+    found = {}
+    for index, (node, _) in enumerate(stated):
+        if node[0] == "/" and node[1][0] == node[2][0] == "number":
+            name = coefficients.get((literals[node[2][1]].value, literals[node[1][1]].value))
+            if name is not None and any(name in names for names in others):
+                found[index] = name
+    return found
+
+
 def twins(work: Work, broken: Set[int]) -> list[int]:
     """Return for each result the first of its line that is the same calculation, perhaps itself."""
     found: list[int] = []

@@ -28,8 +28,9 @@ from draw_dataset.sources.expressions import (
     value_of,
 )
 from draw_dataset.sources.reaching import uses_names
+from draw_dataset.sources.repeats import solved_names
 from draw_dataset.sources.rounding import is_rounded
-from draw_dataset.sources.tidying import tidied
+from draw_dataset.sources.tidying import tidied, without_blanks
 from draw_dataset.sources.words import Surroundings, surroundings_of
 from draw_dataset.text import FoundNumber
 
@@ -68,6 +69,7 @@ def read_solution(
     sources = TextSources([number.value for number in numbers], scales=scales)
     around = surroundings_of(question, numbers)
     best: Solved | None = None
+    solution = without_blanks(solution, [number.text for number in numbers])
     short = tidied(solution)
     for text in (short, solution) if short != solution else (solution,):
         found = _read(question, text, sources, numbers, around, answer)
@@ -104,14 +106,16 @@ def _read(
 def odd_constant(expression: Expression, text: str) -> Fraction | None:
     """Return a number of an expression that has no name in a text, and that nobody can have counted; None if none.
 
-    What is counted is small, and something is multiplied or divided by it: three people, two ways.
+    What is counted is small and whole, and something is multiplied or divided by it: three people, two ways. A part of
+    something (1/3 is left) may have been found without a word, but nobody counts 2.5 hours.
     """
     todo: list[tuple[Expression, bool]] = [(expression, True)]
     while todo:
         part, added = todo.pop()
         if part[0] == "c":
             value: Fraction = abs(part[1])
-            if value > (2 if added else COUNTED) and name_of_constant(value, text) is None:
+            uncounted = value > 1 and value.denominator > 1
+            if (uncounted or value > (2 if added else COUNTED)) and name_of_constant(value, text) is None:
                 return value
         elif part[0] != "q":
             todo += [(inner, part[0] in "+-") for inner in part[1:]]
@@ -127,7 +131,9 @@ def _ends(work: Work, final: Fraction, text: str) -> list[Node]:
     literals = work.setup.literals
     stated = [result.node for result in reversed(work.setup.results) if result.stated.value == final]
     other = result_of(work, final)
-    found = dict.fromkeys([*stated, *([] if other is None else [other])])
+    solved = {work.setup.results[i].node: ("name", name) for i, name in solved_names(work.setup).items()}
+    ends = [*stated, *([] if other is None else [other])]
+    found = dict.fromkeys([*(solved[node] for node in ends if node in solved), *ends])
     # A conversion by a factor that nobody wrote, and that has no name, has the value by chance.
     return [
         node

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 
 _PER = re.compile(r"(?<=[A-Za-z\d])\s?/\s?(?!and\b|or\b)[a-z]{3,20}\b(?!\s*[(\d])")
 
 _RANK = re.compile(r"(?<==)(\s?\d{1,3})(?:st|nd|rd|th)\b|(?<=>>)(\d{1,3})(?:st|nd|rd|th)\b")
 _TIMES = re.compile(r"(?<=\d\s)x(?=\d)")
+_GROUPED = re.compile(r"(?<![\d.,])(\d{1,3})((?: \d{3}){1,4})(?![\d.,]\d|\d)")
 _HYPHEN = re.compile(r"(?<=\d)-(?=[A-Za-z]{3,})")
 
 
@@ -22,6 +24,19 @@ def tidied(solution: str) -> str:
     return _RANK.sub(
         lambda match: match.group()[:-2], _HYPHEN.sub(" ", _TIMES.sub("x ", _PER.sub("", without_copies(solution))))
     )
+
+
+def without_blanks(solution: str, numbers: Iterable[str]) -> str:
+    """Return a solution without the blanks inside of its numbers, where the question writes 400 000 as well.
+
+    >>> without_blanks("She pays $400 000 x 3/100 = $12 000.", ["400 000", "3"])
+    'She pays $400000 x 3/100 = $12000.'
+    >>> without_blanks("In 3 400 seat halls", ["3", "400"])
+    'In 3 400 seat halls'
+    """
+    if not any(map(_GROUPED.fullmatch, numbers)):
+        return solution
+    return _GROUPED.sub(lambda match: match.group().replace(" ", ""), solution)
 
 
 _MARK = re.compile(r"<<([^<>\n]{1,200}?)=([^<>=\n]{1,60})>>")

@@ -60,6 +60,32 @@ CASES = {
         "24*1/3=<<24*1/3=8>>8\n#### 8",
         "m = q1*q2",
     ),
+    "an equation that is solved for its name": (
+        "Joe has 4 times as many stamps as Ann. Together they have 50. How many has Joe?",
+        "Let x be what Ann has.\nThe equation is 4x + x = 50.\nAdding like terms makes 5x = 50.\n"
+        "Dividing 50 by 5 gives x, which is <<50/5=10>>10.\nSince x = 10, Joe has 4*10 = 40.\n#### 40",
+        "m = q1*q2/(1 + q1)",
+    ),
+    "an equation that ends in its name": (
+        "Joe has 4 times as many stamps as Ann. Together they have 50. How many has Ann?",
+        "Let x be what Ann has.\n4x + x = 50\n5x = 50\nx = <<50/5=10>>10\n#### 10",
+        "m = q2/(1 + q1)",
+    ),
+    "both sides with a minus": (
+        "Pat is 45, which is 5 less than twice the age of Lou. How old is Lou?",
+        "Let x be the age of Lou.\nThen 45=(2*x)-5.\nThus x=25.\n#### 25",
+        "m = (q2 + q1)/q3",
+    ),
+    "numbers with a blank before the thousands": (
+        "A barn costs $400 000. Fees are 3% of it. What does all that cost?",
+        "The fees are $400 000 x 3/100 = $12 000.\nAll that costs $400 000 + $12 000 = $412 000.\n#### 412000",
+        "m = q1 + q1*(q2/100)",
+    ),
+    "thousands as a k": (
+        "Sue earns 50k a year. She gets a rise of 10%. What does she earn now?",
+        "The rise is 50000*.1=$<<50000*.1=5000>>5000.\nShe earns 50000+5000=$<<50000+5000=55000>>55,000\n#### 55000",
+        "m = q1 + q1*(q2/100)",
+    ),
 }
 
 
@@ -90,10 +116,17 @@ def test_who_shares_is_seldom_what_is_shared() -> None:
         ("So X = 10.\n#### 10", "reference does not come to its own answer"),
         ("He needs 10 + 57 = <<10+57=67>>67\n#### 67", "number not in the text: 57"),
         ("He needs 10 + 7 = <<10+7=17>>17\n#### 17", "number not in the text: 7"),
+        ("He needs 2.5 rows, so 10*2.5 = <<10*2.5=25>>25\n#### 25", "number not in the text: 2.5"),
     ],
-    ids=["a number of the text alone", "an unnamed large number", "an unnamed number that is added"],
+    ids=["a number of the text alone", "a large number", "a number that is added", "a number that is not whole"],
 )
 def test_what_nobody_can_have_counted_is_refused(solution: str, reason: str) -> None:
     (row,) = derive([{"question": "Gus has 10 nails. How many does he need?", "answer": solution}], preset="gsm8k")
     assert row["status"] == "refused"
     assert row["reason"].startswith(reason)
+
+
+def test_hours_between_two_times_are_refused_as_times() -> None:
+    question = "Gus works from 9:00 until 5:30 for $10 an hour. What does he earn?"
+    (row,) = derive([{"question": question, "answer": "8.5*10=$<<8.5*10=85>>85\n#### 85"}], preset="gsm8k")
+    assert row["reason"] == "clock time: 8.5"
