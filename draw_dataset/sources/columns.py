@@ -11,6 +11,7 @@ from datasets import Dataset, Features, IterableDataset, List, Value, load_datas
 
 from draw_dataset.errors import ChoiceError, RowError, shown
 from draw_dataset.huggingface.features import row_features
+from draw_dataset.sources.fields import with_names
 from draw_dataset.sources.recipes import Recipe, row_function
 
 
@@ -39,7 +40,7 @@ def derive_dataset(rows: Any, recipe: Recipe, num_proc: int | None = None) -> An
         raise ChoiceError(f"expected a Dataset or an IterableDataset, but got a {kind}{splits}")
     columns = rows.column_names
     if columns is not None:
-        missing = [name for name in recipe.fields.names if name not in columns]
+        missing = recipe.lacking(columns)
         if missing:
             raise ChoiceError(f"Unknown column {', '.join(missing)}: the dataset has {', '.join(columns)}")
     features = derived_features(_id_type(rows, recipe))
@@ -59,7 +60,11 @@ def _with_text_id(record: Mapping[str, Any], position: int, recipe: Recipe) -> d
 
 def _id_type(rows: Any, recipe: Recipe) -> str:
     features, name = rows.features, recipe.fields.id
-    if features is None or name is None or name not in features:
+    if features is None or name is None:
+        return "int64"
+    if recipe.preset:
+        features = with_names(features, [name])
+    if name not in features:
         return "int64"
     return "string" if getattr(features[name], "dtype", "") in ("string", "large_string") else "int64"
 

@@ -69,6 +69,19 @@ Adjust = Callable[[Mapping[str, Any], SourceProblem], SourceProblem]
 """What a preset does with a problem besides naming its fields."""
 
 
+def with_names(record: Mapping[str, Any], names: Sequence[str]) -> Mapping[str, Any]:
+    """Return a record with its fields by some names, where it writes them in other letters: body for Body.
+
+    >>> with_names({"body": "Ann has 2 pens.", "Formula": "2-1=1"}, ["Body", "Formula"])["Body"]
+    'Ann has 2 pens.'
+    """
+    lacking = [name for name in names if name not in record]
+    if not lacking:
+        return record
+    written = {key.lower(): key for key in record if isinstance(key, str)}
+    return {**record, **{name: record[written[name.lower()]] for name in lacking if name.lower() in written}}
+
+
 def id_of(record: Mapping[str, Any], fields: Fields, position: int) -> ProblemId:
     """Return what a problem is called: its own id, or its position from 0.
 

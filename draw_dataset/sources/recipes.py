@@ -12,7 +12,7 @@ from typing import Any
 
 from draw_dataset.errors import ChoiceError
 from draw_dataset.sources.deriving import derive_row
-from draw_dataset.sources.fields import REFERENCES, Fields, Names, id_of, problem_of
+from draw_dataset.sources.fields import REFERENCES, Fields, Names, id_of, problem_of, with_names
 from draw_dataset.sources.files import Broken, Record
 from draw_dataset.sources.presets import PRESETS, find_preset
 from draw_dataset.sources.record import Reason, Refusal, refused_row
@@ -37,6 +37,8 @@ class Recipe:
         if not isinstance(record, Mapping):
             return refused_row(position, "", (), Refusal(Reason.BROKEN, f"no record: {type(record).__name__}"))
         adjust = PRESETS[self.preset].adjust if self.preset else None
+        if self.preset:
+            record = with_names(record, PRESETS[self.preset].names)
         try:
             problem = problem_of(record, self.fields, position, adjust)
         except Refusal as refusal:
@@ -46,6 +48,11 @@ class Recipe:
     def rows(self, records: Sequence[Record], first: int) -> list[dict[str, Any]]:
         """Return the rows of a parcel of records, the first of which has a given position."""
         return [self.row(record, position) for position, record in enumerate(records, first)]
+
+    def lacking(self, columns: Sequence[str]) -> list[str]:
+        """Return the fields that a dataset with some columns lacks."""
+        known = {*columns, *(with_names(dict.fromkeys(columns), PRESETS[self.preset].names) if self.preset else ())}
+        return [name for name in self.fields.names if name not in known]
 
     @property
     def element(self) -> str:

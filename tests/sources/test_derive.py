@@ -191,3 +191,64 @@ def test_long_solutions_take_bounded_work() -> None:
     assert row["status"] in ("decided", "ambiguous", "refused")
     deep = one("Ann has 3 cats and 3 dogs. " * 30, equations="+".join(["3"] * 150))
     assert deep["readings"] >= 0
+
+
+@pytest.mark.parametrize(
+    ("question", "equation", "derivation"),
+    [
+        ("Bo has 8 dozen eggs. He packs them into 6 boxes.", "8 * 12 / 6", "m = q1/q2"),
+        ("Bo buys 8 dozen eggs at 3 dollars for a dozen.", "3*8", "m = q2*(q1/q3)"),
+        ("Bo has 8 dozen eggs. He packs them into 6 boxes.", "96/6", "m = q1/q2"),
+        ("Bo has 84 trays for 5 dozen eggs.", "84/5*12", "m = q1/(q2/12)*12"),
+        ("Bo cut 14 halves and ate 4 halves. How many whole pears?", "14/2 - 4/2", "m = q1 - q2"),
+        ("Ann ate 1/2 of a pie and Bo 1/4 of it.", "(1/2) + (1/4)", "m = q1 + q2"),
+        ("There were 2.5 million birds, then 7.5 million.", "7.5/2.5", "m = (q2/1000000)/(q1/1000000)"),
+    ],
+)
+def test_dozens_millions_and_halves_are_numbers_of_the_text(question: str, equation: str, derivation: str) -> None:
+    row = one(question, equations=equation)
+    assert (row["status"], row["derivation"], row["reason"]) == ("decided", derivation, "")
+
+
+def test_placeholders_say_which_dozens_are_meant() -> None:
+    text = "Bo had number0 dozen eggs and number1 pans , Al had number2 dozen eggs ."
+    record = {"Question": text, "Numbers": "8.0 3.0 8.0", "Equation": "/ * number2 12.0 number1", "Answer": 32.0}
+    assert derive([record], preset="mawps")[0]["derivation"] == "m = q3/q2"
+
+
+@pytest.mark.parametrize(
+    ("kind", "text"),
+    [
+        ("formula", "$1,250-$250.50=$999.50"),
+        ("equations", "1250-250.5=999.5"),
+        ("equations", "1250 - 250.5 ="),
+    ],
+)
+def test_money_and_what_has_no_unknown_is_calculated(kind: str, text: str) -> None:
+    row = one("Ann had $1,250 and spent $250.50.", **{kind: text, "answer": "$999.50"})
+    assert row["derivation"] == "m = q1 - q2"
+
+
+def test_mixed_numbers_of_formulas_and_answers() -> None:
+    text = "Ann walked 2 1/2 miles and then 1 1/4 miles."
+    assert one(text, formula="2 1/2+1 1/4=3 3/4", answer="3 3/4 (miles)")["derivation"] == "m = q1 + q2"
+    row = one(text, formula="2 1/2+1 1/4=3 3/4", answer="4 1/4 (miles)")
+    assert row["reason"].startswith("reference does not come to its own answer")
+
+
+@pytest.mark.parametrize(
+    ("fields", "reason"),
+    [
+        ({"equations": "x = 12 - 5", "answer": 8}, "reference does not come to its own answer"),
+        ({"equations": "12 - 5 = x", "answer": 8}, "reference does not come to its own answer"),
+        ({"formula": "7:30+2:00=9:30", "answer": "9:30"}, "clock time"),
+        ({"formula": "3-3=0", "answer": "0"}, "no number in the text"),
+    ],
+)
+def test_more_that_is_refused_by_its_name(fields: dict[str, Any], reason: str) -> None:
+    assert one("Ann had 12 pens at 7:30. She gave 5 to Bob, one third.", **fields)["reason"].startswith(reason)
+
+
+def test_presets_take_fields_in_small_letters() -> None:
+    record = {"body": "Ann has 7 pens and 2 cups.", "question": "How many?", "formula": "7+2=9", "answer": "9 (things)"}
+    assert derive([record], preset="asdiv")[0]["derivation"] == "m = q1 + q2"

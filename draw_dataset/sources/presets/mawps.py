@@ -111,4 +111,5 @@ PRESET = Preset(
     fields=Fields(question="Question", equations="Equation", answer="Answer", id="ID"),
     licence="MIT",
     adjust=adjusted,
+    also=("Numbers",),
 )

@@ -18,6 +18,7 @@ class Preset:
         licence: of the dataset.
         adjust: what is done with a problem besides, if anything.
         element: in XML files, the element that is one problem.
+        also: further fields that the adjustment looks at.
     """
 
     name: str
@@ -26,3 +27,9 @@ class Preset:
     licence: str
     adjust: Adjust | None = None
     element: str = "Problem"
+    also: tuple[str, ...] = ()
+
+    @property
+    def names(self) -> list[str]:
+        """All fields that are looked at, as the dataset was first published with them."""
+        return [*self.fields.names, *filter(None, (self.fields.answer, self.fields.id)), *self.also]
