@@ -27,6 +27,8 @@ from draw_dataset.sample import SPLITS, load_sample
 from draw_dataset.scoring.reference import Reference
 from draw_dataset.scoring.styles import Style, find_style, shown_problem
 from draw_dataset.text import find_numbers
+from draw_dataset.text.numbers import NumberWords
+from draw_dataset.text.rules import number_words_of
 
 Row = Mapping[str, Any] | Problem
 Message = dict[str, str]
@@ -140,17 +142,22 @@ def question_for(row: Row, style: str | Style) -> str:
     """Return the problem as a style shows it."""
     chosen = style if isinstance(style, Style) else find_style(style)
     question = _question(row)
-    return f"Problem: {marked_text(question) if chosen.marked else question}"
+    return f"Problem: {marked_text(question, _number_words(row)) if chosen.marked else question}"
 
 
-def marked_text(question: str) -> str:
+def _number_words(row: Row) -> NumberWords:
+    status = row.status if isinstance(row, Problem) else row.get("status")
+    return "ordinary" if status else "standard"  # as `number_words_of` a problem
+
+
+def marked_text(question: str, number_words: NumberWords = "standard") -> str:
     """Return a question with its numbers marked.
 
     >>> marked_text("Half of 12 eggs")
     '[q1: Half] of [q2: 12] eggs'
     """
     pieces, at = [], 0
-    for number in find_numbers(question):
+    for number in find_numbers(question, number_words):
         pieces += [question[at : number.start], f"[q{number.index}: {number.text}]"]
         at = number.end
     return "".join([*pieces, question[at:]])
@@ -174,7 +181,7 @@ def answer_for(row: Row, style: str | Style = "marked") -> str:
     """
     chosen = style if isinstance(style, Style) else find_style(style)
     problem = shown_problem(Reference.of(row).problem)
-    visible = len(find_numbers(problem.question)) if chosen.marked else 0
+    visible = len(find_numbers(problem.question, number_words_of(problem))) if chosen.marked else 0
     derivation = problem.derivation
     written = []
     for number in derivation.alignment.in_slots(derivation.template.slots):

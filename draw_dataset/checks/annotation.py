@@ -13,11 +13,12 @@ from draw_dataset.core.problem import Problem
 from draw_dataset.errors import RowError
 from draw_dataset.text import locate_numbers
 from draw_dataset.text.numbers import find_numbers
+from draw_dataset.text.rules import number_words_of
 
 
 def number_missed(problem: Problem) -> str | None:
     """Find aligned tokens that the rules for numbers do not see."""
-    found = {(n.sentence, n.token) for n in find_numbers(problem.question)}
+    found = {(n.sentence, n.token) for n in find_numbers(problem.question, number_words_of(problem))}
     missed = [a for a in problem.alignment if (a.sentence, a.token) not in found]
     if not missed:
         return None
@@ -30,7 +31,9 @@ def value_mismatch(problem: Problem) -> str | None:
     """Find annotated values that do not stand on their tokens."""
     try:
         numbers, _ = locate_numbers(
-            problem.question, {(a.sentence, a.token): exact(a.value) for a in problem.alignment}
+            problem.question,
+            {(a.sentence, a.token): exact(a.value) for a in problem.alignment},
+            number_words_of(problem),
         )
     except RowError as error:
         return str(error)

@@ -25,6 +25,7 @@ from draw_dataset.core.row_shapes import not_a_row, plain_row
 from draw_dataset.errors import DrawError, RowError, shown
 from draw_dataset.text import locate_numbers
 from draw_dataset.text.ambiguity import is_ambiguous_in_context
+from draw_dataset.text.rules import number_words_of
 
 _NEEDED = ("question", "equations", "solutions", "template", "alignment", "equiv_tnum")
 
@@ -222,7 +223,7 @@ def _problem(row: Mapping[str, Any]) -> Problem:
     problem = Problem.from_row({**row, "numbers": []})
     annotated = {(a.sentence, a.token): exact(a.value) for a in problem.alignment}
     try:
-        numbers, _ = locate_numbers(problem.question, annotated)
+        numbers, _ = locate_numbers(problem.question, annotated, number_words_of(problem))
     except RowError as error:
         raise RowError(f"problem {problem.id}: {error}") from error
     return replace(problem, numbers=numbers)

@@ -23,6 +23,7 @@ from draw_dataset.core.problem import Problem
 from draw_dataset.errors import ChoiceError, shown
 from draw_dataset.scoring.reference import Reference
 from draw_dataset.text import find_numbers
+from draw_dataset.text.rules import number_words_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,7 +79,7 @@ def shown_problem(problem: Problem) -> Problem:
 
     Most problems are returned unchanged: their numbers are those that `find_numbers` finds.
     """
-    found = find_numbers(problem.question)
+    found = find_numbers(problem.question, number_words_of(problem))
     known = problem.numbers
     if len(found) == len(known) and all(_same(n, m) for n, m in zip(found, known, strict=True)):
         return problem

@@ -78,7 +78,7 @@ def derive_equations(
     solved = solve("; ".join(equations))
     return Derived(
         numbers=tuple(numbers),
-        equations=tuple(equations),
+        equations=tuple(written),
         derivations=derivations,
         readings=readings,
         solutions=tuple(solved.values.values()),

@@ -2,8 +2,7 @@
 
 Each rule looks at a number, at the words around it, and at the words of the text. It either fixes the number (a word
 that counts the unknowns, a year, a clock time, a whole 100 %), or bounds it (a percentage, minutes below an hour, an
-age), or lists the only values (coins and notes). The bounds of unknowns come from the words of the text as well:
-digits, ages, odd and even numbers.
+age), or lists the only values (coins and notes).
 """
 
 from __future__ import annotations
@@ -92,10 +91,10 @@ _SIZES_OF_UNITS: dict[int, frozenset[str]] = {
     16: frozenset(listed("ounces")),
 }
 _ANGLES = frozenset(listed("degree degrees ° deg"))
-_AGES = frozenset(listed("old older younger age ages aged"))
+AGES = frozenset(listed("old older younger age ages aged"))
 _MORE = frozenset(listed("more less fewer greater larger smaller"))
 _CLOCK = frozenset(listed("am pm a.m p.m a.m. p.m. o'clock noon midnight"))
-_OLDEST = 100
+OLDEST = 100
 
 
 def bounds_of(kind: Kind, value: Fraction, around: Surroundings, words: Sequence[str]) -> Bounds:
@@ -215,6 +214,24 @@ def _is_size_of_unit(seen: Seen) -> str:
     return "the size of a unit" if following[:1] in (("in",), ("per",), ("=",)) else ""
 
 
+_CALENDAR: dict[str, frozenset[str]] = {
+    unit: frozenset(listed(larger))
+    for unit, larger in (
+        ("second", "minute"), ("minute", "hour"), ("hour", "day"), ("day", "week month year february"),
+        ("week", "month year"), ("month", "year"),
+    )
+}  # fmt: skip
+_CALENDAR_SIZES = frozenset(map(Fraction, (4, 5, 7, 12, 24, 28, 29, 30, 31, 52, 60, 365, 366)))
+
+
+def _is_calendar(seen: Seen) -> str:
+    """Fix the length of a month or a week: a 30 day month, a 7-day week."""
+    near = seen.around.near
+    larger = _CALENDAR.get(near[0].rstrip("s"), frozenset()) if len(near) > 1 else frozenset()
+    known = seen.value in _CALENDAR_SIZES and near[1:2] and near[1].rstrip("s") in larger
+    return "the size of a unit" if known else ""
+
+
 def _is_temperature_scale(seen: Seen) -> str:
     scales = sum(any(word.startswith(name) for word in seen.words) for name in ("fahrenheit", "celsius", "centigrade"))
     known = (Fraction(32), Fraction(9, 5), Fraction(5, 9))
@@ -223,7 +240,7 @@ def _is_temperature_scale(seen: Seen) -> str:
 
 _FIXING: tuple[Rule, ...] = (
     _names_what_it_is, _counts_unknowns, _counts_limbs, _counts_the_others, _is_one, _is_year, _is_clock_time,
-    _is_whole, _is_angle, _is_size_of_unit, _is_temperature_scale,
+    _is_whole, _is_angle, _is_size_of_unit, _is_calendar, _is_temperature_scale,
 )  # fmt: skip
 
 
@@ -256,9 +273,9 @@ def _below_larger_unit(bounds: Bounds, seen: Seen) -> Bounds:
 
 def _as_age(bounds: Bounds, seen: Seen) -> Bounds:
     """Keep people alive, and grown-ups about as old as they were: a father of 38 may be 60, but not 100."""
-    if _AGES.isdisjoint(seen.words) or seen.around.unit not in ("", "year", "yr") or seen.value > _OLDEST:
+    if AGES.isdisjoint(seen.words) or seen.around.unit not in ("", "year", "yr") or seen.value > OLDEST:
         return bounds
-    most = Fraction(_OLDEST) if seen.value < 18 else max(seen.value, min(Fraction(90), seen.value * Fraction(8, 5)))
+    most = Fraction(OLDEST) if seen.value < 18 else max(seen.value, min(Fraction(90), seen.value * Fraction(8, 5)))
     return replace(bounds, most=min(bounds.most, most))
 
 
@@ -269,39 +286,3 @@ def _as_angle(bounds: Bounds, seen: Seen) -> Bounds:
 
 
 _BOUNDING: tuple[Bounding, ...] = (_as_percentage, _as_part, _as_denomination, _below_larger_unit, _as_age, _as_angle)
-
-
-@dataclass(frozen=True, slots=True)
-class UnknownBounds:
-    """Which values of the unknowns are natural.
-
-    Attributes:
-        most: the largest value of any of them.
-        modulus: their remainders by this stay, as those of odd numbers by 2.
-    """
-
-    most: Fraction
-    modulus: int
-
-
-def unknown_bounds(
-    words: Sequence[str], solution: Sequence[Fraction], unaligned: Sequence[Fraction], halved: bool = False
-) -> UnknownBounds:
-    """Return which values of the unknowns are natural, by the words of the text.
-
-    Args:
-        words: all words of the text, in lower case.
-        solution: the values of the unknowns.
-        unaligned: the numbers of the text that fill no slot: what is larger than every unknown may be a limit.
-        halved: whether an odd number is 2k + 1 and the unknown is k, which may be even or odd.
-    """
-    text = set(words)
-    largest = max(map(abs, solution), default=Fraction(0))
-    most = min([value for value in unaligned if value > largest and value >= 10], default=Fraction(10**12))
-    if text & {"digit", "digits"} or any("-digit" in word for word in words):
-        most = min(most, Fraction(9)) if largest <= 9 else most
-    if text & _AGES and largest <= _OLDEST + 20:
-        most = min(most, max(Fraction(_OLDEST), largest))
-    whole = all(value.denominator == 1 for value in solution)
-    modulus = 2 if whole and not halved and text & {"odd", "even"} else 1
-    return UnknownBounds(most, modulus)

@@ -13,10 +13,8 @@ neither of the two can move.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from fractions import Fraction
-from itertools import combinations
-from math import gcd
 
 from draw_dataset.core.alignment import Place, TextNumber
 from draw_dataset.core.equations import SolutionKind, System, solve_grounded
@@ -24,10 +22,12 @@ from draw_dataset.core.problem import Problem
 from draw_dataset.errors import DrawError
 from draw_dataset.text.lexicon import Kind
 from draw_dataset.text.numbers import FoundNumber, find_numbers
-from draw_dataset.text.rules import rule_of
+from draw_dataset.text.rules import number_words_of, rule_of
 from draw_dataset.text.tokens import Rule, Token, tokenize
-from draw_dataset.variants.bounds import Bounds, UnknownBounds, bounds_of, unknown_bounds
+from draw_dataset.variants.bounds import Bounds, bounds_of
+from draw_dataset.variants.relations import adds_percentages, is_halved, orders, ratios, without_counted, without_stated
 from draw_dataset.variants.surroundings import Surroundings, Words
+from draw_dataset.variants.unknown_bounds import UnknownBounds, unknown_bounds
 from draw_dataset.variants.writing import Style, style_of
 
 
@@ -127,12 +127,13 @@ class Puzzle:
         ]
 
 
-def puzzle_of(problem: Problem, must_move: bool = True) -> Puzzle:
+def puzzle_of(problem: Problem, must_move: bool = True, counted: frozenset[Fraction] = frozenset()) -> Puzzle:
     """Prepare a problem for other numbers.
 
     Args:
         problem: the problem.
         must_move: whether a problem is refused of which no number may change.
+        counted: constants of its derivation that somebody counted; a number of the text may be a part of them.
 
     Raises:
         Unfit: it gives no variants; says why.
@@ -141,7 +142,7 @@ def puzzle_of(problem: Problem, must_move: bool = True) -> Puzzle:
     derivation = problem.derivation
     rule = rule_of(problem)
     words = Words(tokenize(problem.question, rule))
-    found = {(n.sentence, n.token): n for n in find_numbers(problem.question, rule=rule)}
+    found = {(n.sentence, n.token): n for n in find_numbers(problem.question, number_words_of(problem), rule)}
     around_of = [words.around(number) for number in problem.numbers]
     class_of = _classes(problem, around_of, set(derivation.places))
     by_class: dict[Place, list[int]] = {}
@@ -163,7 +164,7 @@ def puzzle_of(problem: Problem, must_move: bool = True) -> Puzzle:
         kinds = [_kind(found, member) for member in members]
         near = [around_of[rank] for rank in ranks]
         fields.append(_field(aligned.value, ranks, members, kinds, near, words, around_of[problem.numbers.index(at)]))
-    fields = _without_stated(fields, problem.numbers, columns)
+    fields = without_counted(without_stated(fields, problem.numbers, columns), counted)
     solution = solve_grounded(
         derivation.template.system, [fields[f].value for f in field_of], derivation.template.unknowns
     )
@@ -184,48 +185,16 @@ def puzzle_of(problem: Problem, must_move: bool = True) -> Puzzle:
         fields=tuple(fields),
         columns=tuple(columns),
         others=frozenset(others),
-        orders=_orders(fields),
-        ratios=_ratios(fields, problem.numbers, columns, around_of, words),
+        orders=orders(fields),
+        ratios=ratios(fields, problem.numbers, columns, around_of, words),
         solution=exact,
         unknowns=unknown_bounds(
-            words.lower, exact, others, halved=_is_halved(derivation.template.system, field_of, fields)
+            words.lower,
+            exact,
+            others,
+            halved=is_halved(derivation.template.system, field_of, fields),
+            percentage=adds_percentages(derivation.template.system, field_of, fields),
         ),
-    )
-
-
-def _without_stated(fields: list[Field], numbers: tuple[TextNumber, ...], columns: Sequence[int | None]) -> list[Field]:
-    """Fix the fields whose sum is a number of the text: 10 and 15 liters make the 25 liters of the text.
-
-    Such a number fills no slot, so it would not change with them, and the text would contradict itself.
-    """
-    loose = [n.value for n, column in zip(numbers, columns, strict=True) if column is None and n.value is not None]
-    fixed: set[int] = set()
-    for total in loose:
-        if total < _LEAST_TOTAL:
-            continue
-        others: list[tuple[int | None, Fraction]] = [(None, value) for value in loose if value != total]
-        parts = [*enumerate(field.value for field in fields), *others]
-        for count in (2, 3):
-            for chosen in combinations(parts, count):
-                values = [value for _, value in chosen]
-                made = {sum(values)} if count == 3 else {sum(values), abs(values[0] - values[1]), values[0] * values[1]}
-                if total in made:
-                    fixed |= {at for at, _ in chosen if at is not None}
-    why = Bounds(fixed="part of a total that the text states")
-    return [replace(one, bounds=why) if at in fixed and one.moves else one for at, one in enumerate(fields)]
-
-
-_LEAST_TOTAL = 5
-"""Smaller numbers are too often the sum of others by chance."""
-
-
-def _is_halved(system: System, field_of: Sequence[int], fields: Sequence[Field]) -> bool:
-    """Say whether the unknowns are halves of even numbers: a word for 2, as odd or two, multiplies one of them."""
-    twos = {f for f, one in enumerate(fields) if not one.moves and one.value == 2}
-    return any(
-        column < system.unknown_count and any(field_of[slot] in twos for slot in slots)
-        for terms in system.terms
-        for column, _, slots in terms
     )
 
 
@@ -283,38 +252,3 @@ def _field(
             only = own.only or bounds.only
             bounds = Bounds(max(bounds.least, own.least), min(bounds.most, own.most), only)
     return Field(value, tuple(mentions), bounds or Bounds(fixed="does not stand in the text"), around.unit)
-
-
-_ORDERED = frozenset({"$", "%"})
-"""Units of which the larger number stays the larger one: prices and percentages."""
-
-
-def _orders(fields: list[Field]) -> tuple[tuple[int, int], ...]:
-    pairs = [(i, j) for i in range(len(fields)) for j in range(len(fields)) if fields[i].value < fields[j].value]
-    return tuple((i, j) for i, j in pairs if fields[i].unit in _ORDERED and fields[i].unit == fields[j].unit)
-
-
-def _ratios(
-    fields: list[Field],
-    numbers: tuple[TextNumber, ...],
-    columns: list[int | None],
-    arounds: Sequence[Surroundings],
-    words: Words,
-) -> tuple[tuple[int, int], ...]:
-    """Return the pairs of fields that are written as a ratio in lowest terms."""
-    found = []
-    for first, second in zip(range(len(numbers)), range(1, len(numbers)), strict=False):
-        one, two = columns[first], columns[second]
-        start, end = numbers[first].end, numbers[second].start
-        if one is None or two is None or one == two or start is None or end is None:
-            continue
-        between = [t.text.lower() for t in words.tokens if start <= t.start and t.end <= end]
-        told = (
-            between in (["to"], [":"])
-            or (between == ["and"] and "ratio" in words.lower)
-            or (arounds[first].previous == "every" and not {".", "?", "!"} & set(between))
-        )
-        values = fields[one].value, fields[two].value
-        if told and all(v.denominator == 1 for v in values) and gcd(*map(int, values)) == 1:
-            found.append((one, two))
-    return tuple(found)

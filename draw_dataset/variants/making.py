@@ -11,6 +11,7 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from fractions import Fraction
 from itertools import islice
 from random import Random
 from typing import Any, overload
@@ -136,17 +137,17 @@ def make_variants(
     _check(count, seed, kinds)
     given = [_problem(row) for row in rows]
     if inventory is None and "numbers" in kinds:
-        inventory = inventory_of([problem for problem, _ in given])
+        inventory = inventory_of([problem for problem, _, _ in given])
     made_rows: list[Row] = []
     made: list[Made] = []
     refused: dict[ProblemId, str] = {}
     seen: set[ProblemId] = set()
-    for problem, is_variant in given:
+    for problem, is_variant, counted in given:
         if problem.id in seen:
             continue
         seen.add(problem.id)
         why = "it is a variant itself" if is_variant else _wrong(problem)
-        found = None if why else _variants_of(problem, count, seed, kinds, inventory)
+        found = None if why else _variants_of(problem, count, seed, kinds, inventory, counted)
         if found is None or not found[0]:
             refused[problem.id] = why or (found[2] if found else "")
         else:
@@ -176,11 +177,18 @@ def _check(count: object, seed: object, kinds: Sequence[str]) -> None:
         raise ChoiceError(f"kinds: expected some of {', '.join(KINDS)}, but got {shown(kinds)}")
 
 
-def _problem(row: Mapping[str, Any] | Problem) -> tuple[Problem, bool]:
-    """Return the problem of a row, and whether it is a variant."""
+def _problem(row: Mapping[str, Any] | Problem) -> tuple[Problem, bool, frozenset[Fraction]]:
+    """Return the problem of a row, whether it is a variant, and what its solution has counted (four zebras)."""
     if isinstance(row, Problem):
-        return row, False
-    return Problem.from_row(row), bool(row.get("variant"))
+        return row, False, frozenset()
+    constants = row.get("constants")
+    counted = [_COUNTED.fullmatch(one) for one in constants if isinstance(one, str)] if constants else ()
+    values = frozenset(Fraction(match[1]) for match in counted if match)
+    return Problem.from_row(row), bool(row.get("variant")), values
+
+
+_COUNTED = re.compile(r"(\d{1,6}): of the solution")
+"""What `derive` calls a constant that has no name."""
 
 
 def _wrong(problem: Problem) -> str:
@@ -191,7 +199,12 @@ def _wrong(problem: Problem) -> str:
 
 
 def _variants_of(
-    problem: Problem, count: int, seed: int, kinds: Sequence[str], inventory: Inventory | None
+    problem: Problem,
+    count: int,
+    seed: int,
+    kinds: Sequence[str],
+    inventory: Inventory | None,
+    counted: frozenset[Fraction],
 ) -> tuple[list[Row], Made, str]:
     """Return the variants of a row, what was made of it, and why there is none if there is none."""
     rows: list[Row] = []
@@ -200,7 +213,7 @@ def _variants_of(
         random = Random(f"{seed}|{kind}|{problem.id!r}")
         try:
             if kind == "numbers" and inventory is not None:
-                puzzle = puzzle_of(problem)
+                puzzle = puzzle_of(problem, counted=counted)
                 found, made = _numbers(puzzle, count, seed, random, inventory)
                 why = "" if found else "no other plausible numbers were found"
             elif kind == "traps":

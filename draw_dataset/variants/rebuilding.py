@@ -17,6 +17,7 @@ from draw_dataset.core.problem import AlignedNumber, Problem, ProblemId
 from draw_dataset.scoring.grading import grade_derivation
 from draw_dataset.scoring.reference import Reference
 from draw_dataset.text.numbers import find_numbers, locate_numbers
+from draw_dataset.text.rules import number_words_of
 from draw_dataset.text.tokens import Rule, Token, tokenize
 
 
@@ -82,7 +83,8 @@ def rebuilt(
     question = moved.apply(problem.question)
     old_tokens = {(t.sentence, t.index): t for t in tokenize(problem.question, rule)}
     new_tokens = tokenize(question, rule)
-    found = find_numbers(question, rule=rule)
+    number_words = number_words_of(problem)
+    found = find_numbers(question, number_words, rule)
     places: dict[Place, Place] = {}
     annotated: dict[tuple[int, int], Fraction] = {}
     for number, value in zip(problem.numbers, values, strict=True):
@@ -95,7 +97,7 @@ def rebuilt(
             return None
         places[number.place] = place
         annotated[place] = value
-    numbers, _ = locate_numbers(question, annotated, rule=rule)
+    numbers, _ = locate_numbers(question, annotated, number_words, rule)
     if not _as_expected(numbers, [places[n.place] for n in problem.numbers], values, extra):
         return None
     for group in problem.equiv_tnum:  # a member that is not a number here is not one in the new text

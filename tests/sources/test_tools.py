@@ -14,6 +14,7 @@ from draw_dataset.annotation.store.work import fresh_work
 from draw_dataset.catalog import load
 from draw_dataset.cli import main
 from draw_dataset.errors import RefusedWarning, RowError
+from draw_dataset.prompting import answer_for, prompt_for
 
 
 @pytest.fixture(scope="module")
@@ -108,3 +109,28 @@ def test_the_solver_learns_from_them(tmp_path: Path, capsys: pytest.CaptureFixtu
     assert main(["solve", "train", str(path), "--out", str(tmp_path / "model.npz")]) == 0
     assert (tmp_path / "model.npz").is_file()
     capsys.readouterr()
+
+
+def test_what_was_derived_in_ordinary_english_passes_the_checks(tmp_path: Path) -> None:
+    problems = [
+        {"text": "Kim lives on the 9th floor and walks up 4 floors.", "way": "9 + 4"},
+        {"text": "Kim works from 8:00 until 11:30.", "way": "11.5 - 8"},
+        {"text": "Kim earns 25k and Bo 31k a year.", "way": "25000 + 31000"},
+        {"text": "Kim has 8 dozen eggs and eats half of them.", "way": "8*12/2"},
+    ]
+    rows = derive(problems, question="text", equations="way")
+    assert [row["status"] for row in rows] == ["decided"] * 4
+    path = tmp_path / "rows.jsonl"
+    path.write_text("".join(json.dumps(row) + "\n" for row in rows), encoding="utf-8")
+    assert main(["check", str(path)]) == 0
+
+
+@pytest.mark.parametrize("style", ["marked", "json"])
+def test_prompts_mark_the_numbers_that_were_derived(style: str) -> None:
+    problem = {"text": "Kim leaves the 9th floor at 5:30 and walks up 4 floors.", "way": "9 + 4"}
+    (row,) = derive([problem], question="text", equations="way")
+    prompt = prompt_for(row, style=style)
+    assert "[q1: 9th] floor at [q2: 5:30] and walks up [q3: 4]" in prompt.question
+    answer = {"answer": answer_for(row, style), "prompt_style": prompt.label}
+    assert "q1 + q3" in answer["answer"]
+    assert grade(answer, row).derivation

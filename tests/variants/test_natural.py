@@ -6,7 +6,7 @@ from fractions import Fraction
 
 import pytest
 
-from draw_dataset import Problem
+from draw_dataset import Problem, derive
 from draw_dataset.text import locate_numbers
 from draw_dataset.variants.fields import Field, Puzzle, puzzle_of
 from draw_dataset.variants.making import make_variants
@@ -51,6 +51,8 @@ def field_of(text: str, rank: int) -> Field:
         ("The angle and another make 180 degrees .", 1, "a right or straight angle"),
         ("Each of the ants has 6 legs .", 1, "what creatures and things have"),
         ("There are 60 minutes in an hour .", 1, "the size of a unit"),
+        ("What is that in a 30 day month ?", 1, "the size of a unit"),
+        ("What is that in a 7-day week ?", 1, "the size of a unit"),
         ("It takes 1 hour to walk there .", 1, "a singular"),
         ("It is 0.6666667 of a mile .", 1, "cannot be written otherwise"),
     ],
@@ -165,3 +167,49 @@ def test_readings_that_the_text_allows_agree_with_gold_on_every_variant() -> Non
         values = [number["value"] for number in variant["numbers"]]
         assert values[0] == values[1]
     assert made or made.refused[1] == "no other plausible numbers were found"
+
+
+def test_a_percentage_that_is_asked_for_stays_below_the_whole() -> None:
+    text = "It loses 9 % an hour for 5 hours and ends at 28 % . What was its charge ?"
+    added = puzzle_of(problem_of(text, "m = a*b + c", 1, 2, 3, solutions=(73.0,)))
+    assert added.unknowns.most == 100
+    asked = problem_of("There are 8 red pens and 12 blue ones . What percentage is red ?", "m = 100*a/(a + b)", 1, 2)
+    assert puzzle_of(asked).unknowns.most == 100
+    counted = problem_of("Of 60 pens 20 % are red . How many are red ?", "m = a*b/100", 1, 2)
+    assert puzzle_of(counted).unknowns.most > 100
+
+
+def test_what_a_solution_has_counted_stays() -> None:
+    question = (
+        "Jan sees two cats with 17 spots each, a cat with 36 spots, and one with half that many. What is the mean?"
+    )
+    solution = (
+        "2*17=<<2*17=34>>34\n36/2=<<36/2=18>>18\n34+36+18=<<34+36+18=88>>88\n"
+        "There are 4 cats, so 88/4=<<88/4=22>>22\n#### 22"
+    )
+    (row,) = derive([{"question": question, "answer": solution}], preset="gsm8k")
+    assert row["constants"] == ["4: of the solution"]
+    variants = make_variants([row], count=5)
+    assert len(variants) == 5
+    assert all(variant["question"].startswith("Jan sees two cats") for variant in variants)
+
+
+@pytest.mark.parametrize(
+    "question",
+    ["A train leaves at 5:30 and rides 3 hours at 60 miles an hour. How far?", "Al rides 3 hours at 60 mph. How far?"],
+)
+def test_derived_rows_keep_their_own_numbers(question: str) -> None:
+    (row,) = derive([{"question": question, "way": "3*60"}], equations="way")
+    for variant in make_variants([row], count=2, kinds=["numbers", "traps", "twins"]):
+        assert len(variant["numbers"]) == len(row["numbers"]) + (variant["variant"]["kind"] != "numbers")
+        assert " ." not in variant["question"]
+    assert make_variants([row], count=2).refused == {}
+
+
+def test_minutes_stay_below_an_hour_where_a_text_has_no_blanks_before_marks() -> None:
+    (row,) = derive(
+        [{"question": "It lasts 2 hours and 45 minutes. How long is it?", "way": "2*60+45"}], equations="way"
+    )
+    variants = make_variants([row], count=20)
+    assert len(variants) == 20
+    assert all(variant["numbers"][1]["value"] < 60 for variant in variants)
