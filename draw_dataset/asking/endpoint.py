@@ -126,6 +126,8 @@ def _refused(error: urllib.error.HTTPError) -> AskError:
     transient = error.code in _TRANSIENT or error.code >= 500
     wait = _retry_after(error.headers.get("Retry-After")) if transient else None
     told = f"status {error.code}{f': {message}' if message else ''}"
+    if error.code == 404 and "/v1" not in error.url:
+        told += f" at {error.url}: most servers expect a --base-url that ends in /v1"
     return AskError(told, transient=transient, wait=wait, hopeless=error.code in _HOPELESS)
 
 
@@ -201,9 +203,16 @@ def _choice(data: Mapping[str, Any]) -> Mapping[str, Any]:
 
 def _said(message: Mapping[str, Any]) -> tuple[str, str]:
     """Return the text and the thoughts of a message; servers have two names for the thoughts."""
-    content = message.get("content")
-    reasoning = message.get("reasoning_content") or message.get("reasoning")
-    return content if isinstance(content, str) else "", reasoning if isinstance(reasoning, str) else ""
+    return _text(message.get("content")), _text(message.get("reasoning_content") or message.get("reasoning"))
+
+
+def _text(content: object) -> str:
+    """Return a text that comes whole, or in parts of which those of type text count."""
+    if isinstance(content, str):
+        return content
+    parts = content if isinstance(content, list) else []
+    texts = [part.get("text") for part in parts if isinstance(part, Mapping) and part.get("type", "text") == "text"]
+    return "".join(text for text in texts if isinstance(text, str))
 
 
 def _usage(data: Mapping[str, Any]) -> dict[str, int]:

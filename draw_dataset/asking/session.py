@@ -76,11 +76,13 @@ def body_of(prompt: Prompt, request: Mapping[str, Any], stream: bool) -> dict[st
 
     Args:
         prompt: the prompt.
-        request: the parameters, such as ``model`` and ``temperature``; our own (``prompt_style`` …) are not sent.
+        request: the parameters, such as ``model`` and ``temperature``; our own (``prompt_style`` …) are not sent, and
+            neither is what is None, so that ``extra`` can take a parameter back.
         stream: whether the response comes piece by piece.
     """
-    body = {name: value for name, value in request.items() if name not in _OURS and value is not None}
+    body = {name: value for name, value in request.items() if name not in _OURS}
     body |= request.get("extra") or {}
+    body = {name: value for name, value in body.items() if value is not None}
     body |= {"messages": prompt.messages, "stream": stream}
     if stream:
         body["stream_options"] = {"include_usage": True}

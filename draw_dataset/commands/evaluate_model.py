@@ -114,7 +114,12 @@ def configure(parser: argparse.ArgumentParser) -> None:
     asked.add_argument(
         "--seed", type=whole_number(0, 2**31), metavar="N", help="the seed to send; sample k gets the seed N + k"
     )
-    asked.add_argument("--extra", type=_object, metavar="JSON", help="more fields for the request, as a JSON object")
+    asked.add_argument(
+        "--extra",
+        type=_object,
+        metavar="JSON",
+        help="more fields for the request, as a JSON object; null takes one back",
+    )
     output = parser.add_argument_group("what is written")
     output.add_argument(
         "--out",

@@ -112,3 +112,26 @@ def test_the_key_is_not_shown_and_an_address_is_one() -> None:
     for address in ("127.0.0.1:8000", "file:///etc/passwd", "http://"):
         with pytest.raises(ChoiceError, match="expected an address"):
             Endpoint(address)
+
+
+def test_an_answer_in_parts_is_an_answer() -> None:
+    parts = '[{"type": "thinking", "text": "hm"}, {"type": "text", "text": "m = "}, {"type": "text", "text": "q1"}]'
+    whole = _whole(f'{{"choices": [{{"finish_reason": "stop", "message": {{"content": {parts}}}}}]}}'.encode())
+    assert whole.text == "m = q1"
+    streamed = f'data: {{"choices": [{{"delta": {{"content": {parts}}}, "finish_reason": "stop"}}]}}\n'.encode()
+    assert _streamed(iter([streamed])).text == "m = q1"
+
+
+def test_an_address_without_its_version_is_pointed_out(server: StandIn) -> None:
+    server.fault = lambda prompt, count: "404"
+    with pytest.raises(AskError, match="status 404"):
+        Endpoint(server.url).ask(body())
+    with pytest.raises(AskError, match="--base-url that ends in /v1"):
+        Endpoint(server.url.removesuffix("/v1")).ask(body())
+
+
+def test_extra_fields_can_take_a_parameter_back() -> None:
+    request = {"model": "oracle", "temperature": 0.0, "extra": {"temperature": None, "top_k": 1}}
+    sent = body_of(PROMPT, request, stream=False)
+    assert "temperature" not in sent
+    assert sent["top_k"] == 1
