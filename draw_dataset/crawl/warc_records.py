@@ -1,12 +1,14 @@
 """The records of a WARC file, one at a time, with recovery from broken ones.
 
-A WARC file is a sequence of records, usually each compressed by itself. If one cannot be read (its compression is
-damaged, the file is truncated, its length is wrong), reading continues at the next start of a record. A record is in
-memory only up to a bound; the rest of a larger one is skipped.
+A WARC file is a sequence of records, usually each compressed by itself; a file that was compressed as a whole is read
+from its beginning to its end, and its offsets are those before it was compressed. If a record cannot be read (its
+compression is damaged, the file is truncated, its length is wrong), reading continues at the next start of a record. A
+record is in memory only up to a bound; the rest of a larger one is skipped.
 """
 
 from __future__ import annotations
 
+import gzip
 import re
 import zlib
 from collections.abc import Callable, Iterator
@@ -71,7 +73,11 @@ def records_of(file: BinaryIO, bound: int, path: str) -> Iterator[RawRecord]:
     """
     try:
         start = file.read(len(_START))
-        if start.startswith(_GZIP[:2]):
+        if start.startswith(_GZIP[:2]) and _is_compressed_as_a_whole(file, bound):
+            file.seek(0)
+            with gzip.GzipFile(fileobj=file) as whole:
+                yield from _in_turn(whole, bound)
+        elif start.startswith(_GZIP[:2]):
             yield from _walk(file, bound, _gzip_record, _next_gzip)
         elif start == _START:
             yield from _walk(file, bound, _plain_record, _next_plain)
@@ -101,6 +107,51 @@ def _walk(file: BinaryIO, bound: int, read: _Reader, find: _Finder) -> Iterator[
         record, after = read(file, offset, bound)
         yield record
         offset = find(file, offset + 1) if record.broken else after
+
+
+def _is_compressed_as_a_whole(file: BinaryIO, bound: int) -> bool:
+    """Say whether the first piece that is compressed by itself holds more than a record."""
+    file.seek(0)
+    first = _gzip_record(file, 0, bound)[0]
+    end = first.data.find(b"\r\n\r\n")
+    length = _LENGTH.search(first.data[: max(end, 0)])
+    return first.data.startswith(_START) and length is not None and end + 8 + int(length[1]) < len(first.data)
+
+
+def _in_turn(file: gzip.GzipFile, bound: int) -> Iterator[RawRecord]:
+    """Yield the records of a file in which nobody can go back."""
+    offset = 0
+    line = b""
+    try:
+        while line := line or file.readline(_HEADER_BOUND):
+            if not line.startswith(_START):
+                offset += len(line)
+                line = b""
+                continue
+            head = bytearray(line)
+            while line.strip() and len(head) < _HEADER_BOUND:
+                line = file.readline(_HEADER_BOUND)
+                head += line
+            length = _LENGTH.search(head)
+            if length is None:
+                yield RawRecord(offset, bytes(head[:80]), f"it begins with {bytes(head[:12])!r} and has no length")
+                offset, line = offset + len(head), b""
+                continue
+            whole = int(length[1])
+            kept = file.read(min(whole, max(bound - len(head), 0)))
+            left = whole - len(kept)
+            while left and (skipped := file.read(min(left, _BLOCK))):
+                left -= len(skipped)
+            ending = file.readline(4) + file.readline(4)
+            data = bytes(head) + kept
+            if left or ending != b"\r\n\r\n":
+                yield RawRecord(offset, data, "its length is not the one that it states")
+            else:
+                yield RawRecord(offset, data + ending, "", len(head) + whole > bound)
+            offset += len(head) + whole - left + len(ending)
+            line = b""
+    except (EOFError, zlib.error, gzip.BadGzipFile) as error:
+        yield RawRecord(offset, b"", f"its compression is damaged ({error})")
 
 
 def _gzip_record(file: BinaryIO, offset: int, bound: int) -> tuple[RawRecord, int]:

@@ -285,4 +285,16 @@ def _as_angle(bounds: Bounds, seen: Seen) -> Bounds:
     return replace(bounds, most=Fraction(89 if seen.value < 90 else 179))
 
 
-_BOUNDING: tuple[Bounding, ...] = (_as_percentage, _as_part, _as_denomination, _below_larger_unit, _as_age, _as_angle)
+_TALLEST = {"foot": 7, "feet": 7, "ft": 7, "inches": 84, "inch": 84, "cm": 210, "centimeters": 210}
+
+
+def _as_height(bounds: Bounds, seen: Seen) -> Bounds:
+    """Keep people as tall as people are: a child of 4 feet may have 5, but not 12."""
+    most = _TALLEST.get(seen.around.next, 0)
+    tall = seen.value <= most and "tall" in seen.around.near[1:2]
+    return replace(bounds, most=min(bounds.most, Fraction(most))) if tall else bounds
+
+
+_BOUNDING: tuple[Bounding, ...] = (
+    _as_percentage, _as_part, _as_denomination, _below_larger_unit, _as_age, _as_angle, _as_height,
+)  # fmt: skip

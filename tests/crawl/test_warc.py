@@ -209,3 +209,25 @@ def test_the_command_takes_archives_and_says_what_was_broken(tmp_path: Path) -> 
     assert "the file ends in the middle of the record" in said
     assert "29 pages stored, 0 known before, 1 records broken" in said
     assert list(states(tmp_path / "l.sqlite")) == IDS[:29]
+
+
+def test_an_archive_that_was_compressed_as_a_whole_is_read(tmp_path: Path) -> None:
+    path = archived(tmp_path / "a.warc.gz", *(answer(number) for number in IDS))
+    whole = tmp_path / "whole.warc.gz"
+    whole.write_bytes(gzip.compress(plain(path).read_bytes()))
+    done, bodies, said = taken(tmp_path, whole)
+    assert bodies == {number: SITE.body(number) for number in IDS}
+    assert (done.records, done.stored, said) == (31, 30, [])
+
+
+def test_of_an_archive_that_was_compressed_as_a_whole_and_cut_the_beginning_is_read(tmp_path: Path) -> None:
+    path = archived(tmp_path / "a.warc.gz", *(answer(number) for number in IDS))
+    data = plain(path).read_bytes()
+    broken = data.replace(b"</html>", b"</htmL>", 1)
+    whole = tmp_path / "whole.warc.gz"
+    whole.write_bytes(gzip.compress(broken)[:-3_000])
+    done, bodies, said = taken(tmp_path, whole)
+    assert 5 < len(bodies) < 29
+    assert all(body == SITE.body(number) for number, body in bodies.items())
+    assert done.broken == len(said) >= 2
+    assert "ended before the end-of-stream marker" in said[-1]

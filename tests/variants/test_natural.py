@@ -213,3 +213,9 @@ def test_minutes_stay_below_an_hour_where_a_text_has_no_blanks_before_marks() ->
     variants = make_variants([row], count=20)
     assert len(variants) == 20
     assert all(variant["numbers"][1]["value"] < 60 for variant in variants)
+
+
+def test_people_stay_as_tall_as_people_are() -> None:
+    assert field_of("The boy is 4 feet tall .", 1).bounds.most == 7
+    assert field_of("The boy is 50 inches tall .", 1).bounds.most == 84
+    assert field_of("The tower is 40 feet tall .", 1).bounds.most > 84
