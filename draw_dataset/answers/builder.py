@@ -9,7 +9,6 @@ stated value of an unknown stands for the unknown.
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import replace
 from fractions import Fraction
 
 from draw_dataset.answers.calculations import Calculations
@@ -22,7 +21,6 @@ from draw_dataset.core.quantities import (
     Evaluation,
     Literal,
     Node,
-    Ratio,
     Source,
     has_names,
     is_bare,
@@ -50,7 +48,7 @@ class Builder:
             if literal.rank:
                 literal.value = text.values[text.classes[literal.rank - 1]]
         algebra = Algebra()
-        numbers: list[Ratio] = [(algebra.constant(value), {(): 1}) for value in text.values]
+        numbers = [algebra.number(value) for value in text.values]
         self.now = Evaluation(self.setup, algebra, numbers, zeros=False)
         self.defined: dict[str, int] = {}
         self._links = Links(self.setup, self.setup.stated, text, self.now)
@@ -64,21 +62,20 @@ class Builder:
         if self._calculations.is_repeated(statement):
             self.setup.kinds.append("step")
             return
-        statement = replace(statement, sides=self._links.link(statement.sides))
+        sides = self._links.link(statement.sides)
         try:
-            if len(statement.sides) == 1:
-                self._writings.remember(statement.sides[0], at)
+            if len(sides) == 1:
+                self._writings.remember(sides[0], at)
             else:
-                kind = self._equalities(at, statement)
+                kind = self._equalities(at, sides, statement.signs)
         except (LimitError, ZeroDivisionError):
             kind = "unread"
         self.setup.kinds.append(kind)
 
-    def _equalities(self, at: int, statement: Relation) -> str:
-        sides, signs = statement.sides, statement.signs
+    def _equalities(self, at: int, sides: tuple[Node, ...], signs: tuple[str, ...]) -> str:
         kinds = []
-        if all(not has_names(side) for side in sides):
-            return self._calculations.arithmetic(at, statement)
+        if not any(map(has_names, sides)):
+            return self._calculations.arithmetic(at, sides)
         first = sides[0]
         for number in range(1, len(sides)):
             kind = self._equality(at, number, first, sides[number], signs[number - 1])

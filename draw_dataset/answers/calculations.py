@@ -45,16 +45,17 @@ class Calculations:
         self._now = now
         self._links = links
         self._writings = writings
-        self._last: object = None
+        self._last: Relation | None = None
 
     def is_repeated(self, statement: Relation) -> bool:
         """Say whether a calculation is the one before on its line once more, as ``3*4 = <<3*4=12>>12`` has it."""
-        found = _calculation(statement, self._setup.literals)
+        last = self._last
+        self._last = statement if _is_calculation(statement) else None
         # On another line the same numbers mostly count other things.
-        written = None if found is None else (statement.line, found)
-        repeated = written is not None and written == self._last
-        self._last = written
-        return repeated
+        if last is None or self._last is None or last.line != statement.line:
+            return False
+        written = _written(statement, self._setup.literals)
+        return written is not None and written == _written(last, self._setup.literals)
 
     def expanded(self, at: int, before: Node, after: Node) -> None:
         """Record the origin of a number that remains after expanding brackets: 0.5(40 - x) = 20 - 0.5x."""
@@ -66,9 +67,8 @@ class Calculations:
             node = _without_names(before, self._setup.add_constant(Fraction(0)))
             self.result(at, ("neg", node) if minus else node, part)
 
-    def arithmetic(self, at: int, statement: Relation) -> str:
+    def arithmetic(self, at: int, sides: tuple[Node, ...]) -> str:
         """Add a calculation, and return its kind."""
-        sides = statement.sides
         literals = self._setup.literals
         plain = [
             (number, side) for number, side in enumerate(sides) if is_bare(side) and not is_fraction(side, literals)
@@ -129,13 +129,18 @@ class Calculations:
         return -value if node[0] == "neg" else value
 
 
-def _calculation(statement: Relation, literals: list[Literal]) -> object:
-    """Return the key of a calculation with numbers alone: its numbers and its result."""
-    if len(statement.sides) != 2 or any(has_names(side) for side in statement.sides) or is_bare(statement.sides[0]):
-        return None
-    numbers = [sorted(literals[index].value for index in literals_of(side)) for side in statement.sides]
+def _is_calculation(statement: Relation) -> bool:
+    """Say whether a statement is a calculation with numbers alone, and its result."""
+    sides = statement.sides
+    return len(sides) == 2 and not is_bare(sides[0]) and not any(map(has_names, sides))
+
+
+def _written(statement: Relation, literals: list[Literal]) -> object:
+    """Return the numbers of a calculation and its result; None if that is too long."""
     value = as_written(statement.sides[0], literals)
-    return None if value is None else (numbers, value)
+    if value is None:
+        return None
+    return [sorted(literals[index].value for index in literals_of(side)) for side in statement.sides], value
 
 
 def _addends(node: Node, minus: bool = False) -> list[tuple[Node, bool]]:

@@ -12,6 +12,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
+from draw_dataset.prose.plain import BOX_OPEN
 from draw_dataset.prose.tokens import Sort, Token
 
 _MARK = re.compile(
@@ -49,7 +50,7 @@ def finals_of(text: str, tokens: list[Token], steps: Sequence[tuple[int, int]] =
         tokens: its tokens.
         steps: the places of equations that lead to the result; their numbers do not count.
     """
-    boxed = _boxed(tokens)
+    boxed = _boxed(tokens) if BOX_OPEN in text else []
     if boxed:
         return boxed
     found = _unboxed(text, tokens)
@@ -144,7 +145,7 @@ def _boxed(tokens: list[Token]) -> list[Final]:
     opened: int | None = None
     for token in tokens:
         if token.sort is Sort.BOX:
-            if token.text == "\x02":
+            if token.text == BOX_OPEN:
                 opened = token.end
             elif opened is not None:
                 spans.append((opened, token.start))

@@ -12,9 +12,12 @@ from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from fractions import Fraction
 
-from draw_dataset.answers.sources import CONSTANTS, TextSources
+from draw_dataset.answers.sources import CONSTANTS, Pair, TextSources
 from draw_dataset.core.quantities import Evaluation, Literal, Node, SetUp, Source, has_names, is_bare, literals_of
 from draw_dataset.core.quantities.expressions import CONSTANT
+from draw_dataset.core.quantities.points import in_lowest_terms
+
+_ONE = CONSTANT.scale  # the very object that sources have by default, so that comparing them is quick
 
 _RECENT = 60
 """How many results are tried, the latest ones."""
@@ -41,9 +44,9 @@ class Links:
         self._stated = stated
         self._text = text
         self._now = now
-        self._by_amount: defaultdict[Fraction, list[int]] = defaultdict(list)
-        self._by_value: defaultdict[Fraction, list[int]] = defaultdict(list)
-        self._by_numerator: defaultdict[Fraction, list[int]] = defaultdict(list)
+        self._by_amount: defaultdict[Pair, list[int]] = defaultdict(list)
+        self._by_value: defaultdict[Pair, list[int]] = defaultdict(list)
+        self._by_numerator: defaultdict[Pair, list[int]] = defaultdict(list)
         self._used: set[object] = set()
         self._wrong: set[int] = set()
 
@@ -58,14 +61,19 @@ class Links:
         """
         found = []
         named = any(has_names(side) for side in sides)
+        literals = self._setup.literals
         for side in sides:
-            bare = is_bare(side)
-            new = side if bare else self._split(side)
+            bare, new = is_bare(side), side
+            indices = literals_of(side)
+            if not bare and any(literals[index].parts is not None for index in indices):
+                new = self._split(side)
+                indices = literals_of(new)
             if self._text.fractions and not bare:
                 new = self._joined(new)
-            divisors = _divisors(new)
-            for index in literals_of(new):
-                self._setup.sources[index] = self._sources(index, bare, named, index in divisors)
+                indices = literals_of(new)
+            for index in indices:
+                hundred = literals[index].value == 100 and index in _divisors(new)
+                self._setup.sources[index] = self._sources(index, bare, named, hundred)
             found.append(new)
         return tuple(found)
 
@@ -74,10 +82,10 @@ class Links:
         number = len(self._setup.results)
         if wrong:
             self._wrong.add(number)
-        self._by_amount[stated.amount].append(number)
-        self._by_value[stated.value].append(number)
+        self._by_amount[stated.amount.as_integer_ratio()].append(number)
+        self._by_value[stated.value.as_integer_ratio()].append(number)
         if stated.parts is not None and stated.parts[0] not in (0, 1):
-            self._by_numerator[stated.parts[0]].append(number)
+            self._by_numerator[stated.parts[0].as_integer_ratio()].append(number)
 
     def _split(self, node: Node) -> Node:
         if node[0] == "name":
@@ -126,7 +134,7 @@ class Links:
         )
 
     def _is_known(self, literal: Literal) -> bool:
-        return literal.value in self._text.values or bool(self._by_value.get(literal.value))
+        return literal.value in self._text.values or bool(self._by_value.get(literal.value.as_integer_ratio()))
 
     def _is_one_number(self, literal: Literal) -> bool:
         """Say whether a fraction is a form of one number of the text, as 1/3 of an hour for 20 minutes."""
@@ -138,7 +146,7 @@ class Links:
             return False
         return bool(forms.direct or forms.rarer)
 
-    def _sources(self, index: int, bare: bool, named: bool, divisor: bool) -> list[Source]:
+    def _sources(self, index: int, bare: bool, named: bool, hundred: bool) -> list[Source]:
         literal = self._setup.literals[index]
         if literal.rank:
             return [Source("text", self._text.classes[literal.rank - 1])]
@@ -159,8 +167,8 @@ class Links:
             # The number 1 rarely comes from the text: it is the whole job, or a factor that is not written.
             first = fresh or [source for source in earlier if source.kind == "result" and self._is_number(source)]
             return [*first, CONSTANT, *(source for source in found if source not in first)]
-        if divisor and value == 100 and not direct:
-            return [CONSTANT, *found]  # a percentage, whatever else was 100 before
+        if hundred and not direct:
+            return [CONSTANT, *found]  # divided by 100: a percentage, whatever else was 100 before
         if not found:
             constant = value in CONSTANTS
             found += forms.others
@@ -180,11 +188,17 @@ class Links:
     def _rests(self, literal: Literal) -> list[Source]:
         """Return the numbers of the text of which a literal may be what a result leaves, if that is a part of it."""
         found: list[Source] = []
-        for number in range(len(self._setup.results) - 1, max(len(self._setup.results) - 5, -1), -1):
-            result = self._setup.results[number]
-            for whole in self._text.having(literal.amount + result.stated.amount):
+        results = self._setup.results
+        above, below = literal.amount.as_integer_ratio()
+        if above <= 0:
+            return found
+        for number in range(len(results) - 1, max(len(results) - 5, -1), -1):
+            result = results[number]
+            more, under = result.stated.amount.as_integer_ratio()
+            total = (above + more, 1) if below == under == 1 else _sum(above, below, more, under)
+            for whole in self._text.having(total):
                 parts = [self._setup.sources[index][0] for index in literals_of(result.node)]
-                if literal.amount > 0 and any(part.kind == "text" and part.of == whole.of for part in parts):
+                if any(part.kind == "text" and part.of == whole.of for part in parts):
                     found.append(Source("rest", (whole.of, number)))
         return found[:2]
 
@@ -204,9 +218,12 @@ class Links:
         amount, oldest = literal.amount, len(self._setup.results) - _RECENT
         alike: set[int] = set()
         if self._by_amount:
-            alike.update(self._by_amount.get(amount, ()), self._by_value.get(literal.value, ()))
-            alike.update(self._by_amount.get(1 - amount, ()), self._by_numerator.get(literal.value, ()))
-        for number in sorted((number for number in alike if number > oldest), reverse=True):
+            above, below = amount.as_integer_ratio()
+            written = literal.value.as_integer_ratio()
+            alike.update(self._by_amount.get((above, below), ()), self._by_value.get(written, ()))
+            # What is left of a whole has the denominator below too.
+            alike.update(self._by_amount.get((below - above, below), ()), self._by_numerator.get(written, ()))
+        for number in sorted([number for number in alike if number > oldest], reverse=True) if alike else ():
             result = self._setup.results[number]
             scale = _scale_between(result.stated, literal)
             if scale is not None and (literal.parts is None or result.stated.parts is not None):
@@ -252,18 +269,17 @@ def _product(factors: Sequence[tuple[Node, bool]]) -> Node:
     return product
 
 
+def _sum(a: int, b: int, c: int, d: int) -> Pair:
+    """Return a/b + c/d."""
+    return in_lowest_terms(a * d + c * b, b * d)
+
+
 def _scale_between(stated: Literal, literal: Literal) -> Fraction | None:
     """Return what a stated result is multiplied by in a literal: 50% may come again as 50 or .5."""
     if stated.percent == literal.percent:
-        return Fraction(1) if stated.value == literal.value else None
+        return _ONE if stated.value == literal.value else None
     if stated.percent:
         if literal.value == stated.value:
             return Fraction(100)
-        return Fraction(1) if literal.value * 100 == stated.value else None
-    return (
-        Fraction(1)
-        if literal.value == stated.value * 100
-        else Fraction(1, 100)
-        if literal.value == stated.value
-        else None
-    )
+        return _ONE if literal.value * 100 == stated.value else None
+    return _ONE if literal.value == stated.value * 100 else Fraction(1, 100) if literal.value == stated.value else None

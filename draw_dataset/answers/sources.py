@@ -9,7 +9,7 @@ rounded number stands for the exact one from which it was rounded.
 from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
-from collections.abc import Iterable, Iterator, Sequence, Set
+from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from fractions import Fraction
 from functools import cached_property
 from itertools import permutations
@@ -17,6 +17,10 @@ from math import lcm
 from operator import itemgetter
 
 from draw_dataset.core.quantities import Literal, Source
+from draw_dataset.core.quantities.points import in_lowest_terms
+
+Pair = tuple[int, int]
+"""Numerator and denominator of a number. As the key of a table it is many times faster than a fraction."""
 
 SCALES: tuple[Fraction, ...] = tuple(
     Fraction(text)
@@ -92,27 +96,30 @@ class TextSources:
         scales: Set[Fraction] | None = None,
     ) -> None:
         self.values = tuple(values)
-        self._factors = _FACTORS if scales is None else scales - {_HUNDREDTH}
+        self._factors = _FACTORS if scales is None else _by_pair(scales - {_HUNDREDTH})
         self.classes = tuple(range(len(values)) if classes is None else classes)
         ranks = {class_: rank for rank, class_ in reversed(list(enumerate(self.classes, 1)))}
         self.labels = tuple(f"q{ranks[class_]}" if class_ in ranks else "q?" for class_ in range(len(values)))
         self.fractions = any(value.numerator > 1 and value.denominator > 1 for value in self.values)
         self._known: dict[object, Forms] = {}
-        self._direct: dict[Fraction, list[Source]] = {}
+        self._direct: dict[Pair, list[Source]] = {}
         for index, value in enumerate(self.values):
-            self._direct.setdefault(value, []).append(Source("text", index))
+            self._direct.setdefault(value.as_integer_ratio(), []).append(Source("text", index))
 
     # Tables that few literals need are made when the first one does.
 
     @cached_property
-    def _forms(self) -> dict[Fraction, list[Source]]:
+    def _forms(self) -> dict[Pair, list[Source]]:
         """Percentages and reciprocals."""
-        found: dict[Fraction, list[Source]] = {}
+        found: dict[Pair, list[Source]] = {}
         for index, value in enumerate(self.values):
-            if value:
-                found.setdefault(value / 100, []).append(Source("text", index, _HUNDREDTH))
-            if value not in (0, 1):
-                found.setdefault(1 / value, []).append(Source("text", index, inverse=True))
+            above, below = value.as_integer_ratio()
+            if above:
+                part = in_lowest_terms(above, 100 * below)
+                found.setdefault(part, []).append(Source("text", index, _HUNDREDTH))
+            if above not in (0, below):
+                inverse = (below, above) if above > 0 else (-below, -above)
+                found.setdefault(inverse, []).append(Source("text", index, inverse=True))
         return found
 
     @cached_property
@@ -148,7 +155,7 @@ class TextSources:
 
     @cached_property
     def _near_direct(self) -> _Near:
-        return _Near((value, found) for value, found in self._direct.items() if value.denominator > 1)
+        return _Near((Fraction(*pair), found) for pair, found in self._direct.items() if pair[1] > 1)
 
     @cached_property
     def _near_inverse(self) -> _Near:
@@ -174,7 +181,8 @@ class TextSources:
 
     def forms(self, literal: Literal) -> Forms:
         """Return what a literal may be among the numbers of the text; the same number is asked for again and again."""
-        key = literal.text, literal.value, literal.percent, literal.parts  # "7.5" may be 7.5 million
+        # "7.5" may be 7.5 million
+        key = literal.text, literal.value.as_integer_ratio(), literal.percent, literal.parts
         found = self._known.get(key)
         if found is None:
             if len(self._known) >= MAX_KNOWN:
@@ -182,7 +190,7 @@ class TextSources:
             self._known[key] = found = Forms(self, literal)
         return found
 
-    def having(self, value: Fraction) -> Sequence[Source]:
+    def having(self, value: Pair) -> Sequence[Source]:
         """Return the numbers of the text that have a value."""
         return self._direct.get(value, ())
 
@@ -190,13 +198,14 @@ class TextSources:
         """Return the numbers of the text that a literal is, as they stand, rounded, or with the other sign."""
         value = literal.value
         if literal.percent:
-            shown = [source._replace(scale=_HUNDREDTH) for source in self._direct.get(value, ())]
-            return shown + self._direct.get(value / 100, [])
-        found = self._direct.get(value)
+            shown = [source._replace(scale=_HUNDREDTH) for source in self.having(value.as_integer_ratio())]
+            return [*shown, *self.having((value / 100).as_integer_ratio())]
+        above, below = value.as_integer_ratio()
+        found = self._direct.get((above, below))
         if found:
             return list(found)
-        if value:
-            found = [source._replace(scale=-_ONE) for source in self._direct.get(-value, ())]
+        if above:
+            found = [source._replace(scale=-_ONE) for source in self.having((-above, below))]
             if found:
                 return found
         return self._near_direct.find(literal) if literal.places >= 1 else []
@@ -206,7 +215,7 @@ class TextSources:
         if literal.parts is None:
             return []
         above, below = literal.parts
-        tops, bottoms = self._direct.get(above, []), self._direct.get(below, [])
+        tops, bottoms = self.having(above.as_integer_ratio()), self.having(below.as_integer_ratio())
         found = [Source("quotient", (i.of, j.of)) for i in tops for j in bottoms if i.of != j.of]
         if below not in (0, 1):
             found += [source._replace(scale=1 / below) for source in tops]
@@ -215,7 +224,7 @@ class TextSources:
     def other_forms(self, literal: Literal) -> list[Source]:
         """Return the numbers of which a literal may be another form: a percentage or a reciprocal."""
         shown = literal.value / 100 if literal.percent else literal.value
-        found = list(self._forms.get(shown, ()))
+        found = list(self._forms.get(shown.as_integer_ratio(), ()))
         if not found and literal.places >= 2:
             found = self._near_inverse.find(literal)
         return found
@@ -226,9 +235,10 @@ class TextSources:
         if not shown:
             return []
         found = []
+        pair = shown.as_integer_ratio()
         for index, value in enumerate(self.values):
             if value:
-                found += _rarely(index, value, shown, self._factors)
+                found += _rarely(index, value.as_integer_ratio(), pair, self._factors)
         if not found and literal.places >= 2:
             found = self._near_unit.find(literal)
         return found
@@ -244,40 +254,38 @@ class TextSources:
         return found
 
 
-def _rarely(index: int, value: Fraction, shown: Fraction, factors: Set[Fraction]) -> list[Source]:
+def _rarely(index: int, value: Pair, shown: Pair, factors: Mapping[Pair, Fraction]) -> list[Source]:
     """Return a number as a source of another one, if that is a complement of it, or it in another unit."""
-    if shown.denominator == 1 == value.denominator:
-        # Most numbers are whole, and comparing ints is many times faster; numbers such as 1 + 5 % are not whole.
-        wanted, given = shown.numerator, value.numerator
-        if (
-            abs(wanted - given) not in (1, 100)
-            and wanted + given not in (1, 100)
-            and 100 * abs(wanted - 1) != abs(given)
-        ):
-            return _multiple(index, shown, value, factors)
-        sums = (wanted - 1 == given, wanted - 1 == -given, wanted + 1 == given)
-        forms = [(100 * (wanted - 1) == given, _PART), (100 * (1 - wanted) == given, _MINUS_PART)]
-        forms += list(zip(sums, _SUMS, strict=True))
-        forms += [(100 - wanted == given, _REST), (wanted - 100 == given, _MORE)]
-    else:
-        part = value / 100
-        forms = [(shown == 1 + part, _PART), (shown == 1 - part, _MINUS_PART)]
-        forms += [(shown == 1 + value, _SUMS[0]), (shown == 1 - value, _SUMS[1]), (shown == value - 1, _SUMS[2])]
-        forms += [(shown == 100 - value, _REST), (shown == 100 + value, _MORE)]
-    found = [Source("text", index, scale, offset) for fits, (scale, offset) in forms if fits]
-    return found + _multiple(index, shown, value, factors)
-
-
-def _multiple(index: int, shown: Fraction, value: Fraction, factors: Set[Fraction]) -> list[Source]:
-    """Return a number as a source of another one, if that is it in another unit."""
-    if value == 1:
-        return []
-    if shown.denominator == 1 == value.denominator and (
-        shown.numerator % value.numerator and value.numerator % shown.numerator
+    given, below = value
+    # Everything is multiplied by both denominators: comparing ints is many times faster.
+    unit = shown[1] * below
+    wanted, given = shown[0] * below, given * shown[1]
+    found: list[Source] = []
+    if (
+        abs(wanted - given) in (unit, 100 * unit)
+        or wanted + given in (unit, 100 * unit)
+        or 100 * abs(wanted - unit) == abs(given)
     ):
-        return []  # a factor is a whole number, or one over it
-    scale = shown / value
-    return [Source("text", index, scale)] if scale in factors else []
+        forms = (
+            (100 * (wanted - unit) == given, _PART),
+            (100 * (unit - wanted) == given, _MINUS_PART),
+            (wanted - unit == given, _SUMS[0]),
+            (unit - wanted == given, _SUMS[1]),
+            (wanted + unit == given, _SUMS[2]),
+            (100 * unit - wanted == given, _REST),
+            (wanted - 100 * unit == given, _MORE),
+        )
+        found = [Source("text", index, scale, offset) for fits, (scale, offset) in forms if fits]
+    if given != unit:  # the number is not 1
+        above, under = (wanted, given) if given > 0 else (-wanted, -given)
+        scale = factors.get(in_lowest_terms(above, under))
+        if scale is not None:
+            found.append(Source("text", index, scale))
+    return found
+
+
+def _by_pair(factors: Iterable[Fraction]) -> dict[Pair, Fraction]:
+    return {factor.as_integer_ratio(): factor for factor in factors}
 
 
 class Forms:
@@ -296,7 +304,7 @@ class Forms:
         self._literal = literal
         self.direct = tuple(text.direct(literal))
         self.fraction = tuple(text.of_fraction(literal))
-        self.is_number = bool(text.having(literal.value))
+        self.is_number = bool(text.having(literal.value.as_integer_ratio()))
         self._others: tuple[Source, ...] | None = None
         self._rarer: tuple[Source, ...] | None = None
         self._two: tuple[Source, ...] | None = None
@@ -329,7 +337,7 @@ MAX_KNOWN = 500
 _ONE = Fraction(1)
 _LARGEST = 10**30
 _HUNDREDTH = Fraction(1, 100)
-_FACTORS = frozenset((*SCALES, *MULTIPLES)) - {_HUNDREDTH}
+_FACTORS = _by_pair({*SCALES, *MULTIPLES} - {_HUNDREDTH})
 _WHOLE = Fraction(100)
 _PART, _MINUS_PART = (_HUNDREDTH, _ONE), (-_HUNDREDTH, _ONE)
 _SUMS = ((_ONE, _ONE), (-_ONE, _ONE), (_ONE, -_ONE))

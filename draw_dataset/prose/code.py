@@ -17,10 +17,15 @@ MAX_CODE = 20_000
 _CODE_FENCE = re.compile(r"```[ \t]*(?:python|py|tool_code)?[ \t]*\n(.*?)(?:```|\Z)", re.DOTALL | re.IGNORECASE)
 _LOOKS_LIKE_CODE = re.compile(r"^\s*(?:def \w+\(|from sympy|import sympy|import math|print\()", re.MULTILINE)
 
+_SIGNS_OF_CODE = ("```", "def ", "sympy", "import math", "print(")
+"""A text without any of these has no code; looking for them is many times faster than the patterns."""
+
 
 def read_code(source: Plain) -> Plain:
     """Return the text with Python code replaced by the equations it states."""
     text = source.text
+    if not any(sign in text for sign in _SIGNS_OF_CODE):
+        return source
     spans = [match.span(1) for match in _CODE_FENCE.finditer(text) if len(match.group(1)) <= MAX_CODE]
     if not spans and _LOOKS_LIKE_CODE.search(text) and len(text) <= MAX_CODE:
         spans = [(0, len(text))]

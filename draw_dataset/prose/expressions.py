@@ -20,11 +20,18 @@ MAX_DEPTH = 20
 MAX_OPERANDS = 60
 """How many operands one expression may have."""
 
+_GOING_ON = frozenset((Sort.NUMBER, Sort.NAME))
+"""What may follow an operand as a factor without a sign, other than a bracket."""
+
 _RANKED = re.compile(r"q[1-9]\d{0,2}")
 
 
 class Unreadable(Exception):
     """No expression begins here."""
+
+
+class LeadsIn(Unreadable):
+    """Words stand here that lead in to an expression. The same words without the first of them do so too."""
 
 
 class Parser:
@@ -83,6 +90,8 @@ class Parser:
     def _products(self, node: Node, at: int, end: int, depth: int) -> tuple[Node, int]:
         while at < end:
             token = self.tokens[at]
+            if token[0] not in _GOING_ON and token[1] not in ("*", "/", "(", "[", "of"):
+                break
             if token.sort is Sort.OPERATOR and token.text in "*/":
                 if token.text == "/" and self._may_have_unit(node) and self.words.is_unit(at + 1, end):
                     at = self.words.skip_words(at + 1, end)
@@ -159,7 +168,8 @@ class Parser:
 
     def _is_ranked(self, token: Token) -> bool:
         """Say whether a name is a number of the text, written as q3."""
-        return _RANKED.fullmatch(token.text) is not None and int(token.text[1:]) <= self.ranks
+        text = token.text
+        return text[:1] == "q" and _RANKED.fullmatch(text) is not None and int(text[1:]) <= self.ranks
 
     def _factor(self, at: int, end: int, depth: int, signed: bool = False) -> tuple[Node, int]:
         token = self._token(at, end)
@@ -224,16 +234,15 @@ class Parser:
     def _number(self, at: int, end: int) -> tuple[Node, int]:
         token = self.tokens[at]
         value = token.value or Fraction(0)
-        rest = self.tokens[at + 1 : min(at + 4, end)]
         index = len(self.literals)
         literal = Literal(value, token.start, token.end, token.text)
         self.literals.append(literal)
         after = self._mixed(at, end, literal)
         if after:
             return ("number", index), self.words.skip_unit(after, end, literal)
-        below = rest[1] if len(rest) >= 2 and rest[0].text == "/" and rest[1].sort is Sort.NUMBER else None
+        below = self.tokens[at + 2] if at + 2 < end and self.tokens[at + 1].text == "/" else None
         if (
-            below is not None and below.value and value < below.value
+            below is not None and below.sort is Sort.NUMBER and below.value and value < below.value
             and value.denominator == below.value.denominator == 1
             and not (at and self.tokens[at - 1].text in ("/", "^"))
             and not (at + 3 < end and self.tokens[at + 3].text in ("^", "%"))
@@ -268,9 +277,11 @@ class Parser:
         first = at + 1
         if first < end and self.tokens[first].text == "and" and at and self.tokens[at - 1].sort is Sort.EQUALS:
             first += 1
+        if first >= end or self.tokens[first].sort is not Sort.NUMBER:
+            return 0
         rest = self.tokens[first : min(first + 3, end)]
         if (
-            len(rest) < 3 or literal.value.denominator != 1 or "." in literal.text or rest[0].sort is not Sort.NUMBER
+            len(rest) < 3 or literal.value.denominator != 1 or "." in literal.text
             or rest[0].glued or rest[1].text != "/" or rest[2].sort is not Sort.NUMBER
             or not rest[0].value or not rest[2].value or rest[0].value >= rest[2].value
         ):  # fmt: skip
@@ -308,7 +319,7 @@ class Parser:
         if at < end and (
             self.tokens[at].sort in (Sort.NUMBER, Sort.NAME, Sort.CURRENCY) or self.tokens[at].text in "(["
         ):
-            raise Unreadable  # the words lead in
+            raise LeadsIn
         self.words.names(key)
         return ("name", key), at
 

@@ -30,7 +30,8 @@ def plain_text(answer: str) -> Plain:
     spoken = _from_json(source)
     source = spoken if spoken is not None else read_code(source)
     source = source.sub(_FOLDED, lambda match: _FOLD[match.group()])
-    source = source.sub(_QUOTATION, " ")
+    if "'" in source.text or '"' in source.text:
+        source = source.sub(_QUOTATION, " ")
     source = _plain_marks(source)
     if "\\" in source.text or "$" in source.text:
         source = plain_latex(source)
@@ -72,8 +73,10 @@ def _plain_marks(source: Plain) -> Plain:
             return f" {result} ; {worked} = {result} ; " if worked else f" {result}"
 
         source = source.sub(_MARK, unmarked)
-    source = source.sub(_MARKED_NUMBER, lambda match: f"q{match.group(1)}")
-    return source.sub(_MARKED_EQUATION, lambda match: f"\n{match.group(1)}\n")
+    if "[" in source.text:
+        source = source.sub(_MARKED_NUMBER, lambda match: f"q{match.group(1)}")
+        source = source.sub(_MARKED_EQUATION, lambda match: f"\n{match.group(1)}\n")
+    return source
 
 
 _FENCE = re.compile(r"^[ ]{0,3}(?:```|~~~)[^\n]*$", re.MULTILINE)
@@ -94,13 +97,23 @@ _TABLE_RULE = re.compile(r"^[ ]*\|?[ :|-]*-{2,}[ :|-]*\|?[ ]*$", re.MULTILINE)
 
 
 def _plain_markdown(source: Plain) -> Plain:
-    source = source.sub(_FENCE, "")
-    if "|" in source.text:
+    # A search for a sign is many times faster than one for a pattern, and most answers have few of these signs.
+    text = source.text
+    if "```" in text or "~~~" in text:
+        source = source.sub(_FENCE, "")
+    if "|" in text:
         source = source.sub(_TABLE_RULE, "").sub(re.compile(r"\|"), " ; ")
-    source = source.sub(_DASHES, " ; ").sub(_BULLET, "")
-    source = source.sub(_BOLD, lambda match: match.group(1) or match.group(2))
-    source = source.sub(_ITALIC, lambda match: match.group(1) or match.group(2))
-    return source.sub(_HEADER, "").sub(_QUOTE, "").sub(re.compile("`"), " ")
+    if "--" in text:
+        source = source.sub(_DASHES, " ; ")
+    source = source.sub(_BULLET, "")
+    if "*" in text or "_" in text:
+        source = source.sub(_BOLD, lambda match: match.group(1) or match.group(2))
+        source = source.sub(_ITALIC, lambda match: match.group(1) or match.group(2))
+    if "#" in text:
+        source = source.sub(_HEADER, "")
+    if ">" in text:
+        source = source.sub(_QUOTE, "")
+    return source.sub(re.compile("`"), " ") if "`" in text else source
 
 
 # JSON

@@ -47,27 +47,37 @@ _DOLLAR_MATH = re.compile(r"\$(?=[^\s$])([^$\n]{0,300}[^\s$])\$(?!\d)")
 
 def plain_latex(source: Plain) -> Plain:
     """Return a text with its LaTeX written plainly."""
-    source = source.sub(_ENVIRONMENT, "\n").sub(_NEW_LINE, "\n").sub(_DELIMITER, " ")
-    source = source.sub(re.compile(r"\\\$"), " ")
+    # A text may come here for its dollar signs alone, which are mostly prices. Nothing below makes a backslash.
+    commands = "\\" in source.text
+    if commands:
+        source = source.sub(_ENVIRONMENT, "\n").sub(_NEW_LINE, "\n")
+    source = source.sub(_DELIMITER, " ")
+    if commands:
+        source = source.sub(re.compile(r"\\\$"), " ")
     source = without_dollars(source).sub(_SPACING, " ")
-    source = source.sub(_SIGNS, lambda match: _SIGN.get(match.group()[1:], " ; "))
+    if commands:
+        source = source.sub(_SIGNS, lambda match: _SIGN.get(match.group()[1:], " ; "))
     source = source.sub(re.compile(r"(?<!\\)&"), " ")
     source = source.sub(re.compile(r"\{,\}"), ",")
     for _ in range(MAX_PASSES):
         before = source
-        source = source.sub(_SHORT_FRACTION, lambda m: f"({m.group(1)})/({m.group(2)})")
-        source = source.sub(_WORDS, lambda match: f" {match.group(1)} ")
-        source = source.sub(_FRACTION, _fraction)
+        if commands:
+            source = source.sub(_SHORT_FRACTION, lambda m: f"({m.group(1)})/({m.group(2)})")
+            source = source.sub(_WORDS, lambda match: f" {match.group(1)} ")
+            source = source.sub(_FRACTION, _fraction)
         source = source.sub(_POWER, lambda match: f"^({match.group(1)})")
-        source = source.sub(_ROOT, lambda match: f"sqrt({match.group(1)})")
-        source = source.sub(_BOXED, lambda match: f"{BOX_OPEN}{match.group(1)}{BOX_CLOSE}")
+        if commands:
+            source = source.sub(_ROOT, lambda match: f"sqrt({match.group(1)})")
+            source = source.sub(_BOXED, lambda match: f"{BOX_OPEN}{match.group(1)}{BOX_CLOSE}")
         source = source.sub(
             _SUBSCRIPT, lambda match: match.group(1) if match.group(1).isdigit() else f"_{match.group(1)}"
         )
         if source is before or source.text == before.text:
             break
-    source = source.sub(_ESCAPED, lambda match: match.group(1))
-    return source.sub(_BARE_BRACES, " ").sub(_COMMAND, " ")
+    if commands:
+        source = source.sub(_ESCAPED, lambda match: match.group(1))
+    source = source.sub(_BARE_BRACES, " ")
+    return source.sub(_COMMAND, " ") if commands else source
 
 
 def without_dollars(source: Plain) -> Plain:

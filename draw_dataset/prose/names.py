@@ -57,28 +57,49 @@ class Names(NamedTuple):
         every: set[str] = set()
         x = False
         for tokens in texts:
-            here: set[str] = set()
-            last = len(tokens) - 1
-            for place, token in enumerate(tokens):
-                sort = token[0]
-                if sort is Sort.NAME:
-                    before = tokens[place - 1][0] if place else None
-                    if before is not Sort.NUMBER:
-                        if before not in _NEXT_TO_NAME and (place == last or tokens[place + 1][0] not in _NEXT_TO_NAME):
-                            continue  # a letter among words
-                        standing.add(token[1].lower())
-                    every.add(token[1])
-                    here.add(token[1])
-                elif here and (sort is Sort.STOP or sort is Sort.COMMA):
-                    if len(here) > 1:
-                        apart |= _both_cases(here)
-                    here = set()
-            apart |= _both_cases(here)
+            places = _named(tokens)
+            for place in places:
+                name = tokens[place][1]
+                every.add(name)
+                if not place or tokens[place - 1][0] is not Sort.NUMBER:
+                    standing.add(name.lower())
+            if _both_cases({tokens[place][1] for place in places}):
+                apart |= _apart(tokens, places)
             x = x or _is_named(tokens)
-            if not standing:
+            if places and not standing:
                 standing |= _added(tokens)
         capital = {name.lower(): name for name in sorted(every) if name.lower() not in every}
         return cls(frozenset(standing), frozenset(apart), capital, x)
+
+
+def _named(tokens: list[Token]) -> list[int]:
+    """Return where names stand after a number or next to a sign; other letters are among words."""
+    found: list[int] = []
+    last = len(tokens) - 1
+    for place, token in enumerate(tokens):
+        if token[0] is Sort.NAME:
+            before = tokens[place - 1][0] if place else None
+            if (
+                before is Sort.NUMBER
+                or before in _NEXT_TO_NAME
+                or (place < last and tokens[place + 1][0] in _NEXT_TO_NAME)
+            ):
+                found.append(place)
+    return found
+
+
+def _apart(tokens: list[Token], places: list[int]) -> set[str]:
+    """Return the names that stand in capital and in small letters in one clause."""
+    found: set[str] = set()
+    here: set[str] = set()
+    end = 0
+    for place in places:
+        if any(token[0] is Sort.STOP or token[0] is Sort.COMMA for token in tokens[end:place]):
+            found |= _both_cases(here)
+            here = set()
+        here.add(tokens[place][1])
+        end = place
+    return found | _both_cases(here)
 
 
 def _added(tokens: list[Token]) -> set[str]:
@@ -122,6 +143,9 @@ def settled(tokens: list[Token], names: Names) -> list[Token]:
     standing = names.standing
     for place, token in enumerate(tokens):
         sort, text = token[0], token[1]
+        if sort is Sort.WORD and len(text) > 3 and text not in _UNSETTLED and not text[0].isdecimal():
+            found.append(token)  # nearly all tokens are such words
+            continue
         if sort is Sort.NAME:
             low = text.lower()
             if low != text and low not in names.apart:
@@ -209,7 +233,7 @@ def _is_word(token: Token, before: Token | None, after: Token | None) -> bool:
 def _is_named(tokens: list[Token]) -> bool:
     """Say whether x is an unknown somewhere: right after a number, or next to an operator on one side only."""
     for place, token in enumerate(tokens):
-        if token.sort is Sort.NAME and token.text in "xX":
+        if token[1] in ("x", "X") and token.sort is Sort.NAME:
             before = tokens[place - 1] if place else None
             after = tokens[place + 1] if place + 1 < len(tokens) else None
             if token.glued and before is not None and before.sort is Sort.NUMBER and (after is None or not after.glued):

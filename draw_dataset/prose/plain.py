@@ -69,12 +69,11 @@ class Plain:
         A replacement that is a stretch of the match itself keeps its own places, and so do the groups of the match that
         stand in the replacement in their order.
         """
-        matches = list(pattern.finditer(self.text))
-        if not matches:
-            return self
-        builder = PlainBuilder(self)
+        builder: PlainBuilder | None = None
         end = 0
-        for match in matches:
+        for match in pattern.finditer(self.text):
+            if builder is None:
+                builder = PlainBuilder(self)
             builder.copy(end, match.start())
             new = replacement if isinstance(replacement, str) else replacement(match)
             inside = match.group().find(new) if len(new) > 1 else -1
@@ -83,6 +82,8 @@ class Plain:
             else:
                 _put_around(builder, match, new)
             end = match.end()
+        if builder is None:
+            return self
         builder.copy(end, len(self.text))
         return builder.done()
 

@@ -11,7 +11,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from draw_dataset.core.quantities import Literal, Node, is_bare, names_of
-from draw_dataset.prose.expressions import Parser, Unreadable
+from draw_dataset.prose.expressions import LeadsIn, Parser, Unreadable
 from draw_dataset.prose.tokens import Sort, Token
 from draw_dataset.prose.vocabulary import COMPARING, COPULAS, FILLERS, JOINING, LEADING
 from draw_dataset.prose.wording import phrase_key
@@ -25,6 +25,8 @@ _REACH = 60
 _LONGEST_NAME = 16
 """How many tokens the name of a quantity may have."""
 
+_SIGNS = frozenset((Sort.EQUALS, Sort.COMPARISON))
+_OPERANDS = frozenset((Sort.NUMBER, Sort.NAME, Sort.CURRENCY))
 _IN_NAMES = (Sort.WORD, Sort.NUMBER, Sort.PERCENT, Sort.CURRENCY)
 
 
@@ -69,26 +71,41 @@ def _clauses(tokens: list[Token]) -> list[tuple[int, int, int]]:
     found: list[tuple[int, int, int]] = []
     start, depth, line = 0, 0, 0
     for place, token in enumerate(tokens):
-        if token.sort is Sort.OPERATOR:
-            depth += (token.text in ("(", "[")) - (token.text in (")", "]"))
-            depth = max(depth, 0)
-        ends = token.sort in (Sort.STOP, Sort.BOX) or (token.sort is Sort.COMMA and depth == 0)
-        if token.text == ":" and 0 < place < len(tokens) - 1 and _is_ratio(tokens, place):
-            ends = False
-        if ends:
-            depth = 0
-            if place > start:
-                found.append((start, place, line))
-            start = place + 1
-        line += token.text == "\n"
+        sort = token[0]
+        if sort not in _BETWEEN:
+            continue
+        text = token[1]
+        if sort is Sort.OPERATOR:
+            if text in ("(", "["):
+                depth += 1
+            elif text in (")", "]") and depth:
+                depth -= 1
+            continue
+        if sort is Sort.COMMA and depth:
+            continue
+        if text == ":" and 0 < place < len(tokens) - 1 and _is_ratio(tokens, place):
+            continue
+        depth = 0
+        if place > start:
+            found.append((start, place, line))
+        start = place + 1
+        line += text == "\n"
     if start < len(tokens):
         found.append((start, len(tokens), line))
     return found
 
 
+_BETWEEN = frozenset((Sort.OPERATOR, Sort.STOP, Sort.BOX, Sort.COMMA))
+"""The sorts of tokens at which a clause may end, and those that have the brackets."""
+
+
 def _is_ratio(tokens: list[Token], place: int) -> bool:
     before, after = tokens[place - 1], tokens[place + 1]
     return before.sort in (Sort.NUMBER, Sort.NAME) and after.sort in (Sort.NUMBER, Sort.NAME) and after.glued
+
+
+_STATING = frozenset({*COPULAS, "call", "denote"})
+"""The words by which something is stated without a sign."""
 
 
 class _Clause:
@@ -105,7 +122,7 @@ class _Clause:
 
     def relations(self) -> list[Relation]:
         tokens = self.tokens
-        signs = [p for p in range(self.start, self.end) if tokens[p].sort in (Sort.EQUALS, Sort.COMPARISON)]
+        signs = [p for p in range(self.start, self.end) if tokens[p][0] in _SIGNS]
         at = self.start
         index = 0
         while index < len(signs):
@@ -170,7 +187,10 @@ class _Clause:
 
     def _ending_at(self, start: int, end: int) -> tuple[Node, int] | None:
         """Return the longest expression that ends at a place, and where it begins."""
-        for begin in range(max(start, end - _REACH), end):
+        read_from = max(start, end - _REACH)
+        for begin in range(read_from, end):
+            if begin < read_from:
+                continue
             token = self.tokens[begin]
             if token.sort is Sort.OPERATOR and token.text not in ("(", "[", "-"):
                 continue
@@ -179,6 +199,10 @@ class _Clause:
             kept = len(self.literals)
             try:
                 node, after = self.parser.expression(begin, end)
+            except LeadsIn:
+                del self.literals[kept:]
+                read_from = self.parser.words.skip_words(begin, end)
+                continue
             except Unreadable:
                 del self.literals[kept:]
                 continue
@@ -256,16 +280,12 @@ class _Clause:
         tokens = self.tokens
         at = start
         for place in range(start, end):
-            if place < at or tokens[place].sort is not Sort.WORD:
+            text = tokens[place][1]
+            if text not in _STATING or place < at or tokens[place].sort is not Sort.WORD:
                 continue
-            if tokens[place].text in COPULAS:
-                done = self._by_copula(at, place, end)
-                if done is not None:
-                    at = done
-            elif tokens[place].text in ("call", "denote"):
-                done = self._by_call(place + 1, end)
-                if done is not None:
-                    at = done
+            done = self._by_copula(at, place, end) if text in COPULAS else self._by_call(place + 1, end)
+            if done is not None:
+                at = done
         self._expressions(at, end)
 
     def _by_copula(self, start: int, place: int, end: int) -> int | None:
@@ -325,7 +345,7 @@ class _Clause:
         at = start
         while at < end:
             token = self.tokens[at]
-            if token.sort in (Sort.NUMBER, Sort.NAME, Sort.CURRENCY) or token.text in ("(", "["):
+            if token[0] in _OPERANDS or token[1] in ("(", "["):
                 kept = len(self.literals)
                 try:
                     node, after = self.parser.expression(at, end)

@@ -8,10 +8,9 @@ letters are names is decided in `names`.
 from __future__ import annotations
 
 import re
-from enum import Enum, auto
 from fractions import Fraction
 from functools import lru_cache
-from typing import NamedTuple
+from typing import ClassVar, NamedTuple
 
 from draw_dataset.prose.vocabulary import ABBREVIATIONS
 
@@ -22,22 +21,40 @@ MAX_DIGITS = 24
 """How many digits a number may have; a longer one counts as a word."""
 
 
-class Sort(Enum):
-    """The sort of a token."""
+class Sort:
+    """The sort of a token. There is one object of each, so sorts are compared with ``is``.
 
-    __hash__ = object.__hash__  # there is one object of each sort, and its own hash is the fast one
+    It is no Enum, because Python 3.11 finds the members of an Enum by calling a function. That took more than a tenth
+    of the time of reading an answer.
+    """
 
-    NUMBER = auto()
-    NAME = auto()
-    WORD = auto()
-    OPERATOR = auto()
-    EQUALS = auto()
-    COMPARISON = auto()
-    PERCENT = auto()
-    CURRENCY = auto()
-    COMMA = auto()
-    STOP = auto()
-    BOX = auto()
+    __slots__ = ("name",)
+
+    NUMBER: ClassVar[Sort]
+    NAME: ClassVar[Sort]
+    WORD: ClassVar[Sort]
+    OPERATOR: ClassVar[Sort]
+    EQUALS: ClassVar[Sort]
+    COMPARISON: ClassVar[Sort]
+    PERCENT: ClassVar[Sort]
+    CURRENCY: ClassVar[Sort]
+    COMMA: ClassVar[Sort]
+    STOP: ClassVar[Sort]
+    BOX: ClassVar[Sort]
+
+    def __init__(self, name: str) -> None:
+        self.name = name
+
+    def __repr__(self) -> str:
+        return f"Sort.{self.name}"
+
+    def __reduce__(self) -> tuple[object, ...]:
+        # A copy, or what comes from another process, is the same object.
+        return getattr, (Sort, self.name)
+
+
+for _name in Sort.__annotations__:
+    setattr(Sort, _name, Sort(_name))
 
 
 class Token(NamedTuple):
@@ -62,8 +79,10 @@ class Token(NamedTuple):
     line: bool = False
 
 
+# A blank after a token is taken along: no token begins with one, so no alternative need be tried there.
 _TOKEN = re.compile(
     r"""
+    (?:
     (?P<common>[A-Za-z][a-z]+(?=[ ,\n]))
   | (?P<q>(?<![^\W\d_])[qQ]_?(?P<rank>[1-9]\d{0,2})(?![\d_]))
   | (?P<ordinal>(?<![/\d.])\d+(?:st|nd|rd|th)\b)
@@ -79,13 +98,16 @@ _TOKEN = re.compile(
   | (?P<comma>,)
   | (?P<box>[\x02\x03])
   | (?P<stop>[.;:?!|]|\n)
+    )[ ]?
     """,
     re.VERBOSE,
 )
 _SORTS = {
     "equals": Sort.EQUALS, "comparison": Sort.COMPARISON, "operator": Sort.OPERATOR, "currency": Sort.CURRENCY,
-    "percent": Sort.PERCENT, "comma": Sort.COMMA, "box": Sort.BOX, "stop": Sort.STOP,
+    "percent": Sort.PERCENT, "comma": Sort.COMMA, "box": Sort.BOX, "stop": Sort.STOP, "letter": Sort.NAME,
+    "identifier": Sort.NAME, "q": Sort.NAME, "number": Sort.NUMBER, "thousand": Sort.NUMBER,
 }  # fmt: skip
+_WORD, _NUMBER = Sort.WORD, Sort.NUMBER
 _THOUSANDS = {"million": 10**6, "billion": 10**9}
 _CROSS = re.compile(r"[xX]\d{1,2}")
 _TYPO = re.compile(r"(?<![\w.])(?:\d*\.\d*[oO]+\d[\doO]*|\d+[oO]+\d+|\.\d+[oO]+(?![A-Za-z]))")
@@ -99,42 +121,41 @@ def raw_tokens(text: str) -> list[Token]:
     end = -1
     fresh = True
     for match in _TOKEN.finditer(text):
-        start, sort, word = match.start(), match.lastgroup, match.group()
+        kind = match.lastgroup or ""
+        start, word = match.start(), match[kind]
         glued = start == end
-        end = match.end()
-        if sort == "common":
-            token = Token(Sort.WORD, word.lower(), start, end, None, glued, fresh)
-        elif sort == "word":
-            plain = word.lower()
-            if plain.endswith("."):
+        end = start + len(word)
+        sort, shown, value = _SORTS.get(kind, _WORD), word, None
+        if kind == "common":
+            shown = word.lower()
+        elif kind == "word":
+            shown = word.lower()
+            if shown.endswith("."):
                 # A full stop after a word ends the sentence, unless the word is short for a unit.
-                if plain[:-1] not in ABBREVIATIONS or _ends_sentence(text, end):
+                if shown[:-1] not in ABBREVIATIONS or _ends_sentence(text, end):
                     end -= 1
-                plain = plain[:-1]
-            token = Token(Sort.WORD, plain, start, end, None, glued, fresh)
-        elif sort == "letter":
-            token = Token(Sort.NAME, word, start, end, None, glued, fresh)
-        elif sort == "identifier":
-            if glued and _CROSS.fullmatch(word) and found[-1].sort is Sort.NUMBER:
+                shown = shown[:-1]
+        elif kind == "identifier":
+            if glued and _CROSS.fullmatch(word) and found[-1].sort is _NUMBER:
                 # 700x2 is a product, though x2 alone is a name.
                 found.append(Token(Sort.OPERATOR, "*", start, start + 1, None, glued))
-                token = Token(Sort.NUMBER, word[1:], start + 1, end, Fraction(word[1:]), glued=True)
-            else:
-                token = Token(Sort.NAME, word, start, end, None, glued, fresh)
-        elif sort in ("number", "thousand"):
-            number, thousand = match.group("number", "thousand")
-            digits = number.replace(",", "")
+                start += 1
+                sort, shown, value = _NUMBER, word[1:], Fraction(word[1:])
+                fresh = False
+        elif kind in ("number", "thousand"):
+            shown, thousand = match.group("number", "thousand")
+            digits = shown.replace(",", "")
+            end = start + len(shown) + len(thousand or "")
             if len(digits) > MAX_DIGITS:
-                token = Token(Sort.WORD, "number", start, end, None, glued, fresh)
+                sort, shown = _WORD, "number"
             else:
                 value = _value(digits)
                 if thousand:
                     value *= _THOUSANDS[thousand.strip().lower()]
-                token = Token(Sort.NUMBER, number, start, end, value, glued, fresh)
-        elif sort in ("q", "rank"):
-            token = Token(Sort.NAME, f"q{match.group('rank')}", start, end, None, glued, fresh)
-        elif sort == "ordinal":
-            token = Token(Sort.WORD, word.lower(), start, end, None, glued, fresh)
+        elif kind == "q":
+            shown = f"q{match['rank']}"
+        elif kind == "ordinal":
+            shown = word.lower()
         elif word == "\n":
             if _GOES_ON.match(text, end) and found and _ends_operand(found[-1]):
                 end = -1
@@ -142,14 +163,16 @@ def raw_tokens(text: str) -> list[Token]:
             if found and found[-1].sort is Sort.EQUALS and re.match(r"[ ]*\S", text[end : end + 40]):
                 end = -1
                 continue
-            token = Token(Sort.STOP, "\n", start, end, None, glued, False)
-        else:
-            token = Token(_SORTS[sort or ""], word, start, end, None, glued, fresh)
+            fresh = False
+        # A Token by the tuple's own constructor: that takes less than half the time, and texts have hundreds of them.
+        found.append(_new(Token, (sort, shown, start, end, value, glued, fresh)))
         fresh = word == "\n"
-        found.append(token)
         if len(found) == MAX_TOKENS:
             break
     return found
+
+
+_new = tuple.__new__
 
 
 @lru_cache(maxsize=4096)

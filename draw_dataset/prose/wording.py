@@ -66,6 +66,8 @@ class Wording:
     def skip_unit(self, at: int, end: int, literal: Literal | None = None) -> int:
         """Return the place after the words of a unit, if an operator or the end of the clause follows them."""
         start = at
+        if at >= end or self.tokens[at].sort is not Sort.WORD:
+            return at  # a unit begins with a word
         while at < end and self._in_unit(at, end, start):
             at += 1
         if at == start:
@@ -164,10 +166,12 @@ def _brackets(tokens: list[Token]) -> tuple[dict[int, int], dict[int, int]]:
     opened: list[int] = []
     deepest = [0]
     for place, token in enumerate(tokens):
-        if token.sort is Sort.STOP:
-            opened.clear()
-            deepest = [0]
-        elif token.sort is Sort.OPERATOR:
+        sort = token[0]
+        if sort is Sort.STOP:
+            if opened or deepest[0]:
+                opened.clear()
+                deepest = [0]
+        elif sort is Sort.OPERATOR:
             if token.text in ("(", "["):
                 opened.append(place)
                 deepest.append(0)

@@ -82,7 +82,7 @@ class Asked:
 def values_of(gold: Gold) -> tuple[Fraction, ...]:
     """Return the gold quantities at the numbers of the text; empty if they have no value."""
     algebra = Algebra()
-    found = gold.at(algebra, [(algebra.constant(value), {(): 1}) for value in gold.numbers])
+    found = gold.at(algebra, [algebra.number(value) for value in gold.numbers])
     values = [constant_ratio(algebra, *ratio) for ratio in found or ()]
     return tuple(Fraction(value) for value in values if value is not None)
 

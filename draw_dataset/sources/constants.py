@@ -109,11 +109,21 @@ def _alone(pattern: str) -> bool:
     return not re.search(r"[ '$%¢]|^[^a-z]", pattern)
 
 
+def _beginning(pattern: str) -> str:
+    r"""Return the text that a pattern begins with.
+
+    >>> _beginning("half[ -]?dollars?"), _beginning(r"\$")
+    ('half', '$')
+    """
+    found = re.match(r"\\?([$%¢]|(?:[a-z' ](?![?*+]))+)", pattern)
+    return found[1] if found else ""
+
+
 _PATTERNS = [re.split(r"\|(?![^(]*\))", words) for _, _, words in _TABLE]
 _OF_WORDS = [re.compile("|".join(filter(_alone, patterns)) or "(?!)") for patterns in _PATTERNS]
 _OF_ANY = re.compile("|".join(pattern for patterns in _PATTERNS for pattern in patterns if _alone(pattern)))
 _OF_PHRASES = [
-    (place, re.compile(rf"(?<![^\W\d_])(?:{pattern})(?![^\W\d_])"))
+    (place, _beginning(pattern), re.compile(rf"(?<![^\W\d_])(?:{pattern})(?![^\W\d_])"))
     for place, patterns in enumerate(_PATTERNS)
     for pattern in patterns
     if not _alone(pattern)
@@ -134,7 +144,8 @@ def _spoken_by(word: str) -> frozenset[int]:
 def _spoken_in(text: str) -> frozenset[int]:
     """Return the places of the table that a text mentions; the same text is asked about many times."""
     folded = text.lower()
-    found = {place for place, phrase in _OF_PHRASES if phrase.search(folded)}
+    # Few texts have the beginning of a phrase, and looking for that is many times faster than for a pattern.
+    found = {place for place, beginning, phrase in _OF_PHRASES if beginning in folded and phrase.search(folded)}
     return _ALWAYS.union(found, *map(_spoken_by, set(_WORD.findall(folded))))
 
 

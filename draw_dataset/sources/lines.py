@@ -43,7 +43,7 @@ class Lines:
         self._text = text
         self._lines: dict[int, tuple[str, frozenset[str]]] = {}
         self._units: dict[int, frozenset[str]] = {}
-        self._spoken: dict[Fraction | int, list[tuple[int, frozenset[str]]]] | None = None
+        self._spoken: dict[tuple[int, int], list[tuple[int, frozenset[str]]]] | None = None
 
     def line(self, start: int) -> str:
         """Return the line of a place."""
@@ -121,8 +121,10 @@ class Lines:
             for match in _SPOKEN.finditer(self._text, 0, MAX_PROSE):
                 spoken = _value(match.group())
                 if spoken is not None:
-                    self._spoken.setdefault(spoken, []).append((match.start(), self.unit(match.end())))
-        return self._spoken.get(value, ())[:MAX_MENTIONS]
+                    places = self._spoken.setdefault(spoken.as_integer_ratio(), [])
+                    if len(places) < MAX_MENTIONS:
+                        places.append((match.start(), self.unit(match.end())))
+        return self._spoken.get(value.as_integer_ratio(), ())
 
 
 def _value(word: str) -> Fraction | int | None:

@@ -167,7 +167,7 @@ def _ends(setup: SetUp, nodes: Sequence[Node], reference: Reference) -> tuple[En
     """Return the ends among some quantities, each value once, and their values."""
     gold = gold_quantities(reference)
     exact = Algebra()
-    numbers: list[Ratio] = [(exact.constant(value), {(): 1}) for value in gold.numbers]
+    numbers: list[Ratio] = [exact.number(value) for value in gold.numbers]
     evaluation = Evaluation(setup, exact, numbers)
     by_value: dict[Fraction, Node] = {}
     try:

@@ -106,7 +106,7 @@ class Comparing:
 
     def _in_field(self, node: Node, chosen: Mapping[int, int], changed: Changed) -> int | None:
         field = self._field
-        numbers: list[Ratio] = [(field.constant(value), {(): 1}) for value in self.points.point(changed)]
+        numbers: list[Ratio] = [field.number(value) for value in self.points.point(changed)]
         evaluation = _evaluation(self.setup, field, numbers, chosen)
         try:
             value = None if evaluation is None else evaluation.value(node)
@@ -140,7 +140,7 @@ class Comparing:
     def values(self, numbers: Sequence[Fraction]) -> dict[Node, Fraction]:
         """Return the values of the quantities at the numbers of the text, if they are determined."""
         exact = Algebra()
-        evaluation = _evaluation(self.setup, exact, [(exact.constant(value), {(): 1}) for value in numbers], {})
+        evaluation = _evaluation(self.setup, exact, [exact.number(value) for value in numbers], {})
         found: dict[Node, Fraction] = {}
         if evaluation is None:
             return found

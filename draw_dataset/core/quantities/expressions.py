@@ -96,6 +96,9 @@ PAIRS = frozenset({"sum", "difference", "product", "quotient"})
 
 CONSTANT = Source("constant")
 
+AS_IT_IS = CONSTANT[2:]
+"""Scale, offset and inverse of a source that is not changed. Comparing all three at once asks no fraction anything."""
+
 
 def names_of(node: Node) -> set[str]:
     """Return the names in an expression."""

@@ -10,7 +10,7 @@ from draw_dataset.core.alignment import Place, TextNumber
 from draw_dataset.core.equations import System
 from draw_dataset.core.equations.solution import SolutionKind, solution_set
 from draw_dataset.core.problem import Problem
-from draw_dataset.core.quantities.solving import Algebra, Poly, Ratio
+from draw_dataset.core.quantities.solving import ONE, Algebra, Poly, Ratio
 
 
 class SystemQuantities:
@@ -100,7 +100,7 @@ def _at(polynomial: Polynomial, slots: Sequence[Ratio], algebra: Algebra) -> Rat
         for index in factors(monomial):
             term = algebra.multiply(term, slots[index][0])
         total = algebra.add(total, term)
-    return total, {(): 1}
+    return total, ONE
 
 
 def is_whole(question: str, number: TextNumber) -> bool:

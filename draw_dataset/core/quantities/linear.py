@@ -12,7 +12,7 @@ from collections.abc import Mapping, Sequence
 from fractions import Fraction
 
 from draw_dataset.core.algebra.polynomial import PRIME
-from draw_dataset.core.quantities.expressions import Node, Source
+from draw_dataset.core.quantities.expressions import AS_IT_IS, Node, Source
 from draw_dataset.core.quantities.setup import SetUp
 
 MAX_DEPTH = 60
@@ -185,6 +185,8 @@ class LinearEvaluation:
 
 def changed(value: int, source: Source) -> int:
     """Return a number of the field after the changes of a source: inverted, scaled, with an offset."""
+    if source[2:] == AS_IT_IS:
+        return value % PRIME
     if source.inverse:
         value = _inverse(value)
     if source.scale != 1:

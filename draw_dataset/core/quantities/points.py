@@ -12,7 +12,7 @@ from math import gcd, lcm
 from typing import Protocol
 
 from draw_dataset.core.algebra.polynomial import POINT, PRIME
-from draw_dataset.core.quantities.solving import Algebra, Poly, Ratio
+from draw_dataset.core.quantities.solving import ONE, Algebra, Poly, Ratio
 
 Changed = frozenset[int] | None
 """The numbers that differ from the text; None for all of them."""
@@ -90,7 +90,7 @@ class GoldPoints:
         """Return the gold quantities at such a point; None if they have no value there."""
         if changed not in self._in_field:
             field = Algebra(PRIME)
-            found = self._gold.at(field, [(field.constant(value), {(): 1}) for value in self.point(changed)])
+            found = self._gold.at(field, [field.number(value) for value in self.point(changed)])
             self._in_field[changed] = None if found is None else [_residue(field, *ratio) for ratio in found]
         return self._in_field[changed]
 
@@ -100,7 +100,7 @@ class GoldPoints:
             algebra = Algebra()
             moved = range(self.count) if changed is None else changed
             numbers: list[Ratio] = [
-                ({(-1 - i,): 1}, {(): 1}) if i in moved else (algebra.constant(value), {(): 1})
+                ({(-1 - i,): 1}, ONE) if i in moved else algebra.number(value)
                 for i, value in enumerate(self._gold.numbers)
             ]
             self._letters[changed] = numbers, self._gold.at(algebra, numbers)
@@ -123,7 +123,7 @@ def in_lowest_terms(above: int, below: int) -> tuple[int, int]:
 
 def _exactly(gold: Gold) -> list[Fraction] | None:
     exact = Algebra()
-    found = gold.at(exact, [(exact.constant(value), {(): 1}) for value in gold.numbers])
+    found = gold.at(exact, [exact.number(value) for value in gold.numbers])
     if found is None:
         return None
     return [Fraction(above.get((), 0)) / Fraction(below[()]) for above, below in found]

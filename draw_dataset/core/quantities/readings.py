@@ -82,12 +82,14 @@ class Readings:
         touched = [i for i in literals if number in self._reached(i)]
         if len(touched) > MAX_TOUCHED:
             touched = sorted(touched, key=lambda i: not self._is_open(i, changed))[:MAX_TOUCHED]
-        values = {i: self._source_values(i, changed) for i in literals}
-        outcomes: dict[tuple[object, ...], bool] = {}
+        # The other literals are read in one way only, so they do not tell readings apart.
+        open_ = [i for i in literals if i in touched or any(i in base for base in bases)]
+        values = {i: self._source_values(i, changed) for i in open_}
+        outcomes: dict[tuple[int, ...], bool] = {}
         mended: list[dict[int, int]] = []
         readings = (chosen for base in bases for chosen in self._readings(touched, base))
         for chosen in islice(readings, MAX_LOOKED_AT):
-            key = tuple([values[i][chosen.get(i, 0)] for i in literals])
+            key = tuple([values[i][chosen.get(i, 0)] for i in open_])
             same = outcomes.get(key)
             if same is None:
                 if self._comparing.left < 0:
@@ -107,8 +109,11 @@ class Readings:
                 for chosen in product(*(options[i] for i in some)):
                     yield {**base, **dict(zip(some, chosen, strict=True))}
 
-    def _source_values(self, index: int, changed: Changed) -> list[object]:
-        """Return the value of each source of a literal with some numbers changed; a result stands for itself."""
+    def _source_values(self, index: int, changed: Changed) -> list[int]:
+        """Return for each source of a literal the first that has its value with some numbers changed.
+
+        A result stands for itself.
+        """
         numbers = self._comparing.sources(changed)
         found: list[object] = []
         for option, source in enumerate(self._setup.sources[index]):
@@ -119,7 +124,7 @@ class Readings:
                 found.append(numbers.number(index, option, source))
             except ZeroDivisionError:
                 found.append(None)
-        return found
+        return [found.index(value) for value in found]
 
     def _is_open(self, index: int, changed: Changed) -> bool:
         """Say whether the likely sources of a literal have different values with some numbers changed."""

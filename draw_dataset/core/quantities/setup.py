@@ -11,8 +11,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 
-from draw_dataset.core.quantities.expressions import CONSTANT, Literal, Node, Source, is_worded
-from draw_dataset.core.quantities.solving import Algebra, Coefficient, Outcome, Ratio, Solving
+from draw_dataset.core.quantities.expressions import AS_IT_IS, CONSTANT, Literal, Node, Source, is_worded
+from draw_dataset.core.quantities.solving import ONE, Algebra, Coefficient, Outcome, Ratio, Solving
 from draw_dataset.errors import LimitError
 
 MAX_DEPTH = 200
@@ -124,20 +124,21 @@ class Evaluation:
             return self._name(node[1])
         # Only whole expressions and literals are cached: hashing every part of an expression would cost more.
         key: object = node[1] if kind == "number" else node if not self._depth else None
-        found = self._ratios.get(key) if key is not None else None
-        if found is None:
-            self._depth += 1
+        if key is not None:
+            found = self._ratios.get(key)
+            if found is not None:
+                return found
+        self._depth += 1
+        try:
             if self._depth > MAX_DEPTH:
-                self._depth -= 1
                 raise LimitError(
                     f"expected calculations that depend on each other at most {MAX_DEPTH} deep, but got more"
                 )
-            try:
-                found = self._ratio(node)
-            finally:
-                self._depth -= 1
-            if key is not None:
-                self._ratios[key] = found
+            found = self._ratio(node)
+        finally:
+            self._depth -= 1
+        if key is not None:
+            self._ratios[key] = found
         return found
 
     def _ratio(self, node: Node) -> Ratio:
@@ -150,7 +151,7 @@ class Evaluation:
             return algebra.add({}, above, -1), below
         if kind == "^":
             above, below = self.ratio(node[1])
-            result: Ratio = ({(): 1}, {(): 1})
+            result: Ratio = (ONE, ONE)
             for _ in range(node[2]):
                 result = algebra.multiply(result[0], above), algebra.multiply(result[1], below)
             return result
@@ -162,17 +163,19 @@ class Evaluation:
             self.names[name] = index = len(self.names)
             # People solve for letters. Names in words stand for other things and are eliminated first.
             self.solving.rank[index] = 0 if is_worded(name) else 1
-        return {(index,): 1}, {(): 1}
+        return {(index,): 1}, ONE
 
     def _literal(self, index: int) -> Ratio:
         literal = self.setup.literals[index]
         source = self.setup.sources[index][self.chosen.get(index, 0)]
         algebra = self.algebra
         if source.kind == "constant":
-            return algebra.constant(literal.amount), {(): 1}
+            return algebra.number(literal.amount)
         found = self._source(source)
+        if source[2:] == AS_IT_IS:
+            return found
         if source.inverse:
-            found = algebra.combine("/", ({(): 1}, {(): 1}), found)
+            found = algebra.combine("/", (ONE, ONE), found)
         if source.scale != 1:
             found = algebra.multiply(found[0], algebra.constant(source.scale)), found[1]
         if source.offset:

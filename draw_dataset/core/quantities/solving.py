@@ -33,6 +33,12 @@ Poly = dict[Monomial, Coefficient]
 Ratio = tuple[Poly, Poly]
 """Numerator and denominator."""
 
+ONE: Poly = {(): 1}
+"""The polynomial one. Polynomials are never changed once they are made, so all may share it."""
+
+_CONSTANT = frozenset({()})
+"""The terms of a polynomial that is a number other than zero."""
+
 Outcome = Literal["new", "follows", "contradicts", "waits"]
 
 
@@ -57,27 +63,31 @@ class Algebra:
         if self.prime:
             value = self.residue(value)
         elif value.denominator == 1:
-            value = int(value)  # ints are many times faster than fractions
+            value = value.numerator  # ints are many times faster than fractions
         return {(): value} if value else {}
+
+    def number(self, value: Coefficient) -> Ratio:
+        """Return a number as a quotient of polynomials."""
+        return self.constant(value), ONE
 
     def residue(self, value: Coefficient) -> int:
         """Return a number of the field."""
         p = self.prime
-        if isinstance(value, int):
-            return value % p
+        if value.denominator == 1:
+            return value.numerator % p
         return value.numerator * pow(value.denominator, -1, p) % p
 
     def add(self, a: Poly, b: Poly, sign: int = 1) -> Poly:
         """Return the sum, or the difference."""
         self._spend(len(b))
-        result = dict(a)
+        result = a.copy()
         p = self.prime
         for m, c in b.items():
-            total = result.get(m, 0) + sign * c
+            total = result.get(m, 0) + (c if sign == 1 else -c)
             if p:
                 total %= p
-            elif is_long(total):
-                raise _too_long()
+            elif type(total) is not int or total.bit_length() > MAX_BITS:
+                total = _short(total)
             if total:
                 result[m] = total
             else:
@@ -98,10 +108,7 @@ class Algebra:
             self._spend(len(a))
             if p:
                 return {m: c * factor % p for m, c in a.items()}
-            scaled = {m: c * factor for m, c in a.items()}
-            if any(map(is_long, scaled.values())):
-                raise _too_long()
-            return scaled
+            return {m: _short(c * factor) for m, c in a.items()}
         self._spend(len(a) * len(b))
         result: Poly = {}
         for m1, c1 in a.items():
@@ -118,9 +125,9 @@ class Algebra:
                     result.pop(m, None)
         if len(result) > MAX_TERMS:
             raise LimitError(f"expected at most {MAX_TERMS} terms in one expression, but got more")
-        if not p and any(map(is_long, result.values())):
-            raise _too_long()
-        return result
+        if p:
+            return result
+        return {m: _short(c) for m, c in result.items()}
 
     def inverse(self, value: Coefficient) -> Coefficient:
         """Return one divided by a number."""
@@ -128,8 +135,8 @@ class Algebra:
             return pow(value, -1, self.prime)  # type: ignore[arg-type]
         if value in (1, -1):
             return value
-        inverse = 1 / Fraction(value)
-        return int(inverse) if inverse.denominator == 1 else inverse
+        inverse = Fraction(value.denominator, value.numerator)
+        return inverse.numerator if inverse.denominator == 1 else inverse
 
     def combine(self, sign: str, a: Ratio, b: Ratio) -> Ratio:
         """Return the sum, difference, product or quotient of two quotients.
@@ -137,13 +144,18 @@ class Algebra:
         Raises:
             ZeroDivisionError: the divisor is zero.
         """
+        whole = a[1] is ONE and b[1] is ONE  # as nearly everywhere: then there is nothing to cancel
         if sign == "*":
+            if whole:
+                return self.multiply(a[0], b[0]), ONE
             return self.ratio(self.multiply(a[0], b[0]), self.multiply(a[1], b[1]))
         if sign == "/":
             if not b[0]:
                 raise ZeroDivisionError
             return self.ratio(self.multiply(a[0], b[1]), self.multiply(a[1], b[0]))
         way = 1 if sign == "+" else -1
+        if whole:
+            return self.add(a[0], b[0], way), ONE
         if a[1] == b[1]:
             return self.ratio(self.add(a[0], b[0], way), a[1])
         above = self.add(self.multiply(a[0], b[1]), self.multiply(b[0], a[1]), way)
@@ -151,12 +163,14 @@ class Algebra:
 
     def ratio(self, above: Poly, below: Poly) -> Ratio:
         """Return a quotient in a simple form: a constant denominator is 1, a common factor of terms is taken out."""
+        if below is ONE:
+            return above, below
         if len(below) == 1:
             ((m, c),) = below.items()
             if not m:
                 if c != 1:
                     above = self.multiply(above, {(): self.inverse(c)})
-                return above, {(): 1}
+                return above, ONE
         if above and len(below) >= 1:
             shared = _common([*above, *below])
             if shared:
@@ -172,21 +186,33 @@ class Algebra:
         """
         parts: dict[int, Poly] = {}
         for m, c in poly.items():
-            times = m.count(name)
-            parts.setdefault(times, {})[tuple([i for i in m if i != name]) if times else m] = c
-        degree = max(parts, default=0)
-        if not degree:
+            if name in m:
+                parts.setdefault(m.count(name), {})[tuple([i for i in m if i != name])] = c
+        if not parts:
             return poly, 0
+        rest = {m: c for m, c in poly.items() if name not in m}
+        if rest:
+            parts[0] = rest
+        degree = max(parts)
         above, below = value
         # By Horner's rule, the highest power first; what is missing of the denominator comes along.
         result = parts[degree]
-        missing: Poly = {(): 1}
+        missing = ONE
         for times in range(degree - 1, -1, -1):
             result = self.multiply(result, above)
             missing = self.multiply(missing, below)
             if times in parts:
                 result = self.add(result, self.multiply(parts[times], missing))
         return result, degree
+
+
+def _short(value: Coefficient) -> Coefficient:
+    """Return a number, a whole one as an int; refuse it if it is too long."""
+    if type(value) is not int and value.denominator == 1:
+        value = value.numerator
+    if is_long(value):
+        raise _too_long()
+    return value
 
 
 def _too_long() -> LimitError:
@@ -314,6 +340,10 @@ class Solving:
     def _replaced(self, above: Poly, below: Poly, name: int, value: Ratio) -> Ratio:
         algebra = self.algebra
         above, powers_above = algebra.substitute(above, name, value)
+        if below is ONE:
+            for _ in range(powers_above):
+                below = algebra.multiply(below, value[1])
+            return algebra.ratio(above, below)
         below, powers_below = algebra.substitute(below, name, value)
         if not below:
             raise ZeroDivisionError
@@ -326,6 +356,8 @@ class Solving:
     def known(self, quotient: Ratio) -> Ratio:
         """Return a quotient of polynomials after everything known about its unknowns is put in."""
         above, below = quotient
+        if below is ONE and (not above or above.keys() == _CONSTANT):
+            return quotient
         for name in {i for part in quotient for m in part for i in m}:
             if name in self.solved:
                 above, below = self._replaced(above, below, name, self.solved[name])
@@ -342,7 +374,9 @@ def constant_ratio(algebra: Algebra, above: Poly, below: Poly) -> Coefficient | 
         return None
     if not above:
         return 0
-    if set(above) == set(below) and above.keys() != {()}:
+    if below is ONE:
+        return above[()] if above.keys() == _CONSTANT else None
+    if above.keys() == below.keys() != _CONSTANT:
         # The same terms above and below cancel if they are in one proportion.
         first = next(iter(above))
         factor = above[first] * algebra.inverse(below[first])
@@ -355,7 +389,7 @@ def constant_ratio(algebra: Algebra, above: Poly, below: Poly) -> Coefficient | 
             if product != above[m]:
                 return None
         return factor
-    if above.keys() == {()} and below.keys() == {()}:
+    if above.keys() == below.keys():
         value = above[()] * algebra.inverse(below[()])
         return value % algebra.prime if algebra.prime else value
     return None
