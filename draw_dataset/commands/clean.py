@@ -55,6 +55,8 @@ def run(arguments: argparse.Namespace) -> int:
 
     require_extra("crawl", "ftfy")
     folder: Path = arguments.out
+    with Ledger.open(arguments.ledger):
+        pass  # before a folder is made
     try:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:

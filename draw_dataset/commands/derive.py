@@ -103,7 +103,7 @@ def _write(arguments: argparse.Namespace, recipe: Recipe, out: str | None) -> Ta
     from draw_dataset.sources.output import row_file
     from draw_dataset.sources.tally import Tally
 
-    progress = not arguments.quiet
+    progress = not arguments.quiet and sys.stderr.isatty()
     records = _records(arguments, recipe)
     if out == STANDARD:
         tally = Tally()
@@ -115,7 +115,7 @@ def _write(arguments: argparse.Namespace, recipe: Recipe, out: str | None) -> Ta
     check_writable(path)
     with row_file(path, _made_of(arguments, recipe)) as file:
         if file.done:
-            print(f"draw derive: going on after {file.done:,} rows", file=sys.stderr)
+            print(f"draw derive: continuing after {file.done:,} rows", file=sys.stderr)
         rest = islice(records, file.done, None)
         for row in derived(rest, recipe, arguments.num_proc, first=file.done, progress=progress):
             file.write(row)

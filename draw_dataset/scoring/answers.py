@@ -236,4 +236,10 @@ def _slip(work: Work) -> str:
         if slip.expected is not None and slip.got is not None:
             return f"the set-up is gold's, then a slip: {text!r} should give {short_number(slip.expected)}"
         return f"the set-up is gold's, then a slip: {text!r} does not follow"
-    return "the set-up is gold's, but the result is not"
+    return "the set-up is gold's, but " + ("no result is given" if _gives_no_result(work) else "the result is not")
+
+
+def _gives_no_result(work: Work) -> bool:
+    """Say whether all that was taken for the result are numbers of the set-up itself."""
+    setup = [s for s, kind in zip(work.statements, work.setup.kinds, strict=True) if kind == "set-up"]
+    return all(not final.marked and any(s.start <= final.start < s.end for s in setup) for final in work.finals)

@@ -22,7 +22,7 @@ from xml.parsers import expat
 
 from draw_dataset.errors import ChoiceError, RowError
 from draw_dataset.files import STANDARD
-from draw_dataset.files.jsonl import MAX_LINE, decode_line, named
+from draw_dataset.files.jsonl import MAX_LINE, decode_line, named, unreadable
 
 _PIECE = 1 << 16
 MAX_RECORD = MAX_LINE
@@ -71,7 +71,7 @@ def read_records(path: str | os.PathLike[str], element: str = "Problem") -> Iter
     try:
         file = Path(name).open("rb")  # noqa: SIM115 - closed below
     except OSError as cause:
-        raise RowError(f"{name}: cannot read it: {cause.strerror or cause}") from cause
+        raise RowError(f"{name}: {unreadable(cause)}") from cause
     with file:
         try:
             if kind == ".xml":

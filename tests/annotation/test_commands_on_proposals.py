@@ -49,6 +49,15 @@ def test_propose_names_the_line_that_is_no_problem(
     assert "line 1: expected" in capsys.readouterr().err
 
 
+def test_propose_takes_what_every_command_takes(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["annotate", "propose", "sample/validation", "--json"]) == 1  # one of them has no numbers
+    assert len(capsys.readouterr().out.splitlines()) == 30
+    assert main(["annotate", "propose", "sample/tset"]) == 2
+    assert "did you mean sample/test?" in capsys.readouterr().err
+    assert main(["annotate", "propose", "x = 3"]) == 2
+    assert "expected --question TEXT with the equation 'x = 3', but got none" in capsys.readouterr().err
+
+
 def test_reconcile_writes_rows_with_the_same_derivations(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     train, test = tmp_path / "train.jsonl", tmp_path / "test.jsonl"
     write_rows(train, load_sample()["train"])

@@ -73,6 +73,12 @@ def test_a_slip_is_found_and_does_not_spoil_the_derivation() -> None:
     assert (first.text, first.expected, first.got) == ("4x = 360", Fraction(340), Fraction(360))
 
 
+def test_a_set_up_without_a_result_is_not_blamed_for_a_wrong_one() -> None:
+    none = grade({"answer": f"x + y = {NUMBERS[0]} and {NUMBERS[2]}x + {NUMBERS[3]}y = {NUMBERS[1]}."}, ROW)
+    assert (none.derivation, none.solution, str(none.reason)) == (True, False, "slip")
+    assert none.message == "the set-up is gold's, but no result is given"
+
+
 def test_a_later_attempt_replaces_an_earlier_one() -> None:
     reading = read_answer(RIGHT["retry"], ROW)
     assert reading.setup == ("x + y = q1", "q3*x + q4*y = q2")

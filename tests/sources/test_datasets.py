@@ -71,6 +71,9 @@ def test_the_command_takes_a_folder_of_the_shape_of_the_hub(
     # What was saved can be derived from again, and a folder that is not there is refused.
     assert main(["derive", str(tmp_path / "none"), "--preset", "gsm8k", "--quiet"]) == 2
     assert "cannot load the dataset" in capsys.readouterr().err
+    missing = tmp_path / "none.jsonl"
+    assert main(["derive", str(missing), "--preset", "gsm8k"]) == 2
+    assert capsys.readouterr().err == f"draw derive: {missing}: file not found\n"  # and no bar, as this is no terminal
 
 
 def test_the_command_saves_a_dataset_alone(tmp_path: Path) -> None:

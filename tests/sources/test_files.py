@@ -89,7 +89,7 @@ def test_what_is_broken_is_named_and_the_rest_is_read(what: str, tmp_path: Path)
 
 
 def test_files_that_are_not_there_or_of_another_kind_are_refused(tmp_path: Path) -> None:
-    with pytest.raises(RowError, match="cannot read it"):
+    with pytest.raises(RowError, match="file not found"):
         list(read_records(tmp_path / "none.jsonl"))
     with pytest.raises(ChoiceError, match="expected a file that ends in"):
         list(read_records(tmp_path / "none.txt"))
@@ -194,7 +194,7 @@ def test_a_stopped_run_goes_on_where_it_stopped(
     Path(f"{out}.part.json").write_text(json.dumps(note, sort_keys=True, ensure_ascii=False), encoding="utf-8")
     capsys.readouterr()
     assert main(command) == 0
-    assert "going on after 1 rows" in capsys.readouterr().err
+    assert "continuing after 1 rows" in capsys.readouterr().err
     assert out.read_text(encoding="utf-8") == first.replace("Tom", "Tim") + second
 
 
@@ -238,7 +238,7 @@ def test_a_killed_process_leaves_what_it_has_written(tmp_path: Path) -> None:
     assert not out.exists()
     command = [sys.executable, "-m", "draw_dataset.cli", *arguments]
     done = subprocess.run(command, capture_output=True, text=True, check=True)
-    assert "going on after" in done.stderr
+    assert "continuing after" in done.stderr
     assert [row["id"] for row in rows_of(out)] == list(range(len(many)))
     assert rows_of(out)[:4] == derive(many[:4], preset="gsm8k")
 

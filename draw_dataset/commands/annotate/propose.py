@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import argparse
 import json
-from collections.abc import Iterable, Sequence
+import os
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from draw_dataset.errors import AnnotationError, ChoiceError, LimitError
+from draw_dataset.commands.options import GRAMMAR
+from draw_dataset.errors import AnnotationError, ChoiceError, LimitError, shown
 
 if TYPE_CHECKING:
     from draw_dataset.annotation.proposal import Proposal
@@ -30,8 +32,8 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "what",
         nargs="+",
-        metavar="FILE | EQUATION",
-        help="a JSONL file of problems with id, question and equations; with --question, the equations",
+        metavar="SOURCE | EQUATION",
+        help=f"problems with id, question and equations: {GRAMMAR}; with --question, the equations",
     )
     parser.add_argument("--question", metavar="TEXT", help="the text of one problem")
     parser.add_argument(
@@ -44,14 +46,13 @@ def run(arguments: argparse.Namespace) -> int:
     """Print what is open in each problem; return 1 if some cannot be proposed for."""
     # Here, as the other subcommands do not need them.
     from draw_dataset.annotation.proposal import propose
-    from draw_dataset.annotation.store.intake import read_problems
 
     if arguments.question is not None:
         problems: Iterable[tuple[ProblemId | None, str, Sequence[str]]] = [(None, arguments.question, arguments.what)]
     elif len(arguments.what) == 1:
-        problems = ((p.id, p.question, p.equations) for p in read_problems(Path(arguments.what[0])))
+        problems = _problems(arguments.what[0])
     else:
-        raise ChoiceError("expected one file, or --question and the equations, but got several files")
+        raise ChoiceError("expected one source, or --question and the equations, but got several sources")
     refused = 0
     for id_, question, equations in problems:
         try:
@@ -68,6 +69,17 @@ def run(arguments: argparse.Namespace) -> int:
         else:
             _print(id_, proposal, arguments.limit)
     return 1 if refused else 0
+
+
+def _problems(name: str) -> Iterator[tuple[ProblemId, str, Sequence[str]]]:
+    from draw_dataset.annotation.store.intake import read_problems
+    from draw_dataset.catalog import load, resolve
+
+    if "=" in name and not os.path.exists(name):
+        raise ChoiceError(f"expected --question TEXT with the equation {shown(name)}, but got none")
+    source = resolve(name)
+    given = load(source) if source.file is None else read_problems(Path(source.file))
+    return ((problem.id, problem.question, problem.equations) for problem in given)
 
 
 def _as_data(id_: ProblemId | None, proposal: Proposal, limit: int) -> dict[str, object]:
