@@ -29,7 +29,10 @@ ENOUGH = 1e-4
 """Share of the promised descent that a step must bring."""
 
 SETTLED = 1e-3
-"""Relative descent of a step below which the search ends, as in the released configuration of the paper's system."""
+"""Relative descent of a step that is small, as in the released configuration of the paper's system."""
+
+PATIENCE = 3
+"""Small steps in a row that end the search; a single one may be the beam's jump and not the end."""
 
 
 Function = Callable[[Vector], tuple[float, Vector]]
@@ -59,6 +62,7 @@ def minimise(
     value, slope = function(at)
     watch(1, value)
     steps: deque[tuple[Vector, Vector, float]] = deque(maxlen=MEMORY)
+    small = 0
     for iteration in range(2, iterations + 1):
         found = _searched(function, at, value, slope, _direction(slope, steps), first=not steps)
         if found is None and steps:
@@ -74,7 +78,8 @@ def minimise(
         descent = value - new_value
         at, value, slope = there, new_value, new_slope
         watch(iteration, value)
-        if descent < SETTLED * abs(value):
+        small = small + 1 if descent < SETTLED * abs(value) else 0
+        if small == PATIENCE:
             break
     return at
 
