@@ -239,6 +239,20 @@ def test_where_the_memory_misleads_the_search_goes_straight_down_the_slope(monke
     assert _valley(found)[0] == pytest.approx(1, abs=0.01)
 
 
+def test_one_small_step_does_not_end_the_search() -> None:
+    values: list[float] = []
+
+    def jumping(at: lbfgs.Vector) -> tuple[float, lbfgs.Vector]:
+        value, slope = _valley(at)
+        # The third value is barely less than the second, as where the beam has found rivals that it did not know.
+        values.append(values[-1] - 0.001 if len(values) == 2 else value)
+        return values[-1], slope
+
+    found = lbfgs.minimise(jumping, np.zeros(2, dtype=np.float32), 60)
+    assert values[1] - values[2] < lbfgs.SETTLED * values[2]
+    assert _valley(found)[0] == pytest.approx(1, abs=0.01)
+
+
 def test_a_search_that_starts_at_the_least_value_stays_there() -> None:
     assert lbfgs.minimise(_valley, np.array([3, 3], dtype=np.float32), 5).tolist() == [3.0, 3.0]
 
