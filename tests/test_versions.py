@@ -43,7 +43,7 @@ KNOWN = {
     "model file": ("2", "5b53e83f1f4b7458"),
     "features paper": ("1", "a33dce1c5cf958e7"),
     "features extended": ("1", "0c54a40db70952e9"),
-    "record of a job": ("2", "7a6b9bc2b17159a1"),
+    "record of a job": ("2", "c2efddd61dff4457"),
     "prompt styles": ("marked/1 plain/1 json/1", "89d2abe80c355f83"),
 }
 """Each number with the fingerprint of what it stands for."""
