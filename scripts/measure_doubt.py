@@ -14,7 +14,6 @@ from __future__ import annotations
 
 import argparse
 import json
-import os
 import sys
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -33,6 +32,7 @@ from doubt.reliability import (
     ranking_quality,
     selective,
 )
+from reproduction.threads import one_thread
 
 from draw_dataset.errors import ChoiceError, DrawError
 
@@ -105,8 +105,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     parser.add_argument("--plots", type=Path, metavar="DIR", help="write reliability.svg and selective.svg there")
     parser.add_argument("--json", action="store_true", help="print one JSON object")
     arguments = parser.parse_args(argv)
-    for name in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS"):  # threads of linear algebra wait for each other here
-        os.environ.setdefault(name, "1")
+    one_thread()
     try:
         sets = arguments.sets.split(",")
         strange = [name for name in sets if name not in SETS]

@@ -11,10 +11,9 @@ Below the accuracies stands where the wrong derivations come from.
 
 from __future__ import annotations
 
-import os
+from reproduction.threads import one_thread
 
-for _name in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS"):  # threads of linear algebra wait for each other here
-    os.environ.setdefault(_name, "1")  # before numpy is imported
+one_thread()  # before numpy is imported
 
 import argparse  # noqa: E402
 import random  # noqa: E402

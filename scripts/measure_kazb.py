@@ -13,28 +13,32 @@ Each training is one line of the store; a rerun computes only what is missing th
 
 from __future__ import annotations
 
-import argparse
-import hashlib
-import json
-import resource
-import sys
-import time
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
-from pathlib import Path
-from typing import Any
+from reproduction.threads import one_thread
 
-from tqdm import tqdm
+one_thread()  # before numpy is imported
 
-from draw_dataset.catalog import load_dataset_splits
-from draw_dataset.core.problem import Problem
-from draw_dataset.files import read_json_lines, write_json_lines
-from draw_dataset.solver import evaluate
-from draw_dataset.solver.kazb import KazbModel, train_kazb
-from draw_dataset.solver.kazb.options import FAMILIES, KazbOptions
-from draw_dataset.solver.supervision import located, right_derivations
-from draw_dataset.solver.tagged_text import TaggedText
-from draw_dataset.text.rules import rule_of
+import argparse  # noqa: E402
+import hashlib  # noqa: E402
+import json  # noqa: E402
+import resource  # noqa: E402
+import sys  # noqa: E402
+import time  # noqa: E402
+from collections.abc import Callable, Iterator  # noqa: E402
+from contextlib import contextmanager  # noqa: E402
+from pathlib import Path  # noqa: E402
+from typing import Any  # noqa: E402
+
+from tqdm import tqdm  # noqa: E402
+
+from draw_dataset.catalog import load_dataset_splits  # noqa: E402
+from draw_dataset.core.problem import Problem  # noqa: E402
+from draw_dataset.files import read_json_lines, write_json_lines  # noqa: E402
+from draw_dataset.solver import evaluate  # noqa: E402
+from draw_dataset.solver.kazb import KazbModel, train_kazb  # noqa: E402
+from draw_dataset.solver.kazb.options import FAMILIES, KazbOptions  # noqa: E402
+from draw_dataset.solver.supervision import located, right_derivations  # noqa: E402
+from draw_dataset.solver.tagged_text import TaggedText  # noqa: E402
+from draw_dataset.text.rules import rule_of  # noqa: E402
 
 PAPER = KazbOptions()
 FIGURES = ("solution", "derivation", "equation")

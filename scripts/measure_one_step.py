@@ -10,10 +10,11 @@ and on Draw's validation split. Nothing of Draw's test split is looked at.
 from __future__ import annotations
 
 import argparse
-import os
 import sys
 from collections.abc import Iterator, Sequence
 from pathlib import Path
+
+from reproduction.threads import one_thread
 
 from draw_dataset.catalog import load
 from draw_dataset.core.problem import Problem
@@ -59,8 +60,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     parser.add_argument("--templates", type=int, metavar="K", help="that the solver tries (default all)")
     parser.add_argument("--only", type=int, metavar="N", help="only the model of this number, from 1")
     arguments = parser.parse_args(argv)
-    for name in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS"):  # threads of linear algebra wait for each other here
-        os.environ.setdefault(name, "1")
+    one_thread()
     from draw_dataset.scoring.reference import Reference
     from draw_dataset.scoring.score import score
     from draw_dataset.solver import train

@@ -12,7 +12,6 @@ from __future__ import annotations
 
 import argparse
 import json
-import os
 import resource
 import subprocess
 import sys
@@ -22,6 +21,7 @@ from collections.abc import Sequence
 from reproduction.figures import problems_of
 from reproduction.jobs import SOLVERS, VARIANTS, SolverJob
 from reproduction.tables import variant_title
+from reproduction.threads import one_thread
 
 
 def measure(name: str, data_dir: str | None) -> dict[str, float]:
@@ -50,8 +50,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     parser.add_argument("--data-dir", metavar="DIR", help="the folder of the release's files")
     parser.add_argument("--one", choices=list(SOLVERS), help=argparse.SUPPRESS)
     arguments = parser.parse_args(argv)
-    for name in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS"):
-        os.environ.setdefault(name, "1")
+    one_thread()
     if arguments.one is not None:
         print(json.dumps(measure(arguments.one, arguments.data_dir)))
         return 0

@@ -36,6 +36,7 @@ from reproduction.output import as_data, as_markdown, as_text, prepare_folder, u
 from reproduction.store import Store, clear_parts, code_hashes, differences, read_records
 from reproduction.summary import Variant
 from reproduction.systems import read_system
+from reproduction.threads import one_thread
 from reproduction.workers import run_jobs
 
 from draw_dataset.commands.options import whole_number
@@ -161,9 +162,7 @@ def _chosen(option: str, given: str, offered: Sequence[str]) -> tuple[str, ...]:
 def main(argv: Sequence[str] | None = None) -> int:
     """Run what is missing and print the tables."""
     arguments = _parser().parse_args(argv)
-    # Threads of linear algebra wait for each other here, which trebles the work; workers take this over from us.
-    for name in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS"):
-        os.environ.setdefault(name, "1")
+    one_thread()  # workers take this over from us
     try:
         status = _reproduce(arguments)
         sys.stdout.flush()

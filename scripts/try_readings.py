@@ -18,7 +18,6 @@ Each prints a table in Markdown, of accuracies in percent. docs/systems.md says 
 from __future__ import annotations
 
 import argparse
-import os
 import sys
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, nullcontext
@@ -26,6 +25,7 @@ from unittest import mock
 
 from reproduction.figures import all_problems, problems_of
 from reproduction.jobs import DATASETS, SOLVERS, TITLES, SolverJob, folds_of
+from reproduction.threads import one_thread
 
 from draw_dataset.core.derivation import Derivation
 from draw_dataset.core.problem import Problem
@@ -153,8 +153,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     parser.add_argument("--folds", type=int, metavar="N", help="of references: only the first N folds")
     parser.add_argument("--data-dir", metavar="DIR", help="the folder of the release's files")
     arguments = parser.parse_args(argv)
-    for name in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS"):
-        os.environ.setdefault(name, "1")
+    one_thread()
     READINGS[arguments.reading](arguments)
     return 0
 

@@ -38,7 +38,6 @@ DOLPHINS = 40
 DEVELOPMENT = 10
 """Those of them that stand in for its development set."""
 
-
 CORRECTIONS = "v2"
 """The corrections of gold under which the same answers are scored once more."""
 

@@ -6,7 +6,7 @@ recursion). Its length is 1 unless that does not lower the value enough (Armijo'
 The beam makes the function jump. It jumps most at the start: with weights of zero all derivations are scored alike, the
 beam keeps any of them, and the value there can be compared with no other. So the first step goes down the slope without
 asking what it brings. Later, where no cut of a step lowers the value, the search goes on straight down the slope, with
-nothing remembered; where that lowers nothing either, it ends.
+nothing remembered. It ends where that lowers nothing either, or after a few small steps in a row.
 """
 
 from __future__ import annotations
@@ -33,7 +33,6 @@ SETTLED = 1e-3
 
 PATIENCE = 3
 """Small steps in a row that end the search; a single one may be the beam's jump and not the end."""
-
 
 Function = Callable[[Vector], tuple[float, Vector]]
 """Gives the value and the slope at a point."""
