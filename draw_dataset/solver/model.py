@@ -2,7 +2,9 @@
 
 The templates are ranked by what the text alone gives them, the best k are kept (all, if k is None), every way to fill
 their slots with the numbers of the text is scored, and the best candidate whose system has exactly one solution is
-given out with its solution. A text that the solver was not made for gets no answer, but the reason why.
+given out with its solution. Candidates may gain or lose by what the text states of its unknowns, and where that is
+enough to solve it, it is the answer (`relations`). A text that the solver was not made for gets no answer, but the
+reason why.
 
 The weights are multiples of 1/4096 and are added up as float64, which is exact: the same model gives the same answers
 on every machine.
@@ -27,6 +29,9 @@ from draw_dataset.solver.features import FeatureSet
 from draw_dataset.solver.inventory import Inventory
 from draw_dataset.solver.layout import ColumnLayout, EncodedText, Vocabulary, Weights, attributes_of, encode_text
 from draw_dataset.solver.ranking import Ranking
+from draw_dataset.solver.relations.agreement import WEIGHT, agreements
+from draw_dataset.solver.relations.composed import composed
+from draw_dataset.solver.relations.statements import Relation, read_relations
 from draw_dataset.solver.saved_parts import FIRST, inventory_as_data, weights_as_arrays, write_saved
 from draw_dataset.solver.search import Candidates, Floats, Searcher
 from draw_dataset.solver.signs import LARGEST_LEAD, Doubt, asks_for_one, crowd, familiarity
@@ -55,6 +60,7 @@ class Model:
         signature: how it was trained.
         layout: the templates as columns of the weights.
         calibration: what its answers are worth; None if training was not asked to find out.
+        relations: whether candidates are compared with what the text states of its unknowns.
     """
 
     inventory: Inventory
@@ -67,6 +73,7 @@ class Model:
     signature: str
     layout: ColumnLayout
     calibration: Calibration | None = None
+    relations: bool = False
 
     def predict(
         self, given: str | Problem, rule: Rule = "auto", *, min_confidence: float | None = None
@@ -107,6 +114,7 @@ class Model:
             "attributes": {kind: names.names for kind, names in self.attributes.items()},
             "lexicon": sorted(self.lexicon),
             "ranking": self.ranking is not None,
+            "relations": self.relations,
             "calibration": None if self.calibration is None else calibration_as_data(self.calibration),
         }
         tables = {**self.weights, **({} if self.ranking is None else {RANKING: self.ranking.weights})}
@@ -121,30 +129,67 @@ class Model:
         searcher = Searcher(self.layout, self.weights)
         chosen = self.chosen(encoded)
         scored = searcher.scored(encoded, chosen, searcher.candidates(encoded, chosen))
+        stated = self._compared(text, encoded, scored) if self.relations else None
         tops = np.concatenate([scores.max(axis=1, initial=-np.inf) for _, scores in scored])
         ranked = self._ranked(text, scored)
-        first = next(ranked, None)
-        if first is None:
+        best = stated or next(ranked, None)
+        if best is None:
             return abstain(Abstention.NOTHING_SOLVABLE, "no candidate has exactly one solution"), None
-        member, best = first
-        runner_up = next((answer for _, answer in ranked if not _same(answer, best)), None)
-        structure = self.inventory.classes[member].structure
+        runner_up = next((answer for answer in ranked if not _same(answer, best)), None)
         doubt = Doubt(
             signs=(
                 LARGEST_LEAD if runner_up is None else min(best.score - runner_up.score, LARGEST_LEAD),
                 crowd(tops),
-                float(structure.rare),
-                float(structure.unknown_count > 1 and asks_for_one(text)),
+                float(self._is_rare(best)),
+                float(best.solution is not None and len(best.solution.values) > 1 and asks_for_one(text)),
             ),
             familiarity=familiarity(seen, encoded),
         )
         confidence = None if self.calibration is None else self.calibration.probability(doubt)
         return replace(best, runner_up=runner_up, confidence=confidence), doubt
 
-    def _ranked(
-        self, text: TaggedText, scored: Sequence[tuple[Candidates, Floats]]
-    ) -> Iterator[tuple[int, SolverAnswer]]:
-        """Yield the candidates with exactly one solution, the best first, each with its template; strikes them out."""
+    def _is_rare(self, answer: SolverAnswer) -> bool:
+        """Say whether training has seen the template of an answer rarely, or never."""
+        found = None if answer.derivation is None else self.inventory.locate(answer.derivation)
+        return found is None or self.inventory.classes[found[0]].structure.rare
+
+    def _compared(
+        self, text: TaggedText, encoded: EncodedText, scored: Sequence[tuple[Candidates, Floats]]
+    ) -> SolverAnswer | None:
+        """Add to the scores what agreeing with the text's relations is worth, and return the answer that these make.
+
+        That answer, if there is one, counts as if it agreed with everything and had the best score before.
+        """
+        relations = read_relations(text)
+        highest = max((float(scores.max(initial=-np.inf)) for _, scores in scored), default=-np.inf)
+        if not relations:
+            return None
+        if np.isfinite(highest):
+            # The best may lose as much as another gains; what is further behind stays behind, and is no close rival.
+            least = highest - 2 * WEIGHT * len(relations) - LARGEST_LEAD
+            for candidates, scores in scored:
+                self._add_agreement(relations, encoded, candidates, scores, least)
+        made = composed(relations, text.numbers)
+        if made is None:
+            return None
+        return SolverAnswer(*made, (highest if np.isfinite(highest) else 0.0) + WEIGHT * len(relations))
+
+    def _add_agreement(
+        self, relations: Sequence[Relation], encoded: EncodedText, candidates: Candidates, scores: Floats, least: float
+    ) -> None:
+        """Add to the scores of candidates what agreeing with relations is worth, from a least score on."""
+        rows, ways = (np.unique(places) for places in np.nonzero(scores >= least))
+        if not len(rows):
+            return
+        solver = self.layout.groups[candidates.group].solver
+        which = candidates.which[rows]
+        solutions, _ = solver.solve(candidates.ways.rows[ways], encoded.values, which)
+        for count in np.unique(solver.unknowns[which]).tolist():
+            alike = solver.unknowns[which] == count
+            scores[np.ix_(rows[alike], ways)] += WEIGHT * agreements(relations, solutions[:count, alike])
+
+    def _ranked(self, text: TaggedText, scored: Sequence[tuple[Candidates, Floats]]) -> Iterator[SolverAnswer]:
+        """Yield the candidates with exactly one solution, the best first; strikes them out."""
         for _ in range(MAX_TRIES):
             best = self._best(scored)
             if best is None:
@@ -159,7 +204,7 @@ class Model:
             derivation = Derivation(found.template, dict(zip(found.slots, numbers, strict=True)))
             solution = derivation.solve()
             if solution.kind is SolutionKind.UNIQUE:
-                yield member, SolverAnswer(derivation, solution, value)
+                yield SolverAnswer(derivation, solution, value)
 
     def chosen(self, encoded: EncodedText) -> dict[int, Indices]:
         """Return the templates that are tried for a text, by group."""

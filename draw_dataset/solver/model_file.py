@@ -57,6 +57,7 @@ def read_model(about: Mapping[str, Any], arrays: Arrays) -> Model:
         signature=typed(about["signature"], str, "signature"),
         layout=layout,
         calibration=read_calibration(about.get("calibration")),
+        relations=typed(about.get("relations", False), bool, "relations"),
     )
 
 

@@ -71,6 +71,9 @@ class SystemSolver:
     Args:
         classes: the templates; all have the same number of slots.
 
+    Attributes:
+        unknowns: how many unknowns each has.
+
     Raises:
         LimitError: they are too many, and too different, to be solved at once.
     """
@@ -78,9 +81,9 @@ class SystemSolver:
     def __init__(self, classes: Sequence[TemplateClass]) -> None:
         monomials: dict[tuple[int, ...], int] = {(): 0}
         entries: list[tuple[int, int, int, int, float]] = []
-        self._unknowns = np.array([c.template.system.unknown_count for c in classes])
+        self.unknowns = np.array([c.template.system.unknown_count for c in classes])
         self._square = np.array([_is_square(c) for c in classes], dtype=bool)
-        self._width = int(max([self._unknowns[i] for i in range(len(classes)) if self._square[i]], default=1))
+        self._width = int(max([self.unknowns[i] for i in range(len(classes)) if self._square[i]], default=1))
         for t, c in enumerate(classes):
             if not self._square[t]:
                 continue
@@ -100,7 +103,7 @@ class SystemSolver:
             self._coefficients[place[:4]] += place[4]
         # Unknowns that a template lacks get an equation of their own, so that all systems have one size.
         for at in np.flatnonzero(self._square).tolist():
-            for missing in range(self._unknowns[at], self._width):
+            for missing in range(self.unknowns[at], self._width):
                 self._coefficients[at, missing, missing, 0] = 1.0
 
     def solve(self, rows: Ranks, values: Floats, which: Indices | None = None) -> tuple[Floats, npt.NDArray[np.bool_]]:
@@ -114,7 +117,7 @@ class SystemSolver:
         Returns:
             Solutions by unknown, template and filling (padded by zeros), and whether each is unique.
         """
-        chosen = np.arange(len(self._unknowns)) if which is None else which
+        chosen = np.arange(len(self.unknowns)) if which is None else which
         filled = values[rows] if rows.shape[1] else np.zeros((len(rows), 0))
         powers = np.ones((len(rows), len(self._monomials)))
         for at, members in enumerate(self._monomials):
@@ -133,9 +136,9 @@ class SystemSolver:
 
     def codes(self, rows: Ranks, values: Floats, which: Indices | None = None) -> Codes:
         """Return the code of the solution of each template for each filling."""
-        chosen = np.arange(len(self._unknowns)) if which is None else which
+        chosen = np.arange(len(self.unknowns)) if which is None else which
         solutions, unique = self.solve(rows, values, which)
-        unknowns = self._unknowns[chosen][:, None]
+        unknowns = self.unknowns[chosen][:, None]
         negative, zero, repeats, equal, between = (np.zeros(unique.shape, dtype=bool) for _ in range(5))
         whole, hundredths = (np.ones(unique.shape, dtype=bool) for _ in range(2))
         biggest = np.zeros(unique.shape)

@@ -52,7 +52,7 @@ SYSTEMS: Mapping[str, System] = {
         "training:train_template_first",
         "model_file:read_model",
         "model_file:ARRAYS",
-        ("choice", "features", "k", "epochs", "rule", "calibrate"),
+        ("choice", "features", "k", "epochs", "rule", "relations", "calibrate"),
     ),
     "similarity": System(
         "similarity:Similarity.learn", "similarity:read_similarity", "similarity:ARRAYS", ("choice", "numbers")
@@ -115,8 +115,8 @@ def train(
         watch: is told after each round of the training which it was (from 0), and how many problems were answered
             wrongly in it.
         options: those of the system. ``template-first``: ``choice``, ``features``, ``k``, ``epochs``, ``rule``,
-            ``calibrate``, see `training.train_template_first`; ``similarity``: ``choice``, ``numbers``, see
-            `similarity.Similarity.learn`; ``zdc``: ``choice``, ``rule``, ``epochs``, see `zdc.train_zdc`; ``kazb``:
+            ``relations``, ``calibrate``, see `training.train_template_first`; ``similarity``: ``choice``, ``numbers``,
+            see `similarity.Similarity.learn`; ``zdc``: ``choice``, ``rule``, ``epochs``, see `zdc.train_zdc`; ``kazb``:
             ``nouns``, ``supervision``, see `kazb.training.train_kazb`.
 
     Raises:

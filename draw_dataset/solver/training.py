@@ -54,6 +54,7 @@ def train_template_first(
     epochs: int = DEFAULT_EPOCHS,
     seed: int = 0,
     rule: LearningRule = "margin",
+    relations: bool | None = None,
     calibrate: bool = False,
     progress: Callable[[int, int], None] = lambda *_: None,
 ) -> Model:
@@ -69,6 +70,8 @@ def train_template_first(
         seed: of the order in which they are.
         rule: ``perceptron`` (the paper's) or ``margin``, which is better with the extended features; both average. Or
             ``qp``, the quadratic program of `margin_program`, which has no epochs.
+        relations: whether answers shall agree with what the text states of its unknowns ("the sum is 20"); None for
+            yes with the extended features, no with others. It changes nothing in what is learnt.
         calibrate: whether the solver shall tell how sure it is: trains five more models on parts of the problems and
             asks them about the others, which takes five times as long (`calibrating`).
         progress: is told after each epoch which it was (from 0), and how many problems were answered wrongly in it.
@@ -82,6 +85,7 @@ def train_template_first(
     check_choices(setting=(setting, Setting), choice=(choice, Choice), rule=(rule, LearningRule))
     _check_counts(k, epochs, seed)
     chosen_features = feature_set(features)
+    compares = features == "extended" if relations is None else relations
     golds = [right_derivations(problem, setting, choice) for problem in problems]
     inventory = inventory_of(golds, setting)
     texts = [TaggedText.of_problem(problem) for problem in problems]
@@ -106,9 +110,18 @@ def train_template_first(
         lexicon=frozenset(lemma for text in texts for lemma in text.content_lemmas),
         k=k,
         signature=signature(
-            problems, setting, choice, features=features, k=k or "all", rule=rule, epochs=epochs, seed=seed
+            problems,
+            setting,
+            choice,
+            features=features,
+            k=k or "all",
+            rule=rule,
+            epochs=epochs,
+            seed=seed,
+            **({"relations": "read"} if compares else {}),
         ),
         layout=layout,
+        relations=compares,
     )
     if not calibrate:
         return model
@@ -123,6 +136,7 @@ def train_template_first(
             epochs=epochs,
             seed=seed,
             rule=rule,
+            relations=relations,
             progress=progress,
         )
 

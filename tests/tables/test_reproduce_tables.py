@@ -36,7 +36,7 @@ def test_files_are_written_even_if_nobody_reads_the_tables(tmp_path: Path) -> No
     ("arguments", "message"),
     [
         (["--only", "table9"], "--only: expected some of table2, table3, table4, table5, but got 'table9'"),
-        (["--features", "best"], "--features: expected some of extended, inferred, paper, but got 'best'"),
+        (["--features", "best"], "--features: expected some of relations, extended, inferred, paper, but got 'best'"),
         (
             ["--systems", "best"],
             "--systems: expected some of kazb, kazb-parsed, zdc, zdc-qp, similarity",

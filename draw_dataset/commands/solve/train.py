@@ -23,7 +23,7 @@ SYSTEMS = ("template-first", "similarity", "zdc", "kazb")
 FEWEST = 50
 """Problems from which a model is calibrated; a test compares it with `solver.calibrating`."""
 
-OPTIONS = ("choice", "features", "k", "epochs", "rule", "calibrate", "numbers", "nouns", "supervision")
+OPTIONS = ("choice", "features", "k", "epochs", "rule", "relations", "calibrate", "numbers", "nouns", "supervision")
 """The options of systems; those that are not given are left to the system."""
 
 HELP = "train a solver on annotated problems and write it to a file"
@@ -98,6 +98,12 @@ def configure(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument(
         "--rule", metavar="NAME", help="the rule of learning: perceptron, margin or qp (default: the system's own)"
+    )
+    parser.add_argument(
+        "--relations",
+        action=argparse.BooleanOptionalAction,
+        help="of template-first: prefer answers that agree with what the text states of its unknowns, such as their "
+        "sum (default: with extended features)",
     )
     parser.add_argument(
         "--numbers",

@@ -1,0 +1,94 @@
+"""How far the solutions of candidates agree with what the text states: of how many relations, less those it breaks.
+
+Which unknown of a template is "the first number", or "Mary", is not known. So every way to name the unknowns is tried,
+and the one with the most agreement counts. A relation that names more unknowns than a template has says nothing of it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import permutations, product
+
+import numpy as np
+import numpy.typing as npt
+
+from draw_dataset.solver.relations.forms import ALL, LARGER, RANKS, SMALLER, Form
+from draw_dataset.solver.relations.statements import Relation
+
+Floats = npt.NDArray[np.float64]
+Counts = npt.NDArray[np.int64]
+
+WEIGHT = 0.5
+"""What one relation that holds is worth; chosen on Draw's train and validation, where 0.5 and 1 are level."""
+
+MOST_NOUNS = 4
+"""Nouns that are tried as names of unknowns; a text with more of them is compared without."""
+
+_NEAR = 1e-6
+
+
+def agreements(relations: Sequence[Relation], solutions: Floats) -> Counts:
+    """Return for each solution how many relations hold, less how many are broken.
+
+    Args:
+        relations: what the text states.
+        solutions: by unknown, and then by whatever they are of.
+    """
+    best: Counts | None = None
+    for naming in _namings(relations, len(solutions)):
+        values = _named(solutions, naming)
+        count = np.zeros(solutions.shape[1:], dtype=np.int64)
+        for relation in relations:
+            count += _holds(relation, values, solutions.shape[1:])
+        best = count if best is None else np.maximum(best, count)
+    return np.zeros(solutions.shape[1:], dtype=np.int64) if best is None else best
+
+
+def _namings(relations: Sequence[Relation], unknowns: int) -> Iterator[dict[str, int]]:
+    """Yield the ways to name unknowns: ranks, digits and nouns each by themselves, as they name the same ones."""
+    names = {name for relation in relations for form in relation.forms for name in form.names}
+    kinds = [
+        sorted(names.intersection(RANKS)),
+        sorted(names.intersection(("tens", "units"))),
+        sorted(name for name in names if name.startswith("the ")),
+    ]
+    if len(kinds[2]) > MOST_NOUNS:
+        kinds[2] = []
+    ways = []
+    for kind in kinds:
+        places = [*range(unknowns), *[None] * max(0, len(kind) - unknowns)]
+        ways.append(list(dict.fromkeys(permutations(places, len(kind)))))
+    for chosen in product(*ways):
+        yield {
+            name: place
+            for kind, way in zip(kinds, chosen, strict=True)
+            for name, place in zip(kind, way, strict=True)
+            if place is not None
+        }
+
+
+def _named(solutions: Floats, naming: Mapping[str, int]) -> dict[str, Floats]:
+    values = {name: solutions[place] for name, place in naming.items()}
+    if len(solutions) > 1:
+        values[LARGER], values[SMALLER] = solutions.max(axis=0), solutions.min(axis=0)
+    if len(solutions) == 3:
+        values[ALL] = solutions.sum(axis=0)
+    return values
+
+
+def _holds(relation: Relation, values: Mapping[str, Floats], shape: tuple[int, ...]) -> Counts:
+    """Return 1 where a relation holds, -1 where it is broken, 0 if it names unknowns that are not there."""
+    known = [form for form in relation.forms if form.names <= values.keys()]
+    if not known:
+        return np.zeros(shape, dtype=np.int64)
+    holds = np.zeros(shape, dtype=bool)
+    for form in known:
+        holds |= _vanishes(form, values)
+    return np.where(holds, 1, -1)
+
+
+def _vanishes(form: Form, values: Mapping[str, Floats]) -> npt.NDArray[np.bool_]:
+    terms = [float(by) * values[name] for name, by in form.parts]
+    constant = float(form.constant)
+    size = np.maximum(abs(constant), np.max(np.abs(terms), axis=0))
+    return np.asarray(np.abs(np.sum(terms, axis=0) + constant) <= _NEAR * np.maximum(size, 1.0))

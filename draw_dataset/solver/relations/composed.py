@@ -1,0 +1,100 @@
+"""A derivation made of what the text states, where that is enough to solve it: a template that no training has to show.
+
+Every relation becomes an equation as the text has it, with its numbers as slots. Some texts name their unknowns in two
+ways ("the sum of two numbers", "one number is 3 more than the other"). Then both ways to match the names are tried, and
+what comes out must fit: the larger one is not smaller, and every relation holds.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from fractions import Fraction
+from itertools import islice, permutations, product
+
+from draw_dataset.core.alignment import TextNumber
+from draw_dataset.core.derivation import Derivation
+from draw_dataset.core.equations import Solution, SolutionKind
+from draw_dataset.errors import DrawError
+from draw_dataset.solver.relations.forms import ALL, LARGER, RANKS, SMALLER, Form
+from draw_dataset.solver.relations.statements import Relation
+
+LETTERS = "mno"
+"""What unknowns are called in a template."""
+
+MAX_TRIES = 32
+"""Ways to read the relations that are tried."""
+
+
+def composed(relations: Sequence[Relation], numbers: Sequence[TextNumber]) -> tuple[Derivation, Solution] | None:
+    """Return the derivation that the relations of a text make, with its solution; None if they determine none.
+
+    Of several readings one with a positive solution is taken, if there is one.
+
+    Args:
+        relations: what the text states.
+        numbers: the numbers of the text.
+    """
+    best = None
+    for forms in islice(_readings(relations), MAX_TRIES):
+        found = _solved(forms, numbers)
+        if found is not None and all(value > 0 for value in found[1].numbers):
+            return found
+        best = best or found
+    return best
+
+
+def _readings(relations: Sequence[Relation]) -> Iterator[list[Form]]:
+    """Yield what the relations may mean together, each unknown under one name."""
+    for forms in product(*(relation.forms for relation in relations)):
+        names = frozenset[str]().union(*(form.names for form in forms))
+        others = sorted(names - {LARGER, SMALLER})
+        if ALL in names or len(others) > len(LETTERS) or len({_kind(name) for name in others}) > 1:
+            continue
+        if len(others) == len(names) or not others:
+            yield list(forms)
+        elif len(others) == 2:
+            for pair in permutations((LARGER, SMALLER)):
+                renamed = dict(zip(others, pair, strict=True))
+                yield [form.renamed(renamed) for form in forms]
+
+
+def _kind(name: str) -> str:
+    """Return which way of naming unknowns a name belongs to."""
+    return "noun" if name.startswith("the ") else "rank" if name in RANKS else "digit"
+
+
+def _solved(forms: Sequence[Form], numbers: Sequence[TextNumber]) -> tuple[Derivation, Solution] | None:
+    names = sorted(frozenset[str]().union(*(form.names for form in forms)))
+    chosen = _independent(forms, names)
+    if len(chosen) != len(names):
+        return None
+    letters = dict(zip(names, LETTERS, strict=False))
+    equations = [form.renamed(letters).written.replace("<", "").replace(">", "") + " = 0" for form in chosen]
+    try:
+        derivation = Derivation.read(equations, numbers)
+        solution = derivation.solve()
+    except DrawError:  # too large, or not linear after all
+        return None
+    if solution.kind is not SolutionKind.UNIQUE or not derivation.alignment:
+        return None
+    values = dict(solution.values)
+    named = {name: values[letter] for name, letter in letters.items()}
+    if named.get(LARGER, Fraction(0)) < named.get(SMALLER, Fraction(0)):
+        return None
+    fits = all(form.constant + sum(by * named[name] for name, by in form.parts) == 0 for form in forms)
+    return (derivation, solution) if fits else None
+
+
+def _independent(forms: Sequence[Form], names: Sequence[str]) -> list[Form]:
+    """Return the forms of which none follows from those before it."""
+    rows: list[list[Fraction]] = []
+    chosen = []
+    for form in forms:
+        row = [dict(form.parts).get(name, Fraction(0)) for name in names]
+        for earlier in rows:
+            lead = next(at for at, value in enumerate(earlier) if value)
+            row = [value - row[lead] / earlier[lead] * known for value, known in zip(row, earlier, strict=True)]
+        if any(row):
+            rows.append(row)
+            chosen.append(form)
+    return chosen
