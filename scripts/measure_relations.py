@@ -1,12 +1,12 @@
 """Prints what comparing answers with the relations that a text states brings, as Markdown (docs/solver.md).
 
-The first table says what is read: of how many texts, how many relations, and how many of these the gold solution keeps.
-The second has the accuracies of the same trained solver (TD, all templates, seed 0) for each weight of a relation; 0
-compares nothing. The words and the weight were chosen on Draw's train and validation ("draw-cv", five folds). The other
+The first table has the accuracies of one trained solver (TD, all templates, seed 0) for each weight of a relation; 0
+compares nothing. The second says what is read: of how many texts, how many relations, and how many of these the gold
+solution breaks. The words and the weight were chosen on Draw's train and validation ("draw-cv", five folds). The other
 problems took no part.
 
     python scripts/measure_relations.py --data-dir ../shared/release
-    python scripts/measure_relations.py --only draw-cv --weights 0,0.25,0.5,1,2 --data-dir ../shared/release
+    python scripts/measure_relations.py --only draw-cv --weights 0,0.5,1,2 --data-dir ../shared/release
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ from draw_dataset.scoring.grading import grade  # noqa: E402
 from draw_dataset.scoring.reference import Reference  # noqa: E402
 from draw_dataset.solver import model as model_module  # noqa: E402
 from draw_dataset.solver import train  # noqa: E402
-from draw_dataset.solver.relations.agreement import agreements  # noqa: E402
+from draw_dataset.solver.relations.agreement import broken  # noqa: E402
 from draw_dataset.solver.relations.statements import read_relations  # noqa: E402
 from draw_dataset.solver.tagged_text import TaggedText  # noqa: E402
 
@@ -50,15 +50,14 @@ def parts(run: str, data_dir: str | None) -> Iterator[tuple[list[Problem], list[
 
 
 def read_in(problems: Sequence[Problem]) -> Counter[str]:
-    """Return how many texts state relations, how many these are, and how many the gold solution keeps or breaks."""
+    """Return how many texts state relations, how many these are, and how many the gold solution breaks."""
     counts: Counter[str] = Counter(problems=len(problems))
     for problem in problems:
         relations = read_relations(TaggedText.of_problem(problem))
         counts.update(texts=bool(relations), relations=len(relations))
         values = np.array([[float(value)] for value in problem.derivation.solve().numbers])
         for relation in relations if len(values) else ():
-            held = int(agreements([relation], values)[0])
-            counts.update(kept=held > 0, broken=held < 0)
+            counts.update(broken=int(broken([relation], None, values)[0]))
     return counts
 
 
@@ -67,7 +66,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--data-dir", metavar="DIR", help="the folder of the release's files")
     parser.add_argument("--only", choices=RUNS, help="one run")
-    parser.add_argument("--weights", default="0,0.5", metavar="A,B", help="of a relation (default 0,0.5)")
+    parser.add_argument("--weights", default="0,1", metavar="A,B", help="of a relation (default 0,1)")
     arguments = parser.parse_args(argv)
     weights = [float(weight) for weight in arguments.weights.split(",")]
     read: list[str] = []
@@ -79,7 +78,7 @@ def main(argv: Sequence[str] | None = None) -> int:
             stated.update(read_in(asked))
             trained = train(learnt)
             for weight in weights:
-                model = replace(trained, relations=weight != 0)
+                model = trained if weight else replace(trained, customs=None)
                 with mock.patch.object(model_module, "WEIGHT", weight):
                     for problem in asked:
                         verdict = grade(model.predict(problem).to_dict(), Reference(problem))
@@ -93,7 +92,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     return 0
 
 
-READ = ("problems", "texts", "relations", "kept", "broken")
+READ = ("problems", "texts", "relations", "broken")
 
 if __name__ == "__main__":
     sys.exit(main())

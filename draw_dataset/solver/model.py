@@ -29,8 +29,8 @@ from draw_dataset.solver.features import FeatureSet
 from draw_dataset.solver.inventory import Inventory
 from draw_dataset.solver.layout import ColumnLayout, EncodedText, Vocabulary, Weights, attributes_of, encode_text
 from draw_dataset.solver.ranking import Ranking
-from draw_dataset.solver.relations.agreement import WEIGHT, agreements
-from draw_dataset.solver.relations.composed import composed
+from draw_dataset.solver.relations.agreement import WEIGHT, broken
+from draw_dataset.solver.relations.composed import Customs, composed
 from draw_dataset.solver.relations.statements import Relation, read_relations
 from draw_dataset.solver.saved_parts import FIRST, inventory_as_data, weights_as_arrays, write_saved
 from draw_dataset.solver.search import Candidates, Floats, Searcher
@@ -60,7 +60,8 @@ class Model:
         signature: how it was trained.
         layout: the templates as columns of the weights.
         calibration: what its answers are worth; None if training was not asked to find out.
-        relations: whether candidates are compared with what the text states of its unknowns.
+        customs: what the annotators of the training problems do with what a text states of its unknowns; None if
+            that is not read.
     """
 
     inventory: Inventory
@@ -73,7 +74,7 @@ class Model:
     signature: str
     layout: ColumnLayout
     calibration: Calibration | None = None
-    relations: bool = False
+    customs: Customs | None = None
 
     def predict(
         self, given: str | Problem, rule: Rule = "auto", *, min_confidence: float | None = None
@@ -114,7 +115,7 @@ class Model:
             "attributes": {kind: names.names for kind, names in self.attributes.items()},
             "lexicon": sorted(self.lexicon),
             "ranking": self.ranking is not None,
-            "relations": self.relations,
+            "customs": None if self.customs is None else self.customs._asdict(),
             "calibration": None if self.calibration is None else calibration_as_data(self.calibration),
         }
         tables = {**self.weights, **({} if self.ranking is None else {RANKING: self.ranking.weights})}
@@ -129,7 +130,7 @@ class Model:
         searcher = Searcher(self.layout, self.weights)
         chosen = self.chosen(encoded)
         scored = searcher.scored(encoded, chosen, searcher.candidates(encoded, chosen))
-        stated = self._compared(text, encoded, scored) if self.relations else None
+        stated = None if self.customs is None else self._compared(text, encoded, scored, self.customs)
         tops = np.concatenate([scores.max(axis=1, initial=-np.inf) for _, scores in scored])
         ranked = self._ranked(text, scored)
         best = stated or next(ranked, None)
@@ -154,30 +155,37 @@ class Model:
         return found is None or self.inventory.classes[found[0]].structure.rare
 
     def _compared(
-        self, text: TaggedText, encoded: EncodedText, scored: Sequence[tuple[Candidates, Floats]]
+        self, text: TaggedText, encoded: EncodedText, scored: Sequence[tuple[Candidates, Floats]], customs: Customs
     ) -> SolverAnswer | None:
-        """Add to the scores what agreeing with the text's relations is worth, and return the answer that these make.
+        """Take from the scores what breaking the text's relations costs, and return the answer that these make.
 
-        That answer, if there is one, counts as if it agreed with everything and had the best score before.
+        That answer, if there is one, counts as if it had the best score before.
         """
-        relations = read_relations(text)
-        highest = max((float(scores.max(initial=-np.inf)) for _, scores in scored), default=-np.inf)
+        relations = read_relations(text, customs.consecutive)
         if not relations:
             return None
-        if np.isfinite(highest):
-            # The best may lose as much as another gains; what is further behind stays behind, and is no close rival.
-            least = highest - 2 * WEIGHT * len(relations) - LARGEST_LEAD
-            for candidates, scores in scored:
-                self._add_agreement(relations, encoded, candidates, scores, least)
         made = composed(relations, text.numbers)
-        if made is None:
+        determined = None if made is None else [float(value) for value in made[1].numbers]
+        highest = max((float(scores.max(initial=-np.inf)) for _, scores in scored), default=-np.inf)
+        if np.isfinite(highest):
+            # The best may lose this much; what is further behind stays behind, and is no close rival either.
+            least = highest - WEIGHT * len(relations) - LARGEST_LEAD
+            for candidates, scores in scored:
+                self._take_broken(relations, determined, encoded, candidates, scores, least)
+        if made is None or not customs.composes:
             return None
-        return SolverAnswer(*made, (highest if np.isfinite(highest) else 0.0) + WEIGHT * len(relations))
+        return SolverAnswer(*made, highest if np.isfinite(highest) else 0.0)
 
-    def _add_agreement(
-        self, relations: Sequence[Relation], encoded: EncodedText, candidates: Candidates, scores: Floats, least: float
+    def _take_broken(
+        self,
+        relations: Sequence[Relation],
+        determined: Sequence[float] | None,
+        encoded: EncodedText,
+        candidates: Candidates,
+        scores: Floats,
+        least: float,
     ) -> None:
-        """Add to the scores of candidates what agreeing with relations is worth, from a least score on."""
+        """Take from the scores of candidates what breaking relations costs, from a least score on."""
         rows, ways = (np.unique(places) for places in np.nonzero(scores >= least))
         if not len(rows):
             return
@@ -186,7 +194,8 @@ class Model:
         solutions, _ = solver.solve(candidates.ways.rows[ways], encoded.values, which)
         for count in np.unique(solver.unknowns[which]).tolist():
             alike = solver.unknowns[which] == count
-            scores[np.ix_(rows[alike], ways)] += WEIGHT * agreements(relations, solutions[:count, alike])
+            lost = WEIGHT * broken(relations, determined, solutions[:count, alike])
+            scores[np.ix_(rows[alike], ways)] -= lost
 
     def _ranked(self, text: TaggedText, scored: Sequence[tuple[Candidates, Floats]]) -> Iterator[SolverAnswer]:
         """Yield the candidates with exactly one solution, the best first; strikes them out."""

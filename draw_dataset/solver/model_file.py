@@ -15,6 +15,7 @@ from draw_dataset.solver.features import KINDS, FeatureSet, feature_set
 from draw_dataset.solver.layout import ColumnLayout, Vocabulary
 from draw_dataset.solver.model import RANKING, Model
 from draw_dataset.solver.ranking import Ranking
+from draw_dataset.solver.relations.composed import Customs
 from draw_dataset.solver.saved_parts import PLACES, VALUES, read_inventory, read_weights, texts, typed
 
 MAX_WEIGHTS = 1 << 27
@@ -57,8 +58,15 @@ def read_model(about: Mapping[str, Any], arrays: Arrays) -> Model:
         signature=typed(about["signature"], str, "signature"),
         layout=layout,
         calibration=read_calibration(about.get("calibration")),
-        relations=typed(about.get("relations", False), bool, "relations"),
+        customs=_customs(about.get("customs")),
     )
+
+
+def _customs(given: Any) -> Customs | None:
+    if given is None:
+        return None
+    told = typed(given, dict, "customs")
+    return Customs(*(typed(told[name], bool, name) for name in Customs._fields))
 
 
 def _features(about: Mapping[str, Any]) -> FeatureSet:

@@ -21,6 +21,7 @@ from draw_dataset.solver.learner import Example, Learner, LearningRule
 from draw_dataset.solver.margin_program import MarginProgram
 from draw_dataset.solver.model import Model
 from draw_dataset.solver.ranking import Ranking, by_group
+from draw_dataset.solver.relations.composed import Customs, customs_of
 from draw_dataset.solver.search import Searcher
 from draw_dataset.solver.supervision import (
     Choice,
@@ -85,7 +86,7 @@ def train_template_first(
     check_choices(setting=(setting, Setting), choice=(choice, Choice), rule=(rule, LearningRule))
     _check_counts(k, epochs, seed)
     chosen_features = feature_set(features)
-    compares = features == "extended" if relations is None else relations
+    reads = features == "extended" if relations is None else relations
     golds = [right_derivations(problem, setting, choice) for problem in problems]
     inventory = inventory_of(golds, setting)
     texts = [TaggedText.of_problem(problem) for problem in problems]
@@ -118,10 +119,10 @@ def train_template_first(
             rule=rule,
             epochs=epochs,
             seed=seed,
-            **({"relations": "read"} if compares else {}),
+            **({"relations": "read"} if reads else {}),
         ),
         layout=layout,
-        relations=compares,
+        customs=_customs(problems, texts, setting) if reads else None,
     )
     if not calibrate:
         return model
@@ -150,6 +151,11 @@ def _check_counts(k: int | None, epochs: int, seed: int) -> None:
         raise ChoiceError(f"epochs: expected a whole number from 1, but got {shown(epochs)}")
     if type(seed) is not int or seed < 0:
         raise ChoiceError(f"seed: expected a whole number from 0, but got {shown(seed)}")
+
+
+def _customs(problems: Sequence[Problem], texts: Sequence[TaggedText], setting: Setting) -> Customs:
+    # All derivations that fit count under TE: which of them is the first says nothing of what annotators do.
+    return customs_of(texts, [right_derivations(problem, setting, "latent") for problem in problems])
 
 
 def _frequent(seen: Iterable[list[list[str]]]) -> Vocabulary:

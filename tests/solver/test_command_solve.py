@@ -172,7 +172,10 @@ def test_training_predicting_and_scoring_fit_together(
     assert main([*trained, "--rule", "perceptron", "--epochs", "4", "--seed", "3", "--json"]) == 0
     told = json.loads(capsys.readouterr().out)
     assert (told["problems"], told["templates"]) == (24, 3)
-    assert "train:TE*-first|features:extended|k:2|rule:perceptron|epochs:4|seed:3|relations:read|n:24@" in told["signature"]
+    assert (
+        "train:TE*-first|features:extended|k:2|rule:perceptron|epochs:4|seed:3|relations:read|n:24@"
+        in told["signature"]
+    )
 
     predictions = tmp_path / "predictions.jsonl"
     assert main(["solve", "predict", str(rows), "--model", str(path), "--out", str(predictions)]) == 0

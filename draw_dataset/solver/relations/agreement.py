@@ -1,7 +1,9 @@
-"""How far the solutions of candidates agree with what the text states: of how many relations, less those it breaks.
+"""Which solutions of candidates break what the text states, and how many of its relations.
 
 Which unknown of a template is "the first number", or "Mary", is not known. So every way to name the unknowns is tried,
-and the one with the most agreement counts. A relation that names more unknowns than a template has says nothing of it.
+and the one that breaks the least counts. A template may have fewer unknowns than the text names: annotators often write
+the second number by means of the first. Such a template breaks nothing if the relations leave open what the unknowns
+are; if they do not, its solution must be among theirs.
 """
 
 from __future__ import annotations
@@ -18,8 +20,8 @@ from draw_dataset.solver.relations.statements import Relation
 Floats = npt.NDArray[np.float64]
 Counts = npt.NDArray[np.int64]
 
-WEIGHT = 0.5
-"""What one relation that holds is worth; chosen on Draw's train and validation, where 0.5 and 1 are level."""
+WEIGHT = 1.0
+"""What one relation that is broken costs; chosen on Draw's train and validation (docs/solver.md)."""
 
 MOST_NOUNS = 4
 """Nouns that are tried as names of unknowns; a text with more of them is compared without."""
@@ -27,21 +29,27 @@ MOST_NOUNS = 4
 _NEAR = 1e-6
 
 
-def agreements(relations: Sequence[Relation], solutions: Floats) -> Counts:
-    """Return for each solution how many relations hold, less how many are broken.
+def broken(relations: Sequence[Relation], determined: Sequence[float] | None, solutions: Floats) -> Counts:
+    """Return for each solution how many relations it breaks.
 
     Args:
         relations: what the text states.
+        determined: the values of all unknowns that it names, if the relations leave no other; None if they do.
         solutions: by unknown, and then by whatever they are of.
     """
-    best: Counts | None = None
+    shape = solutions.shape[1:]
+    if determined is not None and len(solutions) < len(determined):
+        known = np.array(determined).reshape(-1, *(1 for _ in solutions.shape))
+        near = np.abs(solutions[None] - known) <= _NEAR * np.maximum(np.abs(known), 1.0)
+        return np.where(near.any(axis=0).all(axis=0), 0, len(relations))
+    least: Counts | None = None
     for naming in _namings(relations, len(solutions)):
         values = _named(solutions, naming)
-        count = np.zeros(solutions.shape[1:], dtype=np.int64)
+        count = np.zeros(shape, dtype=np.int64)
         for relation in relations:
-            count += _holds(relation, values, solutions.shape[1:])
-        best = count if best is None else np.maximum(best, count)
-    return np.zeros(solutions.shape[1:], dtype=np.int64) if best is None else best
+            count += _breaks(relation, values, shape)
+        least = count if least is None else np.minimum(least, count)
+    return np.zeros(shape, dtype=np.int64) if least is None else least
 
 
 def _namings(relations: Sequence[Relation], unknowns: int) -> Iterator[dict[str, int]]:
@@ -76,15 +84,15 @@ def _named(solutions: Floats, naming: Mapping[str, int]) -> dict[str, Floats]:
     return values
 
 
-def _holds(relation: Relation, values: Mapping[str, Floats], shape: tuple[int, ...]) -> Counts:
-    """Return 1 where a relation holds, -1 where it is broken, 0 if it names unknowns that are not there."""
+def _breaks(relation: Relation, values: Mapping[str, Floats], shape: tuple[int, ...]) -> Counts:
+    """Return 1 where a relation does not hold; 0 also if it names unknowns that are not there."""
     known = [form for form in relation.forms if form.names <= values.keys()]
     if not known:
         return np.zeros(shape, dtype=np.int64)
     holds = np.zeros(shape, dtype=bool)
     for form in known:
         holds |= _vanishes(form, values)
-    return np.where(holds, 1, -1)
+    return np.where(holds, 0, 1)
 
 
 def _vanishes(form: Form, values: Mapping[str, Floats]) -> npt.NDArray[np.bool_]:

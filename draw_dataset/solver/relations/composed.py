@@ -7,22 +7,32 @@ what comes out must fit: the larger one is not smaller, and every relation holds
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections import Counter
+from collections.abc import Collection, Iterator, Sequence
 from fractions import Fraction
 from itertools import islice, permutations, product
+from typing import NamedTuple
 
 from draw_dataset.core.alignment import TextNumber
 from draw_dataset.core.derivation import Derivation
 from draw_dataset.core.equations import Solution, SolutionKind
+from draw_dataset.core.equivalence import derivations_equivalent
 from draw_dataset.errors import DrawError
 from draw_dataset.solver.relations.forms import ALL, LARGER, RANKS, SMALLER, Form
-from draw_dataset.solver.relations.statements import Relation
+from draw_dataset.solver.relations.statements import Relation, read_relations
+from draw_dataset.solver.tagged_text import TaggedText
 
 LETTERS = "mno"
 """What unknowns are called in a template."""
 
 MAX_TRIES = 32
 """Ways to read the relations that are tried."""
+
+PAYS_FROM = 0.75
+"""Share of derivations made so that must be those of the annotators, for more of them to be made."""
+
+BELIEVED = (4, 5)
+"""What is believed before any is seen: as if 4 of 5 had been."""
 
 
 def composed(relations: Sequence[Relation], numbers: Sequence[TextNumber]) -> tuple[Derivation, Solution] | None:
@@ -41,6 +51,39 @@ def composed(relations: Sequence[Relation], numbers: Sequence[TextNumber]) -> tu
             return found
         best = best or found
     return best
+
+
+class Customs(NamedTuple):
+    """What the annotators of some problems do with what their texts state.
+
+    Attributes:
+        composes: whether each relation becomes an equation; others write "one number is 3 more than another" as m + 3
+            in the next equation.
+        consecutive: whether that numbers are consecutive becomes one, too; others write m and m + 1, or 2m - 1 and
+            2m + 1 for odd numbers.
+    """
+
+    composes: bool
+    consecutive: bool
+
+
+def customs_of(texts: Sequence[TaggedText], right: Sequence[Collection[Derivation]]) -> Customs:
+    """Return the customs of the annotators of training problems.
+
+    Args:
+        texts: the problems.
+        right: the right derivations of each.
+    """
+    made, agreed = Counter[bool](), Counter[bool]()
+    for text, derivations in zip(texts, right, strict=True):
+        relations = read_relations(text)
+        found = composed(relations, text.numbers)
+        if found is not None:
+            kind = any(relation.consecutive for relation in relations)
+            made[kind] += 1
+            agreed[kind] += any(derivations_equivalent(found[0], derivation) for derivation in derivations)
+    pays = [agreed[kind] + BELIEVED[0] >= PAYS_FROM * (made[kind] + BELIEVED[1]) for kind in (False, True)]
+    return Customs(composes=pays[0], consecutive=pays[1])
 
 
 def _readings(relations: Sequence[Relation]) -> Iterator[list[Form]]:

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from draw_dataset.solver.relations.equalities import Equalities, Read
-from draw_dataset.solver.relations.forms import DIFFERENCE, FIRST, SECOND, SUM, Form, combined
-from draw_dataset.solver.relations.referents import TENS_DIGIT, TURNED, UNITS_DIGIT, WRITTEN
+from draw_dataset.solver.relations.forms import DIFFERENCE, FIRST, SECOND, Form, combined
+from draw_dataset.solver.relations.referents import TURNED, WRITTEN
 from draw_dataset.solver.relations.sides import Side, applied
 from draw_dataset.solver.relations.words import (
     AUXILIARIES,
@@ -23,24 +23,26 @@ from draw_dataset.solver.relations.words import (
 def of_two(equalities: Equalities, at: int) -> Read | None:
     """Read "two numbers differ by 4", "two numbers whose sum is 20", "numbers have a difference of 4"."""
     sentence, several = equalities.sentence, equalities.referents.plural(at)
-    both = TENS_DIGIT.plus(UNITS_DIGIT) if equalities.referents.digits else SUM
-    for names, form in ((TOTAL, both), (DIFFERENCES, DIFFERENCE)):
+    total, difference = equalities.referents.total, equalities.referents.difference
+    for names, form in ((TOTAL, total), (DIFFERENCES, difference)):
+        if form is None:
+            continue
         after = sentence.after(at, "a", names - {"total"}, "of")  # "a total of" may be of anything
         whose = sentence.after(at, "whose", names)
         if after is not None and sentence.word(at - 1) in ("and", "with", "have", "has", "having"):
             return equalities.equal((form,), after)
         if whose is not None and (is_ := equalities.copula(whose)) is not None:
             return equalities.equal((form,), is_)
-    if several is None or several.many != 2:
+    if several is None:
         return None
     start = sentence.skip(several.end, (",", "that", "which"))
     after = sentence.after(start, ("differ", "differs", "differing"), "by")
     if after is not None:
-        return None if equalities.referents.digits else equalities.equal((DIFFERENCE,), after)
+        return None if difference is None else equalities.equal((difference,), after)
     for added in ((("add", "sum", "total", "adding"), "up", "to"), (("add", "sum", "adding"), "to"), ("total",)):
         after = sentence.after(start, *added)
         if after is not None:
-            return equalities.equal((both,), after)
+            return None if total is None else equalities.equal((total,), after)
     return None
 
 
@@ -65,7 +67,7 @@ def consecutive(equalities: Equalities, at: int) -> Read | None:
     sentence, word = equalities.sentence, equalities.sentence.word
     count = COUNTS.get(word(at))
     end = sentence.skip(at + 1, KINDS - {"consecutive"})
-    if count is None or word(end) != "consecutive" or word(end + 1) == "multiples":
+    if count is None or count > 3 or word(end) != "consecutive" or word(end + 1) == "multiples":
         return None
     parity = next((place for place in range(at, end + 4) if word(place) in ("odd", "even")), None)
     step = Form.number(1, "1") if parity is None else sentence.number(parity) or Form.number(2)

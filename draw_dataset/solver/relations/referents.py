@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from fractions import Fraction
+from itertools import pairwise
 from typing import NamedTuple
 
-from draw_dataset.solver.relations.forms import FIRST, LARGER, SECOND, SMALLER, Form
+from draw_dataset.solver.relations.forms import ALL, DIFFERENCE, FIRST, LARGER, SECOND, SMALLER, SUM, Form
 from draw_dataset.solver.relations.forms import RANKS as RANK_NAMES
 from draw_dataset.solver.relations.sentences import Sentence
 from draw_dataset.solver.relations.words import (
+    AGES,
     COUNTS,
     DETERMINERS,
     EQUALS,
@@ -60,26 +63,67 @@ class Plural(NamedTuple):
     end: int
 
 
+class Topic(NamedTuple):
+    """What a text is about, as far as that decides what its words mean.
+
+    Attributes:
+        digits: the digits of a number; then "the number" is made of them.
+        numbers: numbers as such; then "it" is one.
+        many: how many numbers, if it says so; else 2.
+        ages: ages; then a sentence may be about another time.
+    """
+
+    digits: bool
+    numbers: bool
+    many: int
+    ages: bool
+
+    @classmethod
+    def of(cls, words: Sequence[str]) -> Topic:
+        """Return the topic of the words of a text."""
+        counts = [
+            COUNTS[word]
+            for at, word in enumerate(words)
+            if word in COUNTS and not NUMBERS.isdisjoint(words[at + 1 : at + 4])
+        ]
+        return cls(
+            digits="digits" in words or any(b == "digit" and a in TENS | ONES for a, b in pairwise(words)),
+            numbers=any(word in NUMBER or word in NUMBERS for word in words),
+            many=max(counts, default=2),
+            ages=not AGES.isdisjoint(words),
+        )
+
+
 class Referents:
     """Finds the unknowns that a sentence names.
 
     Args:
         sentence: the sentence.
-        digits: whether the text is about the digits of a number; then "the number" is made of them.
-        numbers: whether the text speaks of numbers as such; then "it" is one.
+        topic: what the text is about.
     """
 
-    def __init__(self, sentence: Sentence, digits: bool, numbers: bool) -> None:
+    def __init__(self, sentence: Sentence, topic: Topic) -> None:
         self.sentence = sentence
-        self.digits = digits
-        self.numbers = numbers
+        self.topic = topic
+
+    @property
+    def total(self) -> Form | None:
+        """The sum of all unknowns; None if there are too many."""
+        if self.topic.digits:
+            return TENS_DIGIT.plus(UNITS_DIGIT)
+        return {2: SUM, 3: Form.named(ALL)}.get(self.topic.many)
+
+    @property
+    def difference(self) -> Form | None:
+        """The difference of the unknowns; None if they are not two."""
+        return DIFFERENCE if self.topic.many == 2 and not self.topic.digits else None
 
     def named(self, at: int) -> Named | None:
         """Return the unknown that is named at a place."""
-        if self.digits:
+        if self.topic.digits:
             return self._digit(at)
         word = self.sentence.word
-        if self.numbers and word(at) in ("it", "itself"):
+        if self.topic.numbers and word(at) in ("it", "itself"):
             return Named(FIRST, at + 1)
         return self._compared(at) or self._ranked(at) or self._one(at) or self._number(at) or self._noun(at)
 
@@ -87,20 +131,20 @@ class Referents:
         """Return the unknowns that are named together at a place."""
         word = self.sentence.word
         if word(at) == "them":
-            return Plural(2, at + 1)
+            return Plural(self.topic.many, at + 1)
         end = self.sentence.skip(at, ("both", "of")) if word(at) == "both" else at
         if word(end) in THEIR or word(end) in ("the", "these", "those", "my", "its"):
             end += 1
         count = COUNTS.get(word(end))
         end = self.sentence.skip(end + (count is not None), KINDS)
-        if self.digits:
+        if self.topic.digits:
             return Plural(2, self._after_owner(end + 1)) if word(end) == "digits" else None
         whose = self.sentence.after(end, ("age", "ages"), "of")
         if whose is not None:
             several = COUNTS.get(word(whose))
             return Plural(several, whose + 2) if several is not None and self.sentence.is_noun(whose + 1) else None
         if (word(end) in NUMBERS and end > at) or (word(end) in NUMBER and count is not None):
-            return Plural(count or 2, end + 1)
+            return Plural(count or self.topic.many, end + 1)
         return Plural(count, end) if count is not None and word(at) in ("the", "these", "those") else None
 
     def _compared(self, at: int) -> Named | None:

@@ -14,7 +14,6 @@ from draw_dataset.solver.relations.forms import (
     LARGER,
     MAX_MEANINGS,
     SMALLER,
-    SUM,
     Form,
     Meanings,
     combined,
@@ -117,7 +116,9 @@ class Sides:
         ages = sentence.after(at, "the", "ages", "of")
         several = self.referents.plural(at)
         if several is not None and several.many == 2:
-            both = (TENS_DIGIT, UNITS_DIGIT) if self.referents.digits else (Form.named(LARGER), Form.named(SMALLER))
+            both = (
+                (TENS_DIGIT, UNITS_DIGIT) if self.referents.topic.digits else (Form.named(LARGER), Form.named(SMALLER))
+            )
             found.append(([(form,) for form in both], several.end))
         if several is not None and several.many == 3:
             found.append(([(Form.named(ALL),)], several.end))
@@ -160,9 +161,10 @@ class Sides:
         """Read "their sum", "the difference"."""
         sentence = self.sentence
         end = sentence.after(at, THEIR, TOTAL | DIFFERENCES) or sentence.after(at, "the", ("sum", "difference"))
-        if end is None or self.sentence.word(end) in ("of", "between", "in") or self.referents.digits:
+        if end is None or sentence.word(end) in ("of", "between", "in") or self.referents.topic.digits:
             return []
-        return [Side((DIFFERENCE if sentence.word(end - 1) in DIFFERENCES else SUM,), end)]
+        form = self.referents.difference if sentence.word(end - 1) in DIFFERENCES else self.referents.total
+        return [] if form is None else [Side((form,), end)]
 
     def _multiples(self, at: int) -> list[Side]:
         """Read "three times …", "twice as old as …", "half of …", "20 % of …"."""

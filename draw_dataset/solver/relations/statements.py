@@ -9,24 +9,18 @@ equations. So relations are evidence for an answer, and make none by themselves.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from itertools import pairwise
 from typing import NamedTuple
 
 from draw_dataset.solver.relations.equalities import Equalities, Read
 from draw_dataset.solver.relations.forms import Form, Meanings, combined
 from draw_dataset.solver.relations.idioms import consecutive, counted, divided, of_two, ratio, turned
-from draw_dataset.solver.relations.referents import Referents
+from draw_dataset.solver.relations.referents import Referents, Topic
 from draw_dataset.solver.relations.sentences import sentences_of
 from draw_dataset.solver.relations.sides import Side
 from draw_dataset.solver.relations.words import (
-    AGES,
     BEFORE_STATEMENT,
     DIFFERENCES,
     LATER,
-    NUMBER,
-    NUMBERS,
-    ONES,
-    TENS,
     THEIR,
     TOTAL,
     WITHIN_PHRASE,
@@ -43,14 +37,20 @@ class Relation(NamedTuple):
     Attributes:
         forms: one of these is zero.
         words: the words of the text that state it.
+        consecutive: whether it is only that numbers are consecutive, which some annotators put into their unknowns.
     """
 
     forms: Meanings
     words: str
+    consecutive: bool = False
 
 
-def read_relations(text: TaggedText) -> tuple[Relation, ...]:
+def read_relations(text: TaggedText, consecutive: bool = True) -> tuple[Relation, ...]:
     """Return what a text states of its unknowns.
+
+    Args:
+        text: the text.
+        consecutive: whether it counts that numbers are consecutive.
 
     >>> text = TaggedText.of("The sum of two numbers is 20. The larger is 2 more than twice the smaller.")
     >>> [str(relation.forms[0]) for relation in read_relations(text)]
@@ -58,15 +58,14 @@ def read_relations(text: TaggedText) -> tuple[Relation, ...]:
     """
     sentences = sentences_of(text)
     words = [piece.word for sentence in sentences for piece in sentence.pieces]
-    digits = "digits" in words or any(b == "digit" and a in TENS | ONES for a, b in pairwise(words))
-    numbers = any(word in NUMBER or word in NUMBERS for word in words)
-    ages = not AGES.isdisjoint(words)
+    topic = Topic.of(words)
     found: dict[Meanings, Relation] = {}
     for sentence in sentences:
-        if ages and any(piece.word in LATER for piece in sentence.pieces):
+        if topic.ages and any(piece.word in LATER for piece in sentence.pieces):
             continue  # of other values than those that are asked for
-        for relation in _Statements(Equalities(Referents(sentence, digits, numbers))).read():
-            found.setdefault(relation.forms, relation)
+        for relation in _Statements(Equalities(Referents(sentence, topic))).read():
+            if consecutive or not relation.consecutive:
+                found.setdefault(relation.forms, relation)
             if len(found) == MAX_RELATIONS:
                 return tuple(found.values())
     return tuple(found.values())
@@ -84,7 +83,7 @@ class _Statements:
         for at in range(len(self.sentence)):
             found = consecutive(self.equalities, at)
             if found is not None:
-                yield self._relation(found, at)
+                yield self._relation(found, at)._replace(consecutive=True)
         at = 0
         while at < len(self.sentence):
             found = self._statement(at)
@@ -131,7 +130,7 @@ class _Statements:
             if by is not None:
                 return equalities.equal(combined(side.meanings, other.meanings, Form.minus), by)
         changed = equalities.changed(side) or side
-        if equalities.referents.digits:
+        if equalities.referents.topic.digits:
             found = turned(equalities, side) or turned(equalities, changed)
             if found is not None:
                 return found

@@ -39,7 +39,7 @@ DETERMINERS = _words("the its that this a an each some their")
 THEIR = _words("their thier there")
 """Words for what belongs to several, with common slips."""
 
-COUNTS = {"two": 2, "three": 3, "2": 2, "3": 3}
+COUNTS = {"two": 2, "three": 3, "four": 4, "five": 5, "2": 2, "3": 3, "4": 4, "5": 5}
 
 MULTIPLES = {
     "twice": Fraction(2),
