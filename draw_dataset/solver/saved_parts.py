@@ -24,11 +24,11 @@ from draw_dataset.solver.array_archive import Arrays, read_arrays, write_arrays
 from draw_dataset.solver.inventory import Inventory, TemplateClass
 from draw_dataset.solver.layout import Weights
 
-FORMAT = 2
+FORMAT = 3
 """The version of the file; raised whenever a file of an older one would be misread or answer differently."""
 
-READABLE = (1, FORMAT)
-"""The versions that are read; files of the first know nothing of confidence."""
+READABLE = (1, 2, FORMAT)
+"""The versions that are read; files of the first know nothing of confidence, the first two nothing of relations."""
 
 MAX_ABOUT = 1 << 24
 """Bytes of what a model says about itself; that of the whole release has half a million."""

@@ -74,7 +74,7 @@ def changed(model: Model, path: Path, **about: Any) -> Path:
 @pytest.mark.parametrize(
     ("about", "message"),
     [
-        ({"format": 99}, "format 2, but got 99"),
+        ({"format": 99}, "format 3, but got 99"),
         ({"system": "other"}, r"system: expected one of template-first.*but got .other."),
         ({"system": ["zdc"]}, "system: expected one of"),
         ({"features": ["extended", 99]}, "feature set extended of version"),

@@ -70,7 +70,7 @@ def test_the_examples_in_docstrings_hold(name: str) -> None:
 def test_a_plan_trains_every_setting_on_every_fold() -> None:
     planned = Plan(seeds=2, systems=("zdc", "similarity")).jobs()
     # Two folded datasets, Draw-1k on 600 and on 800 problems, both with two settings; two pairs with three settings.
-    solvers = 2 * 3 * (2 * 2 * 5 + 2 * 2 + 2 * 3)
+    solvers = 2 * 4 * (2 * 2 * 5 + 2 * 2 + 2 * 3)
     # Other systems: two folded datasets and Draw-1k, trained on equations; nothing is drawn for similarity.
     assert len(planned) == 3 + solvers + (2 + 1) * (2 * 5 + 1)
     assert len({job.name for job in planned}) == len(planned)

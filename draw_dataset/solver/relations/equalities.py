@@ -11,7 +11,6 @@ from draw_dataset.solver.relations.forms import LARGER, RANKS, SMALLER, Form, Me
 from draw_dataset.solver.relations.referents import Referents
 from draw_dataset.solver.relations.sides import Side, Sides, applied
 from draw_dataset.solver.relations.words import (
-    ACTIONS,
     ADVERBS,
     AFTER_SIDE,
     ALIKE,
@@ -99,33 +98,37 @@ class Equalities:
 
     def changed(self, side: Side) -> Side | None:
         """Read "… is added to 5 and the result is divided by 3"; None if nothing of the kind follows."""
-        sentence, word = self.sentence, self.sentence.word
         found = None
         for _ in range(MAX_CHANGES):
-            at = side.end
-            if found is not None:
-                at = sentence.skip(at, (",", "and", "then"))
-                if word(at) in ("the", "this") and word(at + 1) in RESULT:
-                    at += 2
-            else:
-                at = sentence.skip(at, ("when", "if"))
-            at = sentence.skip(at, ("is", "are", "then"))
-            if word(at) in ("doubled", "tripled"):
-                by = sentence.number(at) or Form.number(2 if word(at) == "doubled" else 3)
-                found = side = Side(applied("times", side.meanings, (by,)), at + 1)
-                continue
-            how = CHANGES.get((word(at), word(at + 1))) if word(at) in PASSIVE else None
-            after = at + 2
-            if how is None and word(at) in ACTIONS and found is None and side.end == at:
-                return None
-            if how is None and word(at) in ("add", "subtract") and sentence.number(at + 1) is not None:
-                how, after = ("plus" if word(at) == "add" else "minus"), at + 1
-            others = self.sides.terms(after) if how is not None else []
-            meanings = applied(how or "plus", side.meanings, others[0].meanings) if others else ()
-            if not meanings:
-                return found
-            found = side = Side(meanings, others[0].end)
+            changed = self._once_changed(side, again=found is not None)
+            if changed is None:
+                break
+            found = side = changed
         return found
+
+    def _once_changed(self, side: Side, again: bool) -> Side | None:
+        sentence, word = self.sentence, self.sentence.word
+        joined = sentence.skip(side.end, (",", "and", "then"))
+        if word(joined) in ("add", "subtract") and sentence.number(joined + 1) is not None:
+            return self._applied("plus" if word(joined) == "add" else "minus", side, joined + 1)
+        at = sentence.skip(side.end, ("when", "if"))
+        if again:
+            at = joined
+            if word(at) in ("the", "this") and word(at + 1) in RESULT:
+                at += 2
+        at = sentence.skip(at, ("is", "are", "then"))
+        if word(at) in ("doubled", "tripled"):
+            by = sentence.number(at) or Form.number(2 if word(at) == "doubled" else 3)
+            return Side(applied("times", side.meanings, (by,)), at + 1)
+        how = CHANGES.get((word(at), word(at + 1))) if word(at) in PASSIVE else None
+        return None if how is None else self._applied(how, side, at + 2)
+
+    def _applied(self, how: str, side: Side, at: int) -> Side | None:
+        """Return a phrase changed by the one at a place."""
+        for other in self.sides.terms(at)[:1]:
+            meanings = applied(how, side.meanings, other.meanings)
+            return Side(meanings, other.end) if meanings else None
+        return None
 
     def result(self, side: Side) -> Read | None:
         """Read ", the result is 20", "gives 20", "you get 20"."""
