@@ -40,7 +40,7 @@ KNOWN = {
     "canonical key": ("1", "59de62f009988e3c"),
     "store of annotations": ("2", "eeea2bf4e0676efc"),
     "ledger": ("1", "7b0d7205e105ef41"),
-    "model file": ("2", "5b53e83f1f4b7458"),
+    "model file": ("3", "772c92b27716c8bf"),
     "features paper": ("1", "a33dce1c5cf958e7"),
     "features extended": ("1", "0c54a40db70952e9"),
     "record of a job": ("2", "c2efddd61dff4457"),
