@@ -7,6 +7,7 @@ what comes out must fit: the larger one is not smaller, and every relation holds
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Collection, Iterator, Sequence
 from fractions import Fraction
@@ -16,7 +17,7 @@ from typing import NamedTuple
 from draw_dataset.core.alignment import TextNumber
 from draw_dataset.core.derivation import Derivation
 from draw_dataset.core.equations import Solution, SolutionKind
-from draw_dataset.core.equivalence import derivations_equivalent
+from draw_dataset.core.equivalence import derivations_equivalent, normal_form
 from draw_dataset.errors import DrawError
 from draw_dataset.solver.relations.forms import ALL, LARGER, RANKS, SMALLER, Form
 from draw_dataset.solver.relations.statements import Relation, read_relations
@@ -125,7 +126,21 @@ def _solved(forms: Sequence[Form], numbers: Sequence[TextNumber]) -> tuple[Deriv
     if named.get(LARGER, Fraction(0)) < named.get(SMALLER, Fraction(0)):
         return None
     fits = all(form.constant + sum(by * named[name] for name, by in form.parts) == 0 for form in forms)
-    return (derivation, solution) if fits else None
+    if not fits:
+        return None
+    tidied = _tidied(derivation, numbers)
+    return tidied, tidied.solve()
+
+
+def _tidied(derivation: Derivation, numbers: Sequence[TextNumber]) -> Derivation:
+    """Return a derivation multiplied out, as annotators write them; as it is, where a slot cancels out."""
+    text, slots = normal_form(derivation.template)
+    if "cancels" in text:
+        return derivation
+    ranks = {number.place: rank for rank, number in enumerate(numbers, 1)}
+    names = {f"s{at}": f"q{ranks[derivation.alignment[slot].place]}" for at, slot in enumerate(slots)}
+    names |= {f"u{at}": letter for at, letter in enumerate(LETTERS)}
+    return Derivation.read(re.sub(r"[su]\d+", lambda found: names[found[0]], text), numbers)
 
 
 def _independent(forms: Sequence[Form], names: Sequence[str]) -> list[Form]:
