@@ -44,6 +44,9 @@ RANKING = "ranking"
 MAX_TRIES = 50
 """Candidates that are solved exactly before the solver gives up."""
 
+MOST_COMPARED = 50_000
+"""Candidates that are compared with what the text states, the best ones."""
+
 
 @dataclass(frozen=True, slots=True)
 class Model:
@@ -168,8 +171,7 @@ class Model:
         determined = None if made is None else [float(value) for value in made[1].numbers]
         highest = max((float(scores.max(initial=-np.inf)) for _, scores in scored), default=-np.inf)
         if np.isfinite(highest):
-            # The best may lose this much; what is further behind stays behind, and is no close rival either.
-            least = highest - WEIGHT * len(relations) - LARGEST_LEAD
+            least = _worth_comparing(scored, highest - WEIGHT * len(relations))
             for candidates, scores in scored:
                 self._take_broken(relations, determined, encoded, candidates, scores, least)
         if made is None or not customs.composes:
@@ -185,17 +187,21 @@ class Model:
         scores: Floats,
         least: float,
     ) -> None:
-        """Take from the scores of candidates what breaking relations costs, from a least score on."""
-        rows, ways = (np.unique(places) for places in np.nonzero(scores >= least))
-        if not len(rows):
-            return
-        solver = self.layout.groups[candidates.group].solver
-        which = candidates.which[rows]
-        solutions, _ = solver.solve(candidates.ways.rows[ways], encoded.values, which)
-        for count in np.unique(solver.unknowns[which]).tolist():
-            alike = solver.unknowns[which] == count
-            lost = WEIGHT * broken(relations, determined, solutions[:count, alike])
-            scores[np.ix_(rows[alike], ways)] -= lost
+        """Take from scores what breaking relations costs; candidates below a least score count as breaking all."""
+        rows, ways = np.nonzero(scores >= least)
+        lost = np.full(scores.shape, WEIGHT * len(relations))
+        if len(rows):
+            some_rows, row_at = np.unique(rows, return_inverse=True)
+            some_ways, way_at = np.unique(ways, return_inverse=True)
+            solver = self.layout.groups[candidates.group].solver
+            which = candidates.which[some_rows]
+            solutions, _ = solver.solve(candidates.ways.rows[some_ways], encoded.values, which)
+            unknowns = solver.unknowns[which][row_at]
+            for count in np.unique(unknowns).tolist():
+                alike = unknowns == count
+                solved = solutions[:count, row_at[alike], way_at[alike]]
+                lost[rows[alike], ways[alike]] = WEIGHT * broken(relations, determined, solved)
+        scores -= lost
 
     def _ranked(self, text: TaggedText, scored: Sequence[tuple[Candidates, Floats]]) -> Iterator[SolverAnswer]:
         """Yield the candidates with exactly one solution, the best first; strikes them out."""
@@ -237,6 +243,12 @@ class Model:
             if best is None or (float(scores[t, c]), -member) > best:
                 best, found = (float(scores[t, c]), -member), (b, t, c)
         return found
+
+
+def _worth_comparing(scored: Sequence[tuple[Candidates, Floats]], least: float) -> float:
+    """Return the score from which on candidates are compared: a given one, or a higher one if they are many."""
+    high = np.concatenate([scores[scores >= least] for _, scores in scored])
+    return least if len(high) <= MOST_COMPARED else float(np.partition(high, -MOST_COMPARED)[-MOST_COMPARED])
 
 
 def _same(one: SolverAnswer, other: SolverAnswer) -> bool:

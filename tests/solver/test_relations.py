@@ -14,6 +14,7 @@ from story_problems import make, stories
 from draw_dataset import Derivation, Problem, TextNumber
 from draw_dataset.core.equivalence import derivations_equivalent
 from draw_dataset.solver import Model, load_model, save_model, train
+from draw_dataset.solver import model as model_module
 from draw_dataset.solver.relations.agreement import broken
 from draw_dataset.solver.relations.composed import Customs, composed, customs_of
 from draw_dataset.solver.relations.forms import Form
@@ -276,6 +277,25 @@ def test_endless_phrases_end(piece: str) -> None:
         return calls
 
     assert work(800) < 6 * work(200) + 20_000
+
+
+def test_relations_with_many_meanings_end() -> None:
+    text = TaggedText.of(
+        " ".join(f"The difference between a number and {n} is {n + 1} . The ratio of 2 to {n} ." for n in range(3, 9))
+    )
+    relations = read_relations(text)
+    assert len(relations) == 12
+    assert all(len(relation.forms) > 1 for relation in relations)
+    assert composed(relations, text.numbers) is None
+
+
+def test_of_many_candidates_the_best_are_compared(solver: Model, monkeypatch: pytest.MonkeyPatch) -> None:
+    plain = replace(solver, customs=Customs(composes=False, consecutive=True))
+    expected = plain.predict(UNSEEN)
+    monkeypatch.setattr(model_module, "MOST_COMPARED", 1)
+    assert plain.predict(UNSEEN).derivation is not None
+    monkeypatch.setattr(model_module, "MOST_COMPARED", 10**9)
+    assert plain.predict(UNSEEN) == expected
 
 
 def test_forms_are_exact() -> None:

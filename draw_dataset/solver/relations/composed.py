@@ -46,7 +46,7 @@ def composed(relations: Sequence[Relation], numbers: Sequence[TextNumber]) -> tu
         numbers: the numbers of the text.
     """
     best = None
-    for forms in islice(_readings(relations), MAX_TRIES):
+    for forms in _readings(relations):
         found = _solved(forms, numbers)
         if found is not None and all(value > 0 for value in found[1].numbers):
             return found
@@ -89,7 +89,7 @@ def customs_of(texts: Sequence[TaggedText], right: Sequence[Collection[Derivatio
 
 def _readings(relations: Sequence[Relation]) -> Iterator[list[Form]]:
     """Yield what the relations may mean together, each unknown under one name."""
-    for forms in product(*(relation.forms for relation in relations)):
+    for forms in islice(product(*(relation.forms for relation in relations)), MAX_TRIES):
         names = frozenset[str]().union(*(form.names for form in forms))
         others = sorted(names - {LARGER, SMALLER})
         if ALL in names or len(others) > len(LETTERS) or len({_kind(name) for name in others}) > 1:
