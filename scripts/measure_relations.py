@@ -2,7 +2,8 @@
 
 The first table has the accuracies of one trained solver (TD, all templates, seed 0) for each weight of a relation; 0
 compares nothing. The second says what is read: of how many texts, how many relations, and how many of these the gold
-solution breaks. The words and the weight were chosen on Draw's train and validation ("draw-cv", five folds). The other
+solution breaks; then, leaving out consecutive numbers, how many derivations are made of relations, and how many of these
+are gold's, as published and as corrected. The words and the weight were chosen on Draw's train and validation ("draw-cv", five folds). The other
 problems took no part.
 
     python scripts/measure_relations.py --data-dir ../shared/release
@@ -18,7 +19,7 @@ one_thread()  # before numpy is imported
 import argparse  # noqa: E402
 import sys  # noqa: E402
 from collections import Counter  # noqa: E402
-from collections.abc import Iterator, Sequence  # noqa: E402
+from collections.abc import Iterator, Mapping, Sequence  # noqa: E402
 from dataclasses import replace  # noqa: E402
 from unittest import mock  # noqa: E402
 
@@ -26,16 +27,21 @@ import numpy as np  # noqa: E402
 from measure_joint import folds  # noqa: E402
 
 from draw_dataset.catalog import load_splits, resolve  # noqa: E402
+from draw_dataset.core.equivalence import derivations_equivalent  # noqa: E402
 from draw_dataset.core.problem import Problem  # noqa: E402
 from draw_dataset.scoring.grading import grade  # noqa: E402
 from draw_dataset.scoring.reference import Reference  # noqa: E402
 from draw_dataset.solver import model as model_module  # noqa: E402
 from draw_dataset.solver import train  # noqa: E402
 from draw_dataset.solver.relations.agreement import broken  # noqa: E402
+from draw_dataset.solver.relations.composed import composed  # noqa: E402
 from draw_dataset.solver.relations.statements import read_relations  # noqa: E402
 from draw_dataset.solver.tagged_text import TaggedText  # noqa: E402
 
 RUNS = ("draw-cv", "draw1k test", "alg514", "dolphin_l")
+READ = ("problems", "texts", "relations", "broken", "made", "gold", "corrected")
+"""What is counted of texts."""
+
 FIGURES = ("solution", "derivation", "equation")
 
 
@@ -49,15 +55,28 @@ def parts(run: str, data_dir: str | None) -> Iterator[tuple[list[Problem], list[
         yield own, asked
 
 
-def read_in(problems: Sequence[Problem]) -> Counter[str]:
-    """Return how many texts state relations, how many these are, and how many the gold solution breaks."""
+def read_in(problems: Sequence[Problem], corrected: Mapping[object, Problem]) -> Counter[str]:
+    """Return what the texts of problems state, and what gold makes of it; see READ.
+
+    Args:
+        problems: the problems.
+        corrected: the same with corrected gold, by id.
+    """
     counts: Counter[str] = Counter(problems=len(problems))
     for problem in problems:
-        relations = read_relations(TaggedText.of_problem(problem))
+        text = TaggedText.of_problem(problem)
+        relations = read_relations(text)
         counts.update(texts=bool(relations), relations=len(relations))
         values = np.array([[float(value)] for value in problem.derivation.solve().numbers])
         for relation in relations if len(values) else ():
             counts.update(broken=int(broken([relation], None, values)[0]))
+        found = composed(relations, text.numbers)
+        if found is None or any(relation.consecutive for relation in relations):
+            continue
+        gold, mended = problem.derivation, corrected[problem.id].derivation
+        counts.update(
+            made=1, gold=derivations_equivalent(found[0], gold), corrected=derivations_equivalent(found[0], mended)
+        )
     return counts
 
 
@@ -73,9 +92,13 @@ def main(argv: Sequence[str] | None = None) -> int:
     print("| run | n | weight | solution / derivation / equation |\n|---|---:|---:|---|")
     for run in RUNS if arguments.only is None else (arguments.only,):
         stated: Counter[str] = Counter()
+        corrected = load_splits(
+            resolve(run.split()[0].replace("draw-cv", "draw1k")), arguments.data_dir, corrected=True
+        )
+        mended = {problem.id: problem for split in corrected.values() for problem in split}
         right: dict[float, Counter[str]] = {weight: Counter() for weight in weights}
         for learnt, asked in parts(run, arguments.data_dir):
-            stated.update(read_in(asked))
+            stated.update(read_in(asked, mended))
             trained = train(learnt)
             for weight in weights:
                 model = trained if weight else replace(trained, customs=None)
@@ -91,8 +114,6 @@ def main(argv: Sequence[str] | None = None) -> int:
     print("\n".join(read))
     return 0
 
-
-READ = ("problems", "texts", "relations", "broken")
 
 if __name__ == "__main__":
     sys.exit(main())
