@@ -2,9 +2,10 @@
 
 The first table has the accuracies of one trained solver (TD, all templates, seed 0) for each weight of a relation; 0
 compares nothing. The second says what is read: of how many texts, how many relations, and how many of these the gold
-solution breaks; then, leaving out consecutive numbers, how many derivations are made of relations, and how many of these
-are gold's, as published and as corrected. The words and the weight were chosen on Draw's train and validation ("draw-cv", five folds). The other
-problems took no part.
+solution breaks. Then, leaving out consecutive numbers, how many derivations are made of relations, and how many of
+these are gold's, as published and as corrected.
+
+The words and the weight were chosen on Draw's train and validation ("draw-cv", five folds).
 
     python scripts/measure_relations.py --data-dir ../shared/release
     python scripts/measure_relations.py --only draw-cv --weights 0,0.5,1,2 --data-dir ../shared/release
@@ -55,7 +56,7 @@ def parts(run: str, data_dir: str | None) -> Iterator[tuple[list[Problem], list[
         yield own, asked
 
 
-def read_in(problems: Sequence[Problem], corrected: Mapping[object, Problem]) -> Counter[str]:
+def read_in(problems: Sequence[Problem], corrected: Mapping[int | str, Problem]) -> Counter[str]:
     """Return what the texts of problems state, and what gold makes of it; see READ.
 
     Args:
