@@ -66,6 +66,7 @@ class SolverAnswer:
             it is too low, this is that of the derivation that is held back.
         runner_up: the best derivation that is not equivalent to this one, as an answer; None if there is none, or if
             the system does not look for one.
+        stated: what the text states of its unknowns, in its words, as far as the system reads that.
     """
 
     derivation: Derivation | None
@@ -75,6 +76,7 @@ class SolverAnswer:
     message: str = ""
     confidence: float | None = None
     runner_up: SolverAnswer | None = None
+    stated: tuple[str, ...] = ()
 
     @property
     def q_notation(self) -> str:

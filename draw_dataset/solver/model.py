@@ -133,10 +133,11 @@ class Model:
         searcher = Searcher(self.layout, self.weights)
         chosen = self.chosen(encoded)
         scored = searcher.scored(encoded, chosen, searcher.candidates(encoded, chosen))
-        stated = None if self.customs is None else self._compared(text, encoded, scored, self.customs)
+        relations = () if self.customs is None else read_relations(text, self.customs.consecutive)
+        made = self._compared(relations, text, encoded, scored) if relations else None
         tops = np.concatenate([scores.max(axis=1, initial=-np.inf) for _, scores in scored])
         ranked = self._ranked(text, scored)
-        best = stated or next(ranked, None)
+        best = made or next(ranked, None)
         if best is None:
             return abstain(Abstention.NOTHING_SOLVABLE, "no candidate has exactly one solution"), None
         runner_up = next((answer for answer in ranked if not _same(answer, best)), None)
@@ -150,7 +151,8 @@ class Model:
             familiarity=familiarity(seen, encoded),
         )
         confidence = None if self.calibration is None else self.calibration.probability(doubt)
-        return replace(best, runner_up=runner_up, confidence=confidence), doubt
+        stated = tuple(relation.words for relation in relations)
+        return replace(best, runner_up=runner_up, confidence=confidence, stated=stated), doubt
 
     def _is_rare(self, answer: SolverAnswer) -> bool:
         """Say whether training has seen the template of an answer rarely, or never."""
@@ -158,15 +160,16 @@ class Model:
         return found is None or self.inventory.classes[found[0]].structure.rare
 
     def _compared(
-        self, text: TaggedText, encoded: EncodedText, scored: Sequence[tuple[Candidates, Floats]], customs: Customs
+        self,
+        relations: Sequence[Relation],
+        text: TaggedText,
+        encoded: EncodedText,
+        scored: Sequence[tuple[Candidates, Floats]],
     ) -> SolverAnswer | None:
         """Take from the scores what breaking the text's relations costs, and return the answer that these make.
 
         That answer, if there is one, counts as if it had the best score before.
         """
-        relations = read_relations(text, customs.consecutive)
-        if not relations:
-            return None
         made = composed(relations, text.numbers)
         determined = None if made is None else [float(value) for value in made[1].numbers]
         highest = max((float(scores.max(initial=-np.inf)) for _, scores in scored), default=-np.inf)
@@ -174,7 +177,7 @@ class Model:
             least = _worth_comparing(scored, highest - WEIGHT * len(relations))
             for candidates, scores in scored:
                 self._take_broken(relations, determined, encoded, candidates, scores, least)
-        if made is None or not customs.composes:
+        if made is None or self.customs is None or not self.customs.composes:
             return None
         return SolverAnswer(*made, highest if np.isfinite(highest) else 0.0)
 

@@ -223,7 +223,9 @@ def test_a_solver_answers_by_a_template_that_it_has_never_seen(solver: Model) ->
     assert sorted(answer.solution.numbers) == [10, 54]
     assert answer.derivation is not None
     assert solver.inventory.locate(answer.derivation) is None
+    assert answer.stated == ("5 times one number is 4 less than another number", "the sum of the two numbers is 64")
     without = replace(solver, customs=None).predict(UNSEEN)
+    assert without.stated == ()
     assert without.solution is None or sorted(without.solution.numbers) != [10, 54]
 
 

@@ -1,4 +1,7 @@
-"""What the subcommands of ``draw solve`` say about confidence: the option that asks for it, and how it is told."""
+"""What the subcommands of ``draw solve`` say about confidence: the option that asks for it, and how it is told.
+
+With it they tell what speaks for an answer: what the text states of its unknowns.
+"""
 
 from __future__ import annotations
 
@@ -49,8 +52,8 @@ def answered(model: Answerer, given: Any, least: float | None) -> SolverAnswer:
 
 
 def told(answer: SolverAnswer) -> list[str]:
-    """Return the lines that tell how sure an answer is, and what comes next to it."""
-    lines = []
+    """Return the lines that tell what was read in the text, how sure an answer is, and what comes next to it."""
+    lines = [f"stated    {words}" for words in answer.stated]
     if answer.confidence is not None:
         lines.append(f"confidence {answer.confidence:.2f}")
     if answer.runner_up is not None:
@@ -62,6 +65,7 @@ def as_data(answer: SolverAnswer) -> dict[str, Any]:
     """Return the same for machines; of the runner-up, its derivation, equations and solution."""
     second = answer.runner_up
     return {
+        "stated": list(answer.stated),
         "confidence": answer.confidence,
         "runner_up": None
         if second is None
