@@ -238,7 +238,7 @@ def _table5(records: Records, plan: Plan, systems: Sequence[System]) -> Table:
                 here.append([system.name, NOTHING, *cells, NOTHING])
         rows += [[TITLES[data]], *here]
     notes = [
-        "Next to each solver stands what the paper prints for the system that it is built after (next to all three "
+        "Next to each solver stands what the paper prints for the system that it is built after (next to the "
         "feature sets: for its own solver). SWLLR reaches 68.0 on Dolphin-L with over 9000 rules for number "
         "problems, says a footnote there.",
     ]
