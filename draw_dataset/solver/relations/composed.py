@@ -1,8 +1,8 @@
 """A derivation made of what the text states, where that is enough to solve it: a template that no training has to show.
 
 Every relation becomes an equation as the text has it, with its numbers as slots. Some texts name their unknowns in two
-ways ("the sum of two numbers", "one number is 3 more than the other"). Then both ways to match the names are tried, and
-what comes out must fit: the larger one is not smaller, and every relation holds.
+ways ("the sum of two numbers", "one number is 170 more than the other"). Then both ways to match the names are tried,
+and what comes out must fit: the larger one is not smaller, and every relation holds.
 """
 
 from __future__ import annotations
@@ -58,8 +58,8 @@ class Customs(NamedTuple):
     """What the annotators of some problems do with what their texts state.
 
     Attributes:
-        composes: whether each relation becomes an equation; others write "one number is 3 more than another" as m + 3
-            in the next equation.
+        composes: whether each relation becomes an equation; others write "one number is 170 more than another" as
+            m + 170 in the next equation.
         consecutive: whether that numbers are consecutive becomes one, too; others write m and m + 1, or 2m - 1 and
             2m + 1 for odd numbers.
     """

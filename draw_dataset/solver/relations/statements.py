@@ -1,4 +1,4 @@
-"""Statements of a text about its unknowns: "the sum of two numbers is 20", "Mary is 3 years older than Tom".
+"""Statements of a text about its unknowns: "the sum of two numbers is 137", "Mary is 3 years older than Tom".
 
 A statement is read where a phrase, a word like "is", and a phrase follow each other, or in one of the other ways in
 which such texts state what is equal. What is not understood is left out: a statement must begin after a word that
@@ -52,9 +52,9 @@ def read_relations(text: TaggedText, consecutive: bool = True) -> tuple[Relation
         text: the text.
         consecutive: whether it counts that numbers are consecutive.
 
-    >>> text = TaggedText.of("The sum of two numbers is 20. The larger is 2 more than twice the smaller.")
+    >>> text = TaggedText.of("The sum of two numbers is 137. The larger is 2 more than twice the smaller.")
     >>> [str(relation.forms[0]) for relation in read_relations(text)]
-    ['larger + smaller + -20', 'larger + -2*smaller + -2']
+    ['larger + smaller + -137', 'larger + -2*smaller + -2']
     """
     sentences = sentences_of(text)
     words = [piece.word for sentence in sentences for piece in sentence.pieces]
