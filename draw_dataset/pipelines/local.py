@@ -144,7 +144,10 @@ class LocalTasks(LocalPipelineExecutor):
         self, workers: Workers, todo: Sequence[int], bar: Any
     ) -> tuple[dict[int, BaseException], BrokenProcessPool | None]:
         failed: dict[int, BaseException] = {}
-        running = {workers.submit(self.run_rank, rank): rank for rank in todo}
+        try:
+            running = {workers.submit(self.run_rank, rank): rank for rank in todo}
+        except BrokenProcessPool as broken:  # a worker was killed before all tasks were given
+            return failed, broken
         for future in as_completed(running):
             if future.cancelled():
                 continue

@@ -10,6 +10,8 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable, Iterator
+from concurrent.futures import Future
+from concurrent.futures.process import BrokenProcessPool
 from dataclasses import replace
 from pathlib import Path
 
@@ -26,6 +28,7 @@ from draw_dataset.cli import main
 from draw_dataset.crawl import StoredPage
 from draw_dataset.crawl.warc import WarcArchive
 from draw_dataset.pipelines import running
+from draw_dataset.pipelines.local import Workers
 from draw_dataset.pipelines.running import Execution
 from draw_dataset.pipelines.stages import CleaningPlan, cleaning_stages
 
@@ -243,6 +246,25 @@ def test_workers_killed_ten_times_are_started_again(archives: Path, plain: Path,
     assert len(MOMENTS) == 10
     assert killed_run("worker", MOMENTS, command(archives, out, "--workers", "2"), tmp_path / "moments") == [0]
     same_pool(out, plain)
+
+
+def test_a_worker_killed_before_all_tasks_are_given_is_started_again(
+    archives: Path, plain: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """The pool then refuses the next task, at any place of the list."""
+    given, submit = 0, Workers.submit
+
+    def refusing(workers: Workers, function: Callable[..., object], *arguments: object) -> Future[object]:
+        nonlocal given
+        given += 1
+        if given in (1, 9):
+            raise BrokenProcessPool("killed")
+        return submit(workers, function, *arguments)
+
+    monkeypatch.setattr(Workers, "submit", refusing)
+    assert main(command(archives, tmp_path / "pool", "--workers", "2")) == 0
+    assert capsys.readouterr().err.count("a worker was killed") == 2
+    same_pool(tmp_path / "pool", plain)
 
 
 def test_a_killed_parent_goes_on_to_the_same_pool(archives: Path, plain: Path, tmp_path: Path) -> None:
