@@ -14,7 +14,7 @@ from itertools import permutations, product
 import numpy as np
 import numpy.typing as npt
 
-from draw_dataset.solver.relations.forms import ALL, LARGER, RANKS, SMALLER, Form
+from draw_dataset.solver.relations.forms import ALL, LARGER, RANKS, SMALLER, Form, is_noun
 from draw_dataset.solver.relations.statements import Relation
 
 Floats = npt.NDArray[np.float64]
@@ -58,7 +58,7 @@ def _namings(relations: Sequence[Relation], unknowns: int) -> Iterator[dict[str,
     kinds = [
         sorted(names.intersection(RANKS)),
         sorted(names.intersection(("tens", "units"))),
-        sorted(name for name in names if name.startswith("the ")),
+        sorted(filter(is_noun, names)),
     ]
     if len(kinds[2]) > MOST_NOUNS:
         kinds[2] = []

@@ -19,7 +19,7 @@ from draw_dataset.core.derivation import Derivation
 from draw_dataset.core.equations import Solution, SolutionKind
 from draw_dataset.core.equivalence import derivations_equivalent, normal_form
 from draw_dataset.errors import DrawError
-from draw_dataset.solver.relations.forms import ALL, LARGER, RANKS, SMALLER, Form
+from draw_dataset.solver.relations.forms import ALL, LARGER, RANKS, SMALLER, Form, is_noun
 from draw_dataset.solver.relations.statements import Relation, read_relations
 from draw_dataset.solver.tagged_text import TaggedText
 
@@ -104,7 +104,7 @@ def _readings(relations: Sequence[Relation]) -> Iterator[list[Form]]:
 
 def _kind(name: str) -> str:
     """Return which way of naming unknowns a name belongs to."""
-    return "noun" if name.startswith("the ") else "rank" if name in RANKS else "digit"
+    return "noun" if is_noun(name) else "rank" if name in RANKS else "digit"
 
 
 def _solved(forms: Sequence[Form], numbers: Sequence[TextNumber]) -> tuple[Derivation, Solution] | None:

@@ -7,9 +7,9 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from draw_dataset.solver.relations.forms import LARGER, RANKS, SMALLER, Form, Meanings, combined
+from draw_dataset.solver.relations.forms import LARGER, RANKS, SMALLER, Form, Meanings, combined, is_noun
 from draw_dataset.solver.relations.referents import Referents
-from draw_dataset.solver.relations.sides import Side, Sides, applied
+from draw_dataset.solver.relations.sides import MAX_CHANGES, Side, Sides, applied
 from draw_dataset.solver.relations.words import (
     ADVERBS,
     AFTER_SIDE,
@@ -24,9 +24,6 @@ from draw_dataset.solver.relations.words import (
     RESULT,
     THAN,
 )
-
-MAX_CHANGES = 6
-"""How often a phrase is changed ("is doubled and then increased by 5")."""
 
 
 class Read(NamedTuple):
@@ -165,7 +162,7 @@ def tells(form: Form) -> bool:
 
     A noun need not be an unknown: so one alone, or two of which one is the other ("Tom is a farmer"), tell nothing.
     """
-    if not any(name.startswith("the ") for name in form.names):
+    if not any(is_noun(name) for name in form.names):
         return bool(form.names)
     return len(form.names) > 1 and (form.constant != 0 or any(abs(by) != 1 for _, by in form.parts))
 

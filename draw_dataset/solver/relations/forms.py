@@ -90,29 +90,30 @@ class Form:
 
     def renamed(self, names: Mapping[str, str]) -> Form:
         """Return the form with other names of unknowns, by the old ones; two may become one."""
-        parts: dict[str, Fraction] = {}
-        for name, by in self.parts:
-            renamed = names.get(name, name)
-            parts[renamed] = parts.get(renamed, Fraction(0)) + by
-        kept = tuple(sorted((name, by) for name, by in parts.items() if by))
+        parts = _added((names.get(name, name), by) for name, by in self.parts)
         written = re.sub("<([^>]*)>", lambda found: f"<{names.get(found[1], found[1])}>", self.written)
-        return Form(kept, self.constant, written)
+        return Form(parts, self.constant, written)
 
     def _scaled(self, by: Fraction, written: str) -> Form:
         parts = tuple((name, by * part) for name, part in self.parts) if by else ()
         return Form(parts, by * self.constant, written)
 
     def _combined(self, other: Form, times: int, written: str) -> Form:
-        parts = dict(self.parts)
-        for name, by in other.parts:
-            parts[name] = parts.get(name, Fraction(0)) + times * by
-        kept = tuple(sorted((name, by) for name, by in parts.items() if by))
-        return Form(kept, self.constant + times * other.constant, written)
+        parts = _added((*self.parts, *((name, times * by) for name, by in other.parts)))
+        return Form(parts, self.constant + times * other.constant, written)
 
     def __str__(self) -> str:
         """Write it for people, multiplied out."""
         terms = [name if by == 1 else f"{by}*{name}" for name, by in self.parts]
         return " + ".join([*terms, *([str(self.constant)] if self.constant or not terms else [])])
+
+
+def _added(parts: Iterable[tuple[str, Fraction]]) -> tuple[tuple[str, Fraction], ...]:
+    """Return multiples of unknowns, those of the same one added up, without those that are 0."""
+    found: dict[str, Fraction] = {}
+    for name, by in parts:
+        found[name] = found.get(name, Fraction(0)) + by
+    return tuple(sorted((name, by) for name, by in found.items() if by))
 
 
 def _held(written: str) -> str:
@@ -122,9 +123,19 @@ def _held(written: str) -> str:
 Meanings = tuple[Form, ...]
 """What a phrase may mean; mostly one form."""
 
-FIRST, SECOND, THIRD = (Form.named(rank) for rank in RANKS)
+FIRST, SECOND = Form.named(RANKS[0]), Form.named(RANKS[1])
 SUM = Form.named(LARGER).plus(Form.named(SMALLER))
 DIFFERENCE = Form.named(LARGER).minus(Form.named(SMALLER))
+
+
+def noun(lemma: str) -> Form:
+    """Return the form of an unknown that goes by a noun; its name is told from the others by an article."""
+    return Form.named(f"the {lemma}")
+
+
+def is_noun(name: str) -> bool:
+    """Say whether a name is that of a noun."""
+    return name.startswith("the ")
 
 
 def combined(one: Iterable[Form], other: Iterable[Form], how: Callable[[Form, Form], Form | None]) -> Meanings:

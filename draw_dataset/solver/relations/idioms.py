@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from draw_dataset.solver.relations.equalities import Equalities, Read
-from draw_dataset.solver.relations.forms import DIFFERENCE, FIRST, SECOND, Form, combined
+from draw_dataset.solver.relations.forms import DIFFERENCE, FIRST, SECOND, Form, combined, noun
 from draw_dataset.solver.relations.referents import TURNED, WRITTEN
 from draw_dataset.solver.relations.sides import Side, applied
 from draw_dataset.solver.relations.words import (
@@ -82,18 +82,18 @@ def counted(equalities: Equalities, at: int) -> Read | None:
     if number is None or word(at - 1) in THAN:
         return None
     if word(at + 1) in MORE | LESS and word(at + 3) in THAN:
-        noun, after, how = at + 2, at + 4, ("plus" if word(at + 1) in MORE else "minus")
+        place, after, how = at + 2, at + 4, ("plus" if word(at + 1) in MORE else "minus")
     else:
         alike = sentence.after(at + 2 if word(at + 1) in TIMES else at + 1, "as", ("many", "much"))
         if alike is None or word(alike + 1) != "as":
             return None
-        noun, after, how = alike, alike + 2, "times"
-    if not (sentence.is_noun(noun) and word(noun).endswith("s") and word(after).endswith("s")):
+        place, after, how = alike, alike + 2, "times"
+    if not (sentence.is_noun(place) and word(place).endswith("s") and word(after).endswith("s")):
         return None  # things that are counted are many; "as many stamps as Tom" counts the same things twice
-    noun_form = Form.named(f"the {sentence.pieces[noun].lemma}")
+    thing = noun(sentence.pieces[place].lemma)
     for side in equalities.sides.terms(after):
         meanings = applied(how, side.meanings, (number,))
-        found = equalities.told(combined((noun_form,), meanings, Form.minus), side.end)
+        found = equalities.told(combined((thing,), meanings, Form.minus), side.end)
         if found is not None:
             return found
     return None

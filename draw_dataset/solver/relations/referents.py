@@ -7,7 +7,7 @@ from fractions import Fraction
 from itertools import pairwise
 from typing import NamedTuple
 
-from draw_dataset.solver.relations.forms import ALL, DIFFERENCE, FIRST, LARGER, SECOND, SMALLER, SUM, Form
+from draw_dataset.solver.relations.forms import ALL, DIFFERENCE, FIRST, LARGER, SECOND, SMALLER, SUM, Form, noun
 from draw_dataset.solver.relations.forms import RANKS as RANK_NAMES
 from draw_dataset.solver.relations.sentences import Sentence
 from draw_dataset.solver.relations.words import (
@@ -210,7 +210,7 @@ class Referents:
             end += 1
         elif counted is not None and word(end) == "in" and sentence.is_noun(end + 2):
             end += 3
-        return Named(Form.named(f"the {piece.lemma}"), end)
+        return Named(noun(piece.lemma), end)
 
     def _digit(self, at: int) -> Named | None:
         """Read "the tens digit", "the original number", "the number with its digits reversed"."""

@@ -3,7 +3,7 @@
 A statement is read where a phrase, a word like "is", and a phrase follow each other, or in one of the other ways in
 which such texts state what is equal. What is not understood is left out: a statement must begin after a word that
 begins one, and must not go on after its end. What is read may still be about other unknowns than those of the right
-equations. So relations are evidence for an answer, and make none by themselves.
+equations. So relations are evidence. Whether answers are made of them, the training problems decide (`composed`).
 """
 
 from __future__ import annotations
