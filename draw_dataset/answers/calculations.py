@@ -83,19 +83,35 @@ class Calculations:
             return self._conversion(at, sides)
         for side in worked:
             self._setup.quantities.append((side, at))
-        expected = self._now.value(worked[0])
+        expected, written = self._now.value(worked[0]), as_written(worked[0], literals)
         kind = "step"
         first = sides.index(worked[0])
+        before: Node | None = None
         for number, side in bare:
             got = self.amount(side)
             literal = self._setup.literals[literals_of(side)[0]]
-            if expected is not None and not nearly(expected, got, literal):
+            # What is calculated with rounded numbers is no slip if it is right as it is written.
+            holds = expected is None or nearly(expected, got, literal)
+            if not holds and (written is None or not nearly(written, got, literal)):
                 if number < first:
                     continue  # what is converted: 40 nickels = 40 * 5 = 200 cents
+                if self._in_another_unit(at, worked[0], before, side):
+                    continue
                 self._setup.slips.append(Slip(at, number, exact(expected), got))
                 kind = "slip"
             self.result(at, worked[0], side, wrong=kind == "slip")
+            before = side
         return kind
+
+    def _in_another_unit(self, at: int, node: Node, before: Node | None, side: Node) -> bool:
+        """Add that the result before is stated again in another unit: 4 * 25 = 100 cents = 1 dollar."""
+        if before is None or self._unit(before) == self._unit(side) or not self.amount(before):
+            return False
+        factor = self.amount(side) / self.amount(before)
+        if factor not in BETWEEN_UNITS:
+            return False
+        self.result(at, ("*", node, self._setup.add_constant(factor)), side)
+        return True
 
     def _conversion(self, at: int, sides: tuple[Node, ...]) -> str:
         """Add that two numbers are the same: 5% = 0.05, or 48 quarts = 12 gallons."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from fractions import Fraction
 
+from draw_dataset.core.exact import is_rounded
 from draw_dataset.core.quantities import Coefficient, Literal, Node, SetUp
 from draw_dataset.core.quantities.expressions import is_worded
 
@@ -59,14 +60,8 @@ class Worked(SetUp):
 
 
 def nearly(value: Coefficient, stated: Fraction, literal: Literal) -> bool:
-    """Say whether a stated number equals a value: exactly, rounded to the written places, or up to noise."""
-    value = Fraction(value)
-    if value == stated:
-        return True
-    places = literal.places + (2 if literal.percent else 0)
-    if abs(value - stated) <= Fraction(1, 10**places) and (places or (abs(value) >= 10 and value.denominator > 1)):
-        return True
-    return bool(abs(value - stated) <= abs(value) / 500)
+    """Decide whether a stated number equals a value, exactly or rounded to the digits that are written."""
+    return is_rounded(Fraction(value), stated, literal.step / 100 if literal.percent else literal.step)
 
 
 def exact(value: Coefficient | None) -> Fraction | None:

@@ -16,6 +16,7 @@ from itertools import permutations
 from math import lcm
 from operator import itemgetter
 
+from draw_dataset.core.exact import is_rounded
 from draw_dataset.core.quantities import Literal, Source
 from draw_dataset.core.quantities.points import in_lowest_terms
 
@@ -32,21 +33,6 @@ MULTIPLES: tuple[Fraction, ...] = tuple(Fraction(*pair) for n in (2, 4, 5, 6, 8,
 """Factors by which people multiply or divide an equation."""
 
 CONSTANTS = frozenset(map(Fraction, ("0", "1", "2", "10", "100", "1/100")))
-
-
-def rounded_to(value: Fraction, literal: Literal) -> bool:
-    """Say whether a literal is a number, or that number rounded to the places that are written."""
-    shown = literal.value
-    if shown == value:
-        return True
-    places = literal.places
-    if places < 2 and not (places == 1 and abs(shown) >= 10):
-        return False
-    if abs(shown) * 10**places < 10:
-        return False  # one digit proves little
-    off = abs(value) - abs(shown)
-    # Rounded, or truncated after at least three digits.
-    return abs(off) <= Fraction(1, 2 * 10**places) or (places >= 3 and 0 <= off < Fraction(1, 10**places))
 
 
 class _Near:
@@ -70,7 +56,10 @@ class _Near:
         width = 2 * 10.0**-literal.places + size * 1e-12
         low, high = bisect_left(self._sizes, size - width), bisect_right(self._sizes, size + width)
         return [
-            source for _, value, sources in self._sorted[low:high] if rounded_to(value, literal) for source in sources
+            source
+            for _, value, sources in self._sorted[low:high]
+            if is_rounded(abs(value), abs(literal.value), literal.step)
+            for source in sources
         ]
 
 

@@ -80,6 +80,56 @@ def is_stored(stored: Number, value: Fraction) -> bool:
     return abs(exact(stored) - value) <= STORED * max(Fraction(1), abs(value))
 
 
+def is_rounded(value: Fraction, stated: Fraction, step: Fraction | None = None) -> bool:
+    """Decide whether a stated number is a value: exactly, or correctly rounded to the last digit written.
+
+    Rounding counts only if the value needs more digits than are written, and if at least two significant digits are.
+    Every part of the package that compares a written number with an exact one asks this function. A tolerance is
+    nobody's but the metric's, where an option states it.
+
+    >>> is_rounded(Fraction(10, 3), Fraction("3.33")), is_rounded(Fraction(100, 3), Fraction(33))
+    (True, True)
+    >>> is_rounded(Fraction(5), Fraction("5.01")), is_rounded(Fraction(20, 3), Fraction(7))
+    (False, False)
+    >>> is_rounded(Fraction("2.999"), Fraction(3)), is_rounded(Fraction("2.999"), Fraction(3), Fraction(1, 100))
+    (False, True)
+
+    Args:
+        value: the exact value.
+        stated: the number that is written.
+        step: what the last written digit counts, such as 1/100 for 3.00; by default as few digits as the number needs.
+    """
+    above, below = value.as_integer_ratio()
+    stated_above, stated_below = stated.as_integer_ratio()
+    off = abs(above * stated_below - stated_above * below)
+    if not off:
+        return True
+    step_above, step_below = (last_digit(stated) if step is None else step).as_integer_ratio()
+    if 2 * off * step_below > below * stated_below * step_above:
+        return False
+    if abs(stated_above) * step_below < 10 * stated_below * step_above:
+        return False
+    return above * step_below % (below * step_above) != 0
+
+
+def last_digit(value: Fraction) -> Fraction:
+    """Return what the last digit of a number counts if it is written as a decimal; at least a millionth.
+
+    A number with more decimals is a fraction, or a float whose last digits are noise.
+
+    >>> last_digit(Fraction("2.50")), last_digit(Fraction(40)), last_digit(Fraction(1, 3))
+    (Fraction(1, 10), Fraction(1, 1), Fraction(1, 1000000))
+    """
+    rest, places = value.denominator, 0
+    for prime in (2, 5):
+        power = 0
+        while rest % prime == 0:
+            rest //= prime
+            power += 1
+        places = max(places, power)
+    return Fraction(1, 10 ** min(places if rest == 1 else 6, 6))
+
+
 @lru_cache(maxsize=1 << 12)
 def read_number(literal: str) -> tuple[int, int]:
     """Return a literal number exactly, as numerator and denominator.

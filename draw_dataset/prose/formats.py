@@ -46,6 +46,15 @@ def _after_thinking(answer: str) -> int:
     return 0
 
 
+def is_unfinished_thought(answer: str) -> bool:
+    """Say whether an answer breaks off within a thought, so that it has no result.
+
+    >>> is_unfinished_thought("<think>6*8=48, maybe"), is_unfinished_thought("<think>6*8</think> 48")
+    (True, False)
+    """
+    return answer.rfind("<think>") > answer.rfind("</think>")
+
+
 _FOLD = {
     **SIGNS, "\t": "    ", "—": " -- ", "•": "\n- ", "→": " ; ", "⇒": " ; ", "⟹": " ; ", "➔": " ; ", "=>": " ; ",
     "->": " ; ", "∴": " ; ", "∵": " ; ", "...": " ; ", "…": " ; ", "==": "=", ">=": "≥", "<=": "≤",
@@ -85,6 +94,13 @@ _ITALIC = re.compile(
     r"(?<![\w*)\]])\*(?=[A-Za-z])([^*\n=+/]{1,80}?)(?<=[A-Za-z.,:])\*(?![\w*(])"
     r"|(?<![\w_])_(?=[A-Za-z])([^_\n]{1,80}?)_(?![\w_])"
 )
+_RESULT = re.compile(
+    r"(?<!#)####[ ]*(?=(?:\*\*)?[ ]{0,2}[-−]?[ ]?[$£€]?[ ]?\.?\d[\d,./ ]{0,30}%?"
+    r"[ ]{0,3}(?:\*\*)?[A-Za-z$ ]{0,40}\.?[ ]{0,20}$)",
+    re.MULTILINE,
+)
+"""Matches the mark of GSM8K before a result, which is no heading: the number stands alone, or with its unit."""
+
 _HEADER = re.compile(r"^[ ]{0,3}#{1,6}[ ]+", re.MULTILINE)
 _QUOTE = re.compile(r"^[ ]{0,3}>[ ]?", re.MULTILINE)
 _BULLET = re.compile(
@@ -110,7 +126,7 @@ def _plain_markdown(source: Plain) -> Plain:
         source = source.sub(_BOLD, lambda match: match.group(1) or match.group(2))
         source = source.sub(_ITALIC, lambda match: match.group(1) or match.group(2))
     if "#" in text:
-        source = source.sub(_HEADER, "")
+        source = source.sub(_RESULT, "\nAnswer: ").sub(_HEADER, "")
     if ">" in text:
         source = source.sub(_QUOTE, "")
     return source.sub(re.compile("`"), " ") if "`" in text else source

@@ -16,6 +16,7 @@ MAX_PASSES = 12
 _ENVIRONMENT = re.compile(r"\\(?:begin|end)\{[a-zA-Z*]{1,20}\}(?:\{[^{}]{0,20}\}|\[[^\[\]]{0,20}\])?")
 _DELIMITER = re.compile(r"\\[()\[\]]|\$\$")
 _NEW_LINE = re.compile(r"\\\\(?:\[[^\]\n]{0,12}\])?")
+_THOUSANDS = re.compile(r"(?<=\d),\\[!,](?=\d{3})")
 _SPACING = re.compile(
     r"\\(?:[,;:!> ]|q?quad\b|displaystyle\b|left\b\.?|right\b\.?|[bB]ig+[lrgm]?\b|limits\b|hline\b|tag\*?\{[^{}]*\})|~"
 )
@@ -53,7 +54,7 @@ def plain_latex(source: Plain) -> Plain:
         source = source.sub(_ENVIRONMENT, "\n").sub(_NEW_LINE, "\n")
     source = source.sub(_DELIMITER, " ")
     if commands:
-        source = source.sub(re.compile(r"\\\$"), " ")
+        source = source.sub(_THOUSANDS, ",").sub(re.compile(r"\\\$"), " ")
     source = without_dollars(source).sub(_SPACING, " ")
     if commands:
         source = source.sub(_SIGNS, lambda match: _SIGN.get(match.group()[1:], " ; "))

@@ -13,52 +13,118 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Sequence
+from dataclasses import dataclass, replace
 from fractions import Fraction
+from itertools import pairwise
 
 from draw_dataset.answers.finals import Final
 from draw_dataset.answers.setup import Worked
+from draw_dataset.core.exact import is_rounded
 from draw_dataset.core.quantities import Agreement
 from draw_dataset.core.quantities.points import UNITS
+from draw_dataset.text.units import conversion, unit_named
 
+
+@dataclass(frozen=True, slots=True)
+class Results:
+    """The numbers that an answer gives as its result, and the rule by which they are compared with values.
+
+    A number is a value exactly, rounded to the digits that are written (`is_rounded`), or within the tolerance.
+
+    Attributes:
+        finals: the numbers.
+        tolerance: the largest difference from a value, relative to the value if that is larger than one.
+        units: the units that the answer names.
+        asked: the units that the question names.
+    """
+
+    finals: Sequence[Final]
+    tolerance: Fraction
+    units: frozenset[str] = frozenset()
+    asked: frozenset[str] = frozenset()
+
+    def has(self, wanted: Fraction) -> bool:
+        """Decide whether a value is among the numbers."""
+        return any(is_value(final, wanted, self.tolerance) for final in self.finals)
+
+    def has_all(self, wanted: Sequence[Fraction], stated: Sequence[Final] = ()) -> bool:
+        """Decide whether all values are among the numbers, or, if one is, among them and the values stated before."""
+        there = [self.has(value) for value in wanted]
+        if all(there):
+            return True
+        before = [any(is_value(final, value, self.tolerance) for final in stated) for value in wanted]
+        return any(there) and all(a or b for a, b in zip(there, before, strict=True))
+
+    def names_unit(self, scale: Fraction, value: Fraction, beside: bool = False) -> bool:
+        """Decide whether the answer names a unit in which a quantity of the question is so many times its value.
+
+        The unit must stand beside the number if any unit does: 21 weeks is not 3 weeks. If none does, it may be
+        named anywhere in the answer.
+
+        Args:
+            scale: the factor between the units.
+            value: the quantity in the unit of the answer.
+            beside: whether it must stand beside the number.
+        """
+        if scale == _MILLION:
+            return any("million" in final.unit[:1] for final in self.finals)
+        # A price may have no sign, and a part of a whole no name.
+        asked = self.asked | _UNNAMED
+        there = [final for final in self.finals if is_value(final, value, self.tolerance)]
+        counted = {unit for final in there for unit in _counted(final)}
+        per = {unit for final in there for unit in _per(final)}
+        if not counted and not per and not beside:
+            counted = per = set(self.units | _UNNAMED)
+        return any(
+            (own in counted and conversion(unit, own) == scale) or (own in per and conversion(own, unit) == scale)
+            for own in counted | per
+            for unit in asked
+        )
+
+
+_UNNAMED = frozenset({"fraction", "one", "dollar", "cent"})
 _MILLION = Fraction(10**6)
 
 
-def is_value(final: Final, wanted: Fraction) -> bool:
-    """Say whether a number of an answer equals a value, exactly or rounded to the written places."""
-    if _is_value(final.value, wanted, final.places):
-        return True
-    return final.percent and _is_value(final.value / 100, wanted, final.places)
+def _counted(final: Final) -> list[str]:
+    """Return the unit that a number counts."""
+    words = ["%"] if final.percent else [word for word in final.unit if word not in ("of", "a", "an", "more")][:1]
+    return [unit for word in words if (unit := unit_named(word)) is not None]
 
 
-def _is_value(shown: Fraction, wanted: Fraction, places: int) -> bool:
-    # It is asked of every number and every value, so nothing but whole numbers is computed with: all are multiplied by
-    # the denominators of both.
-    above, below = wanted.as_integer_ratio()
-    shown_above, shown_below = shown.as_integer_ratio()
-    both = below * shown_below
-    off, size = abs(shown_above * below - above * shown_below), abs(above) * shown_below
-    if off * 1000 <= size:
+def _per(final: Final) -> list[str]:
+    """Return the unit that a rate is for: an hour in 8 miles per hour."""
+    words = final.unit
+    found = [after for before, after in pairwise(words) if before in ("per", "each", "every")]
+    if words[:1] and words[0] in ("mph", "kph", "kmh"):
+        found.append("hour")
+    return [unit for word in found if (unit := unit_named(word)) is not None]
+
+
+def is_value(final: Final, wanted: Fraction, tolerance: Fraction) -> bool:
+    """Decide whether a number of an answer is a value: exactly, within the tolerance, or rounded as it is written."""
+    if _is_value(final.value, wanted, final.step, tolerance):
         return True
-    unit = 10**places
-    if places:
-        if 2 * off * unit <= both and size * unit > both:
-            return True
-        # Truncated, or rounded twice.
-        return places > 1 and off * unit <= both
-    # People and coins are counted: 36.92 stamps are 37, and 36 full ones.
-    if abs(above - round(wanted) * below) * 50 <= below:
-        return False
-    return (size >= 10 * both and off < both) or (size >= 4 * both and 4 * off <= both)
+    return final.percent and _is_value(final.value / 100, wanted, final.step / 100, tolerance)
+
+
+def _is_value(shown: Fraction, wanted: Fraction, step: Fraction, tolerance: Fraction) -> bool:
+    off = abs(shown - wanted)
+    return not off or off <= tolerance * max(abs(wanted), _ONE) or is_rounded(wanted, shown, step)
+
+
+_ONE = Fraction(1)
 
 
 def solution_is_right(
     solutions: Sequence[Fraction],
     setup: Worked,
     agreement: Agreement,
-    finals: Sequence[Final],
+    results: Results,
     stated: Sequence[Final],
     question: str,
-    given: Collection[Fraction] = (),
+    given: Collection[Fraction],
+    exact: bool,
 ) -> bool:
     """Say whether the result of an answer is right.
 
@@ -66,33 +132,40 @@ def solution_is_right(
         solutions: the gold solutions.
         setup: the set-up of the answer.
         agreement: how much of the gold derivation it has.
-        finals: the numbers that it gives as its result.
+        results: the numbers that it gives as its result.
         stated: the values that it states for its unknowns.
         question: the text of the problem.
         given: the numbers of the text, which are not what is asked for.
+        exact: whether gold is what the question asks for, and nothing that follows from it.
     """
-    there = [any(is_value(final, wanted) for final in finals) for wanted in solutions]
-    if all_are_given(solutions, finals, stated):
+    there = [results.has(wanted) for wanted in solutions]
+    if results.has_all(solutions, stated):
         return True
     if len(solutions) == 2 and _DIGITS.search(question):
         # A single digit is not the number that is asked for.
         first, second = solutions
-        return all_are_given([10 * first + second], finals, ()) or all_are_given([10 * second + first], finals, ())
-    if _contradicts(solutions, setup, agreement) or _is_list_of_others(there, finals, question):
+        return results.has(10 * first + second) or results.has(10 * second + first)
+    if _contradicts(solutions, setup, agreement) or _is_list_of_others(there, results.finals, question):
         return False
     if any(there) and (agreement.matches or asks_for_one(question)):
         return not setup.slips or agreement.complete or asks_for_one(question)
-    if not agreement.complete or (setup.slips and not _is_healed(setup, finals)):
-        return False
-    found = [final for final in finals if final.value not in given]
-    for wanted in solutions:
-        for scale in (*UNITS, _MILLION):
-            if any(is_value(final, wanted * scale) for final in found):
-                return True
-    if _ASKS_FOR_EQUATIONS.search(question):
+    if len(solutions) == 1 and _in_another_unit(solutions, results, beside=True):
         return True
-    others = set(setup.values.values()).difference(given)
-    return any(is_value(final, value) for final in found for value in others)
+    if not agreement.complete or (setup.slips and not _is_healed(setup, results.finals)):
+        return False
+    found = replace(results, finals=[final for final in results.finals if final.value not in given])
+    if any(_in_another_unit([wanted], found) for wanted in solutions) or _ASKS_FOR_EQUATIONS.search(question):
+        return True
+    return not exact and any(map(found.has, set(setup.values.values()).difference(given)))
+
+
+def _in_another_unit(wanted: Sequence[Fraction], results: Results, beside: bool = False) -> bool:
+    """Decide whether the answer gives all values in another unit and names it; beside the number, if that is asked."""
+    return any(
+        results.has_all([value * scale for value in wanted])
+        and all(results.names_unit(scale, value * scale, beside) for value in wanted)
+        for scale in (*UNITS, _MILLION)
+    )
 
 
 def gives_what_is_asked(
@@ -100,7 +173,7 @@ def gives_what_is_asked(
     solutions: Sequence[Fraction],
     setup: Worked,
     agreement: Agreement,
-    finals: Sequence[Final],
+    results: Results,
     stated: Sequence[Final],
 ) -> bool:
     """Say whether an answer gives all that the question asks for, if the row says what that is.
@@ -113,20 +186,18 @@ def gives_what_is_asked(
         solutions: the gold solutions.
         setup: the set-up of the answer.
         agreement: how much of the gold derivation it has.
-        finals: the numbers that it gives as its result.
+        results: the numbers that it gives as its result.
         stated: the values that it states for its unknowns.
     """
-    left = [value for value in asked if not any(is_value(final, value) for final in finals)]
+    left = [value for value in asked if not results.has(value)]
     if not left:
         return True
-    if any(is_value(final, value) for final in finals for value in (*asked, *solutions)):
-        results = {abs(result.stated.amount) for result in setup.results}
-        if all(any(is_value(final, value) for final in stated) or abs(value) in results for value in left):
+    if any(map(results.has, (*asked, *solutions))):
+        before = replace(results, finals=stated)
+        calculated = {abs(result.stated.amount) for result in setup.results}
+        if all(before.has(value) or abs(value) in calculated for value in left):
             return True
-    if not agreement.complete or setup.slips:
-        return False
-    scales = (*UNITS, _MILLION)
-    return any(all_are_given([value * scale for value in asked], finals, ()) for scale in scales)
+    return agreement.complete and not setup.slips and _in_another_unit(asked, results)
 
 
 def _is_list_of_others(there: Sequence[bool], finals: Sequence[Final], question: str) -> bool:
@@ -143,22 +214,7 @@ def _is_healed(setup: Worked, finals: Sequence[Final]) -> bool:
     if not setup.fits or any(at > first for _, _, at in setup.equations):
         return False
     known = [(setup.known[name], values[-1][0]) for name, values in setup.stated.items() if name in setup.known]
-    return all(abs(value - stated) <= abs(value) / 500 for value, stated in known)
-
-
-def all_are_given(wanted: Sequence[Fraction], finals: Sequence[Final], stated: Sequence[Final]) -> bool:
-    """Say whether all values are among the numbers of a result, or among those and values stated before.
-
-    Args:
-        wanted: the values.
-        finals: the numbers that an answer gives as its result; at least one of the values must be there.
-        stated: the values that it states for its unknowns.
-    """
-    there = [any(is_value(final, value) for final in finals) for value in wanted]
-    if all(there):
-        return True
-    before = [any(is_value(final, value) for final in stated) for value in wanted]
-    return any(there) and all(a or b for a, b in zip(there, before, strict=True))
+    return all(is_rounded(value, stated) for value, stated in known)
 
 
 _DIGITS = re.compile(r"\b(?:two|2)[- ]digit\b|\bdigits\b", re.IGNORECASE)
@@ -192,6 +248,6 @@ def _contradicts(solutions: Sequence[Fraction], setup: Worked, agreement: Agreem
         if match.node[0] == "name" and match.node[1] in setup.stated:
             wanted = solutions[match.unknown] * match.scale if match.unknown < len(solutions) else None
             last = setup.stated[match.node[1]][-1][0]
-            if wanted is not None and abs(last - wanted) > max(abs(wanted) / 100, Fraction(1, 100)):
+            if wanted is not None and not is_rounded(wanted, last):
                 return True
     return False

@@ -19,17 +19,21 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 
 from draw_dataset.answers.attempts import without_contradictions
-from draw_dataset.answers.finals import Final
+from draw_dataset.answers.finals import Final, single_result
 from draw_dataset.answers.reading import Reading, Work, reading_of, take_apart, text_sources
 from draw_dataset.answers.setup import Worked
 from draw_dataset.answers.sources import TextSources
+from draw_dataset.core.exact import last_digit
 from draw_dataset.core.quantities import Agreement, Algebra, Gold, Node, agree
 from draw_dataset.core.quantities.solving import constant_ratio
-from draw_dataset.scoring.answer_solution import gives_what_is_asked, solution_is_right
+from draw_dataset.prose.formats import is_unfinished_thought
+from draw_dataset.scoring.answer_solution import Results, asks_for_one, gives_what_is_asked, solution_is_right
 from draw_dataset.scoring.asked import asked_values
 from draw_dataset.scoring.quantities import because, gold_quantities, short_number
 from draw_dataset.scoring.reference import Reference
+from draw_dataset.scoring.signature import Options
 from draw_dataset.scoring.verdict import Reason, Verdict
+from draw_dataset.text.units import units_in
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,6 +73,8 @@ class Asked:
         question: the text.
         chain: whether gold is a chain of arithmetic, of which only the last result is asked for.
         wanted: what the question asks for, if the row says so.
+        tolerance: how much a result may differ from gold, relative to gold if gold is larger than one.
+        derived: whether gold was derived from a worked solution.
     """
 
     gold: Gold
@@ -77,6 +83,20 @@ class Asked:
     question: str
     chain: bool = False
     wanted: tuple[Fraction, ...] = ()
+    tolerance: Fraction = Options().tolerance
+    derived: bool = False
+
+    @property
+    def exact(self) -> bool:
+        """Whether gold is what the question asks for; a question of the release may ask for something that follows."""
+        return self.chain or self.derived
+
+    @property
+    def is_single(self) -> bool:
+        """Whether the problem has one unknown and asks for one thing, so that an answer has one result."""
+        if len(self.solutions) != 1:
+            return False
+        return self.chain or len(self.wanted) == 1 or (not self.wanted and asks_for_one(self.question))
 
 
 def values_of(gold: Gold) -> tuple[Fraction, ...]:
@@ -94,16 +114,23 @@ def asked_of(reference: Reference) -> Asked:
         gold = gold_quantities(reference)
         problem = reference.problem
         solutions = values_of(gold) or reference.solutions
-        asked = Asked(gold, gold.classes, solutions, problem.question, wanted=asked_values(problem))
+        wanted, derived = asked_values(problem), bool(problem.status)
+        asked = Asked(gold, gold.classes, solutions, problem.question, wanted=wanted, derived=derived)
         reference.memory[Asked] = asked
     return asked
 
 
-def judge_answer_text(answer: str, reference: Reference) -> Verdict:
-    """Return the verdict on an answer to the problem of a row."""
+def judge_answer_text(answer: str, reference: Reference, tolerance: Fraction) -> Verdict:
+    """Return the verdict on an answer to the problem of a row.
+
+    Args:
+        answer: the answer.
+        reference: gold.
+        tolerance: how much a result may differ from gold, relative to gold if gold is larger than one.
+    """
     if not answer.strip():
         return Verdict(False, False, False, Reason.ABSTAINED, "an empty answer")
-    judged = judge_answer(answer, asked_of(reference))
+    judged = judge_answer(answer, replace(asked_of(reference), tolerance=tolerance))
     return Verdict(
         judged.derivation,
         judged.derivation,
@@ -128,6 +155,11 @@ def judge_by_any(answer: str, golds: Sequence[Asked]) -> Judged:
         golds: what it is compared with; all have the numbers of the same text.
     """
     text = text_sources(tuple(golds[0].gold.numbers), golds[0].classes)
+    if is_unfinished_thought(answer):
+        work = take_apart("", text)
+        return Judged(
+            False, False, False, Reason.ABSTAINED, "it breaks off within a thought, so it has no result", work
+        )
     work = take_apart(answer, text)
     first = _judge(work, golds[0], text)
     if first.derivation:
@@ -137,17 +169,27 @@ def judge_by_any(answer: str, golds: Sequence[Asked]) -> Judged:
 
 
 def _judge(work: Work, asked: Asked, text: TextSources) -> Judged:
-    setup, agreement = _compare(work, asked)
-    certain = agreement.certain
-    stated = [Final(values[-1][0], 0, 0, 4, marked=False, percent=False) for values in setup.stated.values() if values]
     # An answer without any number is q-notation; its result is the solution of its equations.
+    symbolic = not work.finals
+    if asked.is_single:
+        calculated = {abs(result.stated.amount) for result in work.setup.results[-1:]}
+        calculated.update(abs(values[-1][0]) for values in work.setup.stated.values() if values)
+        work = replace(work, finals=single_result(work.finals, asked.question, calculated, asked.gold.numbers))
+    results = Results(work.finals, asked.tolerance, units_in(work.plain.text), units_in(asked.question))
+    setup, agreement = _compare(work, asked, results)
+    certain = agreement.certain
+    stated = [
+        Final(values[-1][0], 0, 0, last_digit(values[-1][0]), marked=False, percent=False)
+        for values in setup.stated.values()
+        if values
+    ]
     solution = not work.gave_up and (
         agreement.complete
-        if not work.finals
-        else gives_what_is_asked(asked.wanted, asked.solutions, setup, agreement, work.finals, stated)
+        if symbolic
+        else gives_what_is_asked(asked.wanted, asked.solutions, setup, agreement, results, stated)
         if asked.wanted
         else solution_is_right(
-            asked.solutions, setup, agreement, work.finals, stated, asked.question, asked.gold.numbers
+            asked.solutions, setup, agreement, results, stated, asked.question, asked.gold.numbers, asked.exact
         )
     )
     if solution and not agreement.complete and setup.slips:
@@ -155,14 +197,14 @@ def _judge(work: Work, asked: Asked, text: TextSources) -> Judged:
         other = without_contradictions(work.statements, text, work.setup)
         if other is not None:
             again = replace(work, setup=other)
-            other_setup, other_agreement = _compare(again, asked)
+            other_setup, other_agreement = _compare(again, asked, results)
             if other_agreement.complete:
                 work, setup, agreement = again, other_setup, other_agreement
     reason, message = _reason(work, setup, agreement, solution, asked)
     return Judged(agreement.complete, certain, solution, reason, message, work)
 
 
-def _compare(work: Work, asked: Asked) -> tuple[Worked, Agreement]:
+def _compare(work: Work, asked: Asked, results: Results) -> tuple[Worked, Agreement]:
     """Return the set-up with the quantities that count, and how much of the gold derivation it has."""
     setup = work.setup
     if asked.chain or not setup.equations:
@@ -171,7 +213,7 @@ def _compare(work: Work, asked: Asked) -> tuple[Worked, Agreement]:
         # The inverse of a rate counts only if the answer states it, or ends in it.
         said = [(node, at) for node, at in setup.quantities if not _inverts(node, setup) or _is_said(node, work)]
         setup = replace(setup, quantities=said)
-    return setup, agree(setup, asked.gold, setup.values)
+    return setup, agree(setup, asked.gold, setup.values, results.names_unit)
 
 
 def _ending(setup: Worked, finals: Sequence[Final]) -> Worked:

@@ -119,8 +119,8 @@ def _final(written: str, percent: bool = False) -> Final | None:
         value = Fraction(plain)
     except (ValueError, ZeroDivisionError):
         return None
-    places = len(plain.partition(".")[2].partition("/")[0])
-    return Final(value, 0, 0, places, marked=True, percent=percent)
+    step = Fraction(1, 10 ** len(plain.partition(".")[2].partition("/")[0]))
+    return Final(value, 0, 0, step, marked=True, percent=percent)
 
 
 def json_block(answer: str) -> Block | None:

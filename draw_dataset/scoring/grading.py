@@ -151,7 +151,7 @@ def _judge_answer(answer: str, style: object, reference: Reference, options: Opt
     algorithm1 = options.match == "algorithm1"
 
     def prose(text: str, gold: Reference) -> Verdict:
-        verdict = judge_answer_text(text, gold)
+        verdict = judge_answer_text(text, gold, options.tolerance)
         return _by_algorithm1(verdict, gold, prepared_gold(gold, options), options) if algorithm1 else verdict
 
     if style is None:

@@ -14,7 +14,8 @@ an answer line the result is the solution of the equations. Equation accuracy is
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable
+from collections.abc import Callable
+from fractions import Fraction
 
 from draw_dataset.answers.reading import Reading, read_answer
 from draw_dataset.scoring.answer_solution import asks_for_one, is_value
@@ -22,6 +23,7 @@ from draw_dataset.scoring.answers import asked_of, judge_answer_text
 from draw_dataset.scoring.blocks import Block, json_block, last_block
 from draw_dataset.scoring.prediction import Prediction, Refused, read_prediction
 from draw_dataset.scoring.reference import Reference
+from draw_dataset.scoring.signature import Options
 from draw_dataset.scoring.styles import Style, shown_reference
 from draw_dataset.scoring.verdict import UNREAD, Reason, Verdict
 
@@ -38,7 +40,7 @@ _FRUITLESS = UNREAD | {Reason.NO_DERIVATION, Reason.ABSTAINED}
 
 
 def judge_styled(
-    answer: str, reference: Reference, style: Style, judge: Judge, judge_prose: ProseJudge, rule: Hashable
+    answer: str, reference: Reference, style: Style, judge: Judge, judge_prose: ProseJudge, options: Options
 ) -> Verdict:
     """Return the verdict on an answer to a prompt of a style.
 
@@ -48,7 +50,7 @@ def judge_styled(
         style: the style of the prompt.
         judge: judges a derivation in q-notation.
         judge_prose: judges an answer in prose, by the same rule.
-        rule: the key under which verdicts on this problem are cached.
+        options: the settings of scoring; verdicts on this problem are cached by them.
     """
     if not style.marked:
         return judge_prose(answer, reference)
@@ -57,10 +59,10 @@ def judge_styled(
     if block is None:
         return judge_prose(answer, gold)
     # Samples of one model often end in the same block, and wrong blocks take longest to decide.
-    known: dict[Block, Verdict] = gold.memory.setdefault((judge_styled, rule), {})
+    known: dict[Block, Verdict] = gold.memory.setdefault((judge_styled, options), {})
     verdict = known.get(block)
     if verdict is None:
-        verdict = _judge_block(block, gold, judge, judge_prose)
+        verdict = _judge_block(block, gold, judge, judge_prose, options.tolerance)
         if verdict.reason in _FRUITLESS:
             return judge_prose(answer, gold)
         if len(known) >= _MOST_REMEMBERED:
@@ -69,18 +71,20 @@ def judge_styled(
     return verdict
 
 
-def _judge_block(block: Block, gold: Reference, judge: Judge, judge_prose: ProseJudge) -> Verdict:
+def _judge_block(block: Block, gold: Reference, judge: Judge, judge_prose: ProseJudge, tolerance: Fraction) -> Verdict:
     read = read_prediction(block.equations, gold)
     if not isinstance(read, Refused):
         verdict = judge(read, gold)
         if verdict.derivation or block.clean:
-            return _with_result(verdict, read, block, gold, judge)
+            return _with_result(verdict, read, block, gold, judge, tolerance)
     return judge_prose(block.text, gold)
 
 
-def _with_result(verdict: Verdict, read: Prediction, block: Block, gold: Reference, judge: Judge) -> Verdict:
+def _with_result(
+    verdict: Verdict, read: Prediction, block: Block, gold: Reference, judge: Judge, tolerance: Fraction
+) -> Verdict:
     """Return the verdict for the result that the answer itself gives."""
-    solution = _solution(verdict, block, gold)
+    solution = _solution(verdict, block, gold, tolerance)
     if solution != verdict.solution:
         # Reason and message depend on the solution, so it is judged again with a right solution, or with none.
         verdict = judge(Prediction(read.template, read.places, gold.solutions if solution else ()), gold)
@@ -100,18 +104,18 @@ def _with_result(verdict: Verdict, read: Prediction, block: Block, gold: Referen
     )
 
 
-def _solution(verdict: Verdict, block: Block, gold: Reference) -> bool:
+def _solution(verdict: Verdict, block: Block, gold: Reference, tolerance: Fraction) -> bool:
     """Say whether the result is right; at once where the rule of prose leaves no doubt, else as the reader says."""
     given = block.given
     if given is not None:
         if not given:
             return verdict.solution
         asked = asked_of(gold)
-        there = [any(is_value(final, value) for final in given) for value in asked.wanted or asked.solutions]
+        there = [any(is_value(f, value, tolerance) for f in given) for value in asked.wanted or asked.solutions]
         if there and all(there):
             return True
         nothing_of_gold = verdict.reason in (Reason.OTHER, Reason.UNSOLVABLE)
         # A question about two digits may ask for the number that they form.
         if nothing_of_gold and not asked.wanted and "digit" not in asked.question.lower():
             return any(there) and asks_for_one(asked.question)
-    return judge_answer_text(block.text, gold).solution
+    return judge_answer_text(block.text, gold, tolerance).solution

@@ -15,6 +15,7 @@ from typing import Any
 from draw_dataset.core.alignment import TextNumber
 from draw_dataset.core.derivation import Derivation
 from draw_dataset.core.equations import solve
+from draw_dataset.core.exact import is_rounded
 from draw_dataset.errors import DrawError, LimitError, shown
 from draw_dataset.sources.answers import read_answers
 from draw_dataset.sources.constants import name_of_constant
@@ -22,7 +23,6 @@ from draw_dataset.sources.equations import derive_equations, values_of
 from draw_dataset.sources.expressions import decimal, leaves, written
 from draw_dataset.sources.formulas import read_formula
 from draw_dataset.sources.record import Derived, Reason, Refusal, SourceProblem, derived_row, refused_row
-from draw_dataset.sources.rounding import is_rounded
 from draw_dataset.sources.solutions import odd_constant, read_solution
 from draw_dataset.text import FoundNumber, find_numbers
 

@@ -18,11 +18,10 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from draw_dataset.core.equations import EVERY_NAME_UNKNOWN, read_system, solve_grounded
-from draw_dataset.core.exact import read_number
+from draw_dataset.core.exact import is_rounded, read_number
 from draw_dataset.errors import DrawError
 from draw_dataset.sources.answers import is_clock_time, read_answers
 from draw_dataset.sources.record import Reason, Refusal
-from draw_dataset.sources.rounding import is_rounded
 
 MAX_CHARACTERS = 2_000
 """Of one formula."""

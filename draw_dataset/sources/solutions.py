@@ -14,6 +14,7 @@ from fractions import Fraction
 from draw_dataset.answers.reading import Work, take_apart
 from draw_dataset.answers.sources import SCALES, TextSources
 from draw_dataset.answers.worked import result_of
+from draw_dataset.core.exact import is_rounded
 from draw_dataset.core.quantities import Node, literals_of
 from draw_dataset.errors import LimitError
 from draw_dataset.sources.building import Builder
@@ -29,7 +30,6 @@ from draw_dataset.sources.expressions import (
 )
 from draw_dataset.sources.reaching import uses_names
 from draw_dataset.sources.repeats import solved_names
-from draw_dataset.sources.rounding import is_rounded
 from draw_dataset.sources.tidying import tidied, without_blanks
 from draw_dataset.sources.words import Surroundings, surroundings_of
 from draw_dataset.text import FoundNumber

@@ -16,6 +16,7 @@ from fractions import Fraction
 from typing import Any
 
 from draw_dataset.answers.reading import reading_of
+from draw_dataset.core.exact import is_rounded
 from draw_dataset.core.quantities import Algebra, Evaluation, Node, Ratio, SetUp, agree, setup_of
 from draw_dataset.core.quantities.expressions import is_worded
 from draw_dataset.errors import LimitError
@@ -104,7 +105,7 @@ class Voice:
 
 
 def _near(given: Fraction, value: Fraction) -> bool:
-    return abs(given - value) <= max(abs(value) / 200, Fraction(1, 200))
+    return is_rounded(value, given)
 
 
 def voice_of(prediction: Any, reference: Reference, source: str, model: str) -> Voice:

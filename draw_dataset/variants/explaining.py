@@ -173,7 +173,10 @@ class Explainer:
 
     def _seem_to_fit(self, answers: Floats, given: Given) -> NDArray[np.bool_]:
         values = np.array([float(value) for value in given.values])
-        room = [1e-4 * max(abs(v), 1.0) + (10.0**-p if p else 0.0) for v, p in zip(values, given.places, strict=True)]
+        room = [
+            1e-4 * max(abs(v), 1.0) + (float(s) if s is not None and s < 1 else 0.0)
+            for v, s in zip(values, given.steps, strict=True)
+        ]
         found: NDArray[np.bool_] = np.zeros(answers.shape[:2], bool)
         with np.errstate(invalid="ignore"):
             for forms, order in self._asked.selections(answers.shape[-1], given.text):

@@ -20,7 +20,7 @@ from typing import Any
 
 from draw_dataset.answers.reading import sources_of, take_apart
 from draw_dataset.core.equations import EVERY_NAME_UNKNOWN, read_system
-from draw_dataset.core.exact import exact
+from draw_dataset.core.exact import exact, is_rounded, last_digit
 from draw_dataset.core.problem import Problem
 from draw_dataset.errors import DrawError
 from draw_dataset.scoring.answer_solution import asks_for_one
@@ -40,7 +40,7 @@ class Rounding(Enum):
 
     NONE = "none"
     DECIMALS = "rounded to the decimals that are written"
-    COUNTED = "and a whole number in a text for what is none, as 37 stamps for 36.92"
+    COUNTED = "and to a whole number in a text, as 37 stamps for 36.92"
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,12 +49,12 @@ class Given:
 
     Attributes:
         values: the numbers.
-        places: the decimals that each is written with; None if it is exact.
+        steps: what the last written digit of each counts; None if it is exact.
         text: whether they were read in a text, which may say more than is asked.
     """
 
     values: tuple[Fraction, ...]
-    places: tuple[int | None, ...]
+    steps: tuple[Fraction | None, ...]
     text: bool
 
     def fits(self, wanted: Sequence[Fraction], rounding: Rounding = Rounding.DECIMALS) -> bool:
@@ -68,25 +68,20 @@ class Given:
             return False
         if rounding is Rounding.COUNTED and not self.text:
             rounding = Rounding.DECIMALS
-        written = list(zip(self.values, self.places, strict=True))
-        if not all(any(_is_value(value, places, one, rounding) for value, places in written) for one in wanted):
+        written = list(zip(self.values, self.steps, strict=True))
+        if not all(any(_is_value(value, step, one, rounding) for value, step in written) for one in wanted):
             return False
-        return self.text or all(any(_is_value(v, places, one, rounding) for one in wanted) for v, places in written)
+        return self.text or all(any(_is_value(v, step, one, rounding) for one in wanted) for v, step in written)
 
 
-def _is_value(value: Fraction, places: int | None, wanted: Fraction, rounding: Rounding) -> bool:
+def _is_value(value: Fraction, step: Fraction | None, wanted: Fraction, rounding: Rounding) -> bool:
     if value == wanted:
         return True
-    off = abs(value - wanted)
-    if value.denominator == 1 and not places:  # a whole number is not a rounding
-        return rounding is Rounding.COUNTED and wanted.denominator > 1 and abs(wanted) >= 10 and off < 1
-    if wanted.denominator == 1 and value.denominator == 1:
-        return False
-    if off <= TOLERANCE * max(abs(wanted), Fraction(1)):
+    if value.denominator == 1 and step in (None, 1):  # a whole number is a rounding only where things are counted
+        return rounding is Rounding.COUNTED and is_rounded(wanted, value)
+    if abs(value - wanted) <= TOLERANCE * max(abs(wanted), Fraction(1)):
         return True
-    if rounding is Rounding.NONE or not places:
-        return False
-    return off <= Fraction(1, 10**places) * (1 if places > 1 else Fraction(1, 2))
+    return rounding is not Rounding.NONE and step is not None and is_rounded(wanted, value, step)
 
 
 def read_given(answer: Any, problem: Problem) -> Given | None:
@@ -110,20 +105,18 @@ def read_given(answer: Any, problem: Problem) -> Given | None:
         if not finals:
             return None
         values = [final.value for final in finals] + [final.value / 100 for final in finals if final.percent]
-        places = [final.places for final in finals] + [final.places + 2 for final in finals if final.percent]
-        return Given(tuple(map(_bounded, values)), tuple(places), True)
+        steps = [final.step for final in finals] + [final.step / 100 for final in finals if final.percent]
+        return Given(tuple(map(_bounded, values)), tuple(steps), True)
     listed = list(answer) if isinstance(answer, Iterable) else [answer]
     try:
         numbers = tuple([_bounded(exact(value)) for value in listed[:MAX_NUMBERS]])
     except DrawError:  # something that is not a number is not an answer
         return None
-    decimals = [decimals_written(value) if isinstance(value, float) else None for value in listed[:MAX_NUMBERS]]
+    decimals = [
+        last_digit(number) if isinstance(value, float) and not value.is_integer() else None
+        for value, number in zip(listed[:MAX_NUMBERS], numbers, strict=True)
+    ]
     return Given(numbers, tuple(decimals), False) if numbers else None
-
-
-def decimals_written(value: float) -> int | None:
-    """Return with how many decimals a float is written; None if it is whole."""
-    return None if value.is_integer() else len(repr(value).partition(".")[2])
 
 
 def _bounded(value: Fraction) -> Fraction:

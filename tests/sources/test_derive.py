@@ -11,13 +11,13 @@ from hypothesis import strategies as st
 from source_problems import FORMULAS, GSM8K, MAWPS, REFUSED, SVAMP
 
 from draw_dataset import derive
+from draw_dataset.core.exact import is_rounded
 from draw_dataset.core.problem import Problem
 from draw_dataset.errors import ChoiceError
 from draw_dataset.sources.answers import read_answers
 from draw_dataset.sources.constants import names_of_constant
 from draw_dataset.sources.presets import PRESETS
 from draw_dataset.sources.record import Reason
-from draw_dataset.sources.rounding import is_rounded
 
 
 def one(question: str, **fields: Any) -> dict[str, Any]:

@@ -7,7 +7,7 @@ Numbers that are 1, or 100 percent, may be left out as a factor: such a quantity
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
@@ -68,22 +68,30 @@ class Agreement:
         return self.complete and any(match.shortcut for match in self.matches)
 
 
-def agree(setup: SetUp, gold: Gold, values: Mapping[Node, Fraction] | None = None) -> Agreement:
+Admits = Callable[[Fraction, Fraction], bool]
+"""Decides whether a quantity may be compared in another unit: the factor, and its value in that unit."""
+
+
+def agree(
+    setup: SetUp, gold: Gold, values: Mapping[Node, Fraction] | None = None, admits: Admits | None = None
+) -> Agreement:
     """Return how much of the gold derivation a set-up has.
 
     Args:
         setup: the equations and calculations.
         gold: the gold quantities.
         values: the values of the set-up's quantities at the numbers of the text, if they are known already.
+        admits: decides which quantities may be in another unit than gold's; all may if it is not given.
     """
-    return _Comparison(setup, gold).agreement(values)
+    return _Comparison(setup, gold, admits).agreement(values)
 
 
 class _Comparison:
     """One set-up compared with one gold."""
 
-    def __init__(self, setup: SetUp, gold: Gold) -> None:
+    def __init__(self, setup: SetUp, gold: Gold, admits: Admits | None) -> None:
         self._setup = setup
+        self._admits = admits
         self._gold = gold
         self._points = points_of(gold)
         self._count = len(gold.numbers)
@@ -123,7 +131,10 @@ class _Comparison:
         """
         breaking: tuple[int, ...] | None = None
         for scale, value in self._points.scaled[unknown]:
-            for node in known.get(value, ())[:MAX_CANDIDATES]:
+            nodes = known.get(value, ())[:MAX_CANDIDATES]
+            if nodes and scale != 1 and self._admits is not None and not self._admits(scale, value):
+                continue
+            for node in nodes:
                 if self._comparing.left < 0:
                     return None, breaking
                 found, broken = self._match(unknown, node, scale)

@@ -56,6 +56,11 @@ class Literal:
         """The number of digits after the decimal point."""
         return len(self.text.partition(".")[2])
 
+    @property
+    def step(self) -> Fraction:
+        """What the last written digit counts: 1/100 for 3.33."""
+        return Fraction(1, 10**self.places)
+
 
 class Source(NamedTuple):
     """Where a literal may come from.
