@@ -109,9 +109,11 @@ def _marked_regions(text: str, tokens: list[Token], check: int) -> list[tuple[in
     """
     regions = _boxes(tokens) if BOX_OPEN in text else []
     equals = max((token.start for token in tokens if token.sort is Sort.EQUALS and token.start < check), default=-1)
+    end = 0
     for match in _MARK.finditer(text):
         start = next(_VISIBLE.finditer(text, match.end()), match).start()
-        end = _end_of_sentence(text, start, len(text))
+        if start >= end:
+            end = _end_of_sentence(text, start, len(text))
         if equals < end and not _CHECK.match(text, text.rfind("\n", 0, match.start()) + 1):
             regions.append((match.end(), end))
     regions.sort()
