@@ -14,7 +14,7 @@ from typing import Any
 
 from draw_dataset.adapters.rows import gold_of
 from draw_dataset.core.memory import MEGABYTE, remembered
-from draw_dataset.errors import ChoiceError, shown
+from draw_dataset.errors import ChoiceError, ScoreError, shown
 from draw_dataset.scoring.grading import grade
 from draw_dataset.scoring.reference import Reference
 from draw_dataset.scoring.verdict import UNREAD, Reason, Verdict
@@ -105,6 +105,32 @@ def quick_figures(response: str, row: str, style: str) -> tuple[tuple[float, ...
     return _figures(verdict), str(verdict.reason)
 
 
+NOT_TEXT = "not text"
+"""The reason of a completion that is neither a text nor messages. It is graded as an empty answer."""
+
+
+def reward_figures(completion: Any, row: Any, style: Any) -> tuple[tuple[float, ...], str]:
+    """Return the components and the reason of one completion, whatever a trainer passes as such.
+
+    One completion that is no text must not end a batch: it gets the figures of an empty answer, and the reason
+    `NOT_TEXT`.
+
+    Raises:
+        RowError: the row or its gold cannot be read; the message names the problem.
+        ChoiceError: the style is unknown.
+        ScoreError: the row or the style is no text.
+    """
+    if not isinstance(row, str):
+        raise ScoreError(f"rewards: expected rows as JSON text, as to_trl and to_verl write them, but got {shown(row)}")
+    if not isinstance(style, str):
+        raise ScoreError(f"rewards: expected prompt_style as text, such as 'marked/1', but got {shown(style)}")
+    try:
+        text = response_text(completion)
+    except ChoiceError:
+        return quick_figures("", row, style)[0], NOT_TEXT
+    return quick_figures(text, row, style)
+
+
 def response_text(response: Any) -> str:
     """Return the text of a response.
 
@@ -122,6 +148,7 @@ def response_text(response: Any) -> str:
             return ""
         if isinstance(content, str):
             return content
-        if isinstance(content, Sequence):
-            return "".join(str(part.get("text", "")) for part in content if isinstance(part, Mapping))
+        if isinstance(content, Sequence) and not isinstance(content, (bytes, bytearray)):
+            texts = (part.get("text") for part in content if isinstance(part, Mapping))
+            return "".join(text for text in texts if isinstance(text, str))
     raise ChoiceError(f"response: expected a text or messages with content, but got {shown(response)}")

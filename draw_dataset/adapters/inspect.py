@@ -120,7 +120,7 @@ def derivation_scorer(data: str | None = None, style: str | None = None, data_di
         if row is None:
             row = _found(data, data_dir, state.sample_id)
         label = style or (state.metadata or {}).get("prompt_style") or "plain"
-        completion = state.output.completion
+        completion = state.output.completion or ""
         grades = grade_response(completion, row, label)
         reading = grades.verdict.reading
         setup = "; ".join((*reading.setup, *reading.chain)) if reading is not None else ""

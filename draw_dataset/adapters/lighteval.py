@@ -26,7 +26,9 @@ class DerivationGrades(SampleLevelComputation):
 
     def compute(self, doc: Doc, model_response: Any, **_: Any) -> dict[str, float]:
         """Return every component of the first response."""
-        return grade_response(model_response.final_text[0], doc.specific["row"], doc.specific["prompt_style"]).figures()
+        return grade_response(
+            model_response.final_text[0] or "", doc.specific["row"], doc.specific["prompt_style"]
+        ).figures()
 
 
 METRIC = SampleLevelMetricGrouping(

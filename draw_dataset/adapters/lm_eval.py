@@ -74,8 +74,8 @@ def process_results(doc: Mapping[str, Any], results: Sequence[str | Sequence[str
         ScoreError: there is no response.
         RowError: the row of the document cannot be read; names the problem.
     """
-    responses = [response for one in results for response in ([one] if isinstance(one, str) else one)]
+    responses = [response for one in results for response in (one if isinstance(one, (list, tuple)) else [one])]
     if not responses:
         raise ScoreError(f"document {shown(doc.get('id'))}: expected at least one response, but got none")
-    figures = [grade_response(response, doc["row"], doc["prompt_style"]).figures() for response in responses]
+    figures = [grade_response(response or "", doc["row"], doc["prompt_style"]).figures() for response in responses]
     return {name: fmean(one[name] for one in figures) for name in figures[0]}

@@ -10,16 +10,15 @@ TRL itself is not imported.
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from statistics import fmean
 from typing import Any
 
-from draw_dataset.adapters.grades import COMPONENTS, quick_figures, response_text
+from draw_dataset.adapters.grades import COMPONENTS, NOT_TEXT, reward_figures
 from draw_dataset.adapters.rows import Rows, as_text
-from draw_dataset.adapters.training import Record, records_of
+from draw_dataset.adapters.training import Record, training_set
 from draw_dataset.errors import ScoreError, shown
-from draw_dataset.prompting import answer_for, prompt_for
-from draw_dataset.scoring.reference import Reference
+from draw_dataset.prompting import Prompt
 
 LogMetric = Callable[[str, float], object]
 LogExtra = Callable[[str, list[Any]], object]
@@ -27,13 +26,15 @@ LogExtra = Callable[[str, list[Any]], object]
 
 def derivation_reward(
     completions: Sequence[Any],
-    row: Sequence[str],
+    row: Sequence[str] | None = None,
     prompt_style: Sequence[str] | None = None,
     log_extra: LogExtra | None = None,
     log_metric: LogMetric | None = None,
     **_: Any,
 ) -> list[float]:
     """Return 1.0 for each completion with gold's derivation, else 0.0; logs every component and the reasons.
+
+    A completion that is neither a text nor messages gets the reward of an empty answer. ``not_text`` logs their share.
 
     Args:
         completions: texts, or messages of a chat.
@@ -44,44 +45,50 @@ def derivation_reward(
 
     Raises:
         RowError: a row or its gold cannot be read; the message names the problem.
-        ScoreError: the number of rows or styles is not that of the completions, or a row is no text.
+        ScoreError: there are no rows, their number or that of the styles is not that of the completions, or a row or a
+            style is no text.
     """
     graded = _graded(completions, row, prompt_style)
     if log_metric is not None and graded:
         for at, name in enumerate(COMPONENTS):
             log_metric(name, fmean(figures[at] for figures, _ in graded))
+        log_metric("not_text", fmean(reason == NOT_TEXT for _, reason in graded))
     if log_extra is not None:
         log_extra("reason", [reason for _, reason in graded])
     return _component("derivation", graded)
 
 
 def solution_reward(
-    completions: Sequence[Any], row: Sequence[str], prompt_style: Sequence[str] | None = None, **_: Any
+    completions: Sequence[Any], row: Sequence[str] | None = None, prompt_style: Sequence[str] | None = None, **_: Any
 ) -> list[float]:
     """Return 1.0 for each completion with a right result, else 0.0. The arguments are those of `derivation_reward`."""
     return _component("solution", _graded(completions, row, prompt_style))
 
 
 def readable_reward(
-    completions: Sequence[Any], row: Sequence[str], prompt_style: Sequence[str] | None = None, **_: Any
+    completions: Sequence[Any], row: Sequence[str] | None = None, prompt_style: Sequence[str] | None = None, **_: Any
 ) -> list[float]:
     """Return 1.0 for each completion that could be read, else 0.0. The arguments are those of `derivation_reward`."""
     return _component("readable", _graded(completions, row, prompt_style))
 
 
 def _graded(
-    completions: Sequence[Any], row: Sequence[str], prompt_style: Sequence[str] | None
+    completions: Sequence[Any], row: Sequence[str] | None, prompt_style: Sequence[str] | None
 ) -> list[tuple[tuple[float, ...], str]]:
+    if row is None:
+        raise ScoreError("rewards: expected a column row in the training set, as to_trl writes it, but there is none")
+    for name, column in (
+        ("completions", completions),
+        ("row", row),
+        ("prompt_style", [] if prompt_style is None else prompt_style),
+    ):
+        if isinstance(column, (str, bytes)) or not isinstance(column, Collection):
+            raise ScoreError(f"rewards: expected {name} as a list, but got {shown(column)}")
     styles = ["plain"] * len(row) if prompt_style is None else prompt_style
     if not len(completions) == len(row) == len(styles):
         got = f"{len(completions)} completions, {len(row)} rows and {len(styles)} styles"
         raise ScoreError(f"rewards: expected a row and a style for each completion, but got {got}")
-    found = []
-    for completion, text, style in zip(completions, row, styles, strict=True):
-        if not isinstance(text, str):
-            raise ScoreError(f"rewards: expected rows as JSON text, as to_trl writes them, but got {shown(text)}")
-        found.append(quick_figures(response_text(completion), text, style))
-    return found
+    return [reward_figures(*one) for one in zip(completions, row, styles, strict=True)]
 
 
 def _component(name: str, graded: Sequence[tuple[tuple[float, ...], str]]) -> list[float]:
@@ -116,15 +123,13 @@ def to_trl(
         DrawError: a row cannot be read, the name of the data is unknown, or the file cannot be written.
     """
 
-    def record(row: Mapping[str, Any], _: int) -> Record:
-        Reference.of(row).check()  # a bad row is refused now, and not in the middle of training
-        prompt = prompt_for(row, style, shots)
+    def shape(row: Mapping[str, Any], at: int, prompt: Prompt, gold_answer: str) -> Record:  # noqa: ARG001
         return {
             "prompt": prompt.messages,
             "row": as_text(row),
             "prompt_style": prompt.label,
-            "gold_answer": answer_for(row, style),
+            "gold_answer": gold_answer,
             "id": str(row.get("id")),
         }
 
-    return records_of(rows, record, out, data_dir, corrected)
+    return training_set(rows, shape, out, style=style, shots=shots, data_dir=data_dir, corrected=corrected)

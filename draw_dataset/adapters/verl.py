@@ -11,12 +11,11 @@ import os
 from collections.abc import Mapping
 from typing import Any
 
-from draw_dataset.adapters.grades import COMPONENTS, quick_figures, response_text
+from draw_dataset.adapters.grades import COMPONENTS, reward_figures
 from draw_dataset.adapters.rows import Rows, as_text
-from draw_dataset.adapters.training import Record, records_of
+from draw_dataset.adapters.training import Record, training_set
 from draw_dataset.errors import ChoiceError, ScoreError, shown
-from draw_dataset.prompting import answer_for, prompt_for
-from draw_dataset.scoring.reference import Reference
+from draw_dataset.prompting import Prompt
 
 DATA_SOURCE = "draw_dataset"
 """The data source of our records; verl groups what it logs by it."""
@@ -49,13 +48,13 @@ def compute_score(
     """
     if reward not in COMPONENTS:
         raise ChoiceError(f"reward: expected one of {', '.join(COMPONENTS)}, but got {shown(reward)}")
-    label = prompt_style or (extra_info or {}).get("prompt_style")
+    label = prompt_style or (extra_info.get("prompt_style") if isinstance(extra_info, Mapping) else None)
     if not isinstance(label, str) or not isinstance(ground_truth, str):
         raise ScoreError(
             f"{shown(data_source)}: expected the row as JSON text in ground_truth and prompt_style in extra_info, as "
             f"to_verl writes them, but got {shown(ground_truth)} and {shown(label)}"
         )
-    figures, _reason = quick_figures(response_text(solution_str), ground_truth, label)
+    figures, _reason = reward_figures(solution_str, ground_truth, label)
     components = dict(zip(COMPONENTS, figures, strict=True))
     return {"score": components[reward], **components}
 
@@ -84,9 +83,7 @@ def to_verl(
     (['data_source', 'prompt', 'ability', 'reward_model', 'extra_info'], 'marked/1')
     """
 
-    def record(row: Mapping[str, Any], at: int) -> Record:
-        Reference.of(row).check()  # a bad row is refused now, and not in the middle of training
-        prompt = prompt_for(row, style, shots)
+    def shape(row: Mapping[str, Any], at: int, prompt: Prompt, gold_answer: str) -> Record:
         return {
             "data_source": DATA_SOURCE,
             "prompt": prompt.messages,
@@ -96,8 +93,8 @@ def to_verl(
                 "index": at,
                 "id": str(row.get("id")),
                 "prompt_style": prompt.label,
-                "gold_answer": answer_for(row, style),
+                "gold_answer": gold_answer,
             },
         }
 
-    return records_of(rows, record, out, data_dir, corrected)
+    return training_set(rows, shape, out, style=style, shots=shots, data_dir=data_dir, corrected=corrected)

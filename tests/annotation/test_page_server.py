@@ -69,6 +69,56 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Site]:
     server.end()
 
 
+def guess(server: Server, times: int, header: str, address: str) -> list[int]:
+    """Return the answers to wrong tokens, each with another address in a header."""
+    form = urllib.parse.urlencode({"name": "Ann", "token": "a wrong token"})
+    statuses = []
+    for at in range(times):
+        connection = http.client.HTTPConnection("127.0.0.1", server.port, timeout=60)
+        try:
+            headers = {"Content-Type": "application/x-www-form-urlencoded", header: address.format(at % 250 + 1)}
+            connection.request("POST", "/enter", form, headers)
+            statuses.append(connection.getresponse().status)
+        finally:
+            connection.close()
+    return statuses
+
+
+@pytest.mark.parametrize(
+    ("header", "address"),
+    [("X-Forwarded-For", "10.0.0.{}"), ("X-Real-IP", "10.0.0.{}"), ("Forwarded", "for=10.0.0.{}")],
+)
+def test_no_header_lets_a_guesser_go_on_at_once(tmp_path: Path, header: str, address: str) -> None:
+    with Store.open(tmp_path / "work.db", create=True) as store:
+        store.add_problems([TIES])
+    server = Server(tmp_path, tmp_path / "work.db", "--token", "a long token")
+    server.begin()
+    try:
+        server.wait()
+        statuses = guess(server, 100, header, address)
+    finally:
+        server.end()
+    # A second is over after some of them, and then one more is looked at.
+    assert statuses[0] == 403
+    assert statuses.count(429) >= 90
+
+
+def test_a_trusted_proxy_says_who_asks(tmp_path: Path) -> None:
+    with Store.open(tmp_path / "work.db", create=True) as store:
+        store.add_problems([TIES])
+    server = Server(tmp_path, tmp_path / "work.db", "--token", "a long token", "--trusted-proxy", "127.0.0.1")
+    server.begin()
+    try:
+        server.wait()
+        # The proxy adds the last address; what stands before it was written by the client.
+        forged = guess(server, 20, "X-Forwarded-For", "10.0.0.{}, 192.0.2.7")
+        others = guess(server, 20, "X-Forwarded-For", "10.0.1.{}")
+    finally:
+        server.end()
+    assert forged.count(429) >= 17
+    assert others == [403] * 20
+
+
 def test_a_message_is_answered_with_a_page(site: Site) -> None:
     answer = site.send({"do": "open"})
     assert answer.status == 200

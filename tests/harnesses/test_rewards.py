@@ -103,8 +103,46 @@ def test_every_component_is_logged() -> None:
         log_metric=metrics.__setitem__,
         log_extra=extra.__setitem__,
     )
-    assert metrics == {"derivation": 0.5, "certain": 0.5, "solution": 0.5, "readable": 0.5, "slip": 0.0}
+    assert metrics == {
+        "derivation": 0.5, "certain": 0.5, "solution": 0.5, "readable": 0.5, "slip": 0.0, "not_text": 0.0
+    }  # fmt: skip
     assert extra == {"reason": ["right", "unread"]}
+
+
+@pytest.mark.parametrize(
+    "broken", [None, b"m = q1", 7, [], [None], [{"role": "assistant"}], [{"content": 7}], {"content": "m"}]
+)
+def test_a_completion_that_is_no_text_is_an_empty_answer_and_counted(broken: object) -> None:
+    record = to_trl("sample/test")[0]
+    metrics: dict[str, float] = {}
+    extra: dict[str, list[object]] = {}
+    columns = {"row": [record["row"]] * 2, "prompt_style": [record["prompt_style"]] * 2}
+    logs = {"log_metric": metrics.__setitem__, "log_extra": extra.__setitem__}
+    assert derivation_reward([broken, record["gold_answer"]], **columns, **logs) == [0.0, 1.0]
+    assert metrics["not_text"] == 0.5
+    assert extra == {"reason": ["not text", "right"]}
+    told = compute_score("d", broken, record["row"], {"prompt_style": "marked"})  # type: ignore[arg-type]
+    assert set(told.values()) == {0.0}
+
+
+@pytest.mark.parametrize("content", [None, [], [{"type": "image"}], [None, 5], [{"type": "text", "text": None}]])
+def test_messages_without_text_are_an_empty_answer(content: object) -> None:
+    record = to_trl("sample/test")[0]
+    assert response_text([{"role": "assistant", "content": content}]) == ""
+    assert derivation_reward([[{"role": "assistant", "content": content}]], row=[record["row"]]) == [0.0]
+
+
+def test_columns_of_a_wrong_shape_are_refused_by_name() -> None:
+    row = as_text(ROWS[0])
+    with pytest.raises(ScoreError, match="column row"):
+        derivation_reward(["m = q1"], prompt_style=["marked"])
+    with pytest.raises(ScoreError, match="prompt_style as text"):
+        derivation_reward(["m = q1"], row=[row], prompt_style=[None])  # type: ignore[list-item]
+    with pytest.raises(ScoreError, match="completions as a list"):
+        derivation_reward(None, row=[row])  # type: ignore[arg-type]
+    for extra in (5, "marked", None, [], {"prompt_style": 5}):
+        with pytest.raises(ScoreError, match="prompt_style in extra_info"):
+            compute_score("d", "m = q1", row, extra)  # type: ignore[arg-type]
 
 
 def test_a_bad_row_raises_with_its_id_and_is_never_a_zero() -> None:

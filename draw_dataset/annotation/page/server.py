@@ -7,10 +7,11 @@ server was killed and started again. Requests pass `access_control` before Gradi
 
 from __future__ import annotations
 
+import ipaddress
 import os
 import socket
 import warnings
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from importlib.resources import files
@@ -21,7 +22,7 @@ from draw_dataset.annotation.page.adjudication_controller import AdjudicationCon
 from draw_dataset.annotation.page.annotation_controller import AnnotationController
 from draw_dataset.annotation.page.controller import Shown
 from draw_dataset.annotation.store import Store
-from draw_dataset.errors import ExtraMissing, ServeError
+from draw_dataset.errors import ChoiceError, ExtraMissing, ServeError, shown
 from draw_dataset.report.figure import figure_css
 
 if TYPE_CHECKING:
@@ -48,7 +49,14 @@ class Served:
     token: str | None
 
 
-def serve(path: Path, host: str, port: int, token: str | None, ready: Callable[[Served], None]) -> None:
+def serve(
+    path: Path,
+    host: str,
+    port: int,
+    token: str | None,
+    ready: Callable[[Served], None],
+    trusted_proxies: Sequence[str] = (),
+) -> None:
     """Serve the page of a store until the process is told to stop.
 
     Args:
@@ -57,10 +65,12 @@ def serve(path: Path, host: str, port: int, token: str | None, ready: Callable[[
         port: the port; 0 for any that is free.
         token: the token; None for a new one where one is needed.
         ready: called once, before the first request is answered.
+        trusted_proxies: the addresses of proxies whose ``X-Forwarded-For`` names the client; from everybody else that
+            header is ignored, since with a new address in each request nobody would have to wait after a wrong token.
 
     Raises:
         StoreError: the store cannot be opened.
-        ChoiceError: the token is too short.
+        ChoiceError: the token is too short, or a proxy is no address.
         ServeError: the address cannot be listened at.
         ExtraMissing: Gradio, or something that it stands on, is not installed.
     """
@@ -73,6 +83,11 @@ def serve(path: Path, host: str, port: int, token: str | None, ready: Callable[[
     except ImportError as error:
         raise _missing(error) from error
     needed = token_for(host, token)
+    for proxy in trusted_proxies:
+        try:
+            ipaddress.ip_network(proxy)
+        except ValueError:
+            raise ChoiceError(f"trusted proxy: expected an address such as 127.0.0.1, but got {shown(proxy)}") from None
     with Store.open(path) as store, _listening(host, port) as listener:
         adjudication = AdjudicationController(store)
         annotation = AnnotationController(store, adjudication.unsettled)
@@ -84,6 +99,9 @@ def serve(path: Path, host: str, port: int, token: str | None, ready: Callable[[
             server_header=False,
             # People think for longer than the five seconds after which a connection would be closed.
             timeout_keep_alive=75,
+            # Left to itself, uvicorn trusts whoever connects from this machine.
+            proxy_headers=bool(trusted_proxies),
+            forwarded_allow_ips=list(trusted_proxies),
             timeout_graceful_shutdown=2,
         )
         ready(Served(_url(host, listener.getsockname()[1]), needed))

@@ -25,7 +25,8 @@ def configure(parser: argparse.ArgumentParser) -> None:
         "On this machine a name is enough to enter. From other machines a token is needed; it is printed if you give\n"
         f"none. With a token of your own (--token, or {TOKEN_VARIABLE}, which other users of the machine cannot\n"
         "see) nobody has to log in again after a restart. The page speaks plain HTTP: where others can listen on the\n"
-        "network, put a proxy with TLS in front of it.\n\n"
+        "network, put a proxy with TLS in front of it, and name it with --trusted-proxy, so that a wrong token makes\n"
+        "only its sender wait.\n\n"
         "examples:\n"
         "  draw annotate serve --store work.db\n"
         "  draw annotate serve --store work.db --host 0.0.0.0 --port 8080"
@@ -34,6 +35,13 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--host", default=HOST, help=f"where to listen (default {HOST}, this machine alone)")
     parser.add_argument("--port", type=int, default=PORT, help=f"the port; 0 for any that is free (default {PORT})")
     parser.add_argument("--token", default=None, help="the token that annotators enter with their names")
+    parser.add_argument(
+        "--trusted-proxy",
+        action="append",
+        default=[],
+        metavar="ADDRESS",
+        help="a proxy whose X-Forwarded-For header is believed; may be given several times (default: none)",
+    )
     add_json(parser)
 
 
@@ -46,7 +54,7 @@ def run(arguments: argparse.Namespace) -> int:
         print(_as_json(served) if arguments.json else _as_text(served), flush=True)
 
     token = arguments.token or os.environ.get(TOKEN_VARIABLE) or None
-    serve(arguments.store, arguments.host, arguments.port, token, ready)
+    serve(arguments.store, arguments.host, arguments.port, token, ready, arguments.trusted_proxy)
     return 0
 
 
