@@ -1,7 +1,7 @@
 """One prediction on the page: its reason, its verdict in a sentence, the prediction itself, and a figure next to gold.
 
 An answer of a language model is shown with its marks (`answer`), to the left of the figure if there is room. A
-prediction belongs to one of four lists, by the verdict on its derivation and solution.
+prediction belongs to one of six lists, by the verdict on its derivation and solution.
 """
 
 from __future__ import annotations
@@ -16,15 +16,17 @@ from draw_dataset.report.picture import picture_of
 from draw_dataset.report.plain import clipped, number_text, printable, raw_text
 from draw_dataset.scoring.prediction import answer_of
 from draw_dataset.scoring.reference import Reference
-from draw_dataset.scoring.verdict import Reason, Verdict
+from draw_dataset.scoring.verdict import Kind, Reason, Verdict
 
 FIGURE_WIDTH = 430
 
 LISTS = {
     "lucky": "Right answer, wrong derivation",
+    "bare": "Right answer, no derivation",
+    "unread": "Right answer, derivation not understood",
     "slips": "Right derivation, wrong answer",
     "shortcuts": "Right answer by a shortcut",
-    "others": "Wrong answer, wrong derivation",
+    "others": "Wrong answer",
 }
 """The lists of the page in their order: what other metrics do not see comes first."""
 
@@ -52,7 +54,9 @@ class Entry:
         """The list it belongs to, one of `LISTS`."""
         if self.verdict.derivation:
             return "shortcuts" if self.verdict.solution else "slips"
-        return "lucky" if self.verdict.solution else "others"
+        if not self.verdict.solution:
+            return "others"
+        return {Kind.NONE: "bare", Kind.UNREAD: "unread"}.get(self.verdict.reason.kind, "lucky")
 
     @property
     def answer(self) -> str | None:

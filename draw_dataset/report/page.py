@@ -28,7 +28,7 @@ from draw_dataset.report.sections import accuracies, conditions, reasons, slices
 from draw_dataset.scoring.files import Judged
 from draw_dataset.scoring.score import Score
 from draw_dataset.scoring.table import ScoreTable
-from draw_dataset.scoring.verdict import Reason
+from draw_dataset.scoring.verdict import Kind, Reason
 
 MAX_FIGURES = 300
 """The default number of figures on a page, at most: about two megabytes."""
@@ -133,10 +133,14 @@ def _chosen(wrong: Mapping[str, Sequence[Judged]], figures: int) -> list[Entry]:
 
 def _summary(scores: Sequence[Score]) -> str:
     noun = "system" if len(scores) == 1 else "systems"
-    lucky = sum(score.lucky for score in scores)
+    wrong, none, unread = (
+        sum(score.right_answers[kind] for score in scores) for kind in (Kind.WRONG, Kind.NONE, Kind.UNREAD)
+    )
+    further = [f"{none} had none"] * bool(none) + [f"{unread} could not be understood"] * bool(unread)
+    rest = f" {' and '.join(further).capitalize()}." if further else ""
     return (
         f"<p>{len(scores)} {noun}, {scores[0].count} predictions each. How was each answer derived from the text? "
-        f'<a href="#errors">{lucky} right answers had a wrong derivation.</a></p>'
+        f'<a href="#errors">{wrong} right answers had a wrong derivation.</a>{rest}</p>'
     )
 
 

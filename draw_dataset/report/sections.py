@@ -12,7 +12,7 @@ from draw_dataset.files import escape
 from draw_dataset.report.plain import printable
 from draw_dataset.scoring.comparison import Interval
 from draw_dataset.scoring.table import ScoredSystem, ScoreTable, compared
-from draw_dataset.scoring.verdict import ACCURACIES, Reason
+from draw_dataset.scoring.verdict import ACCURACIES, Kind, Reason
 
 REASONS = {
     Reason.RIGHT: "the same derivation as gold",
@@ -37,11 +37,14 @@ REASONS = {
 
 
 def accuracies(table: ScoreTable) -> str:
-    """Return the accuracies of each system, how sure they are, and how many right answers had a wrong derivation."""
+    """Return the accuracies of each system, their intervals, and how many right answers had no right derivation."""
     rows = []
     for system in table.systems:
         cells = "".join(f'<td data-label="{name} accuracy">{_accuracy_cell(system, name)}</td>' for name in ACCURACIES)
-        lucky = f"{system.score.lucky} of {system.score.count}"
+        counts = [system.score.right_answers[kind] for kind in (Kind.WRONG, Kind.NONE, Kind.UNREAD)]
+        lucky = f"{counts[0]} of {system.score.count}"
+        if any(counts[1:]):
+            lucky += f'<span class="against">none: {counts[1]}; not understood: {counts[2]}</span>'
         rows.append(
             f'<tr><th scope="row">{_e(system.name)}</th>{cells}'
             f'<td data-label="right answer, wrong derivation">{lucky}</td></tr>'

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Any, Protocol
 
 from draw_dataset.scoring.signature import Signature
-from draw_dataset.scoring.verdict import ACCURACIES, Reason
+from draw_dataset.scoring.verdict import ACCURACIES, Kind, Reason
 
 
 class Figures(Protocol):
@@ -23,7 +23,7 @@ class Figures(Protocol):
     @property
     def counts(self) -> Mapping[str, int]: ...  # noqa: D102
     @property
-    def lucky(self) -> int: ...  # noqa: D102
+    def right_answers(self) -> Mapping[Kind, int]: ...  # noqa: D102
     @property
     def mean_references(self) -> float: ...  # noqa: D102
     @property
@@ -42,7 +42,9 @@ def figures_as_data(score: Figures) -> dict[str, Any]:
         "unread": score.unread,
         "no_derivation": score.counts.get(Reason.NO_DERIVATION, 0),
         "counts": score.counts,
-        "right_answer_wrong_derivation": score.lucky,
+        "right_answer_wrong_derivation": score.right_answers[Kind.WRONG],
+        "right_answer_no_derivation": score.right_answers[Kind.NONE],
+        "right_answer_not_understood": score.right_answers[Kind.UNREAD],
         "mean_references": score.mean_references,
         "references_not_gold": score.references_not_gold,
         "n": score.count,

@@ -34,7 +34,7 @@ from draw_dataset.scoring.signature import (
     gold_used,
     match_used,
 )
-from draw_dataset.scoring.verdict import UNREAD, Reason, Verdict
+from draw_dataset.scoring.verdict import UNREAD, Kind, Reason, Verdict
 
 Item = TypeVar("Item", int, float)
 
@@ -54,7 +54,8 @@ class Score:
         unread: how many predictions could not be read, for any of the reasons in `UNREAD`.
         first_unread: the first of these, with its cause and a hint.
         counts: the number of predictions with each reason.
-        lucky: how many predictions have a right solution and a wrong derivation.
+        right_answers: how many predictions with a right solution have a right derivation, a wrong one, none, or one
+            that was not understood.
         mean_references: the average number of derivations that lead to the gold equations.
         references_not_gold: the share of the references of equation accuracy that are not equivalent to gold.
         signature: the data, the options and the version with which the score was computed.
@@ -73,7 +74,7 @@ class Score:
     unread: int
     first_unread: FirstUnread | None
     counts: dict[str, int]
-    lucky: int
+    right_answers: dict[Kind, int]
     mean_references: float
     references_not_gold: float
     signature: Signature
@@ -86,6 +87,11 @@ class Score:
         """Return one of `ACCURACIES`."""
         value: float = getattr(self, f"{name}_accuracy")
         return value
+
+    @property
+    def lucky(self) -> int:
+        """How many predictions have a right solution and a wrong derivation."""
+        return self.right_answers[Kind.WRONG]
 
     @property
     def no_derivation(self) -> int:
@@ -230,6 +236,7 @@ class Tally:
         self._groups = array("I")
         self._labels: dict[tuple[str, ...], int] = {}
         self._reasons: Counter[Reason] = Counter()
+        self._right_answers: Counter[Kind] = Counter()
         self._references: list[Reference] = []
         self._digests = 0
         self._certain = 0
@@ -257,6 +264,7 @@ class Tally:
         self._certain += verdict.certain
         self._undecided += verdict.derivation and not verdict.certain
         self._reasons[verdict.reason] += 1
+        self._right_answers[verdict.reason.kind] += verdict.solution
         if self._first_unread is None and verdict.reason in UNREAD:
             self._first_unread = self._describe(prediction, reference, verdict)
         is_answer = answer_of(prediction) is not None
@@ -322,7 +330,6 @@ class Tally:
         unread = sum(self._reasons[reason] for reason in UNREAD)
         match = match_used(self._options.match, answers=self._answers, others=self._others)
         prompt = ",".join(sorted(label or "other" for label in self._prompts)) if self._prompts - {None} else ""
-        lucky = sum(s > d for s, d in zip(items["solution"], items["derivation"], strict=True))
         return Score(
             count=count,
             derivation_accuracy=means["derivation"],
@@ -333,7 +340,7 @@ class Tally:
             unread=unread,
             first_unread=self._first_unread,
             counts={str(reason): self._reasons[reason] for reason in Reason if self._reasons[reason]},
-            lucky=lucky,
+            right_answers={kind: self._right_answers[kind] for kind in Kind},
             mean_references=sum(self._counts) / count,
             references_not_gold=fsum(self._not_gold) / count,
             signature=Signature(

@@ -21,7 +21,7 @@ from draw_dataset.scoring.comparison import (
     randomisation_test,
 )
 from draw_dataset.scoring.score import Score
-from draw_dataset.scoring.verdict import ACCURACIES, Reason
+from draw_dataset.scoring.verdict import ACCURACIES, Kind, Reason
 
 SIGNIFICANT = 0.05
 """The p-value below which a difference is marked."""
@@ -172,7 +172,10 @@ class ScoreTable:
         lines.append(("could not be read", [str(system.score.unread) for system in systems]))
         if any(system.score.no_derivation for system in systems):
             lines.append(("no derivation", [str(system.score.no_derivation) for system in systems]))
-        lines.append(("right answer, wrong derivation", [str(system.score.lucky) for system in systems]))
+        for kind in (Kind.WRONG, Kind.NONE, Kind.UNREAD):
+            counts = [system.score.right_answers[kind] for system in systems]
+            if any(counts) or kind is Kind.WRONG:
+                lines.append((f"right answer, {kind}", [str(count) for count in counts]))
         lines.append(("reasons", []))
         for reason in Reason:
             counts = [system.score.counts.get(reason, 0) for system in systems]

@@ -12,7 +12,7 @@ from draw_dataset.scoring.figures import figures_as_data
 from draw_dataset.scoring.hints import FirstUnread
 from draw_dataset.scoring.reference import SLICES
 from draw_dataset.scoring.signature import Signature
-from draw_dataset.scoring.verdict import ACCURACIES
+from draw_dataset.scoring.verdict import ACCURACIES, Kind
 
 Exact = int | Fraction
 
@@ -83,7 +83,8 @@ class TalliedScore:
         unread: how many predictions could not be read.
         first_unread: the first of these, with its cause and a hint.
         counts: how many predictions had each reason.
-        lucky: how many had a right solution and a wrong derivation.
+        right_answers: how many predictions with a right solution have a right derivation, a wrong one, none, or one
+            that was not understood.
         mean_references: how many derivations lead to the gold equations, on average.
         references_not_gold: the share of the references of equation accuracy that are not equivalent to gold.
         signature: under which conditions.
@@ -97,7 +98,7 @@ class TalliedScore:
     unread: int
     first_unread: FirstUnread | None
     counts: dict[str, int]
-    lucky: int
+    right_answers: dict[Kind, int]
     mean_references: float
     references_not_gold: float
     signature: Signature

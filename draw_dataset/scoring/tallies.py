@@ -28,7 +28,7 @@ from draw_dataset.scoring.prepared_gold import prepared_gold
 from draw_dataset.scoring.reference import Reference, digest_of
 from draw_dataset.scoring.signature import Missing, Options, Signature, check_data_name, gold_used, match_used
 from draw_dataset.scoring.tallied import ProblemSums, TalliedScore
-from draw_dataset.scoring.verdict import UNREAD, Reason, Verdict
+from draw_dataset.scoring.verdict import UNREAD, Kind, Reason, Verdict
 from draw_dataset.version import __version__
 
 _FORMAT = 1
@@ -56,8 +56,8 @@ class ShardTally:
     """
 
     __slots__ = (
-        "_alternatives", "_asked", "_certain", "_counted", "_digests", "_first", "_flags", "_labels", "_lucky",
-        "_not_gold", "_problems", "_reasons", "_references", "_undecided", "data", "options", "shard",
+        "_alternatives", "_asked", "_certain", "_counted", "_digests", "_first", "_flags", "_labels",
+        "_not_gold", "_problems", "_reasons", "_references", "_right_answers", "_undecided", "data", "options", "shard",
     )  # fmt: skip
 
     def __init__(self, options: Options, data: str = "rows", shard: int = 0) -> None:
@@ -70,7 +70,8 @@ class ShardTally:
         self._reasons: Counter[Reason] = Counter()
         self._not_gold: Counter[float] = Counter()
         self._references = self._digests = self._alternatives = self._asked = 0
-        self._counted = self._certain = self._undecided = self._lucky = 0
+        self._counted = self._certain = self._undecided = 0
+        self._right_answers: Counter[Kind] = Counter()
         self._flags = dict.fromkeys(_FLAGS, False)
         self._first: tuple[_At, FirstUnread] | None = None
 
@@ -102,7 +103,7 @@ class ShardTally:
         self._counted += 1
         self._certain += verdict.certain
         self._undecided += verdict.derivation and not verdict.certain
-        self._lucky += verdict.solution > verdict.derivation
+        self._right_answers[verdict.reason.kind] += verdict.solution
         self._reasons[verdict.reason] += 1
         if self._first is None and verdict.reason in UNREAD:
             self._first = _At(self.shard, self._counted), _described(prediction, reference, verdict)
@@ -148,7 +149,7 @@ class ShardTally:
         self._counted += other._counted
         self._certain += other._certain
         self._undecided += other._undecided
-        self._lucky += other._lucky
+        self._right_answers.update(other._right_answers)
         self._flags = {name: self._flags[name] or other._flags[name] for name in _FLAGS}
         if other._first is not None and (self._first is None or other._first[0] < self._first[0]):
             self._first = other._first
@@ -177,7 +178,7 @@ class ShardTally:
             unread=sum(self._reasons[reason] for reason in UNREAD),
             first_unread=self._first[1] if self._first else None,
             counts={str(reason): self._reasons[reason] for reason in Reason if self._reasons[reason]},
-            lucky=self._lucky,
+            right_answers={kind: self._right_answers[kind] for kind in Kind},
             mean_references=self._references / count,
             references_not_gold=float(not_gold) / count,
             signature=Signature(
@@ -209,7 +210,7 @@ class ShardTally:
             "digests": [hex(self._digests), hex(self._alternatives), hex(self._asked)],
             "certain": self._certain,
             "undecided": self._undecided,
-            "lucky": self._lucky,
+            "right_answers": {str(kind): count for kind, count in self._right_answers.items()},
             "flags": self._flags,
             "first_unread": None if self._first is None else [*astuple(self._first[0]), *astuple(self._first[1])],
         }
@@ -238,7 +239,8 @@ class ShardTally:
             tally._references = int(data["references"])
             tally._digests, tally._alternatives, tally._asked = (int(digest, 16) for digest in data["digests"])
             tally._counted, tally._certain = int(data["count"]), int(data["certain"])
-            tally._undecided, tally._lucky = int(data["undecided"]), int(data["lucky"])
+            tally._undecided = int(data["undecided"])
+            tally._right_answers.update({Kind(kind): int(count) for kind, count in data["right_answers"].items()})
             tally._flags = {name: bool(data["flags"][name]) for name in _FLAGS}
             if data["first_unread"] is not None:
                 shard, place, *said = data["first_unread"]

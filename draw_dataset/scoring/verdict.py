@@ -39,7 +39,26 @@ class Reason(StrEnum):
     NO_DERIVATION = "no-derivation"
     UNREAD = "unread"
 
+    @property
+    def kind(self) -> Kind:
+        """What the reason says of the derivation: right, wrong, none, or not understood."""
+        if self in _RIGHT:
+            return Kind.RIGHT
+        if self in UNREAD:
+            return Kind.UNREAD
+        return Kind.NONE if self in (Reason.NO_DERIVATION, Reason.ABSTAINED) else Kind.WRONG
 
+
+class Kind(StrEnum):
+    """What a prediction's derivation is. Only a derivation that was read can be wrong."""
+
+    RIGHT = "right derivation"
+    WRONG = "wrong derivation"
+    NONE = "no derivation"
+    UNREAD = "derivation not understood"
+
+
+_RIGHT = frozenset({Reason.RIGHT, Reason.SLIP, Reason.SHORTCUT})
 UNREAD = frozenset({Reason.UNREADABLE, Reason.NOT_LINEAR, Reason.TOO_LARGE, Reason.BAD_ALIGNMENT, Reason.UNREAD})
 """The reasons of predictions that could not be read: nothing in them was compared with gold."""
 

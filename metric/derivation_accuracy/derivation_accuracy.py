@@ -51,6 +51,8 @@ Returns:
     no_derivation: how many gave numbers and nothing that says how they were found.
     counts: how many predictions had each reason; "right" is one.
     right_answer_wrong_derivation: how many were lucky.
+    right_answer_no_derivation: how many right results came without a derivation.
+    right_answer_not_understood: how many right results came with a derivation that could not be read.
     n: how many predictions there were.
     mean_references, references_not_gold: how many derivations lead to the gold equations on average, and which share
         of the references of equation accuracy is not equivalent to gold.

@@ -33,6 +33,7 @@ from draw_dataset.scoring.signature import Options
 FIGURES = {
     "derivation_accuracy_certain", "undecided", "unread", "no_derivation", "match",
     "derivation_accuracy", "equation_accuracy", "solution_accuracy", "counts", "right_answer_wrong_derivation",
+    "right_answer_no_derivation", "right_answer_not_understood",
     "mean_references", "references_not_gold", "n", "signature",
 }  # fmt: skip
 NEEDED = ("question", "equations", "solutions", "template", "alignment", "equiv_tnum")

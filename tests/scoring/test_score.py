@@ -7,11 +7,11 @@ from typing import Any
 
 import pytest
 
-from draw_dataset import grade, score
+from draw_dataset import compare_scores, grade, score
 from draw_dataset.errors import ScoreError
 from draw_dataset.sample import PREDICTIONS, load_sample, load_sample_predictions
 from draw_dataset.scoring.signature import Options
-from draw_dataset.scoring.verdict import Verdict
+from draw_dataset.scoring.verdict import Kind, Reason, Verdict
 
 ROWS = [problem.to_row() for problem in load_sample()["test"]]
 GOLD = [row["derivation"] for row in ROWS]
@@ -106,3 +106,28 @@ def test_the_figures_are_plain_data() -> None:
 def test_what_cannot_be_scored_is_refused(predictions: list[Any], rows: list[Any], message: str) -> None:
     with pytest.raises(ScoreError, match=message):
         score(predictions, rows)
+
+
+def test_right_answers_with_a_wrong_derivation_none_and_one_not_understood_are_three_things() -> None:
+    problem = load_sample()["test"][0]
+    row, x, y, z = problem.to_row(), *problem.solutions
+    answers = {
+        Kind.RIGHT: problem.derivation.q_notation(),
+        Kind.NONE: {"answer": f"The answer is {x:g}, {y:g} and {z:g}."},
+        Kind.UNREAD: {"answer": f"x^7 + y^9*z = 3*x*y/(z-x^5) = 8. So {x:g}, {y:g} and {z:g}."},
+        Kind.WRONG: {"template": ["m = a"], "alignment": [row["alignment"][0]], "solutions": [x, y, z]},
+    }
+    found = score([*answers.values(), {"solutions": [x, y, z]}], [row] * 5)
+    assert found.right_answers == {Kind.RIGHT: 1, Kind.NONE: 2, Kind.UNREAD: 1, Kind.WRONG: 1}
+    assert found.lucky == 1
+    figures = found.to_dict()
+    assert figures["right_answer_wrong_derivation"] == figures["right_answer_not_understood"] == 1
+    assert figures["right_answer_no_derivation"] == 2
+    shown = compare_scores({"one": found}).to_markdown()
+    assert "| right answer, wrong derivation | 1 |" in shown
+    assert "| right answer, no derivation | 2 |" in shown
+
+
+def test_every_reason_is_of_one_kind() -> None:
+    assert {reason.kind for reason in Reason} == set(Kind)
+    assert {reason for reason in Reason if reason.kind is Kind.RIGHT} == {Reason.RIGHT, Reason.SLIP, Reason.SHORTCUT}
