@@ -54,7 +54,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     own.add_argument("--equations", metavar="FIELD", help="equations, or an expression that is the answer")
     own.add_argument("--formula", metavar="FIELD", help="a formula with units and steps: 7+2=9")
     own.add_argument("--solution", metavar="FIELD", help="a worked solution")
-    own.add_argument("--answer", metavar="FIELD", help="the answer; what is derived must come to it")
+    own.add_argument("--answer", metavar="FIELD", help="the answer, a number that the derivation must come to")
     own.add_argument("--id", metavar="FIELD", help="the id (default: id; without one, the position)")
     hub = parser.add_argument_group("datasets of the Hub or of a folder")
     hub.add_argument("--config", metavar="NAME", help="the configuration of the dataset")

@@ -1,16 +1,20 @@
-"""The question: which numbers does the field with the answer name.
+"""The numbers in the field with the answer.
 
 Datasets write an answer as a number (51.0), with its unit ("9 (apples)", "$18"), as several ("6 (years); 9 (years)"),
-as a ratio ("3:4"), as a percentage, or in words ("Yes"). GSM8K puts it after ``####``.
+as a ratio ("3:4"), as a percentage, or in words ("Yes"). GSM8K puts it after ``####``. An answer in another form
+("x = 7", "7 km/h", "seven") names the numbers that its text has.
 """
 
 from __future__ import annotations
 
 import re
+from decimal import Decimal
 from fractions import Fraction
-from math import isfinite
+from math import isnan
 
 from draw_dataset.core.exact import exact
+from draw_dataset.errors import ReadError
+from draw_dataset.text import find_numbers
 
 _NUMBER = r"-?\$?\s?(?:\d{1,3}(?:,\d{3})+|\d{1,30})?(?:\.\d{1,30})?"
 _VALUE = re.compile(
@@ -33,23 +37,36 @@ def read_answers(answer: object) -> tuple[Fraction, ...]:
     >>> list(map(str, read_answers("So she has $1,250.50.\n#### 1,250.50")))
     ['2501/2']
     """
-    if isinstance(answer, bool) or answer is None:
-        return ()
-    if isinstance(answer, int):
-        return (Fraction(answer),)
-    if isinstance(answer, float):
-        return (exact(answer),) if isfinite(answer) else ()
+    if hasattr(answer, "tolist"):  # numbers and arrays of numpy
+        answer = answer.tolist()
     if isinstance(answer, (list, tuple)):
         return tuple(value for item in answer[:20] for value in read_answers(item))
+    if isinstance(answer, (int, float, Decimal, Fraction)):
+        try:
+            return (exact(answer),)
+        except ReadError:  # a truth value, or not finite
+            return ()
     if not isinstance(answer, str):
         return ()
-    text = answer.rpartition(_MARK)[2] if _MARK in answer else answer
-    found = []
-    for part in text[:400].split(";"):
-        value = _read(part)
-        if value is not None:
-            found.append(value)
-    return tuple(found)
+    text = marked(answer)[:400]
+    found = [value for part in text.split(";") if (value := _read(part)) is not None]
+    return tuple(found or [number.value for number in find_numbers(text, "ordinary")])
+
+
+def marked(text: str) -> str:
+    """Return what stands after the last ``####`` of a text; all of it if there is none."""
+    return text.rpartition(_MARK)[2]
+
+
+def is_given(answer: object) -> bool:
+    """Say whether there is an answer at all: an empty cell of a table is none.
+
+    >>> [is_given(answer) for answer in (None, float("nan"), " ", [], "B", 0, False)]
+    [False, False, False, False, True, True, True]
+    """
+    if isinstance(answer, (list, tuple, str)):
+        return bool(answer.strip() if isinstance(answer, str) else answer)
+    return answer is not None and not (isinstance(answer, float) and isnan(answer))
 
 
 def is_clock_time(answer: object) -> bool:

@@ -15,7 +15,7 @@ from draw_dataset.core.quantities.expressions import CONSTANT
 from draw_dataset.core.quantities.solving import Poly
 from draw_dataset.errors import LimitError
 from draw_dataset.sources.expressions import ONE, Expression, constant, leaves, quotient
-from draw_dataset.sources.reaching import reached
+from draw_dataset.sources.reaching import way_to
 
 
 class Builder:
@@ -34,34 +34,28 @@ class Builder:
         self._sources = sources
         self._results: dict[int, Expression] = {}
 
-    def expression(self, node: Node, named: bool) -> Expression:
+    def expression(self, node: Node) -> Expression:
         """Return what a calculation is in the numbers of the text.
 
         Args:
             node: the calculation.
-            named: whether names stand on its way.
 
         Raises:
             LimitError: it is too long, or names in it are not determined.
             ZeroDivisionError: it divides by zero.
         """
-        if named:
+        way = way_to(self._setup, node, self._sources, self._parts)
+        if way.named:
             return self._eliminated(node)
         # The earlier ones first, as each builds on those before: no recursion from one to the next.
-        for index in sorted(self._results_for(node)):
+        for index in sorted(way.results):
             self._results[index] = self._result(self._setup.results[index])
         return self._plain(node)
-
-    def _results_for(self, node: Node) -> set[int]:
-        on_the_way = reached(self._setup, node, self._sources, self._parts)
-        return {of for index in on_the_way for of in self._sources[index].results()}
 
     def _plain(self, node: Node) -> Expression:
         kind = node[0]
         if kind == "number":
             return self._literal(node[1])
-        if kind == "name":
-            raise LimitError("the names of the solution are not determined by its equations")
         if kind == "neg":
             return ("-", constant(Fraction(0)), self._plain(node[1]))
         if kind == "^":

@@ -56,7 +56,7 @@ def derive(
         equations: the field with equations, or with an expression that is the answer.
         formula: the field with a formula such as "7+2=9", with units and steps.
         solution: the field with a worked solution.
-        answer: the field with the answer, which the reference must come to.
+        answer: the field with the answer, which the reference must come to; a row whose answer is no number is refused.
         id: the field with the id; where there is none, a row is called by its position.
         num_proc: how many processes work; one if not given.
         progress: whether to show a bar on stderr.

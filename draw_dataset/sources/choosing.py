@@ -18,7 +18,7 @@ from draw_dataset.core.quantities import Literal, Node, Source, names_of
 from draw_dataset.core.quantities.expressions import CONSTANT
 from draw_dataset.sources.constants import COUNTED, is_known
 from draw_dataset.sources.evidence import Evidence
-from draw_dataset.sources.reaching import reached
+from draw_dataset.sources.reaching import way_to
 from draw_dataset.sources.repeats import broken_results, solved_names, twins
 from draw_dataset.sources.roles import MULTIPLIED, is_plain, roles_of
 from draw_dataset.sources.searching import search
@@ -124,7 +124,7 @@ class _Chooser:
                 around=self.around,
                 units=[self.evidence.lines.unit(result.stated.end) for result in self.setup.results],
                 needed=frozenset(i for i in own if self.setup.results[i].node != final),
-                reached=lambda sources: set(reached(self.setup, final, sources, self.parts)),
+                reached=lambda sources: way_to(self.setup, final, sources, self.parts).literals,
                 square=self.evidence.square,
             )
         )
@@ -140,14 +140,16 @@ class _Chooser:
             if literal in self.options or literal in self.parts:
                 continue
             options = self._options(literal, role, index)
-            parts = self.setup.literals[literal].parts
+            own = self.setup.literals[literal]
+            # A fraction that a calculation came to is that result, whatever its two numbers are.
+            stated = {self.setup.results[of].stated.text for of in self._ownof(own.value, index)}
+            parts = None if own.text in stated else own.parts
             split = None
             if parts is not None and (not options or options[0][0] < 2 or self._is_worked(literal, parts, index)):
                 split = self._split(literal, "/", parts, index)
             elif options and options[0][0] < 1 and not any(map(_is_one_number, (source for _, source in options))):
-                value = self.setup.literals[literal].value
-                counted = value <= COUNTED and role in MULTIPLIED
-                silent = None if counted else self._silent(value, index)
+                counted = own.value <= COUNTED and role in MULTIPLIED
+                silent = None if counted else self._silent(own.value, index)
                 split = self._split(literal, *silent, index) if silent else None
             if split:
                 calculation.roles += split

@@ -1,7 +1,8 @@
 """One problem of a dataset, and the row that is derived from it: the way from a `SourceProblem` to a row.
 
 Whatever the dataset has is tried: equations, then a formula, then a worked solution. Nothing that is wrong with a
-problem stops the work: a problem without a derivation becomes a refused row that says why.
+problem stops the work: a problem without a derivation becomes a refused row that says why. So does one whose answer is
+no number, because a derivation cannot be compared with it.
 """
 
 from __future__ import annotations
@@ -17,7 +18,7 @@ from draw_dataset.core.derivation import Derivation
 from draw_dataset.core.equations import solve
 from draw_dataset.core.exact import is_rounded
 from draw_dataset.errors import DrawError, LimitError, shown
-from draw_dataset.sources.answers import read_answers
+from draw_dataset.sources.answers import is_given, marked, read_answers
 from draw_dataset.sources.constants import name_of_constant
 from draw_dataset.sources.equations import derive_equations, values_of
 from draw_dataset.sources.expressions import decimal, leaves, written
@@ -47,11 +48,24 @@ def derive_row(source: SourceProblem) -> dict[str, Any]:
     try:
         found = _numbers(source.question)
         numbers = tuple([TextNumber(n.sentence, n.token, n.value, n.index, n.text, n.start, n.end) for n in found])
-        return derived_row(source, _derive(source, found, numbers))
+        derived = _derive(source, found, numbers)
+        answer = _answer(source)
+        if is_given(answer) and not read_answers(answer):
+            raise Refusal(Reason.ANSWER, shown(answer))
+        return derived_row(source, derived)
     except Refusal as refusal:
         return refused_row(source.id, source.question, numbers, refusal)
-    except LimitError as error:
-        return refused_row(source.id, source.question, numbers, Refusal(Reason.TOO_LARGE, str(error)[:100]))
+    except DrawError as error:  # what this package says of an input; anything else is a fault of ours, and is raised
+        reason = Reason.TOO_LARGE if isinstance(error, LimitError) else Reason.UNREADABLE
+        return refused_row(source.id, source.question, numbers, Refusal(reason, str(error)[:100]))
+
+
+def _answer(source: SourceProblem) -> object:
+    """Return the answer of a problem: that of its own field, or what its worked solution marks as the answer."""
+    solution = source.solution
+    if is_given(source.answer) or solution is None or "####" not in solution:
+        return source.answer
+    return marked(solution).strip()
 
 
 def _numbers(question: str) -> list[FoundNumber]:
@@ -118,7 +132,7 @@ def _of_solution(source: SourceProblem, found: Sequence[FoundNumber], numbers: t
     solution = source.solution or ""
     if len(solution) > MAX_SOLUTION:
         raise Refusal(Reason.TOO_LARGE, f"a solution of {len(solution)} characters")
-    answers = read_answers(source.answer) or (read_answers(solution) if "####" in solution else ())
+    answers = read_answers(_answer(source))
     solved = read_solution(source.question, found, solution, answers[0] if len(answers) == 1 else None)
     if not solved.expressions:
         reason = Reason.NO_DERIVATION if solved.final is None else Reason.CONTRADICTION

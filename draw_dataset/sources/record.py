@@ -17,6 +17,7 @@ from typing import Any
 from draw_dataset.core.alignment import TextNumber
 from draw_dataset.core.derivation import Derivation
 from draw_dataset.core.problem import REFUSED, AlignedNumber, Problem, ProblemId
+from draw_dataset.core.row_fields import LARGEST
 
 DECIDED, AMBIGUOUS = "decided", "ambiguous"
 STATUSES = (DECIDED, AMBIGUOUS, REFUSED)
@@ -34,6 +35,7 @@ class Reason(StrEnum):
     NOT_IN_TEXT = "number not in the text"
     CONTRADICTION = "reference does not come to its own answer"
     NO_DERIVATION = "nothing leads to the answer"
+    ANSWER = "answer is no number"
     COMPARISON = "comparison"
     INEQUALITY = "inequality"
     REMAINDER = "division with remainder"
@@ -113,14 +115,22 @@ class Derived:
 
 
 def derived_row(source: SourceProblem, derived: Derived) -> dict[str, Any]:
-    """Return the row of a problem with its derivations."""
+    """Return the row of a problem with its derivations.
+
+    Raises:
+        Refusal: a solution is too large for a row.
+    """
     gold, *others = derived.derivations
+    try:
+        solutions = tuple([float(value) for value in derived.solutions])
+    except OverflowError:
+        raise Refusal(Reason.TOO_LARGE, "the solutions") from None
     problem = Problem(
         id=source.id,
         question=source.question,
         numbers=derived.numbers,
         equations=derived.equations,
-        solutions=tuple([float(value) for value in derived.solutions]),
+        solutions=solutions,
         template=gold.template.equations,
         alignment=tuple([_aligned(slot, number) for slot, number in gold.alignment.items()]),
         alternatives=tuple([other.q_notation() for other in others[:MAX_ALTERNATIVES]]),
@@ -129,7 +139,7 @@ def derived_row(source: SourceProblem, derived: Derived) -> dict[str, Any]:
     )
     return problem.to_row() | {
         "reason": "",
-        "readings": derived.readings,
+        "readings": min(derived.readings, LARGEST),
         "constants": list(derived.constants),
     }
 

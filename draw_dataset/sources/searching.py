@@ -8,7 +8,7 @@ are changed then.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Set
 from heapq import heappop, heappush
 from itertools import combinations
 
@@ -162,7 +162,7 @@ class _Search:
             if now != then
         )
 
-    def _may_be_counted(self, which: Which, at: int, option: int, reached: set[int]) -> bool:
+    def _may_be_counted(self, which: Which, at: int, option: int, reached: Set[int]) -> bool:
         """Say whether a number may have been counted: one that is used twice, or that words suggest: two parents."""
         chosen = self._source(which, at)
         points, other = self._options[at][option]

@@ -28,7 +28,6 @@ from draw_dataset.sources.expressions import (
     same_function_key,
     value_of,
 )
-from draw_dataset.sources.reaching import uses_names
 from draw_dataset.sources.repeats import solved_names
 from draw_dataset.sources.tidying import tidied, without_blanks
 from draw_dataset.sources.words import Surroundings, surroundings_of
@@ -144,12 +143,11 @@ def _ends(work: Work, final: Fraction, text: str) -> list[Node]:
 
 def _readings(work: Work, node: Node, chosen: Chosen, final: Fraction, numbers: Sequence[Fraction]) -> Solved:
     setup = work.setup
-    named = uses_names(setup, node, chosen.first)
     found: dict[object, Expression] = {}
     for changed in ({}, *chosen.others[: MAX_READINGS - 1]):
         reading = {**chosen.first, **changed}
         try:
-            expression = _as_final(Builder(setup, reading, chosen.parts).expression(node, named), final, numbers)
+            expression = _as_final(Builder(setup, reading, chosen.parts).expression(node), final, numbers)
             expression = None if expression is None else folded(expression)
         except (LimitError, ZeroDivisionError):
             continue

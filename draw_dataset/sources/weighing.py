@@ -7,7 +7,7 @@ added counts the same things, and what is multiplied does not. `searching` looks
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence, Set
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import combinations
@@ -60,7 +60,7 @@ class Given:
     around: Sequence[Surroundings]
     units: Sequence[frozenset[str]]
     needed: frozenset[int]
-    reached: Callable[[Mapping[int, Source]], set[int]]
+    reached: Callable[[Mapping[int, Source]], Set[int]]
     square: bool
 
 

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import operator
+from collections.abc import Callable
+from decimal import Decimal
 from fractions import Fraction
 from typing import Any
 
+import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from source_problems import FORMULAS, GSM8K, MAWPS, REFUSED, SVAMP
 
@@ -252,3 +256,150 @@ def test_more_that_is_refused_by_its_name(fields: dict[str, Any], reason: str) -
 def test_presets_take_fields_in_small_letters() -> None:
     record = {"body": "Ann has 7 pens and 2 cups.", "question": "How many?", "formula": "7+2=9", "answer": "9 (things)"}
     assert derive([record], preset="asdiv")[0]["derivation"] == "m = q1 + q2"
+
+
+@pytest.mark.parametrize(
+    ("question", "solution", "derivation"),
+    [
+        (
+            "Ida fills half of a tub and spills half of that. She triples what is left. The tub is 4 feet long, "
+            "5 feet wide and 3 feet deep. How many cubic feet of water are in it?",
+            "The tub holds 4*5*3=<<4*5*3=60>>60 cubic feet.\nThe part that is full is 1/2 * 1/2 = 1/4.\n"
+            "Then it is 3 * 1/4 = 3/4.\nSo there are 60 * 3/4 = <<60*3/4=45>>45 cubic feet.\n#### 45",
+            "m = q4*q5*q6*(q3*(q1*q2))",
+        ),
+        (
+            "Ann runs six times as fast as Bo. Bo runs at one third of the speed of Cy. Cy runs twice as fast as Di, "
+            "who runs 1 mile in an hour. How fast is Ann?",
+            "Cy runs 1*2=<<1*2=2>>2 miles in an hour.\nBo runs 2*(1/3) = 2/3 miles in an hour.\n"
+            "Ann runs (2/3*6=4 miles in an hour).\n#### 4",
+            "m = q4*q3*q2*q1",
+        ),
+    ],
+)
+def test_a_fraction_that_a_calculation_came_to_is_that_result(question: str, solution: str, derivation: str) -> None:
+    row = one(question, solution=solution)
+    assert row["derivation"] == derivation
+
+
+NINES = "9" * 20
+
+
+@pytest.mark.parametrize(
+    ("question", "fields", "reason"),
+    [
+        (
+            "Ann has 4 cups, 2/3 cups, 3 boxes. Bob has twice as many. How much?",
+            {"solution": "4 / 400% = 1.00\n2 - 2 = 0.00\n1 / $3 = 1/3\n1.00 * (1/3) = <<1.00*(1/3)=1/3>>1/3\n#### 1/3"},
+            "",
+        ),
+        (
+            "Ann has .5 miles, one third of a mile. The rest is 60%. How long in minutes?",
+            {"solution": "x = 50% x 2 = $1\nSo 2 + 1/3 = 7/3\nSo (1.00) / 1 = 1\n7/3 * (1/3) = 7/9 cups.\n#### 7/9"},
+            "",
+        ),
+        (
+            "Ann has 31 pens, 1/4 of a box, one third of a cup and $20.",
+            {"equations": "20/3x + 20 x 1/3 = 20/3"},
+            "equations that cannot be read",
+        ),
+        (f"Ann has {NINES} pens and {NINES} cups.", {"equations": "*".join([NINES] * 40)}, "too large"),
+        (f"Ann has {NINES} pens and {NINES} cups.", {"formula": "*".join([NINES] * 40)}, "too large"),
+    ],
+    ids=["split and silent", "a name as a source", "only readable when rewritten", "an equation", "a formula"],
+)
+def test_no_record_ends_a_run(question: str, fields: dict[str, Any], reason: str) -> None:
+    names = {name: name for name in fields}
+    first, second = derive([{"question": question, **fields}, {"question": "Bo has 2 pens.", **fields}], **names)
+    assert (first["id"], second["id"]) == (0, 1)
+    assert first["reason"].partition(":")[0] == reason
+
+
+def test_readings_fit_the_column_of_a_dataset() -> None:
+    from datasets import Dataset
+
+    record = {"question": "Ann has 3 cats and 3 dogs.", "sum": "+".join(["3"] * 90)}
+    assert derive(Dataset.from_list([record]), equations="sum")[0]["readings"] == 2**63 - 1
+
+
+PARTS = {
+    Fraction(1, 2): ("half", "1/2", "50%"),
+    Fraction(1, 4): ("1/4", "25%", "a quarter"),
+    Fraction(2, 3): ("2/3", "two thirds"),
+    Fraction(3, 4): ("3/4", "75%", ".75"),
+    Fraction(1, 5): ("20%", "1/5"),
+}
+
+
+@st.composite
+def worked_problems(draw: st.DrawFn) -> tuple[str, str]:
+    """Draw a text with numbers, and a chain of calculations with fractions, percentages and results used again."""
+    # Few small numbers, so that many of them have several sources.
+    numbers = draw(st.lists(st.sampled_from([*map(Fraction, range(1, 7)), *PARTS]), min_size=2, max_size=4))
+    told = [draw(st.sampled_from(PARTS[value])) if value in PARTS else str(value) for value in numbers]
+    pool, lines = [*numbers, Fraction(2)], []
+    for _ in range(draw(st.integers(1, 6))):
+        left, right = (draw(st.sampled_from(pool[-3:]) | st.sampled_from(pool)) for _ in range(2))
+        sign = draw(st.sampled_from("-*/" if right else "+-*"))
+        value = _CALCULATED[sign](left, right)
+        a, b, result = (draw(written_as(number)) for number in (left, right, value))
+        lines.append(draw(st.sampled_from(FORMS)).format(a=a, b=b, sign=sign, result=result))
+        pool.append(value)
+    return f"Ann has {' pens, '.join(told)} cups. How many?", "\n".join([*lines, f"#### {pool[-1]}"])
+
+
+_CALCULATED: dict[str, Callable[[Fraction, Fraction], Fraction]] = {
+    "+": operator.add, "-": operator.sub, "*": operator.mul, "/": operator.truediv,
+}  # fmt: skip
+FORMS = (
+    "{a} {sign} {b} = {result}",
+    "{a} {sign} {b} = <<{a}{sign}{b}={result}>>{result} pens",
+    "x = {a} {sign} {b} = {result}",
+    "{a}x {sign} {b} = {result}\nx = {a}",
+)
+
+
+def written_as(value: Fraction) -> st.SearchStrategy[str]:
+    """Return the ways to write a number: as it is, in brackets, as a percentage, or as a decimal."""
+    ways = [str(value), f"({value})"]
+    if (100 * value).denominator == 1:
+        ways += [f"{100 * value}%", f"{float(value):g}"]
+    return st.sampled_from(ways)
+
+
+@settings(max_examples=1000)
+@given(worked_problems())
+def test_every_chain_of_calculations_gets_a_row(problem: tuple[str, str]) -> None:
+    question, solution = problem
+    record = {"question": question, "given": solution}
+    for kind in ("solution", "formula", "equations"):
+        (row,) = derive([record], **{kind: "given"})
+        assert (row["reason"] == "") == (row["status"] != "refused")
+        if row["status"] != "refused":
+            assert Problem.from_row(row).derivation.solve().numbers
+
+
+@pytest.mark.parametrize("answer", ["B", "blue", "Yes", True, {"value": "B"}, ["red", "blue"], float("inf")], ids=repr)
+@pytest.mark.parametrize("kind", ["equations", "formula", "solution"])
+def test_an_answer_that_is_no_number_is_said(kind: str, answer: object) -> None:
+    row = one("Ann had 12 pens. She gave 5 to Bob.", **{kind: "12 - 5 = 7", "answer": answer})
+    assert (row["status"], row["reason"].partition(":")[0]) == ("refused", "answer is no number")
+
+
+def test_a_mark_of_a_solution_that_is_no_number_is_said() -> None:
+    row = one("Ann had 12 pens. She gave 5 to Bob.", solution="12 - 5 = 7\n#### blue")
+    assert row["reason"] == "answer is no number: 'blue'"
+
+
+@pytest.mark.parametrize("answer", [None, "", "  ", float("nan"), []], ids=repr)
+def test_an_answer_that_is_not_given_is_not_compared(answer: object) -> None:
+    assert one("Ann had 12 pens. She gave 5 to Bob.", equations="12 - 5", answer=answer)["status"] == "decided"
+
+
+@pytest.mark.parametrize("answer", ["7 km/h", "x = 7", "€7", "seven", "B) 7", Decimal(7), np.int64(7), np.array([7])])
+def test_numbers_are_read_in_answers_of_many_forms(answer: object) -> None:
+    text = "Ann had 12 pens. She gave 5 to Bob."
+    assert one(text, equations="12 - 5", answer=answer)["status"] == "decided"
+    assert one(text, equations="12 + 5", answer=answer)["reason"].startswith(
+        "reference does not come to its own answer"
+    )

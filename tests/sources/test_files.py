@@ -161,6 +161,17 @@ def test_broken_records_are_named_and_make_the_status_one(tmp_path: Path, capsys
     assert [row["status"] for row in rows_of(tmp_path / "r.jsonl")] == ["decided", "refused", "decided"]
 
 
+def test_the_command_says_that_an_answer_is_no_number(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    source = tmp_path / "mine.csv"
+    source.write_text(
+        "question,sum,result\nAnn has 7 pens and 2 cups.,7 + 2,B\nBo has 3 of 4.,3 + 4,7\n", encoding="utf-8"
+    )
+    out = tmp_path / "rows.jsonl"
+    assert main(["derive", str(source), "--equations", "sum", "--answer", "result", "--out", str(out)]) == 0
+    assert [row["reason"] for row in rows_of(out)] == ["answer is no number: 'B'", ""]
+    assert "answer is no number" in capsys.readouterr().out
+
+
 def test_wrong_fields_are_an_error_that_names_them(
     source: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
