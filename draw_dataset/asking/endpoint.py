@@ -38,6 +38,7 @@ _HOPELESS = frozenset({*range(300, 400), 401, 403, 404, 405})
 
 _LONGEST_WAIT = 300.0
 _LONGEST_MESSAGE = 400
+_LONGEST_NAME = 100
 _LONGEST_EXCERPT = 2000
 """How many bytes of an error or of nonsense are looked at."""
 
@@ -154,7 +155,8 @@ class Endpoint:
 
     def _hide(self, response: Response) -> Response:
         """Return the response without the key and without halves of characters."""
-        finish, model = (printable(hide_key(text, self.key))[:100] for text in (response.finish_reason, response.model))
+        names = (text[:_LONGEST_EXCERPT] for text in (response.finish_reason, response.model))
+        finish, model = (clipped(printable(hide_key(name, self.key)), _LONGEST_NAME) for name in names)
         text, reasoning = (_without(_characters(text), self.key) for text in (response.text, response.reasoning))
         return replace(response, text=text, reasoning=reasoning, finish_reason=finish, model=model)
 

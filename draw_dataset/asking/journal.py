@@ -60,7 +60,7 @@ class Journal:
         self._request = dict(request)
         self._prompts = prompts
         self._writing = threading.Lock()
-        if self.path.exists() and not self.path.is_file():
+        if os.path.exists(self.path) and not os.path.isfile(self.path):
             raise JournalError(f"{self.path}: expected a file, but this is a folder, a device or a pipe")
         # Of the file itself, by whatever link it is named.
         self._lock = FileLock(f"{os.path.realpath(self.path)}.lock")

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import socket
+import ssl
 import threading
 from collections.abc import Callable
-from contextlib import suppress
+from contextlib import nullcontext, suppress
 
 Script = Callable[["Connection"], None]
 
@@ -39,12 +40,17 @@ class Connection:
 class BadServer:
     """The server; use it in a ``with`` statement.
 
+    Args:
+        script: what it does after each request.
+        tls: its certificate, if it speaks TLS.
+
     Attributes:
         requests: the bytes of every request.
     """
 
-    def __init__(self, script: Script) -> None:
+    def __init__(self, script: Script, tls: ssl.SSLContext | None = None) -> None:
         self.script = script
+        self._tls = tls
         self.requests: list[bytes] = []
         self._ending = threading.Event()
         self._listener = socket.create_server(("127.0.0.1", 0), backlog=64)
@@ -56,7 +62,7 @@ class BadServer:
 
     @property
     def url(self) -> str:
-        return f"http://127.0.0.1:{self.port}/v1"
+        return f"http{'s' if self._tls else ''}://127.0.0.1:{self.port}/v1"
 
     def __enter__(self) -> BadServer:
         self._threads[0].start()
@@ -83,10 +89,11 @@ class BadServer:
     def _answer(self, sock: socket.socket) -> None:
         with sock, suppress(OSError):
             sock.settimeout(10)
-            request = _whole_request(sock)
-            self.requests.append(request)
-            self.script(Connection(sock, self._ending, request))
-            sock.shutdown(socket.SHUT_WR)
+            with self._tls.wrap_socket(sock, server_side=True) if self._tls else nullcontext(sock) as talk:
+                request = _whole_request(talk)
+                self.requests.append(request)
+                self.script(Connection(talk, self._ending, request))
+                talk.shutdown(socket.SHUT_WR)
 
 
 def _whole_request(sock: socket.socket) -> bytes:

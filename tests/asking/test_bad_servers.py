@@ -6,11 +6,14 @@ import base64
 import json
 import random
 import signal
+import ssl
 import subprocess
 import sys
 import threading
 import traceback
 from collections.abc import Callable
+from datetime import UTC, datetime, timedelta
+from ipaddress import ip_address
 from pathlib import Path
 from typing import Any
 from urllib.parse import quote
@@ -261,6 +264,68 @@ def test_silence_ends_by_the_timeout_in_every_place() -> None:
         assert error.transient
 
 
+# Proxies and TLS
+
+
+def test_a_proxy_of_the_environment_is_asked_about_other_machines_only(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("no_proxy", raising=False)
+    with BadServer(reply(json.dumps(WHOLE))) as proxy, BadServer(reply(json.dumps(WHOLE))) as server:
+        monkeypatch.setenv("http_proxy", f"http://127.0.0.1:{proxy.port}")
+        assert Endpoint("http://models.example/v1").ask(BODY).text == "m = q1"
+        assert proxy.requests[0].startswith(b"POST http://models.example/v1/chat/completions ")
+        assert Endpoint(server.url).ask(BODY).text == "m = q1"
+        assert len(proxy.requests) == len(server.requests) == 1
+
+
+def test_a_proxy_gets_no_key_for_tls_and_may_not_drip(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("no_proxy", raising=False)
+    for first in (b"HTTP/1.1 200", b"HTTP/1.1 200 OK\r\nX: "):
+        with BadServer(lambda connection, first=first: connection.drip(b"x", first)) as proxy:
+            monkeypatch.setenv("https_proxy", f"http://127.0.0.1:{proxy.port}")
+            with pytest.raises(AskError, match="time limit"):
+                Endpoint("https://models.example/v1", KEY, timeout=60, time_limit=0.4).ask(BODY)
+        assert proxy.requests[0].startswith(b"CONNECT models.example:443 ")
+        assert KEY.encode() not in proxy.requests[0]
+
+
+def test_a_server_with_tls_is_known_by_its_certificate_and_bounded(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+    context.load_cert_chain(certificate(tmp_path / "both.pem"))
+    with BadServer(reply(json.dumps(WHOLE)), context) as server:
+        with pytest.raises(AskError, match="CERTIFICATE_VERIFY_FAILED"):
+            Endpoint(server.url, KEY).ask(BODY)
+        assert not server.requests
+        monkeypatch.setenv("SSL_CERT_FILE", str(tmp_path / "both.pem"))
+        assert Endpoint(server.url, KEY).ask(BODY).text == "m = q1"
+        server.script = lambda connection: connection.drip(b"x", OK + b"X: ", pause=0.3)  # longer than a step of ours
+        with pytest.raises(AskError, match="time limit"):
+            Endpoint(server.url, KEY, timeout=60, time_limit=1).ask(BODY)
+
+
+def certificate(path: Path) -> Path:
+    """Write a certificate of this machine, valid for a day, and its private key."""
+    x509 = pytest.importorskip("cryptography.x509")
+    hashes = pytest.importorskip("cryptography.hazmat.primitives.hashes")
+    ec = pytest.importorskip("cryptography.hazmat.primitives.asymmetric.ec")
+    serialization = pytest.importorskip("cryptography.hazmat.primitives.serialization")
+    key = ec.generate_private_key(ec.SECP256R1())
+    name = x509.Name([x509.NameAttribute(x509.NameOID.COMMON_NAME, "loopback")])
+    now = datetime.now(UTC)
+    made = (
+        x509.CertificateBuilder(name, name, key.public_key(), x509.random_serial_number())
+        .not_valid_before(now - timedelta(days=1))
+        .not_valid_after(now + timedelta(days=1))
+        .add_extension(x509.SubjectAlternativeName([x509.IPAddress(ip_address("127.0.0.1"))]), critical=False)
+        .sign(key, hashes.SHA256())
+    )
+    pem = serialization.Encoding.PEM
+    private = key.private_bytes(pem, serialization.PrivateFormat.PKCS8, serialization.NoEncryption())
+    path.write_bytes(made.public_bytes(pem) + private)
+    return path
+
+
 # Nonsense
 
 
@@ -339,6 +404,14 @@ def test_a_response_without_an_answer_says_why(
         assert f"2 of 2 responses have no answer: {reason}: 2" in capsys.readouterr().out
         assert run(server.url, tmp_path / "o.jsonl", "--json", *further) == 0
     assert json.loads(capsys.readouterr().out)["no_answer"] == {reason: 2}
+
+
+def test_names_that_the_server_gives_are_cut() -> None:
+    long = "x" * (1 << 22)
+    data = {**WHOLE, "model": long, "choices": [{"finish_reason": long, "message": {"content": "m = q1"}}]}
+    with BadServer(reply(json.dumps(data))) as server:
+        response = Endpoint(server.url, KEY).ask(BODY)
+    assert len(response.finish_reason) == len(response.model) == 100
 
 
 def test_an_answer_beside_a_tool_call_or_thoughts_is_an_answer() -> None:
