@@ -266,8 +266,10 @@ class ModelError(DrawError, ValueError):
     """A file that is no model of the solver, or one of another version; the message says which and what to do."""
 
 
-class AskError(DrawError, ConnectionError):
+class AskError(DrawError, RuntimeError):
     """A request to a model that got no whole response.
+
+    It is no OSError: it is raised while a connection is read, where OSErrors are what the network says.
 
     Attributes:
         transient: whether asking again may help.

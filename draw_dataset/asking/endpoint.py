@@ -1,35 +1,51 @@
 """The question: what does a server of language models answer to one request.
 
 The interface is that of OpenAI's chat completions, which vLLM, llama.cpp, Ollama and hosted models offer. The standard
-library is enough for it: one POST, and a stream of events. A vendor's client would bring its own retries, which know
-nothing about our file of responses. A response counts only if it is whole: a stream must say why it ends. Everything
-else is an `AskError`. It says whether asking again may help, and how long the server wants us to wait.
+library is enough for it: one POST within limits (`connection`), and a stream of events. A vendor's client would bring
+its own retries, which know nothing about our file of responses. A response counts only if it is whole: a stream must
+say why it ends. Everything else is an `AskError`. It says whether asking again may help, and how long the server wants
+us to wait.
+
+The server is not trusted. It gets the key and may send it back in any text; so the key is hidden in messages, also in
+part or encoded, and in answers. What is shown is printable.
 """
 
 from __future__ import annotations
 
+import base64
 import http.client
 import json
+import math
+import re
+import threading
 import time
 import urllib.error
-import urllib.request
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from email.utils import parsedate_to_datetime
+from itertools import groupby
 from typing import Any
-from urllib.parse import urlsplit
+from urllib.parse import quote, urlsplit
 
+from draw_dataset.asking.connection import UNREADABLE, Limits, post
 from draw_dataset.errors import AskError, ChoiceError, shown
+from draw_dataset.report.plain import clipped, printable
 from draw_dataset.version import __version__
 
-MAX_BYTES = 1 << 24
-"""The most bytes of one response."""
-
 _TRANSIENT = frozenset({408, 409, 423, 425, 429, 500, 502, 503, 504, 520, 522, 524, 529})
-_HOPELESS = frozenset({401, 403, 404, 405})
+_HOPELESS = frozenset({*range(300, 400), 401, 403, 404, 405})
 """Statuses that every request of ours would get, so that asking more is useless."""
 
 _LONGEST_WAIT = 300.0
+_LONGEST_MESSAGE = 400
+_LONGEST_NAME = 100
+_LONGEST_EXCERPT = 2000
+"""How many bytes of an error or of nonsense are looked at."""
+
+TOKENS = ("prompt_tokens", "completion_tokens", "reasoning_tokens", "total_tokens")
+"""The kinds of tokens that servers count."""
+
+_MOST_TOKENS = 10**12
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,6 +58,7 @@ class Response:
         finish_reason: why the response ends, such as ``stop`` or ``length``.
         usage: tokens by kind, as the server counts them; empty if it does not count.
         model: the name that the server gives the model.
+        no_answer: why the text is empty, such as ``tool call`` or ``only reasoning``; empty if it is not.
     """
 
     text: str
@@ -49,6 +66,7 @@ class Response:
     finish_reason: str
     usage: Mapping[str, int]
     model: str
+    no_answer: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,6 +78,9 @@ class Endpoint:
         key: the API key; never shown.
         timeout: how many seconds it may be silent.
         time_limit: how many seconds one response may take.
+
+    Raises:
+        ChoiceError: the address is none, or the key cannot be sent.
     """
 
     base_url: str
@@ -68,67 +89,159 @@ class Endpoint:
     time_limit: float = 1800.0
 
     def __post_init__(self) -> None:
-        parts = urlsplit(self.base_url)
-        if parts.scheme not in ("http", "https") or not parts.hostname:
+        if not _is_address(self.base_url):
+            got = "one with a name or password" if "@" in self.base_url else shown(self.base_url)
+            raise ChoiceError(f"expected an address as in http://127.0.0.1:8000/v1 as --base-url, but got {got}")
+        strange = [at for at, character in enumerate(self.key or "", 1) if not "!" <= character <= "~"]
+        if strange:
             raise ChoiceError(
-                f"expected an address as in http://127.0.0.1:8000/v1 as --base-url, but got {shown(self.base_url)}"
+                "expected an API key of visible ASCII characters in the variable of --api-key-env, "
+                f"but got another as character {strange[0]}"
             )
 
-    def ask(self, body: Mapping[str, Any]) -> Response:
+    def ask(self, body: Mapping[str, Any], stopped: threading.Event | None = None) -> Response:
         """Send a request for a chat completion and return the whole response.
+
+        Args:
+            body: what is sent.
+            stopped: ends the request when it is set.
 
         Raises:
             AskError: there is no whole response; says why, and whether asking again may help.
         """
+        content = json.dumps(body).encode()
+        limits = Limits(self.timeout, self.time_limit, stopped or threading.Event())
+        try:
+            return self._hide(self._answer(content, bool(body.get("stream")), limits))
+        except AskError as error:
+            failure = error
+        except UNREADABLE as error:
+            failure = self._failure(error)
+        # Raised here, so that no traceback shows what it was made of.
+        message = clipped(printable(" ".join(hide_key(str(failure), self.key).split())), _LONGEST_MESSAGE)
+        raise AskError(message, transient=failure.transient, wait=failure.wait, hopeless=failure.hopeless)
+
+    def _answer(self, content: bytes, stream: bool, limits: Limits) -> Response:
         headers = {"Content-Type": "application/json", "User-Agent": f"draw-dataset/{__version__}"}
         if self.key:
             headers["Authorization"] = f"Bearer {self.key}"
-        address = f"{self.base_url.rstrip('/')}/chat/completions"
-        request = urllib.request.Request(address, json.dumps(body).encode(), headers)
-        until = time.monotonic() + self.time_limit
-        try:
-            with self._opener().open(request, timeout=self.timeout) as answer:
-                lines = _limited(answer, until)
-                return _streamed(lines) if body.get("stream") else _whole(b"".join(lines))
-        except urllib.error.HTTPError as error:
-            raise _refused(error) from error
-        except TimeoutError as error:
-            raise AskError(f"no answer within {self.timeout:g} s", transient=True) from error
-        except (OSError, http.client.HTTPException) as error:
-            reason = getattr(error, "reason", error)
-            silent = isinstance(reason, TimeoutError)
-            text = f"no answer within {self.timeout:g} s" if silent else f"{type(reason).__name__}: {reason}"
-            raise AskError(text, transient=True) from error
+        with post(f"{self.base_url.rstrip('/')}/chat/completions", content, headers, limits) as answer:
+            if not 200 <= answer.status < 300:
+                raise self._refusal(answer, limits)
+            # A line may be long; no more than this is read at once.
+            lines = iter(lambda: answer.readline(1 << 24), b"")
+            return _streamed(lines) if stream else _whole(b"".join(lines))
 
-    def _opener(self) -> urllib.request.OpenerDirector:
-        # A proxy of the environment is for other machines, never for this one.
-        local = urlsplit(self.base_url).hostname in ("127.0.0.1", "localhost", "::1")
-        return urllib.request.build_opener(*([urllib.request.ProxyHandler({})] if local else []))
+    def _refusal(self, answer: http.client.HTTPResponse, limits: Limits) -> AskError:
+        status = answer.status
+        told = f"status {status}"
+        if 300 <= status < 400:
+            told += f": a redirect to {answer.headers.get('Location') or 'nowhere'}, which is not followed, since the "
+            told += "key would go there: if that server is the right one, give its address as --base-url"
+        elif status == 404 and "/v1" not in self.base_url:
+            told += f" at {self.base_url}: most servers expect a --base-url that ends in /v1"
+        message = _beginning(answer, limits).decode("utf-8", "replace").strip()
+        transient = status in _TRANSIENT or status >= 500
+        wait = _retry_after(answer.headers.get("Retry-After")) if transient else None
+        told += f": {message}" if message else ""
+        return AskError(told, transient=transient, wait=wait, hopeless=status in _HOPELESS)
+
+    def _failure(self, error: Exception) -> AskError:
+        reason = error.reason if isinstance(error, urllib.error.URLError) else error
+        if isinstance(reason, TimeoutError):
+            return AskError(f"no answer within {min(self.timeout, self.time_limit):g} s", transient=True)
+        transient = not isinstance(error, (UnicodeError, http.client.InvalidURL))
+        return AskError(f"{type(reason).__name__}: {reason}", transient=transient)
+
+    def _hide(self, response: Response) -> Response:
+        """Return the response without the key and without halves of characters."""
+        names = (text[:_LONGEST_EXCERPT] for text in (response.finish_reason, response.model))
+        finish, model = (clipped(printable(hide_key(name, self.key)), _LONGEST_NAME) for name in names)
+        text, reasoning = (_without(_characters(text), self.key) for text in (response.text, response.reasoning))
+        return replace(response, text=text, reasoning=reasoning, finish_reason=finish, model=model)
 
 
-def _limited(answer: Any, until: float) -> Iterator[bytes]:
-    size = 0
-    while line := answer.readline(MAX_BYTES):
-        size += len(line)
-        if size > MAX_BYTES:
-            raise AskError(f"more than {MAX_BYTES} bytes in one response", transient=False)
-        if time.monotonic() > until:
-            raise AskError("the response takes longer than the time limit", transient=True)
-        yield line
-
-
-def _refused(error: urllib.error.HTTPError) -> AskError:
+def _is_address(text: str) -> bool:
     try:
-        said = error.read(2000).decode("utf-8", "replace")
-    except (OSError, http.client.HTTPException):
-        said = ""
-    message = " ".join(said.split())[:300]
-    transient = error.code in _TRANSIENT or error.code >= 500
-    wait = _retry_after(error.headers.get("Retry-After")) if transient else None
-    told = f"status {error.code}{f': {message}' if message else ''}"
-    if error.code == 404 and "/v1" not in error.url:
-        told += f" at {error.url}: most servers expect a --base-url that ends in /v1"
-    return AskError(told, transient=transient, wait=wait, hopeless=error.code in _HOPELESS)
+        parts = urlsplit(text)
+        host = parts.hostname or ""
+        host.encode("idna")  # refuses labels that are empty or too long
+        named = parts.scheme in ("http", "https") and bool(host) and parts.port != 0 and "@" not in parts.netloc
+    except ValueError:
+        return False
+    return named and text.isprintable() and " " not in text and f"{parts.path}{parts.query}{parts.fragment}".isascii()
+
+
+_HIDDEN = "[API key]"
+_SHORTEST_SECRET = 6
+"""A shorter key is a placeholder, such as EMPTY or x: to hide it would change answers."""
+
+_FRAGMENT = 8
+"""How many characters of a key in a row are hidden in messages."""
+
+_UNIT = re.compile(r"\\u([0-9a-fA-F]{4})|(?:%|\\x)([0-9a-fA-F]{2})|\\([^ux])|.", re.DOTALL)
+"""A character, as it is or escaped as in JSON, Python or an address."""
+
+
+def hide_key(text: str, key: str | None) -> str:
+    r"""Return a text for a message, without a key and without large parts of it, encoded or not.
+
+    >>> hide_key(r'{"error": "no sk-4uZq\u0037xLm here"}', "sk-4uZq7xLmB2wN")
+    '{"error": "no [API key] here"}'
+    """
+    if not key or len(key) < _SHORTEST_SECRET:
+        return text
+    units = list(_UNIT.finditer(text))
+    plain = "".join(_decoded_unit(unit) for unit in units)
+    hidden = bytearray(len(plain))
+    for form in _forms(key):
+        size = min(_FRAGMENT, len(form))
+        fragments = {form[at : at + size] for at in range(len(form) - size + 1)}
+        for at in range(len(plain) - size + 1):
+            if plain[at : at + size] in fragments:
+                hidden[at : at + size] = b"\1" * size
+    parts = groupby(zip(hidden, units, strict=True), key=lambda pair: pair[0])
+    return "".join(_HIDDEN if mark else "".join(unit[0] for _, unit in group) for mark, group in parts)
+
+
+def _decoded_unit(unit: re.Match[str]) -> str:
+    code = unit[1] or unit[2]
+    return chr(int(code, 16)) if code else unit[3] or unit[0]
+
+
+def _forms(key: str) -> list[str]:
+    """Return a key as it is, and in base64 wherever it begins in what is encoded."""
+    forms = [key]
+    for before in range(3):
+        coded = base64.b64encode(bytes(before) + key.encode()).decode()
+        inner = coded[-(-8 * before // 6) : 8 * (before + len(key)) // 6]  # what depends on the key alone
+        forms += [inner, inner.translate({ord("+"): "-", ord("/"): "_"})]
+    return forms
+
+
+def _without(text: str, key: str | None) -> str:
+    """Return an answer without the key. Parts of it are left: nothing else may change what is graded."""
+    if key and len(key) >= _SHORTEST_SECRET:
+        for form in (*_forms(key), quote(key), quote(key, safe=""), json.dumps(key)[1:-1], repr(key)[1:-1]):
+            text = text.replace(form, _HIDDEN)
+    return text
+
+
+def _characters(text: str) -> str:
+    """Return a text in which two halves of a character are one, and a lone half is U+FFFD; UTF-8 has no halves."""
+    return text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")
+
+
+def _beginning(answer: http.client.HTTPResponse, limits: Limits) -> bytes:
+    """Return how the body of an error begins; it may take as long as a silence, since the status says enough."""
+    limits.until = min(limits.until, time.monotonic() + limits.timeout)
+    content = b""
+    try:
+        while line := answer.readline(_LONGEST_EXCERPT - len(content)):
+            content += line
+    except (AskError, *UNREADABLE):
+        pass
+    return content
 
 
 def _retry_after(value: str | None) -> float | None:
@@ -140,7 +253,7 @@ def _retry_after(value: str | None) -> float | None:
     except ValueError:
         try:
             seconds = parsedate_to_datetime(value).timestamp() - time.time()
-        except ValueError:
+        except (ValueError, TypeError, OverflowError):
             return None
     return min(max(seconds, 0.0), _LONGEST_WAIT) if seconds == seconds else None
 
@@ -150,15 +263,13 @@ def _whole(content: bytes) -> Response:
     choice = _choice(data)
     message = choice.get("message") if choice else None
     if not isinstance(message, Mapping) or not isinstance(choice.get("finish_reason"), str):
-        raise AskError(f"no whole completion in {shown(data)}", transient=True)
-    text, reasoning = _said(message)
-    return Response(text, reasoning, choice["finish_reason"], _usage(data), str(data.get("model", "")))
+        raise AskError(f"expected a whole completion, but got {_excerpt(content)}", transient=True)
+    return _response([message], choice["finish_reason"], token_counts(data.get("usage")), _name(data))
 
 
 def _streamed(lines: Iterator[bytes]) -> Response:
     """Put the events of a stream together. A stream that does not say why it ends was cut off."""
-    texts: list[str] = []
-    thoughts: list[str] = []
+    deltas: list[Mapping[str, Any]] = []
     finish, model = "", ""
     usage: Mapping[str, int] = {}
     for line in lines:
@@ -169,30 +280,53 @@ def _streamed(lines: Iterator[bytes]) -> Response:
             break
         data = _decoded(content)
         if data.get("error"):
-            raise AskError(f"the stream says {shown(data['error'])}", transient=True)
-        model = str(data.get("model") or model)
-        usage = _usage(data) or usage
+            raise AskError(f"the stream says {_excerpt(content)}", transient=True)
+        model = _name(data) or model
+        usage = token_counts(data.get("usage")) or usage
         choice = _choice(data)
-        delta = choice.get("delta")
-        if isinstance(delta, Mapping):
-            text, reasoning = _said(delta)
-            texts.append(text)
-            thoughts.append(reasoning)
+        if isinstance(choice.get("delta"), Mapping):
+            deltas.append(choice["delta"])
         if isinstance(choice.get("finish_reason"), str):
             finish = choice["finish_reason"]
     if not finish:
         raise AskError("the stream was cut off", transient=True)
-    return Response("".join(texts), "".join(thoughts), finish, usage, model)
+    return _response(deltas, finish, usage, model)
+
+
+def _response(parts: Sequence[Mapping[str, Any]], finish: str, usage: Mapping[str, int], model: str) -> Response:
+    """Return the response that comes in these parts, with the reason why it has no answer if it has none."""
+    text = _characters("".join(_text(part.get("content")) for part in parts))
+    # Servers have two names for the thoughts.
+    thoughts = [_text(part.get("reasoning_content") or part.get("reasoning")) for part in parts]
+    reasoning = _characters("".join(thoughts))
+    reasons = {
+        "refusal": any(part.get("refusal") for part in parts),
+        "tool call": any(part.get("tool_calls") or part.get("function_call") for part in parts),
+        "content filter": finish == "content_filter",
+        "only reasoning": bool(reasoning),
+        "empty": True,
+    }
+    why = "" if text.strip() else next(reason for reason, holds in reasons.items() if holds)
+    return Response(text, reasoning, finish, usage, model, why)
 
 
 def _decoded(content: bytes) -> dict[str, Any]:
     try:
-        data = json.loads(content)
-    except (ValueError, RecursionError) as error:
-        raise AskError(f"expected JSON, but got {shown(content[:60])}", transient=True) from error
+        data = json.loads(content, parse_int=_integer)
+    except (ValueError, RecursionError):
+        data = None
     if not isinstance(data, dict):
-        raise AskError(f"expected a JSON object, but got {shown(data)}", transient=True)
+        raise AskError(f"expected JSON, an object, but got {_excerpt(content)}", transient=True)
     return data
+
+
+def _integer(digits: str) -> int | float:
+    """Return an integer, or infinity for one of so many digits that Python refuses it."""
+    return int(digits) if len(digits) <= 100 else math.inf
+
+
+def _excerpt(content: bytes) -> str:
+    return content[:_LONGEST_EXCERPT].decode("utf-8", "replace").strip() or "nothing"
 
 
 def _choice(data: Mapping[str, Any]) -> Mapping[str, Any]:
@@ -201,9 +335,9 @@ def _choice(data: Mapping[str, Any]) -> Mapping[str, Any]:
     return first if isinstance(first, Mapping) else {}
 
 
-def _said(message: Mapping[str, Any]) -> tuple[str, str]:
-    """Return the text and the thoughts of a message; servers have two names for the thoughts."""
-    return _text(message.get("content")), _text(message.get("reasoning_content") or message.get("reasoning"))
+def _name(data: Mapping[str, Any]) -> str:
+    name = data.get("model")
+    return name if isinstance(name, str) else ""
 
 
 def _text(content: object) -> str:
@@ -215,13 +349,15 @@ def _text(content: object) -> str:
     return "".join(text for text in texts if isinstance(text, str))
 
 
-def _usage(data: Mapping[str, Any]) -> dict[str, int]:
-    usage = data.get("usage")
+def token_counts(usage: object) -> dict[str, int]:
+    """Return the counts of tokens that a server gives by kind. A number that counts nothing is left out.
+
+    >>> token_counts({"prompt_tokens": 7, "completion_tokens": -1, "total_tokens": 10**4000})
+    {'prompt_tokens': 7}
+    """
     if not isinstance(usage, Mapping):
         return {}
-    kinds = ("prompt_tokens", "completion_tokens", "total_tokens")
-    found = {kind: usage[kind] for kind in kinds if type(usage.get(kind)) is int}
     details = usage.get("completion_tokens_details")
-    if isinstance(details, Mapping) and type(details.get("reasoning_tokens")) is int:
-        found["reasoning_tokens"] = details["reasoning_tokens"]
-    return found
+    thought = details.get("reasoning_tokens") if isinstance(details, Mapping) else usage.get("reasoning_tokens")
+    found = {"reasoning_tokens": thought} | {kind: usage.get(kind) for kind in TOKENS if kind != "reasoning_tokens"}
+    return {kind: count for kind in TOKENS if type(count := found[kind]) is int and 0 <= count <= _MOST_TOKENS}

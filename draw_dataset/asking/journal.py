@@ -1,10 +1,12 @@
 """The question: which responses are stored already, and how is a new one stored so that nothing can lose it.
 
-A journal is a JSONL file with one response on each line: the id of the problem, the number of the sample, the answer,
-the style of its prompt, and the parameters of the request. ``draw score`` scores such a file. A line is written at once
-and is on the disk before another problem is asked in its place. After a crash the file may end in half a line; that
-response is dropped and asked again. Only one process at a time may write. Other parameters, or other prompts under the
-same ids, are refused: the figures would mix two models.
+A journal is a JSONL file with one response on each line: the id of the problem, the digest of its prompt, the
+parameters of the request, the number of the sample, the answer and more. ``draw score`` scores such a file. A line is
+written at once and is on the disk before another problem is asked in its place. After a crash the file may end in half
+a line; that response is dropped and asked again. A file is changed only if all of it is a journal of this run: every
+whole line, and the beginning of a half one. Other files are refused as they are, and so are journals with other
+parameters, or with other prompts under the same ids: the figures would mix two models. Only one process at a time may
+write.
 """
 
 from __future__ import annotations
@@ -14,14 +16,16 @@ import json
 import os
 import threading
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
 from filelock import FileLock, Timeout
 
 from draw_dataset.core.problem import ProblemId, is_problem_id
-from draw_dataset.errors import DrawError, JournalError, shown
-from draw_dataset.files import json_line, read_json_lines
+from draw_dataset.errors import AskError, DrawError, JournalError, shown
+from draw_dataset.files import json_line
+from draw_dataset.files.jsonl import MAX_LINE, decode_line
 
 Key = tuple[ProblemId, int]
 """A problem and the number of a sample, from 0."""
@@ -56,65 +60,91 @@ class Journal:
         self._request = dict(request)
         self._prompts = prompts
         self._writing = threading.Lock()
-        self._lock = FileLock(f"{self.path}.lock")
+        if os.path.exists(self.path) and not os.path.isfile(self.path):
+            raise JournalError(f"{self.path}: expected a file, but this is a folder, a device or a pipe")
+        # Of the file itself, by whatever link it is named.
+        self._lock = FileLock(f"{os.path.realpath(self.path)}.lock")
         try:
             self._lock.acquire(timeout=0)
         except Timeout:
             raise JournalError(f"{self.path}: another process is writing to it: wait, or name another file") from None
         except OSError as error:
-            raise JournalError(f"{self.path}: cannot write to it: {error.strerror or error}") from error
+            raise self._unwritable(error) from error
+        self._file = -1
         try:
-            self.dropped = self._cut_half_line()
-            if self.path.exists():
-                self._read()
-            flags = os.O_WRONLY | os.O_APPEND | os.O_CREAT | getattr(os, "O_CLOEXEC", 0)
-            self._file = os.open(self.path, flags, 0o666)
+            self._file = os.open(self.path, os.O_RDWR | os.O_APPEND | os.O_CREAT | getattr(os, "O_CLOEXEC", 0), 0o666)
+            self.dropped = self._read()
         except DrawError:
-            self._lock.release()
+            self._close()
             raise
         except OSError as error:
-            self._lock.release()
-            raise JournalError(f"{self.path}: cannot write to it: {error.strerror or error}") from error
+            self._close()
+            raise self._unwritable(error) from error
 
     def __enter__(self) -> Journal:
         return self
 
     def __exit__(self, *_: object) -> None:
-        os.close(self._file)
+        self._close()
+
+    def _close(self) -> None:
+        with self._writing:
+            if self._file >= 0:
+                os.close(self._file)
+            self._file = -1  # whoever writes now must not meet another file under the same number
         self._lock.release()
 
-    def _cut_half_line(self) -> bool:
-        """Drop what follows the last line end: a line that a killed process did not finish."""
-        try:
-            with self.path.open("rb+") as file:
-                end = file.seek(0, os.SEEK_END)
-                at = end
-                while at > 0:
-                    start = max(at - (1 << 16), 0)
-                    file.seek(start)
-                    found = file.read(at - start).rfind(b"\n")
-                    if found >= 0:
-                        at = start + found + 1
-                        break
-                    at = start
-                if at < end:
-                    file.truncate(at)
-                return at < end
-        except FileNotFoundError:
-            return False
+    def _unwritable(self, error: OSError) -> JournalError:
+        return JournalError(f"{self.path}: cannot write to it: {error.strerror or error}")
 
-    def _read(self) -> None:
-        for line in read_json_lines(self.path, error=JournalError):
-            stored, where = line.value, f"{self.path}, line {line.number}"
-            id_, sample, answer = stored.get("id"), stored.get("sample"), stored.get("answer")
-            if not is_problem_id(id_) or type(sample) is not int or not isinstance(answer, str):
-                got = shown(sorted(stored)[:8])
-                raise JournalError(f"{where}: expected a response with id, sample and answer, but got the keys {got}")
-            self._compare(stored, id_, where)
-            if (id_, sample) in self.responses:
-                got = f"{shown((id_, sample))} again"
-                raise JournalError(f"{where}: expected each sample of a problem once, but got {got}")
-            self.responses[id_, sample] = stored
+    def _read(self) -> bool:
+        """Read every line, and only then cut half a line at the end; say whether there was one."""
+        size = 0
+        with open(self._file, "rb", closefd=False) as file:
+            for number, line in enumerate(iter(lambda: file.readline(MAX_LINE + 1), b""), 1):
+                where = f"{self.path}, line {number}"
+                if len(line) > MAX_LINE:
+                    raise JournalError(f"{where}: expected at most {MAX_LINE} bytes, but got more: name another file")
+                if not line.endswith(b"\n"):
+                    if not self._begins_line(line):
+                        raise JournalError(
+                            f"{where}: expected a response of this run, but got {shown(line[:60])}: name another file"
+                        )
+                    os.ftruncate(self._file, size)
+                    return True
+                if line.strip():
+                    self._take(decode_line(line, where, JournalError), where)
+                size += len(line)
+        return False
+
+    def _begins_line(self, half: bytes) -> bool:
+        """Say whether half a line is ours.
+
+        After whole lines of this run its first key shows it. Alone, it must hold a prompt and the parameters of this
+        run, as far as it goes.
+        """
+        starts = [b'{"id": '] if self.responses else map(self._start, self._prompts)
+        return any(half.startswith(start) or start.startswith(half) for start in starts)
+
+    def _start(self, id_: ProblemId) -> bytes:
+        """Return how each line of a problem starts, up to the number of the sample."""
+        return json_line(self._line((id_, 0), {})).encode().rpartition(b"0")[0]
+
+    def _line(self, key: Key, entry: Mapping[str, Any]) -> dict[str, Any]:
+        # First what tells whose line it is, even if only half of it is there.
+        id_, sample = key
+        return {"id": id_, "prompt_sha256": self._prompts[id_], "request": self._request, "sample": sample, **entry}
+
+    def _take(self, stored: dict[str, Any], where: str) -> None:
+        id_, sample, answer = stored.get("id"), stored.get("sample"), stored.get("answer")
+        if not is_problem_id(id_) or type(sample) is not int or not isinstance(answer, str):
+            got = shown(sorted(stored)[:8])
+            raise JournalError(f"{where}: expected a response with id, sample and answer, but got the keys {got}")
+        self._compare(stored, id_, where)
+        if (id_, sample) in self.responses:
+            got = f"{shown((id_, sample))} again"
+            raise JournalError(f"{where}: expected each sample of a problem once, but got {got}")
+        self.responses[id_, sample] = stored
 
     def _compare(self, stored: Mapping[str, Any], id_: ProblemId, where: str) -> None:
         then = stored.get("request")
@@ -133,17 +163,29 @@ class Journal:
         """Store a response and wait until it is on the disk. Any thread may call it.
 
         Raises:
+            AskError: the line would be longer than a file may have it.
             JournalError: it cannot be written, for example because the disk is full.
         """
-        id_, sample = key
-        line = {"id": id_, "sample": sample, **entry, "prompt_sha256": self._prompts[id_], "request": self._request}
+        line = self._line(key, entry)
         content = json_line(line).encode()
+        if len(content) > MAX_LINE:
+            raise AskError(
+                f"expected a response that fits into a line of {MAX_LINE} bytes, but got {len(content)}",
+                transient=False,
+            )
         with self._writing:
             try:
-                written = 0
-                while written < len(content):
-                    written += os.write(self._file, content[written:])
-                os.fsync(self._file)
+                size = os.fstat(self._file).st_size
+                try:
+                    written = 0
+                    while written < len(content):
+                        written += os.write(self._file, content[written:])
+                    os.fsync(self._file)
+                except OSError:
+                    # Another thread may yet write; half a line in the middle would spoil the file.
+                    with suppress(OSError):
+                        os.ftruncate(self._file, size)
+                    raise
             except OSError as error:
-                raise JournalError(f"{self.path}: cannot write to it: {error.strerror or error}") from error
+                raise self._unwritable(error) from error
             self.responses[key] = line

@@ -16,15 +16,15 @@ from fractions import Fraction
 from math import comb
 from typing import Any
 
+from draw_dataset.asking.endpoint import token_counts
 from draw_dataset.asking.journal import Key
 from draw_dataset.core.equivalence import derivations_equivalent
 from draw_dataset.errors import DrawError
+from draw_dataset.report.plain import printable
 from draw_dataset.scoring.reference import Reference
 from draw_dataset.scoring.score import Score, score
 from draw_dataset.scoring.signature import Options
 from draw_dataset.scoring.verdict import Verdict
-
-TOKENS = ("prompt_tokens", "completion_tokens", "reasoning_tokens", "total_tokens")
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,6 +38,7 @@ class Outcome:
         tokens: how many tokens were used, by kind, as far as the server counts them.
         uncounted: responses whose tokens the server did not count.
         finish_reasons: how many responses ended for each reason.
+        no_answer: how many responses have no answer for each reason, such as ``tool call`` or ``only reasoning``.
     """
 
     scores: tuple[Score, ...]
@@ -46,6 +47,7 @@ class Outcome:
     tokens: Mapping[str, int]
     uncounted: int
     finish_reasons: Mapping[str, int]
+    no_answer: Mapping[str, int]
 
     def to_dict(self) -> dict[str, Any]:
         """Return the figures as plain data."""
@@ -59,6 +61,7 @@ class Outcome:
             },
             "tokens": {**self.tokens, "responses_without_count": self.uncounted},
             "finish_reasons": dict(self.finish_reasons),
+            "no_answer": dict(self.no_answer),
         }
 
 
@@ -101,12 +104,28 @@ def outcome_of(
     }
     asked = {reference.problem.id for reference in references}
     lines = [line for (id_, sample), line in responses.items() if id_ in asked and sample < samples]
+    counted = [token_counts(line.get("usage")) for line in lines]
     used: Counter[str] = Counter()
-    for line in lines:
-        used.update({kind: line["usage"][kind] for kind in TOKENS if kind in line.get("usage", {})})
-    reasons = Counter(str(line.get("finish_reason")) for line in lines)
-    uncounted = sum(not line.get("usage") for line in lines)
-    return Outcome(tuple(scores), pass_at, majority, dict(used), uncounted, dict(reasons.most_common()))
+    for counts in counted:
+        used.update(counts)
+    reasons = Counter(printable(str(line.get("finish_reason"))) for line in lines)
+    silent = Counter(why for line in lines if (why := _why_no_answer(line)))
+    return Outcome(
+        scores=tuple(scores),
+        pass_at=pass_at,
+        majority=majority,
+        tokens=dict(used),
+        uncounted=counted.count({}),
+        finish_reasons=dict(reasons.most_common()),
+        no_answer=dict(silent.most_common()),
+    )
+
+
+def _why_no_answer(line: Mapping[str, Any]) -> str:
+    """Return why a response has no answer, or nothing if it has one. Older journals do not say why."""
+    if line["answer"].strip():
+        return ""
+    return printable(str(line.get("no_answer") or ("only reasoning" if line.get("reasoning") else "empty")))
 
 
 def pass_at_k(right: Sequence[int], samples: int, k: int) -> float:

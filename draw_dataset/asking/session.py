@@ -178,7 +178,7 @@ def _persistent(
             raise AskError("stopped", transient=True)
         started = time.monotonic()
         try:
-            return endpoint.ask(body), attempt + 1, time.monotonic() - started
+            return endpoint.ask(body, stopped), attempt + 1, time.monotonic() - started
         except AskError as error:
             attempt += 1
             if not error.transient or attempt > patience.retries:
@@ -191,6 +191,7 @@ def _persistent(
 def _entry(response: Response, prompt: Prompt, attempts: int, seconds: float) -> dict[str, Any]:
     return {
         "answer": response.text,
+        **({"no_answer": response.no_answer} if response.no_answer else {}),
         **({"reasoning": response.reasoning} if response.reasoning else {}),
         "prompt_style": prompt.label,
         "finish_reason": response.finish_reason,

@@ -191,7 +191,7 @@ def run(arguments: argparse.Namespace) -> int:
     with Journal(arguments.out, request, digests) as journal:
         work = work_of(prompts, arguments.samples)
         stored = sum(key in journal.responses for key, _ in work)
-        if stored:
+        if stored or journal.dropped:
             half = "; the last line was only half written, so it is asked again" if journal.dropped else ""
             print(f"{stored} of {len(work)} responses are stored already{half}", file=sys.stderr)
         with _bar(len(work), stored) as bar:
@@ -275,4 +275,8 @@ def _as_text(arguments: argparse.Namespace, outcome: Outcome) -> str:
     cut = outcome.finish_reasons.get("length", 0)
     if cut:
         lines.append(f"            {cut} cut off by the limit on tokens: raise --max-tokens, or the server's limit")
+    if outcome.no_answer:
+        missing, total = sum(outcome.no_answer.values()), sum(outcome.finish_reasons.values())
+        reasons = ", ".join(f"{why}: {many}" for why, many in outcome.no_answer.items())
+        lines.append(f"no answer   {missing} of {total} responses have no answer: {reasons}")
     return "\n".join(lines)
