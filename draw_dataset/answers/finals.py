@@ -127,13 +127,18 @@ def _times(text: str, start: int) -> list[Final]:
 
 def tail_start(text: str) -> int:
     """Return where the conclusion of an answer begins: its last paragraph that has a number."""
-    end = len(text.rstrip())
-    paragraphs = [match.end() for match in re.finditer(r"\n[ ]*\n", text[:end])]
-    for start in reversed([0, *paragraphs]):
-        if re.search(r"\d", text[start:end]):
-            lines = [match.end() for match in re.finditer(r"\n", text[start:end])]
-            return start + lines[-MAX_LINES] if len(lines) >= MAX_LINES else start
-    return 0
+    digits = list(_DIGIT.finditer(text))
+    if not digits:
+        return 0
+    end, last = len(text.rstrip()), digits[-1].start()
+    starts = [match.end() for match in _PARAGRAPH.finditer(text, 0, end)]
+    start = max((place for place in starts if place <= last), default=0)
+    lines = [match.end() for match in re.finditer(r"\n", text[start:end])]
+    return start + lines[-MAX_LINES] if len(lines) >= MAX_LINES else start
+
+
+_DIGIT = re.compile(r"\d")
+_PARAGRAPH = re.compile(r"\n[ ]*\n")
 
 
 MAX_LINES = 4
