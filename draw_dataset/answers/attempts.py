@@ -42,7 +42,7 @@ def set_up_of(statements: Sequence[Relation], literals: list[Literal], text: Tex
     first = _attempt(statements, literals, text, ())
     if not first.slips or first.fits:
         return first
-    slips = sorted({slip.at for slip in first.slips if _may_begin(first, statements[slip.at].sides)})
+    slips = [at for at in sorted({slip.at for slip in first.slips}) if _may_begin(first, statements[at].sides)]
     for words in list(_ANEW.finditer(answer))[: -MAX_ATTEMPTS - 1 : -1]:
         start = next((at for at in slips if statements[at].start >= words.end()), None)
         if start is None:

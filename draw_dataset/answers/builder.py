@@ -135,7 +135,7 @@ class Builder:
         indices = literals_of(node)
         value = as_written(node, self.setup.literals)
         if value is not None and indices:
-            self.setup.stated.setdefault(name, []).append((value, True))
+            self._links.state(name, value, fraction=True)
 
     def _is_formula(self, names: set[str]) -> bool:
         """Say whether names without numbers are a formula to be remembered: distance = rate * time."""
@@ -152,7 +152,7 @@ class Builder:
         literal = self.setup.literals[literals_of(stated)[0]]
         got = self._calculations.amount(stated)
         known = self.now.value(("name", name))
-        self.setup.stated.setdefault(name, []).append((got, literal.parts is not None))
+        self._links.state(name, got, fraction=literal.parts is not None)
         if known is not None:
             if nearly(known, got, literal):
                 return "value"

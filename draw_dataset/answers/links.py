@@ -8,8 +8,9 @@ comes first.
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from fractions import Fraction
 
 from draw_dataset.answers.sources import CONSTANTS, Pair, TextSources
@@ -20,7 +21,10 @@ from draw_dataset.core.quantities.points import in_lowest_terms
 _ONE = CONSTANT.scale  # the very object that sources have by default, so that comparing them is quick
 
 _RECENT = 60
-"""How many results are tried, the latest ones."""
+"""How many results are tried, the latest ones, and how many names."""
+
+_MOST = 4
+"""How many results and names are sources of one number."""
 
 
 class Links:
@@ -28,7 +32,7 @@ class Links:
 
     Args:
         setup: where literals, sources and results are kept.
-        stated: the values that are stated of each name, and whether as a fraction.
+        stated: where the values are kept that are stated of each name, and whether as a fraction.
         text: the numbers of the text.
         now: what the equations so far determine.
     """
@@ -36,7 +40,7 @@ class Links:
     def __init__(
         self,
         setup: SetUp,
-        stated: Mapping[str, Sequence[tuple[Fraction, bool]]],
+        stated: dict[str, list[tuple[Fraction, bool]]],
         text: TextSources,
         now: Evaluation,
     ) -> None:
@@ -49,6 +53,9 @@ class Links:
         self._by_numerator: defaultdict[Pair, list[int]] = defaultdict(list)
         self._used: set[object] = set()
         self._wrong: set[int] = set()
+        self._named: dict[int, bool] = {}
+        self._ranks: dict[str, int] = {}
+        self._by_stated: defaultdict[tuple[int, int, bool], list[tuple[int, str]]] = defaultdict(list)
 
     def link(self, sides: Sequence[Node]) -> tuple[Node, ...]:
         """Find the sources of a statement's numbers; a fraction is one number only if it was a result before.
@@ -71,9 +78,10 @@ class Links:
             if self._text.fractions and not bare:
                 new = self._joined(new)
                 indices = literals_of(new)
+            hundreds = [index for index in indices if literals[index].value == 100]
+            percentages = _divisors(new).intersection(hundreds) if hundreds else ()
             for index in indices:
-                hundred = literals[index].value == 100 and index in _divisors(new)
-                self._setup.sources[index] = self._sources(index, bare, named, hundred)
+                self._setup.sources[index] = self._sources(index, bare, named, index in percentages)
             found.append(new)
         return tuple(found)
 
@@ -86,6 +94,16 @@ class Links:
         self._by_value[stated.value.as_integer_ratio()].append(number)
         if stated.parts is not None and stated.parts[0] not in (0, 1):
             self._by_numerator[stated.parts[0].as_integer_ratio()].append(number)
+
+    def state(self, name: str, value: Fraction, fraction: bool) -> None:
+        """Record a value that is stated of a name, and whether as a fraction."""
+        self._stated.setdefault(name, []).append((value, fraction))
+        entry = self._ranks.setdefault(name, len(self._ranks)), name
+        for alone in (False, True) if fraction else (False,):
+            listed = self._by_stated[(*value.as_integer_ratio(), alone)]
+            place = bisect_left(listed, entry)
+            if listed[place : place + 1] != [entry]:
+                listed.insert(place, entry)
 
     def _split(self, node: Node) -> Node:
         if node[0] == "name":
@@ -210,20 +228,33 @@ class Links:
 
     def _is_number(self, source: Source) -> bool:
         """Say whether a result comes from a calculation with numbers alone."""
-        return source.scale == 1 and not source.offset and not has_names(self._setup.results[source.of].node)
+        if source.scale != 1 or source.offset:
+            return False
+        number = source.of
+        if number not in self._named:
+            self._named[number] = has_names(self._setup.results[number].node)
+        return not self._named[number]
 
     def _earlier(self, literal: Literal) -> list[Source]:
         """Return the results and stated values that a literal may be, the latest first."""
         found: list[Source] = []
         amount, oldest = literal.amount, len(self._setup.results) - _RECENT
         alike: set[int] = set()
+        above, below = amount.as_integer_ratio()
         if self._by_amount:
-            above, below = amount.as_integer_ratio()
             written = literal.value.as_integer_ratio()
-            alike.update(self._by_amount.get((above, below), ()), self._by_value.get(written, ()))
             # What is left of a whole has the denominator below too.
-            alike.update(self._by_amount.get((below - above, below), ()), self._by_numerator.get(written, ()))
+            for table, pair in (
+                (self._by_amount, (above, below)),
+                (self._by_value, written),
+                (self._by_amount, (below - above, below)),
+                (self._by_numerator, written),
+            ):
+                if numbers := table.get(pair):
+                    alike.update(numbers[-_RECENT:])
         for number in sorted([number for number in alike if number > oldest], reverse=True) if alike else ():
+            if len(found) == _MOST:
+                return found
             result = self._setup.results[number]
             scale = _scale_between(result.stated, literal)
             if scale is not None and (literal.parts is None or result.stated.parts is not None):
@@ -232,13 +263,12 @@ class Links:
                 found.append(Source("result", number, Fraction(-1), Fraction(1)))  # the rest of a whole
             elif result.stated.parts is not None and result.stated.parts[0] == literal.value:
                 found.append(Source("result", number, result.stated.parts[1]))  # 11x = 12, where 11/12 was found
-        for name, values in self._stated.items():
-            for value, fraction in values:
-                if value == amount and (literal.parts is None or fraction):
-                    if self._now.value(("name", name)) is not None:
-                        found.append(Source("name", name))
-                    break
-        return found[:4]
+        for _, name in self._by_stated.get((above, below, literal.parts is not None), ())[:_RECENT]:
+            if len(found) == _MOST:
+                break
+            if self._now.value(("name", name)) is not None:
+                found.append(Source("name", name))
+        return found
 
 
 def _divisors(node: Node) -> set[int]:

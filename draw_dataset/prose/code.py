@@ -14,8 +14,8 @@ from draw_dataset.prose.plain import BOX_CLOSE, BOX_OPEN, Plain, PlainBuilder
 MAX_CODE = 20_000
 """How many characters one piece of code may have."""
 
-_CODE_FENCE = re.compile(r"```[ \t]*(?:python|py|tool_code)?[ \t]*\n(.*?)(?:```|\Z)", re.DOTALL | re.IGNORECASE)
-_LOOKS_LIKE_CODE = re.compile(r"^\s*(?:def \w+\(|from sympy|import sympy|import math|print\()", re.MULTILINE)
+_CODE_FENCE = re.compile(r"```[ \t]*+(?:python|py|tool_code)?+[ \t]*+\n(.*?)(?:```|\Z)", re.DOTALL | re.IGNORECASE)
+_LOOKS_LIKE_CODE = re.compile(r"^[^\S\n]*+(?:def \w+\(|from sympy|import sympy|import math|print\()", re.MULTILINE)
 
 _SIGNS_OF_CODE = ("```", "def ", "sympy", "import math", "print(")
 """A text without any of these has no code; looking for them is many times faster than the patterns."""

@@ -20,6 +20,9 @@ MAX_DEPTH = 20
 MAX_OPERANDS = 60
 """How many operands one expression may have."""
 
+MAX_PHRASE = 14
+"""How many tokens a run of words may have that names a quantity."""
+
 _GOING_ON = frozenset((Sort.NUMBER, Sort.NAME))
 """What may follow an operand as a factor without a sign, other than a bracket."""
 
@@ -76,16 +79,19 @@ class Parser:
         return node, at
 
     def _term(self, at: int, end: int, depth: int) -> tuple[Node, int]:
-        token = self._token(at, end)
-        if token.sort is Sort.OPERATOR and token.text in "+-":
+        minus = 0
+        while (token := self._token(at, end)).sort is Sort.OPERATOR and token.text in "+-":
             after = self.tokens[at + 1] if at + 1 < end else None
             if token.text == "-" and after is not None and after.sort is Sort.NUMBER and after.glued:
-                node, at = self._factor(at, end, depth, signed=True)
-                return self._products(node, at, end, depth)
-            node, at = self._term(at + 1, end, depth)
-            return (("neg", node) if token.text == "-" else node), at
-        node, at = self._factor(at, end, depth)
-        return self._products(node, at, end, depth)
+                break  # the sign belongs to the number
+            self._spend()
+            minus += token.text == "-"
+            at += 1
+        node, at = self._factor(at, end, depth, signed=True)
+        node, at = self._products(node, at, end, depth)
+        for _ in range(minus):
+            node = ("neg", node)
+        return node, at
 
     def _products(self, node: Node, at: int, end: int, depth: int) -> tuple[Node, int]:
         while at < end:
@@ -198,9 +204,7 @@ class Parser:
 
     def _atom(self, at: int, end: int, depth: int) -> tuple[Node, int]:
         token = self._token(at, end)
-        self._operands -= 1
-        if self._operands < 0:
-            raise Unreadable
+        self._spend()
         if token.sort is Sort.CURRENCY:
             at += 1
             token = self._token(at, end)
@@ -295,7 +299,7 @@ class Parser:
         """Return a run of words as the name of a quantity, if an operator or the end of the side follows."""
         start = at
         words: list[str] = []
-        while at < end:
+        while at < end and at - start <= MAX_PHRASE:
             token = self.tokens[at]
             if token.sort is Sort.WORD:
                 words.append(token.text)
@@ -314,7 +318,7 @@ class Parser:
             else:
                 break
         key = phrase_key(words)
-        if not key or at - start > 14:
+        if not key or at - start > MAX_PHRASE:
             raise Unreadable
         if at < end and (
             self.tokens[at].sort in (Sort.NUMBER, Sort.NAME, Sort.CURRENCY) or self.tokens[at].text in "(["
@@ -326,6 +330,12 @@ class Parser:
     def _may_have_unit(self, node: Node) -> bool:
         """Say whether an expression is a number, or ends in one, to which a unit may belong: 40 * $0.05."""
         return bool(node[0] == "number" or (node[0] == "*" and node[2][0] == "number"))
+
+    def _spend(self) -> None:
+        """Count an operand, or a sign before one."""
+        self._operands -= 1
+        if self._operands < 0:
+            raise Unreadable
 
     def _token(self, at: int, end: int) -> Token:
         if at >= end:

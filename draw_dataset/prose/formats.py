@@ -63,7 +63,9 @@ _FOLDED = re.compile("|".join(re.escape(sign) for sign in sorted(_FOLD, key=len,
 
 _QUOTATION = re.compile(r"(?<![A-Za-z])'|'(?![A-Za-z])|\"")
 _MARK = re.compile(r"<<([^<>\n]{1,200}?)=([^<>=\n]{1,60})>>(\s*-?[\d.,]*\d)?")
-_MARKED_EQUATION = re.compile(r"\[\[\s*(?:eq|equation)?\s*:?([^\[\]\n]{1,400})\]\]", re.IGNORECASE)
+_MARKED_EQUATION = re.compile(
+    r"\[\[\s*+(?:eq|equation)?+\s*+:?+([^\[\]\n]{1,400})\]\]|\[\[([^\[\]\n]{1,400})\]\]", re.IGNORECASE
+)
 _MARKED_NUMBER = re.compile(r"\[q(\d{1,3})\s*:[^\[\]\n]{0,60}\]", re.IGNORECASE)
 
 
@@ -73,10 +75,9 @@ def _plain_marks(source: Plain) -> Plain:
     if "<<" in text:
 
         def unmarked(match: re.Match[str]) -> str:
-            before = text[: match.start()].rstrip(" $")
             result = (match.group(3) or match.group(2)).strip()
             worked = match.group(1) if re.search(r"\d\s*[-+*/]", match.group(1)) else ""
-            if not before.endswith("="):
+            if not _follows_equals(text, match.start()):
                 return f" {match.group(1)} = {result}"
             # After an equals sign the calculation has been written out already, but perhaps with words in it.
             return f" {result} ; {worked} = {result} ; " if worked else f" {result}"
@@ -84,8 +85,15 @@ def _plain_marks(source: Plain) -> Plain:
         source = source.sub(_MARK, unmarked)
     if "[" in source.text:
         source = source.sub(_MARKED_NUMBER, lambda match: f"q{match.group(1)}")
-        source = source.sub(_MARKED_EQUATION, lambda match: f"\n{match.group(1)}\n")
+        source = source.sub(_MARKED_EQUATION, lambda match: f"\n{match.group(1) or match.group(2)}\n")
     return source
+
+
+def _follows_equals(text: str, place: int) -> bool:
+    """Say whether an equals sign stands before a place, blanks and dollar signs aside."""
+    while place and text[place - 1] in " $":
+        place -= 1
+    return place > 0 and text[place - 1] == "="
 
 
 _FENCE = re.compile(r"^[ ]{0,3}(?:```|~~~)[^\n]*$", re.MULTILINE)
@@ -109,7 +117,7 @@ _BULLET = re.compile(
     re.MULTILINE | re.IGNORECASE,
 )
 _DASHES = re.compile(r"(?<=\s)-{2,}(?=[\s(])|-{3,}")
-_TABLE_RULE = re.compile(r"^[ ]*\|?[ :|-]*-{2,}[ :|-]*\|?[ ]*$", re.MULTILINE)
+_TABLE_RULE = re.compile(r"^(?=[ :|-]++$)[^\n]*?--[^\n]*+", re.MULTILINE)
 
 
 def _plain_markdown(source: Plain) -> Plain:
@@ -134,7 +142,8 @@ def _plain_markdown(source: Plain) -> Plain:
 
 # JSON
 
-_JSON_FENCE = re.compile(r"```(?:json)?\s*\n(\s*\{.*?\})\s*\n```", re.DOTALL)
+_JSON_OPENS = re.compile(r"```(?:json)?+(?=\s*+\{)\s*\n([^\S\n]*+\{)")
+_JSON_CLOSES = re.compile(r"\}\s*\n```")
 _FIELDS = (
     "equations",
     "equation",
@@ -155,10 +164,12 @@ def _from_json(source: Plain) -> Plain | None:
     stripped = text.strip()
     offset = text.find(stripped)
     if not stripped.startswith("{"):
-        fenced = _JSON_FENCE.search(text)
-        if fenced is None:
+        opens = _JSON_OPENS.search(text)
+        closes = _JSON_CLOSES.search(text, opens.end()) if opens else None
+        if opens is None or closes is None:
             return None
-        stripped, offset = fenced.group(1), fenced.start(1)
+        offset = opens.start(1)
+        stripped = text[offset : closes.start() + 1]
     try:
         found = json.loads(stripped)
     except (ValueError, RecursionError):

@@ -36,7 +36,7 @@ _WORDS = re.compile(
     r"\\(?:text|textbf|textit|textrm|mathrm|mathbf|mathit|mbox|operatorname|emph|underline|bm|boldsymbol|mathsf|texttt)\s*\{([^{}]*)\}"
 )
 _BOXED = re.compile(r"\\(?:boxed|fbox)\s*\{([^{}]*)\}")
-_ROOT = re.compile(r"\\sqrt\s*(?:\[[^\]]{0,8}\])?\s*\{([^{}]*)\}")
+_ROOT = re.compile(r"\\sqrt\s*+(?:\[[^\]]{0,8}\])?\s*+\{([^{}]*)\}")
 _SUBSCRIPT = re.compile(r"(?<=[A-Za-z])_\{?\s*([A-Za-z0-9]{1,20})\s*\}?")
 _POWER = re.compile(r"\^\s*\{([^{}]{1,40})\}")
 _BARE_BRACES = re.compile(r"(?<!\\)[{}]")

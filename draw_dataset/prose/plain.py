@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from bisect import bisect_right
+from bisect import bisect_left, bisect_right
 from collections.abc import Callable
 from dataclasses import dataclass
 
@@ -113,12 +113,14 @@ class PlainBuilder:
 
     def copy(self, start: int, end: int) -> None:
         """Add a stretch of the other text, which keeps its places."""
-        source = self._source
-        while start < end:
-            piece = bisect_right(source.starts, start) - 1
-            stop = min(end, source.starts[piece + 1] if piece + 1 < len(source.starts) else end)
-            self._add(source.text[start:stop], source.origin(start), source.steps[piece])
-            start = stop
+        if start >= end:
+            return
+        source, shift = self._source, self._length - start
+        first, last = bisect_right(source.starts, start), bisect_left(source.starts, end)
+        self._add(source.text[start:end], source.origin(start), source.steps[first - 1])
+        self._starts += [place + shift for place in source.starts[first:last]]
+        self._origins += source.origins[first:last]
+        self._steps += source.steps[first:last]
 
     def put(self, text: str, place: int) -> None:
         """Add a text of our own, which comes from a place of the other text."""

@@ -79,7 +79,8 @@ class Token(NamedTuple):
     line: bool = False
 
 
-# A blank after a token is taken along: no token begins with one, so no alternative need be tried there.
+# A blank after a token is taken along: no token begins with one, so no alternative need be tried there. Where no
+# alternative fits, the next place is tried, so what is read before that shows must be short: hence the bounds.
 _TOKEN = re.compile(
     r"""
     (?:
@@ -87,8 +88,9 @@ _TOKEN = re.compile(
   | (?P<q>(?<![^\W\d_])[qQ]_?(?P<rank>[1-9]\d{0,2})(?![\d_]))
   | (?P<ordinal>(?<![/\d.])\d+(?:st|nd|rd|th)\b)
   | (?P<number>(?:\d{1,3}(?:,\d{3})+(?!\d)|\d+)(?:\.\d+)?|\.\d+)(?P<thousand>[ ]?(?:million|billion)\b)?
-  | (?P<identifier>[A-Za-z](?:[A-Za-z0-9]*_[A-Za-z0-9_]+|\d{1,2})(?!\w))
+  | (?P<identifier>[A-Za-z](?:[A-Za-z0-9]{0,60}_[A-Za-z0-9_]{1,60}|\d{1,2})(?!\w))
   | (?P<letter>[A-Za-zα-ωΑ-Ω](?![A-Za-z'’&_α-ω]))
+  | (?P<long>[^\W\d_]{60,}+)
   | (?P<word>[^\W\d_]+(?:['’.&-][^\W\d_]{2,}|'[^\W\d_])*\d?\b\.?(?=[^\W\d_]?))
   | (?P<equals>[=≈])
   | (?P<comparison>[<>≤≥≠])
@@ -111,14 +113,15 @@ _WORD, _NUMBER = Sort.WORD, Sort.NUMBER
 _THOUSANDS = {"million": 10**6, "billion": 10**9}
 _CROSS = re.compile(r"[xX]\d{1,2}")
 _TYPO = re.compile(r"(?<![\w.])(?:\d*\.\d*[oO]+\d[\doO]*|\d+[oO]+\d+|\.\d+[oO]+(?![A-Za-z]))")
-_GOES_ON = re.compile(r"\s*(?:[=+*/≈]|-\s)")
+_GOES_ON = re.compile(r"[=+*/≈]|-\s")
+_SOLID = re.compile(r"\S")
 
 
 def raw_tokens(text: str) -> list[Token]:
     """Return the tokens of a plain text before anything is decided by their neighbours; names keep their case."""
     text = _TYPO.sub(lambda match: match.group().lower().replace("o", "0"), text)
     found: list[Token] = []
-    end = -1
+    end = solid = -1
     fresh = True
     for match in _TOKEN.finditer(text):
         kind = match.lastgroup or ""
@@ -154,10 +157,13 @@ def raw_tokens(text: str) -> list[Token]:
                     value *= _THOUSANDS[thousand.strip().lower()]
         elif kind == "q":
             shown = f"q{match['rank']}"
-        elif kind == "ordinal":
+        elif kind in ("ordinal", "long"):
             shown = word.lower()
         elif word == "\n":
-            if _GOES_ON.match(text, end) and found and _ends_operand(found[-1]):
+            if solid < end:  # looked for once in a blank stretch, not once a line
+                after = _SOLID.search(text, end)
+                solid = after.start() if after else len(text)
+            if found and _ends_operand(found[-1]) and _GOES_ON.match(text, solid):
                 end = -1
                 continue
             if found and found[-1].sort is Sort.EQUALS and re.match(r"[ ]*\S", text[end : end + 40]):
