@@ -12,6 +12,7 @@ from typing import Any
 from draw_dataset.core.problem import Problem, ProblemId
 from draw_dataset.errors import RowError, ScoreError, shown
 from draw_dataset.scoring.files import unknown_id
+from draw_dataset.scoring.origin import ROWS
 from draw_dataset.scoring.reference import Reference
 from draw_dataset.scoring.references import FiledReferences, ListedReferences
 from draw_dataset.scoring.signature import Missing, Options
@@ -26,7 +27,7 @@ def score_shard(
     references: References,
     options: Options = Options(),  # noqa: B008
     *,
-    data: str = "rows",
+    data: str = ROWS,
     shard: int = 0,
 ) -> ShardTally:
     """Grade a part of the predictions.
