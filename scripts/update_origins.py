@@ -15,7 +15,7 @@ from typing import Any
 from draw_dataset.catalog import DATASETS, load_dataset_splits
 from draw_dataset.core.problem import Problem
 from draw_dataset.files import write_atomically
-from draw_dataset.release.corrections import Selection, correct, corrections, names
+from draw_dataset.release.corrections import VERSION, Selection, correct, corrections
 from draw_dataset.scoring.origin import TABLE, annotation_digest
 
 TARGET = Path(__file__).resolve().parents[1] / "draw_dataset" / "scoring" / TABLE
@@ -24,24 +24,26 @@ TARGET = Path(__file__).resolve().parents[1] / "draw_dataset" / "scoring" / TABL
 def origins_text(data_dir: str | None) -> tuple[str, dict[str, int]]:
     """Return the text that the file should have, and the number of rows of each dataset."""
     # The preferred name of corrected rows: the latest version, with all of its corrections.
-    selections = sorted(names(), key=lambda name: (-Selection.of(name).version, Selection.of(name).derivations_only))
+    selections = [Selection(version, only) for version in range(VERSION, 0, -1) for only in (False, True)]
     datasets: dict[str, Any] = {}
     counts: dict[str, int] = {}
     for dataset in DATASETS:
         own = load_dataset_splits(dataset, data_dir)
         datasets[dataset] = {split: _known(dataset, problems, selections) for split, problems in own.items()}
         counts[dataset] = sum(map(len, own.values()))
-    return json.dumps({"selections": selections, "datasets": datasets}, indent=1) + "\n", counts
+    known = {"selections": [selection.name for selection in selections], "datasets": datasets}
+    return json.dumps(known, indent=1) + "\n", counts
 
 
-def _known(dataset: str, problems: Sequence[Problem], selections: Sequence[str]) -> dict[str, Any]:
+def _known(dataset: str, problems: Sequence[Problem], selections: Sequence[Selection]) -> dict[str, Any]:
     corrected = []
     for problem in problems:
         correction = corrections().get(dataset, {}).get(problem.id)
         if correction is not None:
-            has = [name for name in selections if Selection.of(name).has(correction)]
-            changed = correct(dataset, problem, Selection.of(has[0]))
-            corrected.append([annotation_digest(problem), annotation_digest(changed), has])
+            applied = [selection for selection in selections if selection.has(correction)]
+            changed = correct(dataset, problem, applied[0])
+            named = [selection.name for selection in applied]
+            corrected.append([annotation_digest(problem), annotation_digest(changed), named])
     return {"published": "".join(map(annotation_digest, problems)), "corrected": corrected}
 
 

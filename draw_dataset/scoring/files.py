@@ -181,7 +181,7 @@ def score_file(
             add(position, prediction)
     if len(order) < len(references):
         if missing == "error":
-            raise _lacking(named(path), references, seen)
+            raise lacking(named(path), references, seen)
         at = seen.find(0)
         while at >= 0:
             add(at, None)
@@ -201,7 +201,20 @@ def unknown_id(id_: ProblemId, references: ListedReferences | FiledReferences, d
     return f"Unknown id {shown(id_)}{hint}: expected one of the {len(references)} ids of {data} ({some}{more})"
 
 
-def _lacking(name: str, references: ListedReferences | FiledReferences, seen: bytearray) -> ScoreError:
+def lacking(
+    name: str,
+    references: ListedReferences | FiledReferences,
+    seen: bytearray,
+    advice: str = "missing='abstain' counts them as abstentions",
+) -> ScoreError:
+    """Return the error about rows without a prediction.
+
+    Args:
+        name: what should have the predictions.
+        references: the rows.
+        seen: for each row, whether it has a prediction; some row has none.
+        advice: what to do.
+    """
     absent = seen.count(0)
     found: list[ProblemId] = []
     at = seen.find(0)
@@ -212,6 +225,5 @@ def _lacking(name: str, references: ListedReferences | FiledReferences, seen: by
     more = ", …" if at >= 0 else ""
     return ScoreError(
         f"{name}: expected a prediction for each of the {len(references)} rows, but {absent} "
-        f"{'has' if absent == 1 else 'have'} none: {', '.join(map(shown, found))}{more} "
-        "(missing='abstain' counts them as abstentions)"
+        f"{'has' if absent == 1 else 'have'} none: {', '.join(map(shown, found))}{more} ({advice})"
     )
