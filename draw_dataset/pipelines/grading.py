@@ -107,8 +107,7 @@ def check_missing(plan: GradingPlan) -> None:
                 seen[position] = True
             if not left:
                 return
-    advice = "add them, or count them as abstentions with --missing abstain"
-    raise lacking("--predictions", references, seen, advice)
+    raise lacking("--predictions", references, seen)
 
 
 _FIRST_ID = re.compile(rb'\s*\{\s*"id"\s*:\s*(\d{1,18}|"[^"\\\x00-\x1f]*")\s*[,}]')

@@ -201,19 +201,13 @@ def unknown_id(id_: ProblemId, references: ListedReferences | FiledReferences, d
     return f"Unknown id {shown(id_)}{hint}: expected one of the {len(references)} ids of {data} ({some}{more})"
 
 
-def lacking(
-    name: str,
-    references: ListedReferences | FiledReferences,
-    seen: bytearray,
-    advice: str = "missing='abstain' counts them as abstentions",
-) -> ScoreError:
+def lacking(name: str, references: ListedReferences | FiledReferences, seen: bytearray) -> ScoreError:
     """Return the error about rows without a prediction.
 
     Args:
         name: what should have the predictions.
         references: the rows.
         seen: for each row, whether it has a prediction; some row has none.
-        advice: what to do.
     """
     absent = seen.count(0)
     found: list[ProblemId] = []
@@ -225,5 +219,6 @@ def lacking(
     more = ", …" if at >= 0 else ""
     return ScoreError(
         f"{name}: expected a prediction for each of the {len(references)} rows, but {absent} "
-        f"{'has' if absent == 1 else 'have'} none: {', '.join(map(shown, found))}{more} ({advice})"
+        f"{'has' if absent == 1 else 'have'} none: {', '.join(map(shown, found))}{more} "
+        "(missing='abstain' counts them as abstentions)"
     )
