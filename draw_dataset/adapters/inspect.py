@@ -25,7 +25,7 @@ from inspect_ai.solver import TaskState, generate
 from inspect_ai.util import JSONSchema
 
 from draw_dataset.adapters.grades import grade_response
-from draw_dataset.adapters.rows import as_text, rows_of
+from draw_dataset.adapters.rows import as_text, label_of, rows_of
 from draw_dataset.errors import RowError, shown
 from draw_dataset.prompting import JSON_SCHEMA, answer_for, prompt_for
 from draw_dataset.scoring.styles import find_style
@@ -71,13 +71,14 @@ def draw_rows(data: str, style: str = "marked", shots: int = 0) -> Task:
 
 def _task(data: str, style: str, shots: int, data_dir: str | None = None, corrected: bool = False) -> Task:
     chosen = find_style(style)
-    samples = [_sample(row, chosen.name, shots) for row in rows_of(data, data_dir, corrected)]
+    rows = rows_of(data, data_dir, corrected)
+    samples = [_sample(row, chosen.name, shots) for row in rows]
     config = GenerateConfig()
     if chosen.name == "json":
         schema = JSONSchema.model_validate(JSON_SCHEMA)
         config = GenerateConfig(response_schema=ResponseSchema(name="derivation", json_schema=schema))
     return Task(
-        dataset=MemoryDataset(samples, name=data),
+        dataset=MemoryDataset(samples, name=label_of(data, rows, corrected)),
         solver=generate(),
         scorer=derivation_scorer(),
         config=config,

@@ -14,7 +14,7 @@ from statistics import fmean
 from typing import Any
 
 from draw_dataset.adapters.grades import grade_response
-from draw_dataset.adapters.rows import as_text, rows_of
+from draw_dataset.adapters.rows import as_text, label_of, rows_of
 from draw_dataset.errors import ScoreError, shown
 from draw_dataset.prompting import answer_for, question_for, system_for
 from draw_dataset.scoring.styles import find_style
@@ -42,7 +42,8 @@ def documents(
     from datasets import Dataset
 
     rows = rows_of(data, data_dir, corrected)
-    return {SPLIT: Dataset.from_list([_document(row, prompt_style) for row in rows])}
+    label = label_of(data, rows, corrected)
+    return {SPLIT: Dataset.from_list([{**_document(row, prompt_style), "data": label} for row in rows])}
 
 
 def _document(row: Mapping[str, Any], style: str) -> dict[str, Any]:

@@ -15,7 +15,10 @@ from draw_dataset.core.memory import MEGABYTE, remembered
 from draw_dataset.core.problem import Problem
 from draw_dataset.errors import ChoiceError, RowError, shown
 from draw_dataset.files.jsonl import decode_line, json_line, read_json_lines
-from draw_dataset.scoring.reference import Reference
+from draw_dataset.scoring.conditions import DataDigest, PredictionKinds
+from draw_dataset.scoring.origin import ROWS
+from draw_dataset.scoring.reference import Reference, refused_id
+from draw_dataset.scoring.signature import Options
 
 Rows = str | os.PathLike[str] | Iterable[Mapping[str, Any] | Problem]
 """The name of data (see `draw_dataset.catalog`), a file of rows, or rows."""
@@ -53,6 +56,25 @@ def _row(row: Mapping[str, Any] | Problem) -> dict[str, Any]:
     if not isinstance(row, Mapping):
         raise RowError(f"rows: expected a row, but got {shown(row)}")
     return dict(row)
+
+
+def label_of(source: Rows, rows: Iterable[Mapping[str, Any]], corrected: bool = False) -> str:
+    """Return the name and the digest of rows, as signatures have them, for the log of a harness.
+
+    >>> label_of("sample/test", rows_of("sample/test")).partition("@")[0]
+    'sample/test'
+
+    Args:
+        source: as `rows_of` was given it.
+        rows: the rows.
+        corrected: whether corrections were applied.
+
+    Raises:
+        RowError: a row or its gold cannot be read; the message names the problem.
+    """
+    name = resolve(os.fspath(source)).data_name(corrected) if isinstance(source, (str, os.PathLike)) else ROWS
+    digests = {Reference.of(row).digests for row in rows if refused_id(row) is None}
+    return DataDigest(Options(), name, digests).signature(PredictionKinds(), len(digests), "error").named_rows
 
 
 def as_text(row: Mapping[str, Any]) -> str:

@@ -7,19 +7,22 @@ once a process. A line is as ``draw score`` takes it; a problem may have any num
 from __future__ import annotations
 
 import json
+import os
+import re
 from collections.abc import Iterator
 from dataclasses import asdict, dataclass
 from functools import lru_cache
-from typing import IO, Any
+from typing import Any
 
 import fsspec
 from datatrove.pipeline.base import PipelineStep
 
 from draw_dataset.catalog import load
+from draw_dataset.core.problem import ProblemId
 from draw_dataset.errors import ScoreError
 from draw_dataset.files.jsonl import DEEPEST_NESTING, MAX_LINE, decode_json
 from draw_dataset.pipelines.folders import list_files, read_lines, whole_output, write_lines
-from draw_dataset.scoring.files import read_entry
+from draw_dataset.scoring.files import lacking, read_entry, unknown_id
 from draw_dataset.scoring.references import ListedReferences
 from draw_dataset.scoring.shards import complete, merge_tallies, score_shard
 from draw_dataset.scoring.signature import Missing, Options
@@ -56,14 +59,66 @@ class GradingPlan:
     field: str | None = None
 
     def to_json(self) -> dict[str, Any]:
-        """Return what was asked for as plain data, to know the run again."""
-        return {**asdict(self), "options": repr(self.options)}
+        """Return what was asked for as plain data, to know the run again.
+
+        `missing` is no part of it: tasks grade without it, and only the merge needs it.
+        """
+        asked = {**asdict(self), "options": repr(self.options)}
+        del asked["missing"]
+        return asked
+
+
+def references_of(plan: GradingPlan) -> ListedReferences:
+    """Return the references of a run, read once a process; a file that has changed is read again."""
+    about = os.stat(plan.source) if os.path.isfile(plan.source) else None
+    version = about and (about.st_mtime_ns, about.st_size)
+    return _references(plan.source, plan.data_dir, plan.corrected, version)
 
 
 @lru_cache(maxsize=2)
-def references_of(source: str, data_dir: str | None, corrected: bool) -> ListedReferences:
-    """Return the references, read once a process."""
-    return ListedReferences(load(source, data_dir, corrected))
+def _references(
+    source: str,
+    data_dir: str | None,
+    corrected: bool,
+    version: tuple[int, int] | None,  # noqa: ARG001 - part of the key
+) -> ListedReferences:
+    return ListedReferences(load(source, data_dir, corrected, refused=True))
+
+
+def check_missing(plan: GradingPlan) -> None:
+    """Refuse a run in which rows have no prediction, before anything is graded or written.
+
+    The files are read until every row has a prediction. Of a line that begins with its id, no more is decoded.
+
+    Raises:
+        ScoreError: rows have no prediction, an id is unknown, or a line is no prediction with an id.
+    """
+    references = references_of(plan)
+    seen = bytearray(len(references))
+    left = len(references)
+    for url in plan.urls:
+        for where, line in _located_lines(url):
+            id_ = _id_of(line, where, plan.field)
+            positions = references.positions(id_)
+            if not positions and id_ not in references.refused:
+                raise ScoreError(f"{where}: {unknown_id(id_, references, plan.data)}")
+            for position in positions:
+                left -= not seen[position]
+                seen[position] = True
+            if not left:
+                return
+    raise lacking("--predictions", references, seen)
+
+
+_FIRST_ID = re.compile(rb'\s*\{\s*"id"\s*:\s*(\d{1,18}|"[^"\\\x00-\x1f]*")\s*[,}]')
+
+
+def _id_of(line: bytes, where: str, field: str | None) -> ProblemId:
+    first = _FIRST_ID.match(line)
+    if first is not None:
+        id_: ProblemId = decode_json(first[1], where, ScoreError)
+        return id_
+    return read_entry(decode_json(line, where, ScoreError, nesting=DEEPEST_NESTING), where, field)[0]
 
 
 class GradeFiles(PipelineStep):
@@ -79,7 +134,7 @@ class GradeFiles(PipelineStep):
     def run(self, data: Any = None, rank: int = 0, world_size: int = 1) -> Iterator[Any]:
         """Write the tally of a task."""
         plan = self.plan
-        references = references_of(plan.source, plan.data_dir, plan.corrected)
+        references = references_of(plan)
         with self.track_time():
             predictions = self._predictions(plan.urls[rank::world_size])
             tally = score_shard(predictions, references, plan.options, data=plan.data, shard=rank)
@@ -89,21 +144,21 @@ class GradeFiles(PipelineStep):
 
     def _predictions(self, urls: list[str]) -> Iterator[tuple[Any, Any]]:
         for url in urls:
-            with fsspec.open(url, "rb", compression="infer") as file:
-                for number, line in enumerate(_lines(file, url), 1):
-                    if line.strip():
-                        where = f"{url}, line {number}"
-                        entry = decode_json(line, where, ScoreError, nesting=DEEPEST_NESTING)
-                        yield read_entry(entry, where, self.plan.field)
+            for where, line in _located_lines(url):
+                entry = decode_json(line, where, ScoreError, nesting=DEEPEST_NESTING)
+                yield read_entry(entry, where, self.plan.field)
 
 
-def _lines(file: IO[bytes], url: str) -> Iterator[bytes]:
+def _located_lines(url: str) -> Iterator[tuple[str, bytes]]:
+    """Yield the lines of a file that are not blank, each with its place."""
     number = 0
-    while line := file.readline(MAX_LINE + 1):
-        number += 1
-        if len(line) > MAX_LINE:
-            raise ScoreError(f"{url}, line {number}: expected at most {MAX_LINE} bytes, but the line is longer")
-        yield line
+    with fsspec.open(url, "rb", compression="infer") as file:
+        while line := file.readline(MAX_LINE + 1):
+            number += 1
+            if len(line) > MAX_LINE:
+                raise ScoreError(f"{url}, line {number}: expected at most {MAX_LINE} bytes, but the line is longer")
+            if line.strip():
+                yield f"{url}, line {number}", line
 
 
 class MergeTallies(PipelineStep):
@@ -132,4 +187,4 @@ def merged_score(plan: GradingPlan) -> TalliedScore:
     """Return the score of the tallies that are there."""
     paths = list_files(plan.out, "tallies")
     merged = merge_tallies(ShardTally.from_json(row) for path in paths for row in read_lines(plan.out, path))
-    return complete(merged, references_of(plan.source, plan.data_dir, plan.corrected), plan.missing)
+    return complete(merged, references_of(plan), plan.missing)

@@ -73,6 +73,10 @@ def run_stages(stages: Sequence[Stage], out: str, execution: Execution) -> bool:
         ChoiceError: there is no such executor, or it has no such option.
         ExtraMissing: the executor is not installed.
     """
+    for stage in stages:
+        done = get_datafolder(_logs(out, stage))
+        if stage.always and done.isdir("completions"):
+            done.rm("completions", recursive=True)
     if execution.kind == "local":
         try:
             _run_here(stages, out, execution)

@@ -41,11 +41,19 @@ _MOST_PARTS = 32
 
 @dataclass(frozen=True, slots=True)
 class Stage:
-    """A stage: its steps, and how many tasks run them."""
+    """A stage.
+
+    Attributes:
+        name: its name.
+        tasks: how many tasks run its steps.
+        steps: its steps.
+        always: whether its tasks run again if they are complete, because what they do is not in their files alone.
+    """
 
     name: str
     tasks: int
     steps: list[Any]
+    always: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -137,4 +145,5 @@ def _known(release: str | None) -> Sequence[int]:
 
 def grading_stages(plan: GradingPlan) -> list[Stage]:
     """Return the stages of a grading."""
-    return [Stage("grade", plan.tasks, [GradeFiles(plan)]), Stage("merge", 1, [MergeTallies(plan)])]
+    # What is done about rows without a prediction may change after all is graded.
+    return [Stage("grade", plan.tasks, [GradeFiles(plan)]), Stage("merge", 1, [MergeTallies(plan)], always=True)]

@@ -5,8 +5,9 @@ A prediction is read (`prediction`), compared with gold (`reference`, `prepared_
 meant. Answers of language models are judged as well (`answers`, `answer_solution`), and so are answers to our own
 prompts (`styles`, `blocks`, `styled`).
 
-Verdicts are counted (`score`) under options that the signature names (`signature`). Predictions come from lists, from
-files (`files`, `references`) or through `evaluate` (`exchange`). `table` shows scores side by side, with intervals and
+Verdicts are counted (`score`) under options that the signature names (`signature`), with the kinds of the predictions
+and the data (`conditions`), which is known by its content (`origin`). Predictions come from lists, from files (`files`,
+`references`) or through `evaluate` (`exchange`). `table` shows scores side by side, with intervals and
 tests (`comparison`). If predictions are graded in many places, `shards` counts each part and `tallies` adds them up to
 one score (`tallied`).
 
@@ -18,11 +19,13 @@ __all__ = [
     "answers",
     "blocks",
     "comparison",
+    "conditions",
     "exchange",
     "figures",
     "files",
     "grading",
     "hints",
+    "origin",
     "prediction",
     "prepared_gold",
     "quantities",

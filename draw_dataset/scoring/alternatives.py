@@ -19,11 +19,8 @@ from draw_dataset.core.equations import SolutionKind
 from draw_dataset.core.problem import Problem
 from draw_dataset.errors import DrawError, RowError
 from draw_dataset.scoring.prepared_gold import EquationReferences, PreparedGold, WeightedReference, intervals
-from draw_dataset.scoring.reference import Reference
+from draw_dataset.scoring.reference import AMBIGUOUS, Reference
 from draw_dataset.scoring.signature import Options
-
-AMBIGUOUS = "ambiguous"
-"""The status of a row with several possible derivations, of which gold is only the first."""
 
 Alternative = tuple[Reference, PreparedGold]
 """An alternative as a reference, and its prepared gold."""

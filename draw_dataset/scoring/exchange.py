@@ -25,8 +25,9 @@ from draw_dataset.core.exact import exact
 from draw_dataset.core.row_shapes import not_a_row
 from draw_dataset.errors import ChoiceError, DrawError, ReadError, RowError, ScoreError, shown
 from draw_dataset.scoring.alternatives import alternatives_that_count
+from draw_dataset.scoring.origin import ROWS
 from draw_dataset.scoring.prepared_gold import prepared_gold
-from draw_dataset.scoring.reference import Reference
+from draw_dataset.scoring.reference import Reference, ReferenceCache
 from draw_dataset.scoring.score import score
 from draw_dataset.scoring.signature import EquationMode, GoldMode, MatchMode, Options, check_data_name
 from draw_dataset.scoring.verdict import Verdict
@@ -287,48 +288,14 @@ def compute_at_once(predictions: Any, references: Any, **settings: Any) -> dict[
         DrawError: as `encoded_pairs` and then `compute_stored` do.
     """
     given, rows = listed(predictions, references)
-    taken = _TakenRows()
+    references_of = ReferenceCache()
     for index, row in enumerate(rows):
         given[index] = plain_prediction(given[index], index)
-        rows[index] = taken.take(row, index)
-    return figures(given, rows, **settings)
-
-
-class _TakenRows:
-    """Rows that need not be stored. Rows with the same content become one reference.
-
-    Nearly every row is plain already and is just read; other rows are reduced first.
-    """
-
-    def __init__(self) -> None:
-        self._by_object: dict[int, tuple[Any, Reference | dict[str, Any]]] = {}  # the object stays alive
-        self._by_question: dict[str, list[tuple[Any, Reference]]] = {}
-
-    def take(self, row: Any, index: int) -> Reference | dict[str, Any]:
-        """Return the reference of a row, or the row as plain data if it cannot be read.
-
-        Raises:
-            ScoreError, RowError: see `plain_row`.
-        """
-        known = self._by_object.get(id(row))
-        if known is None:
-            self._by_object[id(row)] = known = row, self._take(row, index)
-        return known[1]
-
-    def _take(self, row: Any, index: int) -> Reference | dict[str, Any]:
-        question = row.get("question") if type(row) is dict else None
-        # Most questions occur once, and their rows are never written. Strings distinguish 1 from 1.0.
-        alike = self._by_question.setdefault(question, []) if type(question) is str else []
-        text = encode(plain_row(row, index)) if alike else ""
-        for other, reference in alike:
-            if encode(plain_row(other, index)) == text:
-                return reference
         try:
-            reference = Reference.of(row)
+            rows[index] = references_of.reference(row)
         except DrawError:
-            return plain_row(row, index)
-        alike.append((row, reference))
-        return reference
+            rows[index] = plain_row(row, index)  # its error names the place
+    return figures(given, rows, **settings)
 
 
 def compute_stored(predictions: Iterable[str], references: Sequence[str], **settings: Any) -> dict[str, Any]:
@@ -345,7 +312,7 @@ def figures(
     tolerance: Any = 1e-4,
     equation: EquationMode = "random",
     seed: Any = 0,
-    data: Any = "rows",
+    data: Any = ROWS,
     return_verdicts: Any = False,
     text: Any = "q-notation",
     match: MatchMode = "auto",
@@ -360,7 +327,7 @@ def figures(
         tolerance: a number.
         equation: a mode of equation accuracy.
         seed: a whole number.
-        data: what the rows are called in the signature.
+        data: the name of the rows in the signature.
         return_verdicts: whether the verdicts are added to the figures.
         text: what a prediction that is a string is: ``q-notation``, or an ``answer`` of a language model.
         match: when a derivation is right: see `Options`.

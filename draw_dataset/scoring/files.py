@@ -18,6 +18,7 @@ from draw_dataset.errors import ChoiceError, RowError, ScoreError, shown
 from draw_dataset.files import read_json_lines
 from draw_dataset.files.jsonl import DEEPEST_NESTING, named
 from draw_dataset.scoring.hints import text_field
+from draw_dataset.scoring.origin import ROWS
 from draw_dataset.scoring.reference import Reference
 from draw_dataset.scoring.references import FiledReferences, ListedReferences
 from draw_dataset.scoring.score import Score, Tally
@@ -103,7 +104,7 @@ def score_file(
     *,
     match: MatchMode | None = None,
     gold: GoldMode | None = None,
-    data: str = "rows",
+    data: str = ROWS,
     missing: Missing = "error",
     field: str | None = None,
     sample: int | None = None,
@@ -127,7 +128,7 @@ def score_file(
         options: how to grade.
         match: when a derivation counts as right; overrides the options, see `Options`.
         gold: which derivations of a row count; overrides the options, see `Options`.
-        data: the name of the rows in the signature, such as ``draw1k/test``.
+        data: the name of the rows in the signature, such as ``draw1k/test``; by default as `score` names them.
         missing: what to do about rows without a prediction: ``error``, or ``abstain``, which counts as wrong.
         field: the field with the text of a language model, if lines are not predictions.
         sample: if a problem has several lines, use only lines with this number in their field ``sample``.
@@ -156,8 +157,9 @@ def score_file(
 
     def add(position: int, prediction: Any) -> None:
         reference = references.reference(position)
+        is_new = references.positions(reference.problem.id)[0] == position  # rows that share an id are the same
         try:
-            verdict = tally.add(prediction, reference)
+            verdict = tally.add(prediction, reference, is_new=is_new)
         except RowError as error:
             raise references.located(position, error) from error
         order.append(position)
@@ -179,7 +181,7 @@ def score_file(
             add(position, prediction)
     if len(order) < len(references):
         if missing == "error":
-            raise _lacking(named(path), references, seen)
+            raise lacking(named(path), references, seen)
         at = seen.find(0)
         while at >= 0:
             add(at, None)
@@ -199,7 +201,14 @@ def unknown_id(id_: ProblemId, references: ListedReferences | FiledReferences, d
     return f"Unknown id {shown(id_)}{hint}: expected one of the {len(references)} ids of {data} ({some}{more})"
 
 
-def _lacking(name: str, references: ListedReferences | FiledReferences, seen: bytearray) -> ScoreError:
+def lacking(name: str, references: ListedReferences | FiledReferences, seen: bytearray) -> ScoreError:
+    """Return the error about rows without a prediction.
+
+    Args:
+        name: what should have the predictions.
+        references: the rows.
+        seen: for each row, whether it has a prediction; some row has none.
+    """
     absent = seen.count(0)
     found: list[ProblemId] = []
     at = seen.find(0)

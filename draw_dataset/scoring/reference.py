@@ -9,6 +9,7 @@ of equations that it does not need.
 from __future__ import annotations
 
 import hashlib
+import json
 from collections.abc import Hashable, Mapping
 from dataclasses import replace
 from fractions import Fraction
@@ -23,12 +24,17 @@ from draw_dataset.core.problem import REFUSED, Problem, ProblemId, is_problem_id
 from draw_dataset.core.references import ConsistentDerivations
 from draw_dataset.core.row_shapes import not_a_row, plain_row
 from draw_dataset.errors import DrawError, RowError, shown
+from draw_dataset.scoring.origin import Origin, origin_of
 from draw_dataset.text import locate_numbers
 from draw_dataset.text.ambiguity import is_ambiguous_in_context
 from draw_dataset.text.rules import number_words_of
 
 _NEEDED = ("question", "equations", "solutions", "template", "alignment", "equiv_tnum")
+_READ = ("id", *_NEEDED, "numbers", "findings", "alternatives", "asked", "status", "reason")
+"""The fields of a row that a reference is made of."""
 
+AMBIGUOUS = "ambiguous"
+"""The status of a row with several possible derivations, of which gold is only the first."""
 
 SLICES = ("slots", "unknowns", "ambiguity", "numbers")
 """The properties of problems by which scores are split."""
@@ -49,6 +55,24 @@ class Values(NamedTuple):
     denominator: int
 
 
+class RowDigests(NamedTuple):
+    """What a signature says about a row; its numbers come from hashes.
+
+    Attributes:
+        gold: identifies the gold.
+        alternatives: identifies the alternatives; 0 if there are none.
+        asked: identifies what the question asks for; 0 if that is not decided.
+        ambiguous: whether the alternatives count by default.
+        origin: where the row comes from.
+    """
+
+    gold: int
+    alternatives: int
+    asked: int
+    ambiguous: bool
+    origin: Origin | None
+
+
 class Reference:
     """A row as gold.
 
@@ -65,7 +89,7 @@ class Reference:
     """
 
     __slots__ = (
-        "_digest", "_solutions", "_values",
+        "_digests", "_solutions", "_values",
         "by_place", "classes", "derivation", "gold_classes", "memory", "problem",
     )  # fmt: skip
 
@@ -78,7 +102,7 @@ class Reference:
         self.memory: dict[Hashable, Any] = {}
         self._values: Values | None = None
         self._solutions: tuple[Fraction, ...] | None = None
-        self._digest: int | None = None
+        self._digests: RowDigests | None = None
 
     def __reduce__(self) -> tuple[type[Reference], tuple[Problem]]:
         # Prepared results are not pickled: they are larger than the problem, and can be computed again.
@@ -171,11 +195,18 @@ class Reference:
         return self._values
 
     @property
-    def digest(self) -> int:
-        """A number that identifies the gold, from a hash."""
-        if self._digest is None:
-            self._digest = digest_of(self.problem.gold_text())
-        return self._digest
+    def digests(self) -> RowDigests:
+        """The digests of the row, for signatures."""
+        if self._digests is None:
+            problem = self.problem
+            self._digests = RowDigests(
+                gold=_digest_of(problem.gold_text()),
+                alternatives=_digest_of(repr((problem.id, problem.alternatives))) if problem.alternatives else 0,
+                asked=_digest_of(repr((problem.id, problem.asked))) if problem.asked else 0,
+                ambiguous=problem.status == AMBIGUOUS,
+                origin=origin_of(problem),
+            )
+        return self._digests
 
     @property
     def labels(self) -> tuple[str, ...]:
@@ -193,6 +224,62 @@ class Reference:
         return [self.by_place[place] for place in self.derivation.places if place in self.by_place]
 
 
+class ReferenceCache:
+    """The references of rows. Equal rows share one reference, because preparing gold costs more than grading.
+
+    A row is known again as an object, or by its content: a dataset makes a new object of a row whenever it is asked for
+    it. Objects stay alive here, so that no other row gets the ``id()`` of one. The content of a row is written only if
+    its question has occurred before.
+    """
+
+    def __init__(self) -> None:
+        self._by_object: dict[int, tuple[object, Reference]] = {}
+        self._by_content: dict[str, Reference] = {}
+        self._first: dict[str, tuple[Mapping[str, Any], Reference] | None] = {}
+
+    def reference(self, row: Reference | Problem | Mapping[str, Any]) -> Reference:
+        """Return the reference of a row.
+
+        Raises:
+            RowError: see `Reference.of`.
+        """
+        known = self._by_object.get(id(row))
+        if known is not None:
+            return known[1]
+        question = row.get("question") if isinstance(row, Mapping) else None
+        if not isinstance(row, Mapping) or type(question) is not str:
+            return self._keep(row, Reference.of(row))
+        if question not in self._first:
+            reference = self._keep(row, Reference.of(row))
+            self._first[question] = row, reference
+            return reference
+        first = self._first[question]
+        if first is not None:
+            self._first[question] = None
+            self._by_content[_content(first[0])] = first[1]
+        content = _content(row)
+        same = self._by_content.get(content) if content else None
+        if same is not None:
+            return same
+        self._by_content[content] = reference = self._keep(row, Reference.of(row))
+        return reference
+
+    def _keep(self, row: object, reference: Reference) -> Reference:
+        self._by_object[id(row)] = row, reference
+        return reference
+
+
+def _content(row: Mapping[str, Any]) -> str:
+    """Return the fields of a row that a reference is made of as one string; empty if they are no plain data."""
+    for given in (row, plain_row(row)):
+        try:
+            # JSON distinguishes 1 from 1.0, which are not equal as ids.
+            return json.dumps([given.get(name) for name in _READ])
+        except (TypeError, ValueError, RecursionError):
+            continue
+    return ""
+
+
 def refused_id(row: Mapping[str, Any] | Problem | Reference) -> ProblemId | None:
     """Return the id of a row that has no gold because it was refused when it was derived; None for any other row."""
     if isinstance(row, Problem):
@@ -203,7 +290,7 @@ def refused_id(row: Mapping[str, Any] | Problem | Reference) -> ProblemId | None
     return None
 
 
-def digest_of(text: str) -> int:
+def _digest_of(text: str) -> int:
     """Return a number that identifies a string. Sums of them identify sets of strings in any order."""
     # A lone surrogate, which a string from JSON may have, cannot be encoded as UTF-8.
     return int.from_bytes(hashlib.sha256(text.encode("utf-8", "surrogatepass")).digest(), "big")

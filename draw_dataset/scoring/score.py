@@ -17,23 +17,14 @@ from typing import Any, TypeVar
 from draw_dataset.core.problem import Problem
 from draw_dataset.core.row_shapes import rows_of
 from draw_dataset.errors import ScoreError, shown
-from draw_dataset.scoring.alternatives import alternatives_that_count, is_ambiguous
+from draw_dataset.scoring.conditions import DataDigest, PredictionKinds
 from draw_dataset.scoring.figures import figures_as_data
 from draw_dataset.scoring.grading import judge
 from draw_dataset.scoring.hints import FirstUnread, Given, hint_for
-from draw_dataset.scoring.prediction import answer_of
+from draw_dataset.scoring.origin import ROWS
 from draw_dataset.scoring.prepared_gold import prepared_gold
-from draw_dataset.scoring.reference import SLICES, Reference, digest_of, refused_id
-from draw_dataset.scoring.signature import (
-    GoldMode,
-    MatchMode,
-    Missing,
-    Options,
-    Signature,
-    check_data_name,
-    gold_used,
-    match_used,
-)
+from draw_dataset.scoring.reference import SLICES, Reference, ReferenceCache, RowDigests, refused_id
+from draw_dataset.scoring.signature import GoldMode, MatchMode, Missing, Options, Signature
 from draw_dataset.scoring.verdict import UNREAD, Kind, Reason, Verdict
 
 Item = TypeVar("Item", int, float)
@@ -156,7 +147,7 @@ def score(
     *,
     match: MatchMode | None = None,
     gold: GoldMode | None = None,
-    data: str = "rows",
+    data: str = ROWS,
     verdicts: list[Verdict] | None = None,
 ) -> Score:
     """Score predictions against the rows of their problems.
@@ -173,7 +164,8 @@ def score(
         options: how to grade.
         match: when a derivation counts as right; overrides the options, see `Options`.
         gold: which derivations of a row count; overrides the options, see `Options`.
-        data: the name of the rows in the signature, such as ``draw1k/test``.
+        data: the name of the rows in the signature. By default rows of the release and of the sample are named by
+            their origin, such as ``draw1k/test+corrected-v2``, and others ``rows``.
         verdicts: a list to which every verdict is appended, if you want them.
 
     Raises:
@@ -182,18 +174,14 @@ def score(
         ChoiceError: the name of the data cannot stand in a signature, or `match` or `gold` has an unknown value.
     """
     tally = Tally(options.matching(match).counting(gold), data)
-    known: dict[int, Reference] = {}
+    references = ReferenceCache()
     given, listed = list(predictions), rows_of(rows)
     if len(given) != len(listed):
         raise ScoreError(f"expected as many predictions as references, but got {len(given)} and {len(listed)}")
     for prediction, row in zip(given, listed, strict=True):
         if refused_id(row) is not None:
             continue  # it has no gold
-        # A row that occurs again is the same object in a list of rows; preparing it costs more than grading.
-        reference = row if isinstance(row, Reference) else known.get(id(row))
-        if reference is None:
-            known[id(row)] = reference = Reference.of(row)
-        verdict = tally.add(prediction, reference)
+        verdict = tally.add(prediction, references.reference(row))
         if verdicts is not None:
             verdicts.append(verdict)
     return tally.result()
@@ -204,7 +192,7 @@ class Tally:
 
     Args:
         options: how to grade.
-        data: what the rows are called in the signature.
+        data: the name of the rows in the signature (see `draw_dataset.scoring.origin.name_data`).
         missing: what is done about rows without a prediction.
         keep_references: whether the score shall have them; without them 44 bytes are kept of a prediction.
         given: how predictions are given, which hints depend on.
@@ -222,9 +210,10 @@ class Tally:
         keep_references: bool = True,
         given: Given = "call",
     ) -> None:
-        check_data_name(data)  # check it now, not after an hour of scoring
         self._options = options
-        self._data = data
+        self._data = DataDigest(options, data)
+        self._kinds = PredictionKinds()
+        self._rows: set[RowDigests] = set()
         self._missing: Missing = missing
         self._keep_references = keep_references
         self._given: Given = given
@@ -238,20 +227,18 @@ class Tally:
         self._reasons: Counter[Reason] = Counter()
         self._right_answers: Counter[Kind] = Counter()
         self._references: list[Reference] = []
-        self._digests = 0
         self._certain = 0
         self._undecided = 0
-        self._answers = False
-        self._others = False
-        self._prompts: set[str | None] = set()
-        self._ambiguous = False
-        self._settled = False
-        self._alternatives = 0
-        self._asked = 0
         self._first_unread: FirstUnread | None = None
 
-    def add(self, prediction: Any, reference: Reference) -> Verdict:
+    def add(self, prediction: Any, reference: Reference, *, is_new: bool | None = None) -> Verdict:
         """Grade a prediction and count it.
+
+        Args:
+            prediction: the prediction.
+            reference: the gold of its row.
+            is_new: whether the row has had no prediction before. If None, it is looked up among all rows so far, which
+                are then kept.
 
         Raises:
             LimitError: the expectation of equation accuracy is asked for over too many derivations.
@@ -267,20 +254,16 @@ class Tally:
         self._right_answers[verdict.reason.kind] += verdict.solution
         if self._first_unread is None and verdict.reason in UNREAD:
             self._first_unread = self._describe(prediction, reference, verdict)
-        is_answer = answer_of(prediction) is not None
-        if is_answer:
-            self._answers = True
-            self._prompts.add(prediction.get("prompt_style"))
-        elif verdict.reason is not Reason.ABSTAINED:  # neither rule judges an abstention
-            self._others = True
+        self._kinds.add(prediction, verdict)
         equations = prepared.equations
         self._not_gold.append(equations.share_not_gold)
         self._counts.append(min(equations.count, _LARGEST_COUNT))
-        self._digests += reference.digest
-        if reference.problem.alternatives:
-            self._count_alternatives(reference)
-        if reference.problem.asked and is_answer:
-            self._asked += digest_of(repr((reference.problem.id, reference.problem.asked)))
+        if is_new is None:
+            known = len(self._rows)
+            self._rows.add(reference.digests)
+            is_new = len(self._rows) > known
+        if is_new:
+            self._data.add(reference.digests)
         if self._keep_references:
             self._references.append(reference)
         else:
@@ -290,14 +273,6 @@ class Tally:
                 self._labels[labels] = group = len(self._labels)
             self._groups.append(group)
         return verdict
-
-    def _count_alternatives(self, reference: Reference) -> None:
-        if is_ambiguous(reference):
-            self._ambiguous = True
-        else:
-            self._settled = True
-        if alternatives_that_count(reference, self._options):
-            self._alternatives += digest_of(repr((reference.problem.id, reference.problem.alternatives)))
 
     def _describe(self, prediction: Any, reference: Reference, verdict: Verdict) -> FirstUnread:
         where = f"problem {shown(reference.problem.id)}"
@@ -328,8 +303,6 @@ class Tally:
         # fsum, as its result does not depend on the order.
         means = {name: fsum(values) / count for name, values in items.items()}
         unread = sum(self._reasons[reason] for reason in UNREAD)
-        match = match_used(self._options.match, answers=self._answers, others=self._others)
-        prompt = ",".join(sorted(label or "other" for label in self._prompts)) if self._prompts - {None} else ""
         return Score(
             count=count,
             derivation_accuracy=means["derivation"],
@@ -343,17 +316,7 @@ class Tally:
             right_answers={kind: self._right_answers[kind] for kind in Kind},
             mean_references=sum(self._counts) / count,
             references_not_gold=fsum(self._not_gold) / count,
-            signature=Signature(
-                self._data,
-                self._digests,
-                count,
-                self._options.matching(match),
-                self._missing,
-                gold=gold_used(self._options.gold, ambiguous=self._ambiguous, settled=self._settled),
-                alternatives=self._alternatives,
-                asked=self._asked,
-                prompt=prompt,
-            ),
+            signature=self._data.signature(self._kinds, count, self._missing),
             items=items,
             references=tuple(references),
             groups=groups,

@@ -10,8 +10,9 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from draw_dataset.core.problem import Problem, ProblemId
-from draw_dataset.errors import RowError, ScoreError, shown
-from draw_dataset.scoring.files import unknown_id
+from draw_dataset.errors import RowError, ScoreError
+from draw_dataset.scoring.files import lacking, unknown_id
+from draw_dataset.scoring.origin import ROWS
 from draw_dataset.scoring.reference import Reference
 from draw_dataset.scoring.references import FiledReferences, ListedReferences
 from draw_dataset.scoring.signature import Missing, Options
@@ -26,7 +27,7 @@ def score_shard(
     references: References,
     options: Options = Options(),  # noqa: B008
     *,
-    data: str = "rows",
+    data: str = ROWS,
     shard: int = 0,
 ) -> ShardTally:
     """Grade a part of the predictions.
@@ -40,7 +41,8 @@ def score_shard(
 
     Args:
         predictions: the id of a problem and a prediction for it; see `draw_dataset.scoring.prediction`.
-        references: the rows; if there are many parts, read them once with `ListedReferences`.
+        references: the rows; if there are many parts, read them once with `ListedReferences`. Refused rows and their
+            predictions are left out.
         options: how to grade.
         data: the name of the rows in the signature.
         shard: the number of the part; it decides which unread prediction is the first of all.
@@ -53,6 +55,8 @@ def score_shard(
     tally = ShardTally(options, data, shard)
     for place, (id_, prediction) in enumerate(predictions):
         positions = known.positions(id_)
+        if not positions and id_ in known.refused:
+            continue
         if not positions:
             raise ScoreError(f"shard {shard}, prediction {place}: {unknown_id(id_, known, data)}")
         for position in positions:
@@ -85,14 +89,11 @@ def complete(tally: ShardTally, references: ListedReferences | FiledReferences, 
     Raises:
         ScoreError: a row has no prediction, and that is an error; or there is no prediction at all.
     """
-    seen = tally.ids
-    absent = [position for position in range(len(references)) if references.id_at(position) not in seen]
-    if absent and missing == "error":
-        named = ", ".join(shown(references.id_at(position)) for position in absent[:5])
-        raise ScoreError(
-            f"expected a prediction for each of the {len(references)} rows, but {len(absent)} have none: {named}"
-            f"{', …' if len(absent) > 5 else ''} (missing: abstain, counts them as abstentions)"
-        )
-    for position in absent:
-        tally.add(None, references.reference(position))
+    ids = tally.ids
+    seen = bytearray(references.id_at(position) in ids for position in range(len(references)))
+    if missing == "error" and 0 in seen:
+        raise lacking("tallies", references, seen)
+    for position, has_prediction in enumerate(seen):
+        if not has_prediction:
+            tally.add(None, references.reference(position))
     return tally.result(missing)

@@ -1,8 +1,9 @@
 """Signatures: the conditions of a score, with every option that can change it.
 
-A `Signature` says which rows were scored (their name, a digest of their gold, how many), every option, what was done
-about rows without a prediction, and the versions. Scores with equal signatures can be compared; scores of the same rows
-can stand in one table. A signature is printed as a string, as in sacrebleu; `signature_parts` splits the string.
+A `Signature` says which rows were scored (their name, a digest of their gold), how many predictions, every option, what
+was done about rows without a prediction, and the versions. Scores with equal signatures can be compared; scores of the
+same rows can stand in one table. A signature is printed as a string, as in sacrebleu; `signature_parts` splits the
+string. `draw_dataset.scoring.conditions` gathers what it says.
 
 Two rules say when a derivation is right. **Algorithm 1** of the paper asks for a bijection of slots under which the
 templates are equivalent and the numbers correspond. **Quantities** asks whether the gold unknowns are among the
@@ -11,8 +12,8 @@ answer of a language model by quantities. The signature always names the rule th
 score of templates never have equal signatures.
 
 A row may have `alternatives`, further derivations that the text allows. Whether they count is an option as well. The
-signature names it if they counted, or would have counted by default. Then it also has a digest of them. If answers were
-compared with what questions ask for (`asked`), it has a digest of that.
+signature names it if they counted, or would have counted by default. Then it also has a digest of them. If there were
+answers, it has a digest of what the questions ask for (`asked`).
 """
 
 from __future__ import annotations
@@ -93,8 +94,9 @@ const:constant-only-if-no-number-fits|metric:2|version:1.0
 
     Attributes:
         data: the name of the rows, such as ``draw1k/test``.
-        digest: a number that identifies the gold of all rows, in any order: the sum of their hashes.
-        count: how many rows there were, each with a prediction.
+        digest: a number that identifies the gold of all rows, in any order: the sum of their hashes. A row counts once,
+            whatever its predictions are and however many.
+        count: how many predictions there were.
         options: how predictions were graded; its match is the rule that was used, ``auto`` only if both were used.
         missing: what was done about rows without a prediction.
         prompt: the styles of the prompts that answers were given to, with versions and worked examples; empty if not
@@ -104,7 +106,7 @@ const:constant-only-if-no-number-fits|metric:2|version:1.0
         version: the version of this package.
         gold: which derivations counted, if that makes a difference (see `gold_used`); else empty.
         alternatives: a number that identifies the alternatives that counted, as `digest` does for gold.
-        asked: the same for what questions ask for, if answers were compared with that; else 0.
+        asked: the same for what the questions of all rows ask for, if there were answers to compare with that; else 0.
 
     Raises:
         ChoiceError: the name of the data cannot stand in a signature.
@@ -132,6 +134,11 @@ const:constant-only-if-no-number-fits|metric:2|version:1.0
         return f"{self.digest % (1 << 256):064x}"
 
     @property
+    def named_rows(self) -> str:
+        """The name of the rows and the end of their digest, as the printed form has them."""
+        return f"{self.data}@{self.rows[-8:]}"
+
+    @property
     def match(self) -> str:
         """The rule that was used; ``algorithm1+quantities`` means the first for templates, the second for answers."""
         return "algorithm1+quantities" if self.options.match == "auto" else self.options.match
@@ -141,7 +148,7 @@ const:constant-only-if-no-number-fits|metric:2|version:1.0
         equation = f"random-seed{options.seed}" if options.equation == "random" else options.equation
         parts = [
             "deriv",
-            f"data:{self.data}@{self.rows[-8:]}",
+            f"data:{self.named_rows}",
             f"n:{self.count}",
             f"match:{self.match}",
             *([f"prompt:{self.prompt}"] if self.prompt else []),

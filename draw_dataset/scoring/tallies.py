@@ -13,26 +13,25 @@ problems are not a billion independent items. With one prediction for each probl
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, astuple, dataclass
 from fractions import Fraction
 from typing import Any
 
 from draw_dataset.core.problem import ProblemId, is_problem_id
 from draw_dataset.errors import RowError, ScoreError, shown
-from draw_dataset.scoring.alternatives import alternatives_that_count, is_ambiguous
+from draw_dataset.scoring.conditions import DataDigest, PredictionKinds
 from draw_dataset.scoring.grading import judge
 from draw_dataset.scoring.hints import FirstUnread, hint_for
-from draw_dataset.scoring.prediction import answer_of
+from draw_dataset.scoring.origin import ROWS, Origin
 from draw_dataset.scoring.prepared_gold import prepared_gold
-from draw_dataset.scoring.reference import Reference, digest_of
-from draw_dataset.scoring.signature import Missing, Options, Signature, check_data_name, gold_used, match_used
+from draw_dataset.scoring.reference import Reference, RowDigests
+from draw_dataset.scoring.signature import Missing, Options, check_data_name
 from draw_dataset.scoring.tallied import ProblemSums, TalliedScore
 from draw_dataset.scoring.verdict import UNREAD, Kind, Reason, Verdict
 from draw_dataset.version import __version__
 
-_FORMAT = 1
-_FLAGS = ("answers", "others", "ambiguous", "settled")
+_FORMAT = 2
 
 
 @dataclass(frozen=True, slots=True, order=True)
@@ -56,11 +55,11 @@ class ShardTally:
     """
 
     __slots__ = (
-        "_alternatives", "_asked", "_certain", "_counted", "_digests", "_first", "_flags", "_labels",
-        "_not_gold", "_problems", "_reasons", "_references", "_right_answers", "_undecided", "data", "options", "shard",
+        "_certain", "_counted", "_first", "_kinds", "_labels", "_not_gold", "_problems", "_reasons",
+        "_references", "_right_answers", "_rows", "_undecided", "data", "options", "shard",
     )  # fmt: skip
 
-    def __init__(self, options: Options, data: str = "rows", shard: int = 0) -> None:
+    def __init__(self, options: Options, data: str = ROWS, shard: int = 0) -> None:
         check_data_name(data)
         self.options = options
         self.data = data
@@ -69,10 +68,10 @@ class ShardTally:
         self._labels: dict[tuple[str, ...], int] = {}
         self._reasons: Counter[Reason] = Counter()
         self._not_gold: Counter[float] = Counter()
-        self._references = self._digests = self._alternatives = self._asked = 0
-        self._counted = self._certain = self._undecided = 0
+        self._rows: set[RowDigests] = set()
+        self._kinds = PredictionKinds()
+        self._references = self._counted = self._certain = self._undecided = 0
         self._right_answers: Counter[Kind] = Counter()
-        self._flags = dict.fromkeys(_FLAGS, False)
         self._first: tuple[_At, FirstUnread] | None = None
 
     @property
@@ -99,6 +98,7 @@ class ShardTally:
         if sums is None:
             group = self._labels.setdefault(reference.labels, len(self._labels))
             self._problems[problem.id] = sums = ProblemSums(group)
+            self._rows.add(reference.digests)
         sums.add(verdict.derivation, verdict.equation, verdict.solution)
         self._counted += 1
         self._certain += verdict.certain
@@ -107,27 +107,16 @@ class ShardTally:
         self._reasons[verdict.reason] += 1
         if self._first is None and verdict.reason in UNREAD:
             self._first = _At(self.shard, self._counted), _described(prediction, reference, verdict)
-        is_answer = answer_of(prediction) is not None
-        if is_answer:
-            self._flags["answers"] = True
-        elif verdict.reason is not Reason.ABSTAINED:
-            self._flags["others"] = True
+        self._kinds.add(prediction, verdict)
         self._not_gold[prepared.equations.share_not_gold] += 1
         self._references += min(prepared.equations.count, (1 << 63) - 1)
-        self._digests += reference.digest
-        if problem.alternatives:
-            self._flags["ambiguous" if is_ambiguous(reference) else "settled"] = True
-            if alternatives_that_count(reference, self.options):
-                self._alternatives += digest_of(repr((problem.id, problem.alternatives)))
-        if problem.asked and is_answer:
-            self._asked += digest_of(repr((problem.id, problem.asked)))
         return verdict
 
     def merge(self, other: ShardTally) -> None:
         """Add the sums of another part.
 
         Raises:
-            ScoreError: the other part was graded with other options, or has another name.
+            ScoreError: the other part was graded with other options, has another name, or other gold of a problem.
         """
         if (self.options, self.data) != (other.options, other.data):
             raise ScoreError(
@@ -143,14 +132,14 @@ class ShardTally:
         self._reasons.update(other._reasons)
         self._not_gold.update(other._not_gold)
         self._references += other._references
-        self._digests += other._digests
-        self._alternatives += other._alternatives
-        self._asked += other._asked
+        self._rows |= other._rows
+        if len(self._rows) > len(self._problems):
+            raise ScoreError("tallies: expected the same rows in all parts, but the gold of a problem differs")
+        self._kinds.merge(other._kinds)
         self._counted += other._counted
         self._certain += other._certain
         self._undecided += other._undecided
         self._right_answers.update(other._right_answers)
-        self._flags = {name: self._flags[name] or other._flags[name] for name in _FLAGS}
         if other._first is not None and (self._first is None or other._first[0] < self._first[0]):
             self._first = other._first
 
@@ -167,8 +156,6 @@ class ShardTally:
         if not count:
             raise ScoreError("expected at least one prediction, but got none")
         not_gold = sum((Fraction(share) * times for share, times in self._not_gold.items()), Fraction(0))
-        flags = self._flags
-        match = match_used(self.options.match, answers=flags["answers"], others=flags["others"])
         return TalliedScore(
             count=count,
             problems=tuple(self._problems.values()),
@@ -181,16 +168,7 @@ class ShardTally:
             right_answers={kind: self._right_answers[kind] for kind in Kind},
             mean_references=self._references / count,
             references_not_gold=float(not_gold) / count,
-            signature=Signature(
-                self.data,
-                self._digests,
-                count,
-                self.options.matching(match),
-                missing,
-                gold=gold_used(self.options.gold, ambiguous=flags["ambiguous"], settled=flags["settled"]),
-                alternatives=self._alternatives,
-                asked=self._asked,
-            ),
+            signature=DataDigest(self.options, self.data, self._rows).signature(self._kinds, count, missing),
         )
 
     def to_json(self) -> dict[str, Any]:
@@ -207,11 +185,13 @@ class ShardTally:
             "reasons": {str(reason): count for reason, count in self._reasons.items()},
             "not_gold": {share.hex(): count for share, count in self._not_gold.items()},
             "references": self._references,
-            "digests": [hex(self._digests), hex(self._alternatives), hex(self._asked)],
+            "rows": [[*map(hex, row[:3]), row.ambiguous, row.origin] for row in sorted(self._rows)],
             "certain": self._certain,
             "undecided": self._undecided,
             "right_answers": {str(kind): count for kind, count in self._right_answers.items()},
-            "flags": self._flags,
+            "answers": self._kinds.answers,
+            "others": self._kinds.others,
+            "prompts": sorted(self._kinds.prompts, key=str),
             "first_unread": None if self._first is None else [*astuple(self._first[0]), *astuple(self._first[1])],
         }
 
@@ -237,11 +217,11 @@ class ShardTally:
             tally._reasons = Counter({Reason(name): int(count) for name, count in data["reasons"].items()})
             tally._not_gold = Counter({float.fromhex(share): int(n) for share, n in data["not_gold"].items()})
             tally._references = int(data["references"])
-            tally._digests, tally._alternatives, tally._asked = (int(digest, 16) for digest in data["digests"])
+            tally._rows = {_row_digests(*row) for row in data["rows"]}
+            tally._kinds = PredictionKinds(bool(data["answers"]), bool(data["others"]), set(data["prompts"]))
             tally._counted, tally._certain = int(data["count"]), int(data["certain"])
             tally._undecided = int(data["undecided"])
             tally._right_answers.update({Kind(kind): int(count) for kind, count in data["right_answers"].items()})
-            tally._flags = {name: bool(data["flags"][name]) for name in _FLAGS}
             if data["first_unread"] is not None:
                 shard, place, *said = data["first_unread"]
                 tally._first = _At(int(shard), int(place)), FirstUnread(*said)
@@ -252,6 +232,13 @@ class ShardTally:
                 f"tally: expected {tally._counted} predictions of its problems, but they add up to another number"
             )
         return tally
+
+
+def _row_digests(gold: str, alternatives: str, asked: str, ambiguous: bool, origin: Sequence[Any] | None) -> RowDigests:
+    if origin is not None:
+        dataset, split, corrections, corrected = origin
+        origin = Origin(str(dataset), str(split), tuple(map(str, corrections)), bool(corrected))
+    return RowDigests(int(gold, 16), int(alternatives, 16), int(asked, 16), bool(ambiguous), origin)
 
 
 def _described(prediction: Any, reference: Reference, verdict: Verdict) -> FirstUnread:

@@ -34,7 +34,8 @@ Args:
     tolerance: the largest difference of a solution from gold, relative to gold where that is above 1. Default 1e-4.
     equation: the reference of equation accuracy, "random" (the default), "first" or "expected".
     seed: of the random draw; a problem gets the same draw in any order and process. Default 0.
-    data: what the data is called in the signature, as in "draw1k/test".
+    data: what the data is called in the signature. By default rows of the release and of the sample are named by their
+        origin, as in "draw1k/test+corrected-v2", and others "rows".
     return_verdicts: whether to return a verdict for each prediction.
     text: what predictions that are texts are: "q-notation", or each an "answer" of a language model; {"answer": text}
         says so by itself.

@@ -5,6 +5,7 @@ from __future__ import annotations
 import gzip
 import json
 import random
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -13,8 +14,10 @@ import pytest
 pytest.importorskip("datatrove", reason="draw pipeline needs the extra scale")
 
 from draw_dataset.cli import main
+from draw_dataset.core.rows import write_rows
 from draw_dataset.sample import load_sample
 from draw_dataset.scoring.score import Score, score
+from draw_dataset.scoring.signature import signature_parts
 
 pytestmark = pytest.mark.xdist_group("pipelines")
 
@@ -86,12 +89,84 @@ def test_what_is_wrong_is_told_with_its_place(
     assert graded(bad, tmp_path / "b", "--workers", "1") == 2
     assert f"{bad}, line 1: expected JSON" in capsys.readouterr().err
     assert graded(predictions / "0.jsonl", tmp_path / "c", "--workers", "1", "--match", "quantities") == 0
-    few = tmp_path / "few.jsonl"
-    few.write_text(json.dumps({"id": PROBLEMS[0].id, "prediction": None}) + "\n")
-    assert graded(few, tmp_path / "d", "--workers", "1") == 2
-    assert "stage merge" in (said := capsys.readouterr().err)
+
+
+def test_missing_predictions_are_known_before_the_first_task(
+    predictions: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    out, few = tmp_path / "out", tmp_path / "few.jsonl"
+    few.write_text(json.dumps({"prediction": None, "id": PROBLEMS[0].id}) + "\n")
+    assert graded(few, out, "--workers", "1") == 2
+    said = capsys.readouterr().err
     assert "29 have none" in said
-    assert graded(few, tmp_path / "e", "--workers", "1", "--missing", "abstain") == 0
+    assert "--missing abstain" in said
+    assert not out.exists()
+    # Both pieces of the advice help, in the same folder.
+    assert graded(few, out, "--workers", "1", "--missing", "abstain") == 0
+    given = ["--predictions", str(few), str(predictions), "--references", "sample/test"]
+    assert main(["pipeline", "grade", *given, "--out", str(tmp_path / "more"), "--quiet", "--workers", "1"]) == 0
+
+
+def test_what_is_done_about_missing_predictions_may_change_after_grading(
+    predictions: Path, plain: Score, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    out, few = tmp_path / "out", tmp_path / "few.jsonl"
+    few.write_text(json.dumps({"id": PROBLEMS[0].id, "prediction": None}) + "\n")
+
+    def tallies(folder: Path) -> list[tuple[int, int]]:
+        return [(about.st_ino, about.st_mtime_ns) for path in folder.glob("tallies/*") for about in [path.stat()]]
+
+    assert graded(predictions, out, "--workers", "1", "--missing", "abstain") == 0
+    made = tallies(out)
+    assert "|missing:abstain|" in capsys.readouterr().out
+    assert graded(predictions, out, "--workers", "1") == 0
+    assert str(plain.signature) in capsys.readouterr().out
+    same_score(out, plain)
+    assert tallies(out) == made
+    # A refusal loses nothing either.
+    other = tmp_path / "other"
+    for missing, status in (("abstain", 0), ("error", 2), ("abstain", 0)):
+        before = tallies(other)
+        assert graded(few, other, "--workers", "1", "--missing", missing) == status
+        assert before in ([], tallies(other))
+
+
+def test_the_signature_has_the_data_and_the_prompts_of_all_parts(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    rows = [replace(problem, asked=("m",)) for problem in PROBLEMS[:3]]
+    write_rows(tmp_path / "rows.jsonl", rows)
+    answer = {"answer": "x = 5. The answer is 5.", "prompt_style": "plain/1"}
+    one = [{"id": problem.id, **answer} for problem in rows]
+    many = [*one * 20, {"id": rows[0].id, "prediction": None}]
+    found = []
+    for name, listed in {
+        "one": one,
+        "many": many,
+        "abstaining": [{"id": rows[0].id, "answer": None}, *one[1:]],
+    }.items():
+        (tmp_path / f"{name}.jsonl").write_text("".join(json.dumps(line) + "\n" for line in listed))
+        given = ["--predictions", str(tmp_path / f"{name}.jsonl"), "--references", str(tmp_path / "rows.jsonl")]
+        assert main(["pipeline", "grade", *given, "--out", str(tmp_path / name), "--quiet", "--json"]) == 0
+        found.append(signature_parts(json.loads(capsys.readouterr().out)["signature"]))
+    main(["score", str(tmp_path / "one.jsonl"), "--references", str(tmp_path / "rows.jsonl")])
+    assert "|".join(f"{name}:{value}" for name, value in found[0].items()) in capsys.readouterr().out
+    assert found[0]["prompt"] == "plain/1"
+    assert [parts.pop("n") for parts in found] == ["3", "61", "3"]
+    assert found[0] == found[1] == found[2]
+
+
+def test_predictions_for_refused_rows_are_left_out(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    row = PROBLEMS[0].to_row()
+    rows, predictions = tmp_path / "rows.jsonl", tmp_path / "predictions.jsonl"
+    rows.write_text("".join(json.dumps(one) + "\n" for one in (row, {**row, "id": "none", "status": "refused"})))
+    lines = [{"id": id_, "prediction": row["derivation"]} for id_ in ("none", row["id"])]
+    predictions.write_text("".join(json.dumps(line) + "\n" for line in lines))
+    given = ["--predictions", str(predictions), "--references", str(rows), "--out", str(tmp_path / "out")]
+    assert main(["pipeline", "grade", *given, "--quiet", "--json", "--workers", "1"]) == 0
+    said = capsys.readouterr()
+    assert json.loads(said.out)["n"] == 1
+    assert "left out 1 refused rows" in said.err
 
 
 def test_ray_gives_the_same_score(predictions: Path, plain: Score, tmp_path: Path) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import os
+import sys
 
 from draw_dataset.commands.options import add_references, references_of
 from draw_dataset.commands.pipeline.execution import SLURM, add_execution, execution_of, submitted, tasks_of
@@ -21,7 +22,9 @@ def configure(parser: argparse.ArgumentParser) -> None:
         "lines, in any file. The score is the same as draw score gives for the same predictions; its intervals are a\n"
         "bootstrap over problems. The memory needed grows with the number of problems, not with the number of lines.\n"
         "The folder gets score.json and score.txt, and tallies/ with the sums of each task.\n\n"
-        "To continue a run that was stopped or has failed, run the same command again.\n\n"
+        "Before the first task, the files are read until every row has a prediction; --missing abstain skips that.\n"
+        "To continue a run that was stopped or has failed, run the same command again. --missing may change then:\n"
+        "nothing is graded again.\n\n"
         "examples:\n"
         "  draw pipeline grade --predictions answers/ --references draw1k/test --out graded --workers 8\n"
         "  draw pipeline grade --predictions 's3://bucket/*.jsonl.zst' --field completion --references rows.jsonl \\\n"
@@ -47,7 +50,8 @@ def run(arguments: argparse.Namespace) -> int:
     execution = execution_of(arguments)
     # Here, as the other subcommands do not need them.
     from draw_dataset.pipelines.folders import absolute, found_files, read_whole
-    from draw_dataset.pipelines.grading import GradingPlan
+    from draw_dataset.pipelines.grading import GradingPlan, check_missing
+    from draw_dataset.pipelines.grading import references_of as references_of_plan
     from draw_dataset.pipelines.running import begin, run_stages
     from draw_dataset.pipelines.stages import grading_stages
 
@@ -71,6 +75,11 @@ def run(arguments: argparse.Namespace) -> int:
         missing=arguments.missing,
         field=arguments.field,
     )
+    refused = references_of_plan(plan).refused
+    if refused:
+        print(f"draw pipeline grade: {data}: left out {len(refused)} refused rows, which have no gold", file=sys.stderr)
+    if plan.missing == "error":
+        check_missing(plan)
     stages = grading_stages(plan)
     begin(out, plan.to_json(), stages)
     if not run_stages(stages, out, execution):
