@@ -104,6 +104,14 @@ def test_a_key_that_the_server_echoes_is_not_shown(spelling: str, status: str) -
     assert "your key" in str(error) or "302" in status
 
 
+def test_a_key_that_looks_escaped_is_not_shown() -> None:
+    key = r"sk-%41bc%42de\u0041x\yz\x44"
+    for spelling in spellings(key):
+        error = failure_of(reply(f"your key {spelling} is bad", "401 Unauthorized"), key)
+        assert not any(key[at : at + 8] in str(error) for at in range(len(key) - 7))
+        assert spelling not in str(error)
+
+
 @pytest.mark.parametrize(
     "script",
     [
