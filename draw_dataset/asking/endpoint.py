@@ -116,7 +116,7 @@ class Endpoint:
         except AskError as error:
             failure = error
         except UNREADABLE as error:
-            failure = self._failure(error)
+            failure = _failure(error, limits)
         # Raised here, so that no traceback shows what it was made of.
         message = clipped(printable(" ".join(hide_key(str(failure), self.key).split())), _LONGEST_MESSAGE)
         raise AskError(message, transient=failure.transient, wait=failure.wait, hopeless=failure.hopeless)
@@ -145,19 +145,20 @@ class Endpoint:
         told += f": {message}" if message else ""
         return AskError(told, transient=transient, wait=wait, hopeless=status in _HOPELESS)
 
-    def _failure(self, error: Exception) -> AskError:
-        reason = error.reason if isinstance(error, urllib.error.URLError) else error
-        if isinstance(reason, TimeoutError):
-            return AskError(f"no answer within {min(self.timeout, self.time_limit):g} s", transient=True)
-        transient = not isinstance(error, (UnicodeError, http.client.InvalidURL))
-        return AskError(f"{type(reason).__name__}: {reason}", transient=transient)
-
     def _hide(self, response: Response) -> Response:
         """Return the response without the key, and with names that can be shown."""
         names = (text[:_LONGEST_EXCERPT] for text in (response.finish_reason, response.model))
         finish, model = (clipped(printable(hide_key(name, self.key)), _LONGEST_NAME) for name in names)
         text, reasoning = (_without(text, self.key) for text in (response.text, response.reasoning))
         return replace(response, text=text, reasoning=reasoning, finish_reason=finish, model=model)
+
+
+def _failure(error: Exception, limits: Limits) -> AskError:
+    reason = error.reason if isinstance(error, urllib.error.URLError) else error
+    if isinstance(reason, TimeoutError) and (exceeded := limits.exceeded(limits.timeout)):
+        return exceeded
+    transient = not isinstance(error, (UnicodeError, http.client.InvalidURL))
+    return AskError(f"{type(reason).__name__}: {reason}", transient=transient)
 
 
 def _is_address(text: str) -> bool:
