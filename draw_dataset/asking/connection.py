@@ -61,6 +61,16 @@ class Limits:
         self.until = time.monotonic() + self.time_limit
         self.left = MAX_BYTES
 
+    def exceeded(self, silent: float) -> AskError | None:
+        """Return which limit of time is exceeded after so many seconds of silence, if one is."""
+        if time.monotonic() >= self.until:
+            told = f"the response takes longer than the time limit of {self.time_limit:g} s"
+        elif silent >= self.timeout:
+            told = f"no answer within {self.timeout:g} s"
+        else:
+            return None
+        return AskError(told, transient=True)
+
 
 def post(address: str, content: bytes, headers: Mapping[str, str], limits: Limits) -> http.client.HTTPResponse:
     """Send a request and return the response, whatever its status is; a redirect is a response, too.
@@ -127,17 +137,14 @@ class _BoundedReader(io.RawIOBase):
 
     def readinto(self, buffer: Any) -> int:
         limits = self._limits
-        silent_until = time.monotonic() + limits.timeout
+        since = time.monotonic()
         while True:
-            now = time.monotonic()
+            silent = time.monotonic() - since
             if limits.stopped.is_set():
                 raise AskError("stopped", transient=True)
-            if now >= limits.until:
-                told = f"the response takes longer than the time limit of {limits.time_limit:g} s"
-                raise AskError(told, transient=True)
-            if now >= silent_until:
-                raise AskError(f"no answer within {limits.timeout:g} s", transient=True)
-            self._sock.settimeout(min(_STEP, limits.until - now, silent_until - now))
+            if exceeded := limits.exceeded(silent):
+                raise exceeded
+            self._sock.settimeout(min(_STEP, limits.timeout - silent))
             try:
                 count = self._sock.recv_into(buffer)
             except TimeoutError:

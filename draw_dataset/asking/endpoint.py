@@ -116,7 +116,7 @@ class Endpoint:
         except AskError as error:
             failure = error
         except UNREADABLE as error:
-            failure = self._failure(error)
+            failure = _failure(error, limits)
         # Raised here, so that no traceback shows what it was made of.
         message = clipped(printable(" ".join(hide_key(str(failure), self.key).split())), _LONGEST_MESSAGE)
         raise AskError(message, transient=failure.transient, wait=failure.wait, hopeless=failure.hopeless)
@@ -128,16 +128,15 @@ class Endpoint:
         with post(f"{self.base_url.rstrip('/')}/chat/completions", content, headers, limits) as answer:
             if not 200 <= answer.status < 300:
                 raise self._refusal(answer, limits)
-            # A line may be long; no more than this is read at once.
-            lines = iter(lambda: answer.readline(1 << 24), b"")
+            lines = iter(answer.readline, b"")
             return _streamed(lines) if stream else _whole(b"".join(lines))
 
     def _refusal(self, answer: http.client.HTTPResponse, limits: Limits) -> AskError:
         status = answer.status
         told = f"status {status}"
         if 300 <= status < 400:
-            told += f": a redirect to {answer.headers.get('Location') or 'nowhere'}, which is not followed, since the "
-            told += "key would go there: if that server is the right one, give its address as --base-url"
+            told += ": redirects are not followed, since the key would go there: if the other server is the right one, "
+            told += f"give its address as --base-url; this one names {answer.headers.get('Location') or 'none'}"
         elif status == 404 and "/v1" not in self.base_url:
             told += f" at {self.base_url}: most servers expect a --base-url that ends in /v1"
         message = _beginning(answer, limits).decode("utf-8", "replace").strip()
@@ -146,19 +145,20 @@ class Endpoint:
         told += f": {message}" if message else ""
         return AskError(told, transient=transient, wait=wait, hopeless=status in _HOPELESS)
 
-    def _failure(self, error: Exception) -> AskError:
-        reason = error.reason if isinstance(error, urllib.error.URLError) else error
-        if isinstance(reason, TimeoutError):
-            return AskError(f"no answer within {min(self.timeout, self.time_limit):g} s", transient=True)
-        transient = not isinstance(error, (UnicodeError, http.client.InvalidURL))
-        return AskError(f"{type(reason).__name__}: {reason}", transient=transient)
-
     def _hide(self, response: Response) -> Response:
-        """Return the response without the key and without halves of characters."""
+        """Return the response without the key, and with names that can be shown."""
         names = (text[:_LONGEST_EXCERPT] for text in (response.finish_reason, response.model))
         finish, model = (clipped(printable(hide_key(name, self.key)), _LONGEST_NAME) for name in names)
-        text, reasoning = (_without(_characters(text), self.key) for text in (response.text, response.reasoning))
+        text, reasoning = (_without(text, self.key) for text in (response.text, response.reasoning))
         return replace(response, text=text, reasoning=reasoning, finish_reason=finish, model=model)
+
+
+def _failure(error: Exception, limits: Limits) -> AskError:
+    reason = error.reason if isinstance(error, urllib.error.URLError) else error
+    if isinstance(reason, TimeoutError) and (exceeded := limits.exceeded(limits.timeout)):
+        return exceeded
+    transient = not isinstance(error, (UnicodeError, http.client.InvalidURL))
+    return AskError(f"{type(reason).__name__}: {reason}", transient=transient)
 
 
 def _is_address(text: str) -> bool:
@@ -179,6 +179,7 @@ _SHORTEST_SECRET = 6
 _FRAGMENT = 8
 """How many characters of a key in a row are hidden in messages."""
 
+_CHARACTER = re.compile(r".", re.DOTALL)
 _UNIT = re.compile(r"\\u([0-9a-fA-F]{4})|(?:%|\\x)([0-9a-fA-F]{2})|\\([^ux])|.", re.DOTALL)
 """A character, as it is or escaped as in JSON, Python or an address."""
 
@@ -191,10 +192,16 @@ def hide_key(text: str, key: str | None) -> str:
     """
     if not key or len(key) < _SHORTEST_SECRET:
         return text
-    units = list(_UNIT.finditer(text))
-    plain = "".join(_decoded_unit(unit) for unit in units)
+    forms = _forms(key)
+    return _hide_forms(_hide_forms(text, forms, _CHARACTER), forms, _UNIT)
+
+
+def _hide_forms(text: str, forms: Sequence[str], pattern: re.Pattern[str]) -> str:
+    """Return a text without parts of these forms, where what the pattern finds stands for one character each."""
+    units = list(pattern.finditer(text))
+    plain = "".join(map(_decoded_unit, units)) if pattern is _UNIT else text
     hidden = bytearray(len(plain))
-    for form in _forms(key):
+    for form in forms:
         size = min(_FRAGMENT, len(form))
         fragments = {form[at : at + size] for at in range(len(form) - size + 1)}
         for at in range(len(plain) - size + 1):
