@@ -35,7 +35,7 @@ CONTRIBUTING = ROOT / "CONTRIBUTING.md"
 RESULTS = ROOT / "docs" / "results"
 
 KNOWN = {
-    "metric": ("2", "3a1393f3afc340ae"),
+    "metric": ("3", "b7315c93bcc65466"),
     "rows": ("1.1.0", "d7e25ff7cc455f0b"),
     "canonical key": ("1", "59de62f009988e3c"),
     "store of annotations": ("2", "eeea2bf4e0676efc"),
@@ -67,6 +67,10 @@ ODD = (
     {"solutions": [1]},
     {"template": ["m = a^65"], "alignment": [{"slot": "a", "sentence": 0, "token": 0}]},
     [[]],
+    {"answer": "40 - 9 = 31.\n31 - 5 = 26.\n#### 26"},
+    {"answer": "The answer is 41, 42 or 43."},
+    {"answer": "<think>40 - 9 = 31"},
+    {"answer": "The result is 50.01, 100 and 200."},
 )
 """Predictions that versions of the metric have judged differently, or might."""
 

@@ -31,7 +31,7 @@ Missing = Literal["error", "abstain"]
 MatchMode = Literal["auto", "algorithm1", "quantities"]
 GoldMode = Literal["auto", "one", "any"]
 
-METRIC_VERSION = 2
+METRIC_VERSION = 3
 """Raised whenever the same predictions could get another score."""
 
 
@@ -90,7 +90,7 @@ class Signature:
 
     >>> print(Signature("sample/test", 0xABCDEF0123, 30, Options(seed=7, match="algorithm1"), "abstain", version="1.0"))
     deriv|data:sample/test@cdef0123|n:30|match:algorithm1|sol:tol0.0001|eq:random-seed7|abstain:wrong|missing:abstain|\
-const:constant-only-if-no-number-fits|metric:2|version:1.0
+const:constant-only-if-no-number-fits|metric:3|version:1.0
 
     Attributes:
         data: the name of the rows, such as ``draw1k/test``.
