@@ -73,10 +73,7 @@ def run_stages(stages: Sequence[Stage], out: str, execution: Execution) -> bool:
         ChoiceError: there is no such executor, or it has no such option.
         ExtraMissing: the executor is not installed.
     """
-    for stage in stages:
-        done = get_datafolder(_logs(out, stage))
-        if stage.always and done.isdir("completions"):
-            done.rm("completions", recursive=True)
+    _forget(stages, out)
     if execution.kind == "local":
         try:
             _run_here(stages, out, execution)
@@ -90,6 +87,17 @@ def run_stages(stages: Sequence[Stage], out: str, execution: Execution) -> bool:
         _submit_to_slurm(stages, out, execution)
         return False
     raise ChoiceError(f"executor: expected local, slurm or ray, but got {shown(execution.kind)}")
+
+
+def _forget(stages: Sequence[Stage], out: str) -> None:
+    """Remove the marks of complete tasks from stages that always run."""
+    for stage in stages:
+        folder = get_datafolder(_logs(out, stage))
+        if stage.always and folder.isdir("completions"):
+            try:
+                folder.rm("completions", recursive=True)
+            except OSError as error:
+                raise _unwritten(out, error) from error
 
 
 def _unwritten(out: str, error: OSError) -> PipelineError:

@@ -7,9 +7,9 @@ prompts (`styles`, `blocks`, `styled`).
 
 Verdicts are counted (`score`) under options that the signature names (`signature`), with the kinds of the predictions
 and the data (`conditions`), which is known by its content (`origin`). Predictions come from lists, from files (`files`,
-`references`) or through `evaluate` (`exchange`). `table` shows scores side by side, with intervals and
-tests (`comparison`). If predictions are graded in many places, `shards` counts each part and `tallies` adds them up to
-one score (`tallied`).
+`references`) or through `evaluate` (`exchange`). `table` shows scores side by side, with intervals and tests
+(`comparison`). If predictions are graded in many places, `shards` counts each part and `tallies` adds them up to one
+score (`tallied`).
 
 Nothing is imported here: intervals and tests need numpy, and grading should not wait for it.
 """

@@ -243,6 +243,8 @@ class ReferenceCache:
         Raises:
             RowError: see `Reference.of`.
         """
+        if isinstance(row, Reference):
+            return row
         known = self._by_object.get(id(row))
         if known is not None:
             return known[1]
@@ -271,8 +273,9 @@ class ReferenceCache:
 
 def _content(row: Mapping[str, Any]) -> str:
     """Return the fields of a row that a reference is made of as one string; empty if they are no plain data."""
-    for given in (row, plain_row(row)):
+    for plain in (dict, plain_row):
         try:
+            given = plain(row)
             # JSON distinguishes 1 from 1.0, which are not equal as ids.
             return json.dumps([given.get(name) for name in _READ])
         except (TypeError, ValueError, RecursionError):
