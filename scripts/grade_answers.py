@@ -24,11 +24,11 @@ from tqdm import tqdm
 
 from draw_dataset.answers.worked import WorkedGold, worked_golds
 from draw_dataset.catalog import load
+from draw_dataset.core.asked import asked_values
 from draw_dataset.core.quantities import GoldQuantities
 from draw_dataset.errors import DrawError, ReadError
 from draw_dataset.files import read_json_lines
 from draw_dataset.scoring.answers import Asked, Judged, judge_answer, judge_by_any, values_of
-from draw_dataset.scoring.asked import asked_values
 from draw_dataset.scoring.comparison import bootstrap_interval
 from draw_dataset.scoring.verdict import Reason
 

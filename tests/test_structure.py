@@ -45,7 +45,7 @@ MAY_IMPORT: dict[str, set[str]] = {
     "pipelines": {"text", "cleaning", "crawl", "core", "scoring", "release", "catalog", "errors", "files"},
     "solver": {"core", "text", "scoring", "errors", "files", "version"},
     "suspects": {"core", "text", "answers", "checks", "scoring", "solver", "errors", "files"},
-    "variants": {"core", "text", "answers", "scoring", "report", "errors", "files", "version"},
+    "variants": {"core", "text", "answers", "checks", "scoring", "report", "errors", "files", "version"},
     "huggingface": {"catalog", "errors", "files"},
     "draw1k": {"core", "release", "catalog", "huggingface", "citation", "fingerprint", "errors"},
     "hub": {

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
 from typing import Any
 
 from draw_dataset.answers.attempts import set_up_of
-from draw_dataset.answers.finals import Final, finals_of, gives_up
+from draw_dataset.answers.finals import Final, finals_of, gives_up, single_result
 from draw_dataset.answers.setup import Worked
 from draw_dataset.answers.sources import TextSources
 from draw_dataset.answers.writing import write_derivation, write_equation
@@ -174,6 +174,13 @@ def take_apart(answer: str, text: TextSources) -> Work:
     setup = set_up_of(statements, literals, text, plain.text)
     steps = [(s.start, s.end) for s in statements if _is_step(s)]
     return Work(answer, plain, statements, setup, finals_of(plain.text, tokens, steps), gives_up(plain.text))
+
+
+def single_final(work: Work, question: str, given: Collection[Fraction]) -> list[Final]:
+    """Return the one number that an answer to a problem with one unknown gives as its result (`single_result`)."""
+    calculated = {abs(result.stated.amount) for result in work.setup.results[-1:]}
+    calculated.update(abs(values[-1][0]) for values in work.setup.stated.values() if values)
+    return single_result(work.finals, question, calculated, given)
 
 
 def _is_step(statement: Relation) -> bool:

@@ -21,6 +21,7 @@ from fractions import Fraction
 
 from draw_dataset.checks.plausibility import solution_of
 from draw_dataset.checks.question import questions_of
+from draw_dataset.core.asked import read_asked
 from draw_dataset.core.equations import SolutionKind
 from draw_dataset.core.problem import Problem
 from draw_dataset.core.references import read_equations
@@ -115,8 +116,7 @@ def asked_by_rule(problem: Problem) -> tuple[str, ...]:
 
 def asked_unlike(problem: Problem) -> str | None:
     """Find questions that ask for something else than gold's unknowns: a function of them."""
-    unknowns = set(problem.derivation.template.unknowns)
-    others = [expression for expression in problem.asked if expression not in unknowns]
+    others = [expression.text for expression in read_asked(problem) if not expression.is_unknown]
     return f"expected an unknown of gold to be asked for, but got {', '.join(others)}" if others else None
 
 

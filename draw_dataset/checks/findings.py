@@ -17,7 +17,7 @@ from draw_dataset.core.problem import Problem
 
 CODES: Mapping[str, str] = MappingProxyType(
     {
-        "unreadable": "the equations, the template, the alignment or the Equiv groups cannot be read",
+        "unreadable": "the equations, the template, the alignment, the Equiv groups or what is asked cannot be read",
         "number-missed": "an aligned token that the rules for numbers do not find",
         "value-mismatch": "an annotated value that is not at its token",
         "solution-mismatch": "the grounded template does not give the solutions",
@@ -36,6 +36,17 @@ CODES: Mapping[str, str] = MappingProxyType(
     }
 )
 """Every code with its meaning, in the order of reports."""
+
+UNTRUSTED = frozenset(
+    {
+        "unreadable", "value-mismatch", "solution-mismatch", "not-derivable", "reviewed-wrong",
+        "reviewed-wrong-equations", "equiv-token",
+    }
+)  # fmt: skip
+"""The codes of a gold that is not to be trusted: nothing may be made of it as if it were right."""
+
+LASTING = frozenset({"number-missed", "equiv-joins-slots", "slot-cancels"})
+"""The codes that stay true of a trusted gold with other numbers; the others are about its text."""
 
 
 @dataclass(frozen=True, slots=True)

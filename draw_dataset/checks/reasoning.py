@@ -10,6 +10,7 @@ from math import isclose
 
 from draw_dataset.checks.derivable import is_derivable
 from draw_dataset.core.algebra import factors, primitive_vector
+from draw_dataset.core.asked import read_asked
 from draw_dataset.core.derivation import Derivation
 from draw_dataset.core.equations import SolutionKind, solution_set
 from draw_dataset.core.limits import comparing
@@ -30,6 +31,7 @@ def unreadable(problem: Problem) -> str | None:
         _ = problem.derivation
         _ = problem.number_classes
         read_equations(problem.equations)
+        read_asked(problem)
     except DrawError as error:
         return str(error)
     return None

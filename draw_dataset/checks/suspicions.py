@@ -22,6 +22,7 @@ from draw_dataset.checks.plausibility import (
     words_contradict,
 )
 from draw_dataset.checks.relations import multiplier_unused, relation_misread
+from draw_dataset.core.asked import read_asked
 from draw_dataset.core.problem import Problem
 from draw_dataset.errors import DrawError
 
@@ -65,7 +66,7 @@ _OF_ONE: dict[str, Callable[[Problem], str | None]] = {
 
 
 def suspicions_of(problem: Problem) -> list[Finding]:
-    """Return the suspicions that one problem raises by itself; none if its derivation cannot be read."""
+    """Return the suspicions that one problem raises by itself; none if its gold cannot be read."""
     if not _readable(problem):
         return []
     told = ((code, check(problem)) for code, check in _OF_ONE.items())
@@ -94,7 +95,7 @@ def find_suspicions(problems: Sequence[Problem], *, progress: bool = False) -> l
 
 def _readable(problem: Problem) -> bool:
     try:
-        _ = problem.derivation, problem.number_classes
+        _ = problem.derivation, problem.number_classes, read_asked(problem)
     except DrawError:
         return False
     return True

@@ -19,16 +19,16 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 
 from draw_dataset.answers.attempts import without_contradictions
-from draw_dataset.answers.finals import Final, single_result
-from draw_dataset.answers.reading import Reading, Work, reading_of, take_apart, text_sources
+from draw_dataset.answers.finals import Final
+from draw_dataset.answers.reading import Reading, Work, reading_of, single_final, take_apart, text_sources
 from draw_dataset.answers.setup import Worked
 from draw_dataset.answers.sources import TextSources
+from draw_dataset.core.asked import asked_values
 from draw_dataset.core.exact import last_digit
 from draw_dataset.core.quantities import Agreement, Algebra, Gold, Node, agree
 from draw_dataset.core.quantities.solving import constant_ratio
 from draw_dataset.prose.formats import is_unfinished_thought
 from draw_dataset.scoring.answer_solution import Results, asks_for_one, gives_what_is_asked, solution_is_right
-from draw_dataset.scoring.asked import asked_values
 from draw_dataset.scoring.quantities import because, gold_quantities, short_number
 from draw_dataset.scoring.reference import Reference
 from draw_dataset.scoring.signature import Options
@@ -172,9 +172,7 @@ def _judge(work: Work, asked: Asked, text: TextSources) -> Judged:
     # An answer without any number is q-notation; its result is the solution of its equations.
     symbolic = not work.finals
     if asked.is_single:
-        calculated = {abs(result.stated.amount) for result in work.setup.results[-1:]}
-        calculated.update(abs(values[-1][0]) for values in work.setup.stated.values() if values)
-        work = replace(work, finals=single_result(work.finals, asked.question, calculated, asked.gold.numbers))
+        work = replace(work, finals=single_final(work, asked.question, asked.gold.numbers))
     results = Results(work.finals, asked.tolerance, units_in(work.plain.text), units_in(asked.question))
     setup, agreement = _compare(work, asked, results)
     certain = agreement.certain

@@ -22,7 +22,7 @@ from numpy.typing import NDArray
 from draw_dataset.core.equivalence import canonical_key
 from draw_dataset.variants.columns import column_values, generic_values, gold_rival
 from draw_dataset.variants.fields import Puzzle
-from draw_dataset.variants.given import Asked, Given, Rounding, values_of
+from draw_dataset.variants.given import Asked, Given, Rounding, asked_of, values_of
 from draw_dataset.variants.rivals import Evaluated, Floats, Inventory, Rival
 from draw_dataset.variants.steps import one_step_rivals
 
@@ -78,18 +78,26 @@ class Explainer:
     Args:
         puzzle: the problem.
         items: the answers, to the original and to variants.
-        asked: what the question asks for.
+
+    Raises:
+        RowError: what the question asks for cannot be read.
     """
 
-    def __init__(self, puzzle: Puzzle, items: Sequence[Item], asked: Asked) -> None:
+    def __init__(self, puzzle: Puzzle, items: Sequence[Item]) -> None:
         self._puzzle = puzzle
         self._items = items
-        self._asked = asked
+        # What is asked for may have numbers of the text, which every variant has its own of.
+        self._asked = [self._asked_at(item.values) for item in items]
         self._gold = gold_rival(puzzle)
         self._points = [column_values(puzzle, item.values) for item in items]
+        generic = generic_values(puzzle, everything=False)
+        self._generic = generic, self._asked_at(generic[: len(puzzle.fields)])
         # An answer that gold explains exactly is not explained by a rival that must round.
         exact = self._gold_fits(Rounding.NONE)
         self._rounding = [Rounding.NONE if fits else Rounding.DECIMALS for fits in exact]
+
+    def _asked_at(self, values: Sequence[Fraction]) -> Asked:
+        return asked_of(self._puzzle.problem, self._puzzle.number_values(tuple(values)))
 
     def gold(self) -> tuple[bool, ...]:
         """Say of each item whether gold explains it, which is whether it is right."""
@@ -97,25 +105,24 @@ class Explainer:
 
     def _gold_fits(self, rounding: Rounding) -> tuple[bool, ...]:
         found = []
-        for item, point in zip(self._items, self._points, strict=True):
+        for item, point, asked in zip(self._items, self._points, self._asked, strict=True):
             solution = self._gold.solve(point)
-            ways = [] if solution is None else self._asked.of_gold(solution)
+            ways = [] if solution is None else asked.of_gold(solution)
             found.append(item.given is not None and any(item.given.fits(wanted, rounding) for wanted in ways))
         return tuple(found)
 
     def fits(self, rival: Rival, trapped: int | None = None) -> tuple[bool, ...]:
         """Say of each item whether a rival explains it."""
         count = len(rival.template.unknowns)
-        ways = {text: self._asked.selections(count, text) for text in (False, True)}
         found = []
-        for item, point, rounding in zip(self._items, self._points, self._rounding, strict=True):
+        for item, point, asked, rounding in zip(self._items, self._points, self._asked, self._rounding, strict=True):
             solution = None if item.given is None else self._solution(rival, trapped, item, point)
             found.append(
                 solution is not None
                 and item.given is not None
                 and any(
                     item.given.fits(values_of(forms, order, solution), rounding)
-                    for forms, order in ways[item.given.text]
+                    for forms, order in asked.selections(count, item.given.text)
                 )
             )
         return tuple(found)
@@ -160,9 +167,9 @@ class Explainer:
         groups: list[tuple[Evaluated, NDArray[np.int64]]] = []
         for evaluated in inventory.evaluate(self._points, self._gold.columns):
             counts: NDArray[np.int64] = np.zeros(evaluated.answers[0].shape[:2], np.int64)
-            for item, answers in zip(self._items, evaluated.answers, strict=True):
+            for item, answers, asked in zip(self._items, evaluated.answers, self._asked, strict=True):
                 if item.given is not None:
-                    counts += self._seem_to_fit(answers, item.given)
+                    counts += self._seem_to_fit(answers, item.given, asked)
             groups.append((evaluated, counts))
         most = max((int(counts.max(initial=0)) for _, counts in groups), default=0)
         # Gold itself is among them, and some may turn out not to fit, so the next ones are decided as well.
@@ -171,7 +178,7 @@ class Explainer:
                 for rival in evaluated.rivals(counts == wanted):
                     yield rival, wanted
 
-    def _seem_to_fit(self, answers: Floats, given: Given) -> NDArray[np.bool_]:
+    def _seem_to_fit(self, answers: Floats, given: Given, asked: Asked) -> NDArray[np.bool_]:
         values = np.array([float(value) for value in given.values])
         room = [
             1e-4 * max(abs(v), 1.0) + (float(s) if s is not None and s < 1 else 0.0)
@@ -179,7 +186,7 @@ class Explainer:
         ]
         found: NDArray[np.bool_] = np.zeros(answers.shape[:2], bool)
         with np.errstate(invalid="ignore"):
-            for forms, order in self._asked.selections(answers.shape[-1], given.text):
+            for forms, order in asked.selections(answers.shape[-1], given.text):
                 if not (given.text or len(forms) == len(values)):
                     continue
                 chosen = answers[..., list(order)]
@@ -192,18 +199,18 @@ class Explainer:
 
     def _is_gold(self, rival: Rival) -> bool:
         """Say whether a rival always gives the asked values of gold, so that no variant distinguishes them."""
-        point = generic_values(self._puzzle, everything=False)
+        point, asked = self._generic
         gold, other = self._gold.solve(point), rival.solve(point)
         if gold is None or other is None:
             return False
         given = [item.given for item in self._items if item.given is not None]
         lengths = {len(one.values) for one in given if not one.text}
-        ways = self._asked.of_gold(gold)
-        asked = [sorted(way) for way in ways if len(way) in lengths]
+        ways = asked.of_gold(gold)
+        wanted = [sorted(way) for way in ways if len(way) in lengths]
         if any(one.text for one in given):  # a text may give more than is asked
-            asked.append(sorted(ways[0]))
-        selections = self._asked.selections(len(other), text=False)
-        return any(sorted(values_of(forms, order, other)) in asked for forms, order in selections)
+            wanted.append(sorted(ways[0]))
+        selections = asked.selections(len(other), text=False)
+        return any(sorted(values_of(forms, order, other)) in wanted for forms, order in selections)
 
     def _placed(self, rival: Rival) -> Rival:
         """Return a rival with the number of its differences from gold, if it has gold's template."""

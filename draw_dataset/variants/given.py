@@ -18,11 +18,12 @@ from fractions import Fraction
 from itertools import permutations
 from typing import Any
 
-from draw_dataset.answers.reading import sources_of, take_apart
-from draw_dataset.core.equations import EVERY_NAME_UNKNOWN, read_system
+from draw_dataset.answers.reading import single_final, sources_of, take_apart
+from draw_dataset.core.asked import Form, is_unit, read_asked, value_at
 from draw_dataset.core.exact import exact, is_rounded, last_digit
 from draw_dataset.core.problem import Problem
-from draw_dataset.errors import DrawError
+from draw_dataset.errors import DrawError, RowError
+from draw_dataset.prose.formats import is_unfinished_thought
 from draw_dataset.scoring.answer_solution import asks_for_one
 
 TOLERANCE = Fraction(1, 10_000)
@@ -101,7 +102,13 @@ def read_given(answer: Any, problem: Problem) -> Given | None:
         )
         return None if chosen is None else read_given(chosen, problem)
     if isinstance(answer, str):
-        finals = take_apart(answer, sources_of(problem)).finals[:MAX_NUMBERS]
+        if is_unfinished_thought(answer):
+            return None
+        work = take_apart(answer, sources_of(problem))
+        finals = work.finals
+        if len(problem.derivation.template.unknowns) == 1 and asks_for_one(problem.question):
+            finals = single_final(work, problem.question, [number.value or Fraction(0) for number in problem.numbers])
+        finals = finals[:MAX_NUMBERS]
         if not finals:
             return None
         values = [final.value for final in finals] + [final.value / 100 for final in finals if final.percent]
@@ -123,17 +130,13 @@ def _bounded(value: Fraction) -> Fraction:
     return value if abs(value) <= LARGEST else Fraction(LARGEST + 1)
 
 
-Form = tuple[Fraction, ...]
-"""What is asked for, as a linear form: a factor for each unknown, and a constant."""
-
-
 @dataclass(frozen=True, slots=True)
 class Asked:
     """What a question asks for.
 
     Attributes:
         unknowns: how many unknowns gold has.
-        options: the ways to give what is asked; each is a list of forms in gold's unknowns.
+        options: the ways to give what is asked; each is a list of forms in gold's unknowns, at certain numbers.
         decided: whether the row says it.
     """
 
@@ -143,7 +146,7 @@ class Asked:
 
     def of_gold(self, solution: Sequence[Fraction]) -> list[list[Fraction]]:
         """Return the values to be given, once for each way, for gold's unknowns."""
-        return [[_value(form, solution) for form in forms] for forms in self.options]
+        return [[value_at(form, solution) for form in forms] for forms in self.options]
 
     def selections(self, unknowns: int, text: bool) -> list[tuple[tuple[Form, ...], tuple[int, ...]]]:
         """Return the ways to read what is asked in a derivation with so many unknowns, which have other names.
@@ -157,11 +160,11 @@ class Asked:
         """
         found: list[tuple[tuple[Form, ...], tuple[int, ...]]] = []
         for forms in self.options:
-            whole = len(forms) == self.unknowns and all(_is_unit(form) for form in forms)
+            whole = len(forms) == self.unknowns and all(is_unit(form) for form in forms)
             if whole and (unknowns == self.unknowns or not text):
                 units = tuple(_unit(j, unknowns) for j in range(unknowns))
                 found.append((units, tuple(range(unknowns))))
-            elif all(_is_unit(form) for form in forms) and len(forms) <= unknowns:
+            elif all(is_unit(form) for form in forms) and len(forms) <= unknowns:
                 units = tuple(_unit(j, len(forms)) for j in range(len(forms)))
                 found += [(units, chosen) for chosen in permutations(range(unknowns), len(forms))]
             elif unknowns == self.unknowns:
@@ -169,16 +172,22 @@ class Asked:
         return found
 
 
-def asked_of(problem: Problem) -> Asked:
-    """Return what a problem asks for, as its row says or as its question sounds."""
+def asked_of(problem: Problem, numbers: Sequence[Fraction]) -> Asked:
+    """Return what a problem asks for, as its row says or as its question sounds, at values of the text's numbers.
+
+    Raises:
+        RowError: what it asks for cannot be read, or has no value at these numbers.
+    """
     names = problem.derivation.template.unknowns
-    forms = [_form(text, names) for text in problem.asked]
     units = tuple(_unit(j, len(names)) for j in range(len(names)))
-    options = [units]
-    if forms and None not in forms:
-        asked = tuple(form for form in forms if form is not None)
+    if problem.asked:
+        expressions = read_asked(problem)
+        forms = [form for expression in expressions if (form := expression.form(numbers)) is not None]
+        if len(forms) < len(expressions):
+            raise RowError(f"problem {problem.id}: asked: expected a value, but got a division by zero")
         # An answer with all unknowns also answers a question for one of them.
-        return Asked(len(names), tuple(dict.fromkeys([asked, *options])), True)
+        return Asked(len(names), tuple(dict.fromkeys([tuple(forms), units])), True)
+    options = [units]
     if len(names) > 1 and asks_for_one(problem.question):
         options += [(unit,) for unit in units]
     return Asked(len(names), tuple(options), False)
@@ -188,32 +197,7 @@ def _unit(at: int, count: int) -> Form:
     return tuple(Fraction(j == at) for j in range(count + 1))
 
 
-def _is_unit(form: Form) -> bool:
-    return not form[-1] and sorted(form[:-1]) == [Fraction(0)] * (len(form) - 2) + [Fraction(1)]
-
-
-def _value(form: Form, solution: Sequence[Fraction]) -> Fraction:
-    return sum((f * x for f, x in zip(form, solution, strict=False)), form[-1])
-
-
 def values_of(forms: Sequence[Form], order: Sequence[int], solution: Sequence[Fraction]) -> list[Fraction]:
     """Return forms at a solution whose unknowns stand for gold's in a given order."""
     chosen = [solution[at] for at in order]
-    return [_value(form, chosen) for form in forms]
-
-
-def _form(text: str, names: Sequence[str]) -> Form | None:
-    try:
-        source, system = read_system(f"answer_ = {text}", EVERY_NAME_UNKNOWN)
-    except DrawError:
-        return None
-    if set(source.unknowns) - {*names, "answer_"} or len(system.terms) != 1:
-        return None
-    row = [Fraction(0)] * (len(source.unknowns) + 1)
-    for column, c, _ in system.terms[0]:
-        row[column] += c
-    at = source.unknowns.index("answer_")
-    if not row[at]:
-        return None
-    factor = {name: -row[j] / row[at] for j, name in enumerate(source.unknowns)}
-    return (*(factor.get(name, Fraction(0)) for name in names), -row[-1] / row[at])
+    return [value_at(form, chosen) for form in forms]

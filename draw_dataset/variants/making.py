@@ -16,6 +16,8 @@ from itertools import islice
 from random import Random
 from typing import Any, overload
 
+from draw_dataset.checks.findings import UNTRUSTED
+from draw_dataset.core.asked import read_asked
 from draw_dataset.core.derivation import Derivation
 from draw_dataset.core.problem import Problem, ProblemId
 from draw_dataset.errors import ChoiceError, DrawError, RowError, shown
@@ -29,11 +31,6 @@ from draw_dataset.variants.traps import Trap, TrapMaker
 
 KINDS = ("numbers", "traps", "twins")
 """What can be made: other numbers, a number that does not belong, and pairs in which it equals a number that does."""
-
-WRONG_GOLD = frozenset(
-    {"reviewed-wrong", "unreadable", "value-mismatch", "solution-mismatch", "not-derivable", "equiv-token"}
-)
-"""Findings for which a row is refused."""
 
 MAX_COUNT = 100
 """How many variants of one row can be made."""
@@ -192,7 +189,7 @@ _COUNTED = re.compile(r"(\d{1,6}): of the solution")
 
 
 def _wrong(problem: Problem) -> str:
-    found = [code for code in problem.findings if code in WRONG_GOLD]
+    found = [code for code in problem.findings if code in UNTRUSTED]
     if found:
         return f"its gold is wrong: {', '.join(found)}"
     return "it has no derivation: its status is refused" if problem.status == "refused" else ""
@@ -212,6 +209,7 @@ def _variants_of(
     for kind in dict.fromkeys(kinds):
         random = Random(f"{seed}|{kind}|{problem.id!r}")
         try:
+            read_asked(problem)  # whoever answers a variant is judged by it
             if kind == "numbers" and inventory is not None:
                 puzzle = puzzle_of(problem, counted=counted)
                 found, made = _numbers(puzzle, count, seed, random, inventory)
@@ -277,9 +275,7 @@ _LETTERS = {"trap": "t", "equal": "e", "twin": "w"}
 
 
 def _trap_row(problem: Problem, trap: Trap, number: int, seed: int) -> Row:
-    # A new number comes before all others.
-    alternatives = tuple(shifted(text) for text in problem.alternatives)
-    made = replace(trap.problem, id=f"{problem.id}-{_LETTERS[trap.kind]}{number}", alternatives=alternatives)
+    made = replace(trap.problem, id=f"{problem.id}-{_LETTERS[trap.kind]}{number}")
     change = {
         "index": 1,
         "start": trap.edit.start,
@@ -290,18 +286,6 @@ def _trap_row(problem: Problem, trap: Trap, number: int, seed: int) -> Row:
     about = {"kind": trap.kind, "number": number, "seed": seed}
     style = {"topic": trap.topic, "role": trap.role, "range": trap.range}
     return _row(made, problem, about, [change], style)
-
-
-def shifted(text: str) -> str:
-    """Return q-notation for a text with one more number in front.
-
-    >>> shifted("m = q1 + q12*q2")
-    'm = q2 + q13*q3'
-    """
-    return _RANK.sub(lambda match: f"q{int(match[1]) + 1}", text)
-
-
-_RANK = re.compile(r"\bq(\d+)\b")
 
 
 def _row(

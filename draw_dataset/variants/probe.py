@@ -11,7 +11,7 @@ from draw_dataset.variants.given import TOLERANCE
 from draw_dataset.variants.verdicts import SLIPS, FromAnswers, share
 from draw_dataset.version import __version__
 
-PROBE_VERSION = 1
+PROBE_VERSION = 2
 """Raised whenever the same answers could get another verdict."""
 
 
@@ -107,7 +107,7 @@ class ProbeSignature:
 
     >>> print(ProbeSignature("v.jsonl", 0xABCDEF0123, 30, 90, ("numbers",), 26, version="1.0"))
     probe|data:v.jsonl@cdef0123|n:30|variants:90|kinds:numbers|rivals:26-templates+one-step+read|slips:0.2|\
-sol:tol0.0001|up-to:fixed-numbers|probe:1|version:1.0
+sol:tol0.0001|up-to:fixed-numbers|probe:2|version:1.0
 
     Attributes:
         data: what the variants are called.

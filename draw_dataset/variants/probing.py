@@ -21,7 +21,7 @@ from draw_dataset.variants.columns import rival_of
 from draw_dataset.variants.describing import Describer
 from draw_dataset.variants.explaining import SHOWN, Explainer, Explanation, Item
 from draw_dataset.variants.fields import Puzzle, puzzle_of
-from draw_dataset.variants.given import asked_of, read_given
+from draw_dataset.variants.given import read_given
 from draw_dataset.variants.making import inventory_of
 from draw_dataset.variants.originals import Variant
 from draw_dataset.variants.probe import DescribedExplanation, ItemVerdict, Probe, ProbeSignature, ProblemProbe
@@ -164,9 +164,8 @@ def _check(given: dict[ProblemId, Any], cases: Sequence[Case], missing: str) -> 
 def probe_case(case: Case, answers: Mapping[ProblemId, Any], inventory: Inventory) -> ProblemProbe:
     """Return what the answers to one problem and its variants say."""
     items = items_of(case, answers)
-    asked = asked_of(case.puzzle.problem)
     answered = [item for item in items if item.given is not None]
-    explainer = Explainer(case.puzzle, answered, asked)
+    explainer = Explainer(case.puzzle, answered)
     right = dict(zip([item.id for item in answered], explainer.gold(), strict=True))
     gold = sum(right.values())
     best = explainer.best(inventory, gold, _read(case, answers) if gold < len(answered) else ())

@@ -1,17 +1,19 @@
 """Rebuilding: a problem with an edited text, its numbers carried over one by one.
 
 Edits are replacements at offsets of the old text. Each number of the new text is the old one of the same rank, at the
-offset to which the edits have moved it. Sentence and token of alignment and EquivTNum are found again; nothing is
-copied. The result is proved before it is returned: the rules for numbers find exactly the expected list with the
-expected values, and gold, written again, is graded right.
+offset to which the edits have moved it. Sentence and token of alignment and EquivTNum are found again, and so are the
+q-numbers of alternatives and of what is asked; nothing is copied. The result is proved before it is returned: the rules
+for numbers find exactly the expected list with the expected values, and gold, written again, is graded right.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import re
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 
+from draw_dataset.checks.findings import LASTING
 from draw_dataset.core.alignment import Place, TextNumber
 from draw_dataset.core.problem import AlignedNumber, Problem, ProblemId
 from draw_dataset.scoring.grading import grade_derivation
@@ -133,14 +135,24 @@ def _as_expected(
     return [n.place for n in kept] == list(places) and [n.value for n in kept] == list(values)
 
 
-_OF_THE_ROW = ("number-missed", "equiv-token", "equiv-joins-slots", "slot-cancels")
-"""Findings that stay true with other numbers. The others are about the text, or about wrong gold, which is refused."""
+_Q_NUMBER = re.compile(r"\bq(\d{1,9})\b")
+
+
+def _renumbered(texts: Sequence[str], ranks: Mapping[str, int]) -> tuple[str, ...]:
+    """Return q-notation with the ranks of a new text.
+
+    >>> _renumbered(["m = q1 + q12*q2"], {"1": 2, "2": 3, "12": 13})
+    ('m = q2 + q13*q3',)
+    """
+    # A number that the old text does not have stays, and is reported by whoever reads it.
+    return tuple([_Q_NUMBER.sub(lambda match: f"q{ranks.get(match[1], match[1])}", text) for text in texts])
 
 
 def _proved(
     problem: Problem, id_: ProblemId, question: str, numbers: tuple[TextNumber, ...], places: dict[Place, Place]
 ) -> Problem | None:
     by_place = {number.place: number for number in numbers}
+    ranks = {str(old.index): by_place[places[old.place]].index or 0 for old in problem.numbers}
     alignment = []
     for a in problem.alignment:
         number = by_place[places[a.sentence, a.token]]
@@ -160,7 +172,9 @@ def _proved(
         numbers=numbers,
         alignment=tuple(alignment),
         equiv_tnum=tuple(groups),
-        findings=tuple(code for code in problem.findings if code in _OF_THE_ROW),
+        findings=tuple(code for code in problem.findings if code in LASTING),
+        alternatives=_renumbered(problem.alternatives, ranks),
+        asked=_renumbered(problem.asked, ranks),
     )
     solution = made.derivation.solve()
     template = made.derivation.template

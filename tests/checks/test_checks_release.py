@@ -9,6 +9,7 @@ from update_asked import main as update_asked
 
 from draw_dataset.checks import check_problem, codes_by_id
 from draw_dataset.commands.check import find_defects
+from draw_dataset.core.asked import asked_values
 from draw_dataset.core.equivalence import derivations_equivalent
 from draw_dataset.core.problem import Problem
 from draw_dataset.core.references import consistent_derivations
@@ -17,7 +18,6 @@ from draw_dataset.release.corrections import KINDS, VERSION, Selection, correct,
 from draw_dataset.release.problems import known_findings
 from draw_dataset.release.reviews import reviews
 from draw_dataset.scoring.alternatives import alternative_problems
-from draw_dataset.scoring.asked import asked_values
 
 pytestmark = pytest.mark.release
 

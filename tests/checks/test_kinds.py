@@ -11,7 +11,10 @@ from made import TEXT, problem
 from draw_dataset import Derivation, TextNumber
 from draw_dataset.checks import CODES, check_datasets, check_problem, check_problems, codes_by_id
 from draw_dataset.checks.derivable import is_derivable
+from draw_dataset.checks.findings import LASTING, UNTRUSTED
+from draw_dataset.checks.suspicions import suspicions_of
 from draw_dataset.core.problem import Problem
+from draw_dataset.release.reviews import CODES as OF_READERS
 
 TWO_BELLS = "Two kites cost as much as two bells and 6 pesos . A bell costs 4 pesos . What does a kite cost ?"
 
@@ -142,6 +145,19 @@ def test_a_slot_that_cancels() -> None:
         alignment=(("a", 1, 5, 5.0), ("b", 1, 7, 8.0)),
     )
     assert codes(given) == ["slot-cancels"]
+
+
+@pytest.mark.parametrize("asked", ["x", "m +", "q9", "m*n"])
+def test_what_is_asked_must_be_readable(asked: str) -> None:
+    assert codes(replace(problem(), asked=("m", "q1 - n"))) == []
+    assert codes(replace(problem(), asked=(asked,))) == ["unreadable"]
+    assert suspicions_of(replace(problem(), asked=(asked,))) == []
+
+
+def test_every_gold_that_a_reader_found_wrong_is_not_to_be_trusted() -> None:
+    assert {code for (verdict, _), code in OF_READERS.items() if verdict == "wrong"} <= UNTRUSTED
+    assert CODES.keys() >= UNTRUSTED | LASTING
+    assert not UNTRUSTED & LASTING
 
 
 def test_what_cannot_be_read_is_a_finding_and_the_rest_is_still_checked() -> None:

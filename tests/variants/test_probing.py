@@ -8,9 +8,12 @@ from typing import Any
 import pytest
 
 from draw_dataset import Problem, make_variants, probe
+from draw_dataset.checks.findings import UNTRUSTED
+from draw_dataset.core.asked import asked_values
 from draw_dataset.errors import ChoiceError, RowError, ScoreError
 from draw_dataset.sample import load_sample
 from draw_dataset.variants.making import inventory_of
+from draw_dataset.variants.originals import Variant
 from draw_dataset.variants.probing import cases_of, probe_case
 from draw_dataset.variants.rivals import Rival
 from draw_dataset.variants.simulating import guesses, planted_outside, planted_wrong, right
@@ -196,18 +199,64 @@ def test_hostile_answers_are_wrong_and_break_nothing(answer: Any) -> None:
     assert found.accuracy == 0
 
 
-@pytest.mark.parametrize("asked", [["m"], ["n"], ["m", "n"], ["n", "m"], ["m + n"], ["10*m + n"], []])
-def test_who_gives_all_unknowns_or_what_is_asked_is_right(asked: list[str]) -> None:
+ASKED = ("m", "n", "m + n", "10*m + n", "q3 - m", "q1*n", "0.01*q3*m", "1/q2*m", "m - q1 + 4")
+
+
+@pytest.mark.parametrize("kind", ["numbers", "traps", "twins"])
+@pytest.mark.parametrize("asked", [[], ["m", "n"], ["n", "m"], ["q3 - m", "n"], *([text] for text in ASKED)], ids=str)
+def test_who_gives_all_unknowns_or_what_is_asked_is_right(asked: list[str], kind: str) -> None:
     row = named(1).to_row() | {"asked": asked}
-    rows = make_variants([row], 3, 0, inventory=INVENTORY)
+    rows = make_variants([row], 3, 0, kinds=[kind], inventory=INVENTORY)
     every = {one["id"]: one["solutions"] for one in rows}
-    assert str(probe(every, rows, inventory=INVENTORY).problems[0].verdict) == "right"
+    assert probe(every, rows, inventory=INVENTORY).accuracy == 1
     if asked:
         names = Problem.from_row(row).derivation.template.unknowns
         wanted = {}
         for one in rows:
             values = Problem.from_row(one).derivation.solve().values
             m, n = (values[name] for name in names)
-            ways = {"m": m, "n": n, "m + n": m + n, "10*m + n": 10 * m + n}
-            wanted[one["id"]] = [float(ways[text]) for text in asked]
-        assert str(probe(wanted, rows, inventory=INVENTORY).problems[0].verdict) == "right"
+            q1, q2, q3 = (number.value for number in Problem.from_row(one).numbers[-3:])  # a trap stands before them
+            assert q1 is not None
+            assert q2 is not None
+            assert q3 is not None
+            ways = (m, n, m + n, 10 * m + n, q3 - m, q1 * n, q3 * m / 100, m / q2, m - q1 + 4)
+            wanted[one["id"]] = [dict(zip(ASKED, ways, strict=True))[text] for text in asked]
+            assert list(asked_values(Problem.from_row(one))) == wanted[one["id"]]
+        found = probe(wanted, rows, inventory=INVENTORY)
+        assert found.accuracy == 1
+        assert kind != "numbers" or str(found.problems[0].verdict) == "right"
+
+
+@pytest.mark.parametrize("asked", ["q3 - 2*m", "q1*n", "m + q2"])
+def test_who_gives_an_unknown_where_a_function_of_it_is_asked_is_wrong(asked: str) -> None:
+    rows = make_variants([named(1).to_row() | {"asked": [asked]}], 3, 0, inventory=INVENTORY)
+    for at in (0, 1):
+        answers = {one["id"]: [one["solutions"][at]] for one in rows}
+        assert probe(answers, rows, inventory=INVENTORY).accuracy == 0
+
+
+@pytest.mark.parametrize("kind", ["numbers", "traps", "twins"])
+def test_the_original_of_a_variant_has_its_q_numbers_again(kind: str) -> None:
+    row = named(1).to_row() | {"asked": ["q3 - m", "q1*n"], "alternatives": ["m - n = q2; m + n = q3"]}
+    rows = make_variants([row], 2, 0, kinds=[kind])
+    assert len(rows) >= 2
+    for one in rows:
+        back = Variant.of(one).original()
+        assert (list(back.asked), list(back.alternatives)) == (row["asked"], row["alternatives"])
+
+
+@pytest.mark.parametrize("asked", ["x", "m*n", "q9 - m", "m +"])
+def test_what_cannot_be_read_is_not_dropped(asked: str) -> None:
+    row = named(1).to_row() | {"asked": [asked]}
+    assert "asked: " in make_variants([row], 1).refused[1]
+    rows = [one | {"asked": [asked]} for one in make_variants([named(1)], 1)]
+    with pytest.raises(RowError, match="asked: "):
+        probe({one["id"]: one["solutions"] for one in rows}, rows)
+
+
+@pytest.mark.parametrize("code", sorted(UNTRUSTED))
+def test_nothing_is_made_of_a_gold_that_is_not_to_be_trusted(code: str) -> None:
+    row = named(1).to_row() | {"findings": ["number-missed", code]}
+    made = make_variants([row], 1, kinds=["numbers", "traps", "twins"])
+    assert not made.rows
+    assert code in made.refused[1]

@@ -7,8 +7,11 @@ from random import Random
 
 import pytest
 
+from draw_dataset import Problem, probe
 from draw_dataset.catalog import load
-from draw_dataset.variants.making import WRONG_GOLD, inventory_of, make_variants
+from draw_dataset.checks.findings import UNTRUSTED
+from draw_dataset.core.asked import asked_values
+from draw_dataset.variants.making import inventory_of, make_variants
 from draw_dataset.variants.probing import cases_of, probe_case
 from draw_dataset.variants.simulating import planted_wrong, right
 
@@ -21,7 +24,7 @@ def test_most_rows_give_five_variants_and_planted_derivations_are_told(
 ) -> None:
     problems = load(name, release_dir)
     inventory = inventory_of(problems)
-    sound = [problem for problem in problems if not WRONG_GOLD & set(problem.findings)]
+    sound = [problem for problem in problems if not UNTRUSTED & set(problem.findings)]
     made = make_variants(Random(2).sample(sound, 40), 5, 0, inventory=inventory)
     assert sum(one.count == 5 for one in made.made) >= share * 40
     cases = [case for case in cases_of(made) if len(case.variants) >= 3][:20]
@@ -32,7 +35,18 @@ def test_most_rows_give_five_variants_and_planted_derivations_are_told(
     assert said.count("right") >= 0.9 * len(said)
 
 
-def test_rows_with_wrong_gold_are_refused(release_dir: Path) -> None:
-    wrong = [problem for problem in load("dolphin_l", release_dir) if "reviewed-wrong" in problem.findings]
+@pytest.mark.parametrize("name", ["draw1k", "alg514", "dolphin_l"])
+def test_rows_with_wrong_gold_are_refused(name: str, release_dir: Path) -> None:
+    wrong = [problem for problem in load(name, release_dir) if UNTRUSTED & {*problem.findings}]
     assert wrong
-    assert len(make_variants(wrong).refused) == len(wrong)
+    assert len(make_variants(wrong).refused) == len({problem.id for problem in wrong})
+
+
+@pytest.mark.parametrize("kind", ["numbers", "traps", "twins"])
+def test_answers_are_judged_by_what_is_asked(kind: str, release_dir: Path) -> None:
+    problems = [problem for name in ("draw1k", "dolphin_l") for problem in load(name, release_dir)]
+    asking = [problem for problem in problems if any("q" in text for text in problem.asked)]
+    rows = make_variants(asking, 2, 0, kinds=[kind], inventory=inventory_of(problems))
+    assert len(rows.made) >= 16
+    answers = {row["id"]: list(asked_values(Problem.from_row(row))) for row in rows}
+    assert probe(answers, rows).accuracy == 1
