@@ -18,7 +18,7 @@ from draw_dataset.core.problem import Problem
 from draw_dataset.core.quantities import Literal, Source, has_names, names_of
 from draw_dataset.core.quantities.expressions import is_worded
 from draw_dataset.errors import ReadError, RowError, shown
-from draw_dataset.prose.formats import plain_text
+from draw_dataset.prose.formats import is_unfinished_thought, plain_text
 from draw_dataset.prose.names import tokens_of
 from draw_dataset.prose.plain import MAX_CHARACTERS, Plain
 from draw_dataset.prose.relations import Relation, relations_of
@@ -155,6 +155,7 @@ class Work:
         setup: its set-up, and what follows from it.
         finals: the numbers that it gives as its result, in the plain text.
         gave_up: whether it concludes that there is no solution.
+        unfinished: whether it breaks off within a thought; then it gives no result.
     """
 
     answer: str
@@ -163,6 +164,7 @@ class Work:
     setup: Worked
     finals: Sequence[Final]
     gave_up: bool
+    unfinished: bool = False
 
 
 def take_apart(answer: str, text: TextSources) -> Work:
@@ -173,7 +175,9 @@ def take_apart(answer: str, text: TextSources) -> Work:
     statements = relations_of(tokens, literals, len(text.classes))
     setup = set_up_of(statements, literals, text, plain.text)
     steps = [(s.start, s.end) for s in statements if _is_step(s)]
-    return Work(answer, plain, statements, setup, finals_of(plain.text, tokens, steps), gives_up(plain.text))
+    unfinished = is_unfinished_thought(answer)
+    finals = [] if unfinished else finals_of(plain.text, tokens, steps)
+    return Work(answer, plain, statements, setup, finals, gives_up(plain.text), unfinished)
 
 
 def single_final(work: Work, question: str, given: Collection[Fraction]) -> list[Final]:

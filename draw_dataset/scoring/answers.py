@@ -27,7 +27,6 @@ from draw_dataset.core.asked import asked_values
 from draw_dataset.core.exact import last_digit
 from draw_dataset.core.quantities import Agreement, Algebra, Gold, Node, agree
 from draw_dataset.core.quantities.solving import constant_ratio
-from draw_dataset.prose.formats import is_unfinished_thought
 from draw_dataset.scoring.answer_solution import Results, asks_for_one, gives_what_is_asked, solution_is_right
 from draw_dataset.scoring.quantities import because, gold_quantities, short_number
 from draw_dataset.scoring.reference import Reference
@@ -155,12 +154,12 @@ def judge_by_any(answer: str, golds: Sequence[Asked]) -> Judged:
         golds: what it is compared with; all have the numbers of the same text.
     """
     text = text_sources(tuple(golds[0].gold.numbers), golds[0].classes)
-    if is_unfinished_thought(answer):
-        work = take_apart("", text)
-        return Judged(
-            False, False, False, Reason.ABSTAINED, "it breaks off within a thought, so it has no result", work
-        )
     work = take_apart(answer, text)
+    if work.unfinished:
+        message = "it breaks off within a thought, so it has no result"
+        return Judged(
+            derivation=False, certain=False, solution=False, reason=Reason.ABSTAINED, message=message, work=work
+        )
     first = _judge(work, golds[0], text)
     if first.derivation:
         return first

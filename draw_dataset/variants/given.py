@@ -23,7 +23,6 @@ from draw_dataset.core.asked import Form, is_unit, read_asked, value_at
 from draw_dataset.core.exact import exact, is_rounded, last_digit
 from draw_dataset.core.problem import Problem
 from draw_dataset.errors import DrawError, RowError
-from draw_dataset.prose.formats import is_unfinished_thought
 from draw_dataset.scoring.answer_solution import asks_for_one
 
 TOLERANCE = Fraction(1, 10_000)
@@ -102,8 +101,6 @@ def read_given(answer: Any, problem: Problem) -> Given | None:
         )
         return None if chosen is None else read_given(chosen, problem)
     if isinstance(answer, str):
-        if is_unfinished_thought(answer):
-            return None
         work = take_apart(answer, sources_of(problem))
         finals = work.finals
         if len(problem.derivation.template.unknowns) == 1 and asks_for_one(problem.question):
