@@ -201,6 +201,8 @@ class NumberClasses:
     def __init__(self, groups: Iterable[Iterable[object]] = ()) -> None:
         first: dict[Place, Place] = {}
         kept: list[tuple[TextNumber, ...]] = []
+        if not isinstance(groups, Iterable):
+            raise NumberClassesError(f"groups: expected lists of numbers, but got {shown(groups)}")
         for position, group in enumerate(groups, 1):
             if isinstance(group, (str, Mapping)) or not isinstance(group, Iterable):
                 raise NumberClassesError(f"group {position}: expected a list of numbers, but got {shown(group)}")

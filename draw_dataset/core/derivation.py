@@ -111,6 +111,8 @@ class Derivation:
         """
         template, ranks = _read_q(join_equations(text))
         alignment: dict[str, TextNumber] = {}
+        if isinstance(numbers, Mapping) or not isinstance(numbers, Sequence):
+            raise AlignmentError(f"q-notation: expected the numbers of the text, but got {shown(numbers)}")
         for slot, rank in zip(template.slots, ranks, strict=True):
             if not numbers:
                 alignment[slot] = TextNumber.of(rank)

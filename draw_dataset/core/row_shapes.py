@@ -18,7 +18,7 @@ _COLUMN = "question"
 _ADVICE = "give list(ds) of a dataset, or to_dict('records') of a DataFrame"
 
 
-def rows_of(given: Any) -> Sequence[Any]:
+def rows_of(given: Any, what: str = "references") -> Sequence[Any]:
     """Return the rows of a collection as a sequence. The rows themselves are not checked.
 
     >>> rows_of({"id": [1, 2], "question": ["One pear .", "Two pears ."]})
@@ -27,6 +27,7 @@ def rows_of(given: Any) -> Sequence[Any]:
     Args:
         given: a list of rows, a dataset, a slice of one (a dict of columns), a DataFrame, an Arrow table, or any
             iterable of rows.
+        what: what an error message calls it.
 
     Raises:
         RowError: it is one row, several splits, or no collection; says what to give instead.
@@ -34,7 +35,7 @@ def rows_of(given: Any) -> Sequence[Any]:
     if isinstance(given, (list, tuple)):
         return given
     if isinstance(given, Mapping):
-        return _rows_of_columns(given)
+        return _rows_of_columns(given, what)
     if hasattr(given, "to_dict") and hasattr(given, "columns"):  # a DataFrame
         return list(given.to_dict("records"))
     if hasattr(given, "to_pylist"):  # an Arrow table
@@ -42,23 +43,23 @@ def rows_of(given: Any) -> Sequence[Any]:
     if hasattr(given, "with_format") and getattr(given, "format", {}).get("type") is not None:  # a formatted dataset
         return list(given.with_format(None))
     if given is None or isinstance(given, (str, bytes)) or not isinstance(given, Iterable):
-        raise RowError(f"references: expected a list of rows, but got {_kind(given)}; {_ADVICE}")
+        raise RowError(f"{what}: expected a list of rows, but got {_kind(given)}; {_ADVICE}")
     return given if isinstance(given, Sequence) or hasattr(given, "__len__") else list(given)  # type: ignore[return-value]
 
 
-def _rows_of_columns(columns: Mapping[Any, Any]) -> list[dict[Any, Any]]:
+def _rows_of_columns(columns: Mapping[Any, Any], what: str) -> list[dict[Any, Any]]:
     column = columns.get(_COLUMN)
     if isinstance(column, str):
-        raise RowError("references: expected a list of rows, but got one row; give [row]")
+        raise RowError(f"{what}: expected a list of rows, but got one row; give [row]")
     if column is None:
         splits = [str(name) for name, value in columns.items() if hasattr(value, "features")]
         if splits:
             named = ", ".join(splits)
-            raise RowError(f"references: expected one split, but got {named}; give one, as in ds[{splits[-1]!r}]")
-        raise RowError(f"references: expected a list of rows, but got {_kind(columns)}; {_ADVICE}")
-    lengths = {len(values) for values in columns.values()}
+            raise RowError(f"{what}: expected one split, but got {named}; give one, as in ds[{splits[-1]!r}]")
+        raise RowError(f"{what}: expected a list of rows, but got {_kind(columns)}; {_ADVICE}")
+    lengths = {len(values) if hasattr(values, "__len__") else None for values in columns.values()}
     if len(lengths) != 1:
-        raise RowError("references: expected columns of one length, but got columns of different lengths")
+        raise RowError(f"{what}: expected columns of one length, but got columns of different lengths")
     return [dict(zip(columns, values, strict=True)) for values in zip(*columns.values(), strict=True)]
 
 

@@ -145,8 +145,8 @@ def read_json_lines(
         nesting: how deep lists and objects may be nested.
         progress: whether to show a bar over the bytes on stderr.
     """
-    name = named(path)
     with _opened(path, error) as file:
+        name = named(path)
         size = 0 if os.fspath(path) == STANDARD else os.fstat(file.fileno()).st_size
         with _bar(name, size) if progress else nullcontext(lambda _: None) as advance:
             start = 0
@@ -214,6 +214,8 @@ def read_text(path: str | os.PathLike[str], *, error: type[DrawError] = RowError
 
 @contextmanager
 def _opened(path: str | os.PathLike[str], error: type[DrawError]) -> Iterator[BinaryIO]:
+    if not isinstance(path, (str, os.PathLike)):
+        raise error(f"expected the path of a file, but got {shown(path)}")
     if os.fspath(path) == STANDARD:
         yield sys.stdin.buffer
         return

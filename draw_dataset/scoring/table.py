@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from textwrap import fill
 from typing import Any
 
-from draw_dataset.errors import ScoreError
+from draw_dataset.errors import ScoreError, shown
 from draw_dataset.scoring.comparison import (
     LEVEL,
     SAMPLES,
@@ -240,6 +240,8 @@ def compare_scores(
     Raises:
         ScoreError: there is no score, or the systems were scored on different rows.
     """
+    if not isinstance(scores, Mapping) or not all(isinstance(one, Score) for one in scores.values()):
+        raise ScoreError(f"comparison: expected a mapping from names to scores, but got {shown(scores)}")
     if not scores:
         raise ScoreError("comparison: expected at least one score, but got none")
     names = list(scores)

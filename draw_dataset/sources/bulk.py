@@ -14,7 +14,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from itertools import islice
 from typing import Any
 
-from draw_dataset.errors import ChoiceError
+from draw_dataset.errors import ChoiceError, shown
 from draw_dataset.sources.fields import FIELDS, Names
 from draw_dataset.sources.files import Record, read_records
 from draw_dataset.sources.recipes import Recipe, recipe_for
@@ -70,8 +70,8 @@ def derive(
     """
     named = (question, equations, formula, solution, answer, id)
     recipe = recipe_for(preset, dict(zip(FIELDS, named, strict=True)))
-    if num_proc is not None and not 1 <= num_proc <= MOST_PROCESSES:
-        raise ChoiceError(f"num_proc must be from 1 to {MOST_PROCESSES}, but got {num_proc}")
+    if num_proc is not None and (type(num_proc) is not int or not 1 <= num_proc <= MOST_PROCESSES):
+        raise ChoiceError(f"num_proc: expected a whole number from 1 to {MOST_PROCESSES}, but got {shown(num_proc)}")
     if type(rows).__module__.partition(".")[0] == "datasets":
         # Only here, as importing datasets takes seconds.
         from draw_dataset.sources.columns import derive_dataset
@@ -81,6 +81,8 @@ def derive(
         return derived(read_records(rows, recipe.element), recipe, num_proc, progress=progress)
     if isinstance(rows, Mapping):
         raise ChoiceError("expected the problems as a list, but got one mapping: put it into a list")
+    if isinstance(rows, bytes) or not isinstance(rows, Iterable):
+        raise ChoiceError(f"expected the problems as a list, a dataset or the path of a file, but got {shown(rows)}")
     if isinstance(rows, (list, tuple)):
         return list(derived(rows, recipe, num_proc, progress=progress, total=len(rows)))
     return derived(rows, recipe, num_proc, progress=progress)

@@ -43,8 +43,15 @@ class Fields:
         """Return the fields with some named otherwise; None leaves a name as it is.
 
         One of equations, formula and solution that is given takes the place of the others.
+
+        Raises:
+            ChoiceError: a name is no string, or several references are given.
         """
         chosen: dict[str, Any] = {name: value for name, value in given.items() if value is not None}
+        for name, value in chosen.items():
+            several = name == "question" and isinstance(value, (list, tuple)) and value
+            if not all(isinstance(one, str) for one in (value if several else [value])):
+                raise ChoiceError(f"{name}: expected the name of a field, but got {shown(value)}")
         references = [name for name in REFERENCES if name in chosen]
         if len(references) > 1:
             raise ChoiceError(f"expected one of {', '.join(REFERENCES)}, but got {' and '.join(references)}")

@@ -25,7 +25,7 @@ from itertools import groupby
 from operator import attrgetter
 from typing import Literal
 
-from draw_dataset.errors import ChoiceError, LimitError
+from draw_dataset.errors import ChoiceError, LimitError, ReadError, shown
 from draw_dataset.text.raw import ABBREVIATIONS, raw_spans
 
 MAX_CHARACTERS = 100_000
@@ -51,10 +51,13 @@ def fold(text: str) -> str:
 
     Raises:
         LimitError: the text has more than `MAX_CHARACTERS` characters.
+        ReadError: it is no string.
 
     >>> fold("‘５’ − “½”")
     '\'5\' - "½"'
     """
+    if not isinstance(text, str):
+        raise ReadError("text", "a string", shown(text))
     if len(text) > MAX_CHARACTERS:
         raise LimitError(f"a text must have at most {MAX_CHARACTERS} characters, but got {len(text)}")
     return text if text.isascii() else text.translate(_TABLE)

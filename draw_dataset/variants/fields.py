@@ -127,6 +127,18 @@ class Puzzle:
         ]
 
 
+def check_numbers(problem: Problem) -> None:
+    """Check that the numbers of a problem stand in its text, and gold's among them.
+
+    Raises:
+        Unfit: they do not.
+    """
+    if any(problem.question[number.start : number.end] != number.text for number in problem.numbers):
+        raise Unfit("its numbers are not those of its text")
+    if not {(one.sentence, one.token) for one in problem.alignment} <= {number.place for number in problem.numbers}:
+        raise Unfit("a number of gold is not in the text")
+
+
 def puzzle_of(problem: Problem, must_move: bool = True, counted: frozenset[Fraction] = frozenset()) -> Puzzle:
     """Prepare a problem for other numbers.
 
@@ -139,6 +151,7 @@ def puzzle_of(problem: Problem, must_move: bool = True, counted: frozenset[Fract
         Unfit: it gives no variants; says why.
         RowError: its gold cannot be read.
     """
+    check_numbers(problem)
     derivation = problem.derivation
     rule = rule_of(problem)
     words = Words(tokenize(problem.question, rule))

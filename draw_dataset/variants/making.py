@@ -20,10 +20,11 @@ from draw_dataset.checks.findings import UNTRUSTED
 from draw_dataset.core.asked import read_asked
 from draw_dataset.core.derivation import Derivation
 from draw_dataset.core.problem import Problem, ProblemId
+from draw_dataset.core.row_shapes import plain_row, rows_of
 from draw_dataset.errors import ChoiceError, DrawError, RowError, shown
 from draw_dataset.variants.choosing import choose
 from draw_dataset.variants.columns import column_values, q_notation_of, rival_of
-from draw_dataset.variants.fields import Puzzle, Unfit, puzzle_of
+from draw_dataset.variants.fields import Puzzle, Unfit, check_numbers, puzzle_of
 from draw_dataset.variants.numbers import with_numbers
 from draw_dataset.variants.rebuilding import Edit
 from draw_dataset.variants.rivals import Inventory, Rival
@@ -108,7 +109,7 @@ def make_variants(
     seed: int = 0,
     *,
     kinds: Sequence[str] = ("numbers",),
-    inventory: Inventory | None = None,
+    inventory: Inventory | Iterable[Mapping[str, Any] | Problem] | None = None,
 ) -> VariantSet:
     """Make variants of rows: the same problems with other numbers, or with traps.
 
@@ -122,19 +123,21 @@ def make_variants(
         count: how many of each kind for a row; for ``twins``, how many pairs.
         seed: the same seed gives the same variants.
         kinds: what to make, of `KINDS`.
-        inventory: the templates of the rivals that the set should rule out; by default those of the rows.
+        inventory: the templates of the rivals that the set should rule out, or rows that have them; by default those of
+            the rows.
 
     Returns:
         The variants as a sequence of rows, with what was made of each row and why others gave none.
 
     Raises:
         ChoiceError: a kind is unknown, or the count or the seed is not valid.
-        RowError: a row cannot be read.
+        RowError: a row cannot be read; says which.
     """
-    _check(count, seed, kinds)
-    given = [_problem(row) for row in rows]
-    if inventory is None and "numbers" in kinds:
-        inventory = inventory_of([problem for problem, _, _ in given])
+    chosen = _check(count, seed, kinds)
+    given = [_problem(row, at) for at, row in enumerate(rows_of(rows, "rows"))]
+    if inventory is None:  # traps need none
+        inventory = [problem for problem, _, _ in given] if "numbers" in chosen else []
+    rivals = inventory_of(inventory)
     made_rows: list[Row] = []
     made: list[Made] = []
     refused: dict[ProblemId, str] = {}
@@ -144,7 +147,7 @@ def make_variants(
             continue
         seen.add(problem.id)
         why = "it is a variant itself" if is_variant else _wrong(problem)
-        found = None if why else _variants_of(problem, count, seed, kinds, inventory, counted)
+        found = None if why else _variants_of(problem, count, seed, chosen, rivals, counted)
         if found is None or not found[0]:
             refused[problem.id] = why or (found[2] if found else "")
         else:
@@ -153,10 +156,17 @@ def make_variants(
     return VariantSet(made_rows, made, refused)
 
 
-def inventory_of(problems: Iterable[Problem]) -> Inventory:
-    """Return the templates of problems; those that cannot be read are left out."""
+def inventory_of(rows: Inventory | Iterable[Mapping[str, Any] | Problem]) -> Inventory:
+    """Return the templates of rows; those that cannot be read are left out.
+
+    Raises:
+        RowError: what is given is no list of rows; says what is wrong.
+    """
+    if isinstance(rows, Inventory):
+        return rows
     templates = []
-    for problem in problems:
+    for at, row in enumerate(rows_of(rows, "inventory")):
+        problem = _read(row, "inventory", at)
         try:
             templates.append(problem.derivation.template)
         except DrawError:
@@ -164,24 +174,37 @@ def inventory_of(problems: Iterable[Problem]) -> Inventory:
     return Inventory(templates)
 
 
-def _check(count: object, seed: object, kinds: Sequence[str]) -> None:
+def _check(count: object, seed: object, kinds: Iterable[str]) -> tuple[str, ...]:
+    """Return the kinds, after all choices are checked."""
     if type(count) is not int or not 1 <= count <= MAX_COUNT:
         raise ChoiceError(f"count: expected a whole number from 1 to {MAX_COUNT}, but got {shown(count)}")
     if type(seed) is not int or seed < 0:
         raise ChoiceError(f"seed: expected a whole number from 0, but got {shown(seed)}")
-    strange = [kind for kind in kinds if kind not in KINDS]
-    if isinstance(kinds, str) or strange or not kinds:
+    chosen = () if isinstance(kinds, str) or not isinstance(kinds, Iterable) else tuple(kinds)
+    if not chosen or any(kind not in KINDS for kind in chosen):
         raise ChoiceError(f"kinds: expected some of {', '.join(KINDS)}, but got {shown(kinds)}")
+    return tuple(dict.fromkeys(chosen))
 
 
-def _problem(row: Mapping[str, Any] | Problem) -> tuple[Problem, bool, frozenset[Fraction]]:
+def _problem(row: Mapping[str, Any] | Problem, at: int) -> tuple[Problem, bool, frozenset[Fraction]]:
     """Return the problem of a row, whether it is a variant, and what its solution has counted (four zebras)."""
+    problem = _read(row, "rows", at)
     if isinstance(row, Problem):
-        return row, False, frozenset()
-    constants = row.get("constants")
-    counted = [_COUNTED.fullmatch(one) for one in constants if isinstance(one, str)] if constants else ()
+        return problem, False, frozenset()
+    fields = plain_row(row)
+    constants = fields.get("constants")
+    if constants is not None and not isinstance(constants, list):
+        raise RowError(f"rows[{at}]: constants: expected a list, but got {shown(constants)}")
+    counted = [_COUNTED.fullmatch(one) for one in constants or () if isinstance(one, str)]
     values = frozenset(Fraction(match[1]) for match in counted if match)
-    return Problem.from_row(row), bool(row.get("variant")), values
+    return problem, bool(fields.get("variant")), values
+
+
+def _read(row: Mapping[str, Any] | Problem, what: str, at: int) -> Problem:
+    try:
+        return row if isinstance(row, Problem) else Problem.from_row(row)
+    except RowError as error:
+        raise RowError(f"{what}[{at}]: {error}") from error
 
 
 _COUNTED = re.compile(r"(\d{1,6}): of the solution")
@@ -200,17 +223,18 @@ def _variants_of(
     count: int,
     seed: int,
     kinds: Sequence[str],
-    inventory: Inventory | None,
+    inventory: Inventory,
     counted: frozenset[Fraction],
 ) -> tuple[list[Row], Made, str]:
     """Return the variants of a row, what was made of it, and why there is none if there is none."""
     rows: list[Row] = []
     made, why = Made(problem.id, 0), ""
-    for kind in dict.fromkeys(kinds):
+    for kind in kinds:
         random = Random(f"{seed}|{kind}|{problem.id!r}")
         try:
+            check_numbers(problem)
             read_asked(problem)  # whoever answers a variant is judged by it
-            if kind == "numbers" and inventory is not None:
+            if kind == "numbers":
                 puzzle = puzzle_of(problem, counted=counted)
                 found, made = _numbers(puzzle, count, seed, random, inventory)
                 why = "" if found else "no other plausible numbers were found"

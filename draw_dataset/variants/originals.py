@@ -53,8 +53,11 @@ class Variant:
         if not is_problem_id(source_id) or not isinstance(about.get("kind"), str) or not isinstance(changes, list):
             raise RowError(f"row {shown(row.get('id'))}: expected source_id, and a variant with kind and changes")
         for change in changes:
-            if not isinstance(change, Mapping) or not {"index", "start", "before", "after", "value"} <= change.keys():
-                raise RowError(f"row {shown(row.get('id'))}: expected a change, but got {shown(change)}")
+            if not _is_change(change):
+                raise RowError(
+                    f"row {shown(row.get('id'))}: expected a change with index, start, before, after and value, "
+                    f"but got {shown(change)}"
+                )
         if not changes:
             raise RowError(f"row {shown(row.get('id'))}: expected changes, but got none")
         return cls(problem, source_id, about["kind"], tuple(changes))
@@ -83,3 +86,12 @@ class Variant:
                 f"variant {shown(problem.id)}: undoing its changes does not give problem {shown(self.source_id)}"
             )
         return made
+
+
+def _is_change(change: object) -> bool:
+    return (
+        isinstance(change, Mapping)
+        and all(type(change.get(name)) is int and change[name] >= 0 for name in ("index", "start"))
+        and all(isinstance(change.get(name), str) for name in ("before", "after"))
+        and type(change.get("value")) in (int, float)
+    )

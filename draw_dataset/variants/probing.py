@@ -15,6 +15,7 @@ from typing import Any
 from draw_dataset.answers.reading import read_answer
 from draw_dataset.core.derivation import Derivation
 from draw_dataset.core.problem import Problem, ProblemId, is_problem_id
+from draw_dataset.core.row_shapes import rows_of
 from draw_dataset.errors import ChoiceError, DrawError, RowError, ScoreError, shown
 from draw_dataset.scoring.signature import check_data_name
 from draw_dataset.variants.columns import rival_of
@@ -58,7 +59,7 @@ def cases_of(variants: Iterable[Mapping[str, Any]]) -> list[Case]:
     """
     grouped: dict[ProblemId, list[Variant]] = {}
     seen: set[ProblemId] = set()
-    for row in variants:
+    for row in rows_of(variants, "variants"):
         variant = Variant.of(row)
         if variant.problem.id in seen:
             raise RowError(f"variants: expected each id once, but got {shown(variant.problem.id)} twice")
@@ -76,7 +77,7 @@ def probe(
     answers: Mapping[ProblemId, Any] | Iterable[Mapping[str, Any]],
     variants: Iterable[Mapping[str, Any]],
     *,
-    inventory: Inventory | Iterable[Problem] | None = None,
+    inventory: Inventory | Iterable[Mapping[str, Any] | Problem] | None = None,
     data: str = "variants",
     missing: str = "error",
 ) -> Probe:
@@ -94,7 +95,7 @@ def probe(
         answers: the answer to each row by its id, or lines with ``id`` and ``answer``; answers to the originals are
             optional. An answer is a number, a list of numbers, or a text.
         variants: the variants, as rows.
-        inventory: the templates of the rivals, or problems that have them; by default those of the variants.
+        inventory: the templates of the rivals, or rows that have them; by default those of the variants.
         data: the name of the variants in the signature.
         missing: what to do about variants without an answer: ``error``, or ``abstain``, which counts as wrong.
 
@@ -115,12 +116,9 @@ def probe(
         raise ScoreError("expected at least one variant, but got none")
     given = answers_by_id(answers)
     _check(given, cases, missing)
-    if inventory is None:
-        inventory = inventory_of([case.puzzle.problem for case in cases])
-    elif not isinstance(inventory, Inventory):
-        inventory = inventory_of(inventory)
-    problems = tuple(probe_case(case, given, inventory) for case in cases)
-    return Probe(problems, _signature(cases, inventory, data, missing))
+    rivals = inventory_of([case.puzzle.problem for case in cases] if inventory is None else inventory)
+    problems = tuple(probe_case(case, given, rivals) for case in cases)
+    return Probe(problems, _signature(cases, rivals, data, missing))
 
 
 def answers_by_id(answers: Mapping[ProblemId, Any] | Iterable[Mapping[str, Any]]) -> dict[ProblemId, Any]:
@@ -131,6 +129,8 @@ def answers_by_id(answers: Mapping[ProblemId, Any] | Iterable[Mapping[str, Any]]
     """
     if isinstance(answers, Mapping):
         return dict(answers)
+    if isinstance(answers, (str, bytes)) or not isinstance(answers, Iterable):
+        raise ScoreError(f"answers: expected a mapping from ids to answers, or lines, but got {shown(answers)}")
     found: dict[ProblemId, Any] = {}
     for line in answers:
         id_ = line.get("id") if isinstance(line, Mapping) else None

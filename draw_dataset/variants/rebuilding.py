@@ -155,6 +155,8 @@ def _proved(
     ranks = {str(old.index): by_place[places[old.place]].index or 0 for old in problem.numbers}
     alignment = []
     for a in problem.alignment:
+        if (a.sentence, a.token) not in places:
+            return None
         number = by_place[places[a.sentence, a.token]]
         alignment.append(AlignedNumber(a.slot, number.sentence or 0, number.token, float(number.value or 0)))
     groups = []

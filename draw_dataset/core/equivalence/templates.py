@@ -36,6 +36,7 @@ from draw_dataset.core.equivalence.canonical import Form, Structure, canonical_f
 from draw_dataset.core.limits import comparing
 from draw_dataset.core.memory import MEGABYTE, remembered
 from draw_dataset.core.template import Template
+from draw_dataset.errors import ReadError, shown
 
 SlotMap = dict[str, str]
 """From the slots of the first (predicted) template to the slots of the second (gold) one."""
@@ -300,6 +301,8 @@ def reconcile(templates: Iterable[TemplateLike]) -> Reconciliation:
         ReadError: a template cannot be read.
         LimitError: a template is larger than the bounds in `draw_dataset.core.limits`.
     """
+    if not isinstance(templates, Iterable):
+        raise ReadError("templates", "a list of templates", shown(templates))
     read = [Template.of(template) for template in templates]
     members: dict[str, list[int]] = {}
     for position, template in enumerate(read):

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from draw_dataset.errors import ChoiceError
+from draw_dataset.errors import ChoiceError, shown
 from draw_dataset.sources.presets.asdiv import PRESET as ASDIV
 from draw_dataset.sources.presets.gsm8k import PRESET as GSM8K
 from draw_dataset.sources.presets.mawps import PRESET as MAWPS
@@ -24,9 +24,9 @@ def find_preset(name: str) -> Preset:
     Raises:
         ChoiceError: there is none of that name; names those there are.
     """
-    preset = PRESETS.get(name.lower())
+    preset = PRESETS.get(name.lower()) if isinstance(name, str) else None
     if preset is None:
-        raise ChoiceError(f"Unknown preset {name!r}: there are {', '.join(PRESETS)}")
+        raise ChoiceError(f"Unknown preset {shown(name)}: there are {', '.join(PRESETS)}")
     return preset
 
 
