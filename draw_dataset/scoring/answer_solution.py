@@ -34,14 +34,16 @@ class Results:
     Attributes:
         finals: the numbers.
         tolerance: the largest difference from a value, relative to the value if that is larger than one.
+        mentions: all numbers of the answer, with the words beside them.
         units: the units that the answer names.
         asked: the units that the question names.
     """
 
     finals: Sequence[Final]
     tolerance: Fraction
-    units: frozenset[str] = frozenset()
-    asked: frozenset[str] = frozenset()
+    mentions: Sequence[Final]
+    units: frozenset[str]
+    asked: frozenset[str]
 
     def has(self, wanted: Fraction) -> bool:
         """Decide whether a value is among the numbers."""
@@ -58,8 +60,8 @@ class Results:
     def names_unit(self, scale: Fraction, value: Fraction, beside: bool = False) -> bool:
         """Decide whether the answer names a unit in which a quantity of the question is so many times its value.
 
-        The unit must stand beside the number if any unit does: 21 weeks is not 3 weeks. If none does, it may be
-        named anywhere in the answer.
+        The unit must stand beside the number, here or where the answer mentions it before, if any unit does: 21 weeks
+        are not 3 weeks. If none does, it may be named anywhere in the answer.
 
         Args:
             scale: the factor between the units.
@@ -70,11 +72,18 @@ class Results:
             return any("million" in final.unit[:1] for final in self.finals)
         # A price may have no sign, and a part of a whole no name.
         asked = self.asked | _UNNAMED
-        there = [final for final in self.finals if is_value(final, value, self.tolerance)]
-        counted = {unit for final in there for unit in _counted(final)}
-        per = {unit for final in there for unit in _per(final)}
+        counted: set[str] = set()
+        per: set[str] = set()
+        for numbers in (self.finals, () if beside else self.mentions):
+            there = [f for f in numbers if abs(f.value) == abs(value) or is_value(f, value, self.tolerance)]
+            counted = {unit for final in there for unit in _counted(final, value)}
+            per = {unit for final in there for unit in _per(final)}
+            if counted or per:
+                break
         if not counted and not per and not beside:
-            counted = per = set(self.units | _UNNAMED)
+            counted = per = set(self.units)
+            if (counted | self.asked) & _PERCENT:
+                counted |= {"fraction", "%"}
         return any(
             (own in counted and conversion(unit, own) == scale) or (own in per and conversion(own, unit) == scale)
             for own in counted | per
@@ -83,12 +92,15 @@ class Results:
 
 
 _UNNAMED = frozenset({"fraction", "one", "dollar", "cent"})
+_PERCENT = frozenset({"%", "percent", "percentage"})
 _MILLION = Fraction(10**6)
 
 
-def _counted(final: Final) -> list[str]:
-    """Return the unit that a number counts."""
-    words = ["%"] if final.percent else [word for word in final.unit if word not in ("of", "a", "an", "more")][:1]
+def _counted(final: Final, value: Fraction) -> list[str]:
+    """Return the unit that a number counts, where it stands for a value: 25 % may stand for 25, and for a quarter."""
+    if final.percent:
+        return ["%" if abs(final.value) == abs(value) else "fraction"]
+    words = [word for word in final.unit if word not in ("of", "a", "an", "more")][:1]
     return [unit for word in words if (unit := unit_named(word)) is not None]
 
 

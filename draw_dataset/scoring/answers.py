@@ -172,7 +172,8 @@ def _judge(work: Work, asked: Asked, text: TextSources) -> Judged:
     symbolic = not work.finals
     if asked.is_single:
         work = replace(work, finals=single_final(work, asked.question, asked.gold.numbers))
-    results = Results(work.finals, asked.tolerance, units_in(work.plain.text), units_in(asked.question))
+    plain = work.plain.text
+    results = Results(work.finals, asked.tolerance, _mentions(work), units_in(plain), units_in(asked.question))
     setup, agreement = _compare(work, asked, results)
     certain = agreement.certain
     stated = [
@@ -199,6 +200,19 @@ def _judge(work: Work, asked: Asked, text: TextSources) -> Judged:
                 work, setup, agreement = again, other_setup, other_agreement
     reason, message = _reason(work, setup, agreement, solution, asked)
     return Judged(agreement.complete, certain, solution, reason, message, work)
+
+
+def _mentions(work: Work) -> list[Final]:
+    """Return all numbers of an answer with the words beside them."""
+    text, found = work.plain.text, []
+    for literal in work.setup.literals:
+        if literal.end:  # nobody wrote the others
+            price = text[max(literal.start - 2, 0) : literal.start].strip().endswith("$")
+            words = ("$",) if price else tuple(literal.unit.lower().split())
+            found.append(
+                Final(literal.value, literal.start, literal.end, literal.step, False, literal.percent, unit=words)
+            )
+    return found
 
 
 def _compare(work: Work, asked: Asked, results: Results) -> tuple[Worked, Agreement]:

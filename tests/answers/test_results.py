@@ -209,6 +209,15 @@ def test_another_unit_is_right_only_if_the_answer_names_it(answer: str, right: b
     assert verdict.solution is right
 
 
+def test_a_forgotten_conversion_is_not_another_unit() -> None:
+    question = "A dozen rolls need 2 cups of flour . How many cups do 24 rolls and 36 rolls need ?"
+    solution = "24+36=<<24+36=60>>60. 60/12=<<60/12=5>>5. 5*2=<<5*2=10>>10\nA: 10"
+    wrong = "24 * 2 = <<24*2=48>>48 cups. 36 * 2 = <<36*2=72>>72 cups. 48 + 72 = <<48+72=120>>120 cups.\nA: 120"
+    verdict = judge(wrong, question, solution)
+    assert not verdict.solution
+    assert not verdict.derivation
+
+
 def test_a_result_stated_again_in_another_unit_is_no_slip() -> None:
     question = "Mia gets 5 dollars a day and buys 4 sweets for 25 cents each . How much is left ?"
     solution = "4*25=<<4*25=100>>100 cents. 100/100=<<100/100=1>>1. 5-1=<<5-1=4>>4\nA: 4"
