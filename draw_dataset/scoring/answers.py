@@ -17,6 +17,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
+from functools import lru_cache
+from threading import get_ident
 
 from draw_dataset.answers.attempts import without_contradictions
 from draw_dataset.answers.finals import Final
@@ -154,7 +156,7 @@ def judge_by_any(answer: str, golds: Sequence[Asked]) -> Judged:
         golds: what it is compared with; all have the numbers of the same text.
     """
     text = text_sources(tuple(golds[0].gold.numbers), golds[0].classes)
-    work = take_apart(answer, text)
+    work = _work_of(answer, text, get_ident())
     if work.unfinished:
         message = "it breaks off within a thought, so it has no result"
         return Judged(
@@ -165,6 +167,12 @@ def judge_by_any(answer: str, golds: Sequence[Asked]) -> Judged:
         return first
     others = (_judge(work, asked, text) for asked in golds[1:])
     return next((judged for judged in others if judged.derivation), first)
+
+
+@lru_cache(maxsize=2)
+def _work_of(answer: str, text: TextSources, _thread: int) -> Work:
+    """Take an answer apart. Gold and each alternative judge it in turn; what they find out is kept with its set-up."""
+    return take_apart(answer, text)
 
 
 def _judge(work: Work, asked: Asked, text: TextSources) -> Judged:

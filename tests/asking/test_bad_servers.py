@@ -483,6 +483,15 @@ def test_no_thread_is_left_and_a_run_of_many_ends(tmp_path: Path, monkeypatch: p
     assert not [thread for thread in threading.enumerate() if thread.name.startswith("ask")]
 
 
+# A shell makes what it runs in the background ignore the signal, and children inherit that.
+_INTERRUPTIBLE = """
+import signal, sys
+signal.signal(signal.SIGINT, signal.default_int_handler)
+from draw_dataset.cli import main
+sys.exit(main(sys.argv[1:]))
+"""
+
+
 @pytest.mark.parametrize("script", [Connection.be_silent, lambda c: c.drip(b": x\n", OK + b"\r\n")])
 def test_ctrl_c_ends_a_run_that_waits(script: Script, tmp_path: Path) -> None:
     asked = threading.Event()
@@ -492,7 +501,7 @@ def test_ctrl_c_ends_a_run_that_waits(script: Script, tmp_path: Path) -> None:
         script(connection)
 
     with BadServer(answer) as server:
-        command = [sys.executable, "-m", "draw_dataset.cli", "evaluate-model", "--base-url", server.url, "--model", "m",
+        command = [sys.executable, "-c", _INTERRUPTIBLE, "evaluate-model", "--base-url", server.url, "--model", "m",
                    "--references", "sample/test", "--out", str(tmp_path / "o.jsonl"), "--timeout", "3000"]  # fmt: skip
         with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:
             try:

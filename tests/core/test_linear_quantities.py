@@ -72,7 +72,7 @@ def test_both_ways_come_to_the_same(
     setup.equations = [(left, right, 0) for left, right in equations]
     point = list(POINT[:NUMBERS])
     try:
-        quick: int | None = LinearEvaluation(FieldNumbers(setup, point), {}).value(wanted)
+        quick: int | None = LinearEvaluation(FieldNumbers(setup, point), {}).value(wanted)[0]
     except NotLinear:
         return
     except ZeroDivisionError:

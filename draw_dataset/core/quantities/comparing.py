@@ -9,10 +9,11 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from typing import Any
 
 from draw_dataset.core.algebra.polynomial import PRIME
 from draw_dataset.core.quantities.expressions import Node
-from draw_dataset.core.quantities.linear import FieldNumbers, LinearEvaluation, NotLinear
+from draw_dataset.core.quantities.linear import MAX_STEPS, Dependence, FieldNumbers, LinearEvaluation, NotLinear
 from draw_dataset.core.quantities.points import Changed, GoldPoints
 from draw_dataset.core.quantities.setup import Evaluation, SetUp
 from draw_dataset.core.quantities.solving import WORK, Algebra, Ratio
@@ -37,11 +38,95 @@ class Wanted:
     scale: Fraction
 
 
+Reading = tuple[tuple[int, int], ...]
+"""The literals that are not read in the most natural way, each with the source that is meant."""
+
+
+class AtPoint:
+    """What a set-up determines at one point of the field, under each reading of its literals.
+
+    All gold derivations of a problem ask for the same points, so what was found is kept. Its work is counted each time,
+    so that what can be tried does not depend on what was asked for before.
+
+    Args:
+        setup: the set-up.
+        point: the number of the field that stands for each class of numbers of the text.
+
+    Attributes:
+        sources: the values of the literals' sources.
+        trials: the readings that were tried, by what was asked for.
+    """
+
+    __slots__ = ("_found", "_is_linear", "_natural", "_setup", "sources", "trials")
+
+    def __init__(self, setup: SetUp, point: Sequence[int]) -> None:
+        self._setup = setup
+        self.sources = FieldNumbers(setup, point)
+        self.trials: dict[object, Any] = {}
+        self._found: dict[tuple[Node, Reading], tuple[int | None, int]] = {}
+        self._is_linear = True
+        self._natural: LinearEvaluation | None = None
+        try:
+            self._natural = LinearEvaluation(self.sources, {})
+        except NotLinear:
+            self._is_linear = False  # it is hardly linear in another reading
+        except (LimitError, ZeroDivisionError):
+            pass
+
+    @classmethod
+    def of(cls, setup: SetUp, point: Sequence[int]) -> AtPoint:
+        """Return what a set-up determines at a point; made when it is first asked for."""
+        key = tuple(point)
+        found: AtPoint | None = setup.memory.get(key)
+        if found is None:
+            setup.memory[key] = found = cls(setup, point)
+        return found
+
+    def value(self, node: Node, chosen: Mapping[int, int]) -> tuple[int | None, int]:
+        """Return the value of an expression and the work for it; None if it has no value, or takes too much work."""
+        key = node, tuple(sorted(chosen.items())) if chosen else ()
+        found = self._found.get(key)
+        if found is None:
+            self._found[key] = found = self._value(node, chosen)
+        return found
+
+    def _value(self, node: Node, chosen: Mapping[int, int]) -> tuple[int | None, int]:
+        if self._is_linear:
+            try:
+                evaluation = self._evaluation(chosen)
+                value, steps = evaluation.value(node)
+                return value, steps + evaluation.steps
+            except ZeroDivisionError:
+                return None, len(self._setup.equations) + 1
+            except LimitError:
+                return None, MAX_STEPS
+            except NotLinear:
+                pass
+        return self._in_general(node, chosen)
+
+    def _evaluation(self, chosen: Mapping[int, int]) -> LinearEvaluation:
+        if self._natural is None:
+            return LinearEvaluation(self.sources, chosen)
+        if not chosen:
+            return self._natural
+        depends: Dependence | None = self._setup.memory.get(Dependence)
+        if depends is None:
+            self._setup.memory[Dependence] = depends = Dependence(self._setup)
+        return LinearEvaluation(self.sources, chosen, self._natural, depends)
+
+    def _in_general(self, node: Node, chosen: Mapping[int, int]) -> tuple[int | None, int]:
+        field = Algebra(PRIME)
+        numbers: list[Ratio] = [field.number(value) for value in self.sources.numbers]
+        evaluation = _evaluation(self._setup, field, numbers, chosen)
+        try:
+            value = None if evaluation is None else evaluation.value(node)
+        except LimitError:
+            value = None
+        return None if value is None else int(value), WORK - field.left + len(self._setup.equations)
+
+
 class Comparing:
     """One set-up compared with one gold derivation.
-
-    In the most natural reading every quantity is asked for at the same points. What the equations determine there is
-    found once and kept; the work is counted each time, so that what can be tried does not depend on the order.
 
     Args:
         setup: the set-up.
@@ -51,68 +136,38 @@ class Comparing:
         left: the work that may still be done.
     """
 
-    __slots__ = ("_at_points", "_field", "_linear", "_sources", "_with_letters", "left", "points", "setup")
+    __slots__ = ("_at_points", "_field", "_with_letters", "left", "points", "setup")
 
     def __init__(self, setup: SetUp, points: GoldPoints) -> None:
         self.setup = setup
         self.points = points
         self.left = COMPARING
         self._field = Algebra(PRIME)
-        self._linear = True
-        self._sources: dict[Changed, FieldNumbers] = {}
-        self._at_points: dict[Changed, tuple[LinearEvaluation, int]] = {}
+        self._at_points: dict[Changed, AtPoint] = {}
         self._with_letters: dict[Changed, tuple[Evaluation | None, int]] = {}
 
     def same(self, wanted: Wanted, chosen: Mapping[int, int], changed: Changed) -> bool:
         """Say whether a quantity equals the gold quantity at one point where some numbers are changed."""
+        there = self.wanted_value(wanted, changed)
+        return there is None or self.value(wanted.node, chosen, changed) == there
+
+    def wanted_value(self, wanted: Wanted, changed: Changed) -> int | None:
+        """Return the gold quantity at such a point; None if it has no value there."""
         gold = self.points.in_field(changed)
-        if gold is None:
-            return True  # gold has no value there
-        value = self.value(wanted.node, chosen, changed)
-        return value is not None and value == gold[wanted.unknown] * self._field.residue(wanted.scale) % PRIME
+        return None if gold is None else gold[wanted.unknown] * self._field.residue(wanted.scale) % PRIME
 
     def value(self, node: Node, chosen: Mapping[int, int], changed: Changed) -> int | None:
         """Return the value of an expression at such a point; None if it has no value, or takes too much work."""
-        if self._linear:
-            try:
-                evaluation, steps = self._at_point(chosen, changed)
-                self.left -= steps
-                return evaluation.value(node)
-            except ZeroDivisionError:
-                return None
-            except NotLinear:
-                self._linear = False  # it is not linear with other numbers either
-        self._field.left = WORK
-        found = self._in_field(node, chosen, changed)
-        self.left -= WORK - self._field.left + len(self.setup.equations)
-        return found
+        value, steps = self.at(changed).value(node, chosen)
+        self.left -= steps
+        return value
 
-    def _at_point(self, chosen: Mapping[int, int], changed: Changed) -> tuple[LinearEvaluation, int]:
-        """Return what linear equations determine at such a point, and how much work that is."""
-        found = None if chosen else self._at_points.get(changed)
+    def at(self, changed: Changed) -> AtPoint:
+        """Return what the set-up determines at such a point."""
+        found = self._at_points.get(changed)
         if found is None:
-            evaluation = LinearEvaluation(self.sources(changed), chosen)
-            found = evaluation, evaluation.steps
-            if not chosen:
-                self._at_points[changed] = found
+            self._at_points[changed] = found = AtPoint.of(self.setup, self.points.point(changed))
         return found
-
-    def sources(self, changed: Changed) -> FieldNumbers:
-        """Return the values of the literals' sources at such a point."""
-        found = self._sources.get(changed)
-        if found is None:
-            self._sources[changed] = found = FieldNumbers(self.setup, self.points.point(changed))
-        return found
-
-    def _in_field(self, node: Node, chosen: Mapping[int, int], changed: Changed) -> int | None:
-        field = self._field
-        numbers: list[Ratio] = [field.number(value) for value in self.points.point(changed)]
-        evaluation = _evaluation(self.setup, field, numbers, chosen)
-        try:
-            value = None if evaluation is None else evaluation.value(node)
-        except LimitError:
-            return None
-        return None if value is None else int(value)
 
     def is_proved(self, wanted: Wanted, chosen: Mapping[int, int], changed: Changed) -> bool:
         """Say whether a quantity is the gold quantity as a function: the same quotient with letters for the numbers."""

@@ -8,15 +8,20 @@ coefficient for each name, and elimination in that form takes a tenth of the tim
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from fractions import Fraction
+from heapq import heapify, heappop, heappush
 
 from draw_dataset.core.algebra.polynomial import PRIME
-from draw_dataset.core.quantities.expressions import AS_IT_IS, Node, Source
+from draw_dataset.core.quantities.expressions import AS_IT_IS, Node, Source, has_names, literals_of
 from draw_dataset.core.quantities.setup import SetUp
+from draw_dataset.errors import LimitError
 
-MAX_DEPTH = 60
+MAX_DEPTH = 120
 """How deep results and parts of expressions may be nested; deeper ones are left to `Evaluation`."""
+
+MAX_STEPS = 20_000
+"""Work of one elimination."""
 
 Form = tuple[int, dict[str, int]]
 """A number, and the coefficient of each name."""
@@ -69,57 +74,170 @@ class FieldNumbers:
         return changed(a * b if source.kind == "product" else a * _inverse(b), source)
 
 
+NAMED = 1
+"""The bit of the names in a mask of `Dependence`."""
+
+
+class Dependence:
+    """Which literals the calculations and equations of a set-up depend on in the most natural reading, as bit masks.
+
+    Only literals with several sources have a bit: the others are read in one way. All names together have one.
+
+    Args:
+        setup: the equations and calculations.
+    """
+
+    __slots__ = ("_bits", "_results", "_setup", "equations")
+
+    def __init__(self, setup: SetUp) -> None:
+        self._setup = setup
+        several = (index for index, sources in enumerate(setup.sources) if len(sources) > 1)
+        self._bits = {index: NAMED << place for place, index in enumerate(several, 1)}
+        self._results: list[int] = []
+        for result in setup.results:
+            self._results.append(self._of(result.node))
+        self.equations = [self._of(left) | self._of(right) for left, right, _ in setup.equations]
+
+    def of_result(self, number: int) -> int:
+        """Return what a result depends on."""
+        return self._results[number]
+
+    def of_literals(self, literals: Iterable[int]) -> int:
+        """Return the mask of some literals."""
+        mask = 0
+        for index in literals:
+            mask |= self._bits.get(index, 0)
+        return mask
+
+    def _of(self, node: Node) -> int:
+        mask = NAMED if has_names(node) else 0
+        for index in literals_of(node):
+            mask |= self._bits.get(index, 0)
+            natural = self._setup.sources[index][0]
+            if natural.kind == "name":
+                mask |= NAMED
+            for number in natural.results():
+                mask |= self._results[number] if number < len(self._results) else -1
+        return mask
+
+
 class LinearEvaluation:
     """Values of expressions at one point of the field under one reading of the literals.
+
+    Equations are eliminated in their order. Each that says something new is solved for a name, in terms of names that
+    are not solved for yet; those are replaced when a value is asked for. So a further equation costs no more if there
+    are many before it.
+
+    Another reading differs from the most natural one in a few literals. What does not depend on them is taken over: the
+    equations before the first that does, and the results.
 
     Args:
         at: the values of the literals' sources.
         chosen: for each literal the source that is meant; the first if it is not listed.
+        natural: the evaluation under the most natural reading, if this is another one.
+        depends: on which literals results and equations depend, then.
 
     Attributes:
-        steps: how many parts of expressions were visited.
+        steps: the work that adding the equations took: parts of expressions, and terms that were replaced.
 
     Raises:
         NotLinear: an equation is not linear in its names.
         ZeroDivisionError: an equation divides by zero.
+        LimitError: the equations take too many steps.
     """
 
-    __slots__ = ("_at", "_chosen", "_depth", "_results", "_solved", "steps")
+    __slots__ = ("_at", "_chosen", "_depends", "_depth", "_mask", "_natural", "_results", "_rows", "_shared", "steps")
 
-    def __init__(self, at: FieldNumbers, chosen: Mapping[int, int]) -> None:
+    def __init__(
+        self,
+        at: FieldNumbers,
+        chosen: Mapping[int, int],
+        natural: LinearEvaluation | None = None,
+        depends: Dependence | None = None,
+    ) -> None:
         self._at = at
         self._chosen = chosen
+        self._natural = natural
+        self._depends = depends
+        self._mask = depends.of_literals(chosen) if depends else 0
         self._results: dict[int, Form] = {}
-        self._solved: dict[str, Form] = {}
+        self._rows: dict[str, tuple[int, Form]] = {}
+        self._shared = 0
         self._depth = 0
         self.steps = 0
-        for left, right, _ in at.setup.equations:
-            self._add(left, right)
+        equations = at.setup.equations
+        if natural is not None and depends is not None:
+            mask = self._mask
+            self._shared = next((i for i, on in enumerate(depends.equations) if on & mask), len(equations))
+            if self._shared < len(equations):
+                self._mask |= NAMED  # what is known of names differs too
+        for number in range(self._shared, len(equations)):
+            self._add(number, *equations[number][:2])
 
-    def value(self, node: Node) -> int | None:
-        """Return the value of an expression; None if it is not determined, or divides by zero."""
+    def value(self, node: Node) -> tuple[int | None, int]:
+        """Return the value of an expression, and the work that took; None if it is not determined, or divides by zero.
+
+        Raises:
+            NotLinear: it is not linear in its names.
+            LimitError: it takes too many steps.
+        """
+        before, known = self.steps, self._results
+        self._depth = 0
+        if self._natural is not None:
+            self._results = known.copy()  # the work must not depend on what was asked for before
         try:
             constant, terms = self._reduced(self._form(node))
         except ZeroDivisionError:
-            return None
-        return None if terms else constant
+            return None, self.steps - before
+        finally:
+            self._results = known
+            spent, self.steps = self.steps - before, before
+        return None if terms else constant, spent
 
-    def _add(self, left: Node, right: Node) -> None:
+    def _row(self, name: str) -> tuple[int, Form] | None:
+        """Return what a name is solved to, and the equation that says so."""
+        row = self._rows.get(name)
+        if row is None and self._shared and self._natural is not None:
+            row = self._natural._rows.get(name)
+            if row is not None and row[0] >= self._shared:
+                return None
+        return row
+
+    def _add(self, number: int, left: Node, right: Node) -> None:
+        self._depth = 0
         constant, terms = self._reduced(_plus(self._form(left), self._form(right), -1))
         if not terms:
             return  # it follows from what is known, or contradicts it
         name, factor = next(iter(terms.items()))
         inverse = -_inverse(factor)
         value = constant * inverse % PRIME, {n: c * inverse % PRIME for n, c in terms.items() if n != name}
-        for other, form in self._solved.items():
-            if name in form[1]:
-                self._solved[other] = _replaced(form, name, value)
-        self._solved[name] = value
+        self._rows[name] = number, value
 
     def _reduced(self, form: Form) -> Form:
-        for name in [name for name in form[1] if name in self._solved]:
-            form = _replaced(form, name, self._solved[name])
-        return form
+        """Replace the names that are solved for; each once, because what it is replaced by is solved for later."""
+        todo = [(row[0], name) for name in form[1] if (row := self._row(name)) is not None]
+        if not todo:
+            return form
+        heapify(todo)
+        constant, terms = form[0], dict(form[1])
+        while todo:
+            _, name = heappop(todo)
+            factor, row = terms.pop(name, 0), self._row(name)
+            if not factor or row is None:
+                continue
+            self.steps += 1 + len(row[1][1])
+            if self.steps > MAX_STEPS:
+                raise LimitError("the equations took too many steps; expected fewer or simpler ones")
+            constant += factor * row[1][0]
+            for other, c in row[1][1].items():
+                if other not in terms and (later := self._row(other)) is not None:
+                    heappush(todo, (later[0], other))
+                total = (terms.get(other, 0) + factor * c) % PRIME
+                if total:
+                    terms[other] = total
+                else:
+                    terms.pop(other, None)
+        return constant % PRIME, terms
 
     def _form(self, node: Node) -> Form:
         self.steps += 1
@@ -127,7 +245,7 @@ class LinearEvaluation:
         if kind == "number":
             return self._literal(node[1])
         if kind == "name":
-            return 0, {node[1]: 1}
+            return self._name(node[1])
         self._depth += 1
         if self._depth > MAX_DEPTH:
             raise NotLinear
@@ -153,6 +271,10 @@ class LinearEvaluation:
         self._depth -= 1
         return found
 
+    def _name(self, name: str) -> Form:
+        """Return a name, or what is known of it so far: price * count is linear if one of them is a number by now."""
+        return self._reduced((0, {name: 1}))
+
     def _literal(self, index: int) -> Form:
         option = self._chosen.get(index, 0)
         source = self._at.setup.sources[index][option]
@@ -161,7 +283,7 @@ class LinearEvaluation:
         elif source.kind == "rest":
             found = _plus((self._at.numbers[source.of[0]], _NONE), self._result(source.of[1]), -1)
         elif source.kind == "name":
-            found = 0, {source.of: 1}
+            found = self._name(source.of)
         else:
             return self._at.number(index, option, source), _NONE
         if not found[1]:
@@ -173,13 +295,20 @@ class LinearEvaluation:
         return ((found[0] + _residue(source.offset)) % PRIME, found[1]) if source.offset else found
 
     def _result(self, number: int) -> Form:
+        natural, depends = self._natural, self._depends
+        if natural is not None and depends is not None and not depends.of_result(number) & self._mask:
+            natural._depth = 0
+            return natural._result(number)
         found = self._results.get(number)
         if found is None:
+            before = self.steps
             self._depth += 1
             if self._depth > MAX_DEPTH:
                 raise NotLinear
             self._results[number] = found = self._form(self._at.setup.results[number].node)
             self._depth -= 1
+            if natural is None:
+                self.steps = before  # it is found once, whoever asks first
         return found
 
 
@@ -216,12 +345,6 @@ def _times(form: Form, factor: int) -> Form:
     if not factor % PRIME:
         return 0, _NONE
     return form[0] * factor % PRIME, {name: c * factor % PRIME for name, c in form[1].items()}
-
-
-def _replaced(form: Form, name: str, value: Form) -> Form:
-    terms = dict(form[1])
-    factor = terms.pop(name)
-    return _plus((form[0], terms), _times(value, factor), 1)
 
 
 def _inverse(value: int) -> int:

@@ -7,9 +7,9 @@ Other sources are then tried only for literals that may come from those numbers.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from itertools import combinations, islice, product
+from itertools import combinations, product
 
-from draw_dataset.core.quantities.comparing import COMPARING, Comparing, Wanted
+from draw_dataset.core.quantities.comparing import COMPARING, AtPoint, Comparing, Wanted
 from draw_dataset.core.quantities.expressions import Node, has_names, literals_of
 from draw_dataset.core.quantities.points import ALL, Changed
 
@@ -24,6 +24,66 @@ MAX_TOUCHED = 7
 
 _LIKELY = frozenset({"text", "result", "name"})
 """Sources that are tried first. That a literal is a constant, or was computed silently, could explain anything."""
+
+
+Trial = tuple[int | None, int, tuple[int, ...], tuple[int, ...]]
+"""A value, the work to find it, and the literals that are read differently, with the sources that are meant."""
+
+
+class Trials:
+    """The value of one quantity at one point, in readings of some literals; those that change the fewest come first.
+
+    A reading is tried when it is asked for, and kept. Its work is counted each time. Readings that give every literal
+    the same value are tried once.
+
+    Args:
+        point: the set-up at the point.
+        node: the quantity.
+        literals: the literals.
+        base: the reading that is changed.
+        values: for each source of each literal the first source that has its value at the point.
+    """
+
+    __slots__ = ("_base", "_found", "_rest")
+
+    def __init__(
+        self,
+        point: AtPoint,
+        node: Node,
+        literals: Sequence[int],
+        base: Mapping[int, int],
+        values: Mapping[int, Sequence[int]],
+    ) -> None:
+        self._found: list[Trial] = []
+        self._rest = self._tried(point, node, literals, base, values)
+
+    def __iter__(self) -> Iterator[Trial]:
+        yield from self._found
+        for trial in self._rest:
+            self._found.append(trial)
+            yield trial
+
+    @staticmethod
+    def _tried(
+        point: AtPoint,
+        node: Node,
+        literals: Sequence[int],
+        base: Mapping[int, int],
+        values: Mapping[int, Sequence[int]],
+    ) -> Iterator[Trial]:
+        before = {i: base.get(i, 0) for i in literals}
+        options = {i: [option for option in range(len(values[i])) if option != before[i]] for i in literals}
+        outcomes: dict[tuple[tuple[int, int], ...], int | None] = {}
+        for changes in range(len(literals) + 1):
+            for some in combinations(literals, changes):
+                for chosen in product(*[options[i] for i in some]):
+                    key = tuple([(i, o) for i, option in zip(some, chosen, strict=True)
+                                 if (o := values[i][option]) != values[i][before[i]]])  # fmt: skip
+                    steps = 1
+                    if key not in outcomes:
+                        outcomes[key], work = point.value(node, {**base, **dict(zip(some, chosen, strict=True))})
+                        steps += work
+                    yield outcomes[key], steps, some, chosen
 
 
 class Readings:
@@ -79,42 +139,45 @@ class Readings:
     ) -> list[dict[int, int]]:
         """Return readings that extend others and under which a number no longer breaks the agreement."""
         changed = frozenset({number})
+        wanted_value = self._comparing.wanted_value(wanted, changed)
         touched = [i for i in literals if number in self._reached(i)]
         if len(touched) > MAX_TOUCHED:
             touched = sorted(touched, key=lambda i: not self._is_open(i, changed))[:MAX_TOUCHED]
-        # The other literals are read in one way only, so they do not tell readings apart.
-        open_ = [i for i in literals if i in touched or any(i in base for base in bases)]
-        values = {i: self._source_values(i, changed) for i in open_}
-        outcomes: dict[tuple[int, ...], bool] = {}
         mended: list[dict[int, int]] = []
-        readings = (chosen for base in bases for chosen in self._readings(touched, base))
-        for chosen in islice(readings, MAX_LOOKED_AT):
-            key = tuple([values[i][chosen.get(i, 0)] for i in open_])
-            same = outcomes.get(key)
-            if same is None:
+        looked_at = 0
+        for base in bases:
+            for value, steps, some, chosen in self._trials(wanted.node, changed, touched, base):
+                looked_at += 1
+                self._comparing.left -= steps
                 if self._comparing.left < 0:
                     return []
-                outcomes[key] = same = self._comparing.same(wanted, chosen, changed)
-            if same:
-                mended.append(chosen)
-                if len(mended) == MAX_MENDED:
-                    break
+                if value == wanted_value:
+                    mended.append({**base, **dict(zip(some, chosen, strict=True))})
+                    if len(mended) == MAX_MENDED:
+                        return mended
+                if looked_at == MAX_LOOKED_AT:
+                    return mended
         return mended
 
-    def _readings(self, literals: Sequence[int], base: Mapping[int, int]) -> Iterator[dict[int, int]]:
-        """Yield ways to read literals, those that change the fewest first."""
-        options = {i: [o for o in range(len(self._setup.sources[i])) if o != base.get(i, 0)] for i in literals}
-        for changes in range(len(literals) + 1):
-            for some in combinations(literals, changes):
-                for chosen in product(*(options[i] for i in some)):
-                    yield {**base, **dict(zip(some, chosen, strict=True))}
+    def _trials(self, node: Node, changed: Changed, touched: Sequence[int], base: Mapping[int, int]) -> Trials:
+        """Return the readings of literals that extend another one, with what a quantity is worth under each.
+
+        The derivations that count for a problem mostly ask for the same.
+        """
+        point = self._comparing.at(changed)
+        key = node, tuple(touched), tuple(sorted(base.items()))
+        known: Trials | None = point.trials.get(key)
+        if known is None:
+            values = {i: self._source_values(i, changed) for i in touched}
+            point.trials[key] = known = Trials(point, node, touched, base, values)
+        return known
 
     def _source_values(self, index: int, changed: Changed) -> list[int]:
         """Return for each source of a literal the first that has its value with some numbers changed.
 
         A result stands for itself.
         """
-        numbers = self._comparing.sources(changed)
+        numbers = self._comparing.at(changed).sources
         found: list[object] = []
         for option, source in enumerate(self._setup.sources[index]):
             if source.kind in ("result", "rest", "name"):

@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
+from typing import Any
 
 from draw_dataset.core.quantities.expressions import AS_IT_IS, CONSTANT, Literal, Node, Source, is_worded
 from draw_dataset.core.quantities.solving import ONE, Algebra, Coefficient, Outcome, Ratio, Solving
@@ -44,6 +45,7 @@ class SetUp:
         equations: pairs of sides, and the statement that says so.
         results: the calculations.
         quantities: the expressions that may be what is asked for, and the statement that names them.
+        memory: what was computed of literals, sources, equations and results, once they are complete.
     """
 
     literals: list[Literal]
@@ -51,6 +53,7 @@ class SetUp:
     equations: list[tuple[Node, Node, int]] = field(default_factory=list)
     results: list[Result] = field(default_factory=list)
     quantities: list[tuple[Node, int]] = field(default_factory=list)
+    memory: dict[object, Any] = field(default_factory=dict, repr=False, compare=False)
 
     def add_constant(self, value: Fraction) -> Node:
         """Return an expression for a number that is added by us and is not in the text."""
