@@ -175,6 +175,8 @@ def score(
     """
     tally = Tally(options.matching(match).counting(gold), data)
     references = ReferenceCache()
+    if isinstance(predictions, (str, bytes, Mapping)) or not isinstance(predictions, Iterable):
+        raise ScoreError(f"predictions: expected a list with one for each row, but got {shown(predictions)}")
     given, listed = list(predictions), rows_of(rows)
     if len(given) != len(listed):
         raise ScoreError(f"expected as many predictions as references, but got {len(given)} and {len(listed)}")

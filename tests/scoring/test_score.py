@@ -128,6 +128,12 @@ def test_right_answers_with_a_wrong_derivation_none_and_one_not_understood_are_t
     assert "| right answer, no derivation | 2 |" in shown
 
 
+@pytest.mark.parametrize("predictions", [None, 5, "m = q1", b"m", {"template": ["m = a"]}])
+def test_predictions_that_are_no_list_are_refused(predictions: Any) -> None:
+    with pytest.raises(ScoreError, match="predictions: expected a list"):
+        score(predictions, ROWS)
+
+
 def test_every_reason_is_of_one_kind() -> None:
     assert {reason.kind for reason in Reason} == set(Kind)
     assert {reason for reason in Reason if reason.kind is Kind.RIGHT} == {Reason.RIGHT, Reason.SLIP, Reason.SHORTCUT}
