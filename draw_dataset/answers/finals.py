@@ -57,6 +57,9 @@ _MARK = re.compile(
     r"|^[ ]*(?:the )?(?:final )?answer[ ]*$|答案(?:是|:|：)",
     re.MULTILINE | re.IGNORECASE,
 )
+MAX_FINALS = 60
+"""How many numbers an answer may give as its result, from the end; real answers give up to 35."""
+
 MAX_TAIL = 400
 """How many characters after a mark are read for the values of several unknowns."""
 
@@ -83,7 +86,7 @@ def finals_of(text: str, tokens: list[Token], steps: Sequence[tuple[int, int]] =
         if boxed:
             found = [final for final in found if _covers(regions, final.start)]
         if found:
-            return found
+            return found[-MAX_FINALS:]
     start = tail_start(text)
     found = _numbers(text, tokens, (start, len(text)), _closing(text, start, len(text)), marked=False)
     if check is not None and check <= start:
@@ -93,6 +96,7 @@ def finals_of(text: str, tokens: list[Token], steps: Sequence[tuple[int, int]] =
         result = _numbers(text, tokens, (begin, end), _closing(text, begin, end), marked=False)
         if result:
             found = [replace(final, last=False) for final in found] + result
+    found = found[-MAX_FINALS:]
     return [final for final in found if not _covers(steps, final.start)] or found
 
 
