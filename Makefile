@@ -7,7 +7,7 @@ PYTEST_FLAGS ?=
 WORKERS ?= auto
 OLDEST := $(VENV)-oldest
 
-.PHONY: demo test test-scale browser test-oldest test-harnesses lint docs bench tables clean
+.PHONY: demo test fast coverage test-scale browser test-oldest test-harnesses lint docs bench tables clean
 
 $(VENV)/.made:
 	$(PYTHON) -c 'import sys; sys.exit(0 if sys.version_info >= (3, 11) else "Python 3.11 or newer is needed, but $(PYTHON) is " + sys.version.split()[0] + "; set PYTHON=...")'
@@ -23,7 +23,16 @@ demo: $(VENV)/.installed-base
 	$(BIN)/draw demo
 
 test: $(VENV)/.installed-test browser
-	$(BIN)/python -m pytest -n $(WORKERS) --maxprocesses 4 --dist loadgroup $(PYTEST_FLAGS)
+	$(BIN)/python -m pytest -n $(WORKERS) --maxprocesses 4 --dist loadgroup --cov --cov-report= $(PYTEST_FLAGS)
+	$(MAKE) --no-print-directory coverage
+
+# The inner loop, under 90 seconds: no data from outside, no processes, servers, browsers or long searches; no coverage.
+fast: $(VENV)/.installed-test
+	$(BIN)/python -m pytest -q -n $(WORKERS) --maxprocesses 4 --dist loadgroup -m "not slow" $(PYTEST_FLAGS)
+
+# What the last make test measured: the total with branches, and the modules under 85 %.
+coverage:
+	$(BIN)/python scripts/list_coverage.py
 
 # The tests of pages want a real browser; without one they are skipped by name.
 browser:

@@ -1,7 +1,7 @@
-"""How Sphinx builds the site: `make docs`.
+"""Sphinx configuration of the site: `make docs`.
 
-Two things are generated before a build, into reference/generated: the help of every command, and a page for each part
-of the package with the docstrings of its public names. So the reference follows the code by itself.
+A build first generates reference/generated: the help of every command, and a page per part of the package with the
+docstrings of its public names. So the reference always matches the code.
 """
 
 import ast
@@ -40,7 +40,7 @@ html_title = f"draw-dataset {release}"
 html_static_path = ["static"]
 html_css_files = ["site.css"]
 
-_OPTIONAL = {"sources", "variants", "harnesses", "systems", "systems-kazb", "doubt", "scale"}
+_OPTIONAL = {"sources", "variants", "harnesses", "systems", "systems-kazb", "confidence", "scale"}
 """Pages about parts of the package that may not be there."""
 
 _HERE = Path(__file__).parent
@@ -49,14 +49,14 @@ _PACKAGE = _HERE.parent / "draw_dataset"
 
 
 def _write(name: str, text: str) -> None:
-    """Write a generated page, unless it is the same already: an untouched page is not built again."""
+    """Write a generated page if it has changed, so that Sphinx does not rebuild unchanged pages."""
     path = _GENERATED / name
     if not path.is_file() or path.read_text(encoding="utf-8") != text:
         path.write_text(text, encoding="utf-8")
 
 
 def _public_parts() -> list[str]:
-    """Return the packages and modules that name what they offer in ``__all__``, and those at the top of the package."""
+    """Return the packages and modules with ``__all__``, and the modules at the top of the package."""
     found = []
     for path in sorted(_PACKAGE.rglob("*.py")):
         parts = path.relative_to(_PACKAGE.parent).with_suffix("").parts
@@ -101,19 +101,21 @@ def _names_page() -> str:
 
 
 def _commands_page() -> str:
-    from draw_dataset.cli import build_parser
+    import click
 
-    os.environ["COLUMNS"] = "100"  # argparse wraps at the width of the terminal
-    pieces = ["# The commands\n", "What `draw COMMAND --help` prints.\n"]
+    from draw_dataset.cli import draw
 
-    def describe(parser: Any, level: int) -> None:
-        pieces.append(f"{'#' * level} {parser.prog}\n\n```text\n{parser.format_help().rstrip()}\n```\n")
-        for action in parser._actions:
-            if isinstance(action.choices, dict):
-                for name in dict.fromkeys(action.choices):
-                    describe(action.choices[name], min(level + 1, 3))
+    os.environ["COLUMNS"] = "100"  # click wraps at the width of the terminal
+    pieces = ["# The commands\n", "The output of `draw COMMAND --help`.\n"]
 
-    describe(build_parser(), 2)
+    def describe(command: Any, name: str, parent: Any, level: int) -> None:
+        ctx = click.Context(command, info_name=name, parent=parent, **command.context_settings)
+        pieces.append(f"{'#' * level} {ctx.command_path}\n\n```text\n{command.get_help(ctx).rstrip()}\n```\n")
+        if isinstance(command, click.Group):
+            for one in command.list_commands(ctx):
+                describe(command.get_command(ctx, one), one, ctx, min(level + 1, 3))
+
+    describe(draw, "draw", None, 2)
     return "\n".join(pieces)
 
 
@@ -129,13 +131,13 @@ def _generate(_app: Any) -> None:
 
 
 def _drop_missing(_app: Any, docname: str, source: list[str]) -> None:
-    """Leave out of the table of contents the optional pages that this checkout does not have."""
+    """Drop optional pages that this checkout lacks from the table of contents."""
     if docname == "index":
         lines = source[0].splitlines()
         source[0] = "\n".join(line for line in lines if line not in _OPTIONAL or (_HERE / f"{line}.md").is_file())
 
 
 def setup(app: Any) -> None:
-    """Generate the reference before Sphinx looks for pages."""
+    """Generate the reference before Sphinx collects pages."""
     app.connect("config-inited", lambda app, _config: _generate(app))
     app.connect("source-read", _drop_missing)

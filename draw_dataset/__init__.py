@@ -1,17 +1,15 @@
 """Derivations of algebra word problems: how a system of equations was read from a text.
 
-Importing the package takes next to no time: each public name is imported when it is first used. The stub next to this
-file lists the public names and the module of each.
-
-Importing the package also makes the names ``draw1k``, ``alg514``, ``dolphin_l`` and ``draw_sample`` work in
-`datasets.load_dataset`, and ``derivation_accuracy`` in `evaluate.load`.
+Each public name is imported when it is first used; the stub next to this file lists them and their modules. Importing
+the package makes the names ``draw1k``, ``alg514``, ``dolphin_l`` and ``draw_sample`` work in `datasets.load_dataset`,
+and ``derivation_accuracy`` in `evaluate.load`.
 """
 
 from __future__ import annotations
 
 from importlib import import_module
 
-from draw_dataset.huggingface.hooks import install as _install_bare_names
+from draw_dataset.data.hooks import install as _install_bare_names
 from draw_dataset.version import __version__ as __version__
 
 # Not from typing, which takes longer to import than all of this; type checkers know the name.

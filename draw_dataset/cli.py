@@ -1,152 +1,119 @@
-"""The command ``draw``: reads the arguments and calls the subcommand."""
+"""The command ``draw``: a table of commands, each of which is imported when it is used."""
 
 from __future__ import annotations
 
-import argparse
-import errno
-import os
 import sys
-import warnings
-from collections.abc import Callable, Sequence
-from contextlib import suppress
-from difflib import get_close_matches
-from functools import partial
+from collections.abc import Sequence
 from importlib import import_module
 from io import TextIOWrapper
 from typing import Any
 
-from draw_dataset.citation import CITATION
-from draw_dataset.commands import register
-from draw_dataset.commands.completion import parsers_of
-from draw_dataset.commands.options import add_command, check_inputs
-from draw_dataset.commands.wording import in_own_terms
-from draw_dataset.errors import DrawError, RefusedWarning
+import click
+
+from draw_dataset.commands.options import INTERRUPTED, Arguments, Group, argument, command, command_name, group, suggest
 from draw_dataset.version import __version__
 
+COMMANDS = {  # each command with its module in `draw_dataset.commands` and the first line of its help
+    "annotate": ("annotate", "Annotate derivations: the program decides what is certain, people decide the rest."),
+    "build": ("data", "Write the datasets as a Hugging Face Hub repository (Parquet files and a card), and push it."),
+    "check": ("check", "Find defects in the release, the sample or a file of rows."),
+    "clean": ("collect", "Clean the stored pages of a crawl, offline, and write the pool of problems to annotate."),
+    "completion": ("", "Print a script that completes draw commands and options in bash, zsh or fish."),
+    "crawl": ("collect", "Crawl the question pages of algebra.com into a ledger, politely and resumably."),
+    "demo": ("data", "Load the embedded sample, score predictions and answers, and write a page; works offline."),
+    "derive": ("derive", "Derive rows from another dataset: GSM8K, SVAMP, ASDiv, MAWPS, or your own."),
+    "equiv": ("score", "Decide whether two templates are equivalent; show the slot map or the difference."),
+    "evaluate-model": ("ask", "Ask a model of an OpenAI-compatible server, save every response, and score them."),
+    "harness": ("ask", "Show how to run the metric in an evaluation harness, and write training sets for trainers."),
+    "pipeline": ("pipeline", "Clean web archives and grade answers in many processes: here, on Slurm or on Ray."),
+    "read": ("score", "Read a model answer: mark its set-up, steps, slips and results, and grade it."),
+    "register": ("data", "Register the names draw1k, alg514 … in this environment, without import draw_dataset."),
+    "sample": ("collect", "Draw problems to annotate from the pool that draw clean wrote."),
+    "score": ("score", "Score prediction files, and compare systems."),
+    "show": ("score", "Draw the derivation of a problem, and its difference to a prediction."),
+    "solve": ("solve", "Solve a word problem and show its derivation; train, run and score solvers."),
+    "stats": ("data", "Print the paper's Table 2 next to our figures, or the figures of your own rows."),
+    "unregister": ("data", "Undo draw register."),
+    "variants": ("variants", "Make problem variants (new numbers, traps), and find derivations from final answers."),
+}
 
-class _Citation(argparse.Action):
-    def __call__(self, parser: argparse.ArgumentParser, *_: object) -> None:
+
+class _Commands(Group):
+    """The commands of the table; no module is imported before its command is used."""
+
+    def summaries(self) -> dict[str, str]:
+        return {name: summary for name, (_, summary) in COMMANDS.items()}
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        if cmd_name not in COMMANDS or not COMMANDS[cmd_name][0]:
+            return super().get_command(ctx, cmd_name)
+        module = import_module(f"draw_dataset.commands.{COMMANDS[cmd_name][0]}")
+        found: click.Command = getattr(module, cmd_name.replace("-", "_"))
+        return found
+
+    def shell_complete(self, ctx: click.Context, incomplete: str) -> list[Any]:
+        from click.shell_completion import CompletionItem
+
+        found = [CompletionItem(name, help=text) for name, (_, text) in COMMANDS.items() if name.startswith(incomplete)]
+        return found + click.Command.shell_complete(self, ctx, incomplete)
+
+
+def _print_citation(ctx: click.Context, _: click.Parameter, wanted: bool) -> None:
+    if wanted:
+        from draw_dataset.version import CITATION
+
         print(CITATION)
-        parser.exit()
+        ctx.exit()
 
 
-COMMANDS = (
-    "annotate", "build", "check", "clean", "completion", "crawl", "demo", "derive", "equiv", "evaluate-model",
-    "harness", "pipeline", "read", "register", "sample", "score", "show", "solve", "stats", "variants",
+@click.version_option(__version__, message="draw %(version)s", help="print the version and exit")
+@click.option(
+    "--citation", is_flag=True, is_eager=True, expose_value=False, callback=_print_citation,
+    help="print the BibTeX entry to cite, and exit",
 )  # fmt: skip
-"""The subcommands; each is a module of `draw_dataset.commands` with `HELP`, `configure` and `run`."""
+@group(_Commands, invoke_without_command=True)
+def draw() -> None:
+    """Load, score, annotate and solve algebra word problems with derivations."""
+    ctx = click.get_current_context()
+    if ctx.invoked_subcommand is None:
+        print(ctx.get_help())
 
 
-def build_parser() -> argparse.ArgumentParser:
-    """Return the parser of all subcommands."""
-    parser = argparse.ArgumentParser(
-        prog="draw", description="Derivations of algebra word problems: data, metric, annotation and solver."
-    )
-    parser.add_argument("--version", action="version", version=f"draw {__version__}")
-    parser.add_argument("--citation", action=_Citation, nargs=0, help="print what to cite, as BibTeX, and exit")
-    commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
-    for name in COMMANDS:
-        add_command(commands, name, import_module(f"draw_dataset.commands.{name.replace('-', '_')}"))
-    undo = commands.add_parser("unregister", help=register.UNDO_HELP, description=register.UNDO_HELP)
-    undo.set_defaults(run=register.run_undo)
-    return parser
+@command(argument("shell", "SHELL", "bash, zsh or fish", type=click.Choice(["bash", "zsh", "fish"])), parent=draw)
+def completion(arguments: Arguments) -> int:
+    """Print a script that completes draw commands and options in bash, zsh or fish.
 
-
-def _refuse_unknown(given: Sequence[str]) -> None:
-    """End with status 2 if the first word is no command, and name the nearest one."""
-    if not given or given[0].startswith("-") or given[0] in (*COMMANDS, "unregister"):
-        return
-    near = get_close_matches(given[0], [*COMMANDS, "unregister"], 1)
-    hint = f": did you mean {near[0]}?" if near else "."
-    print(f"draw: unknown command {given[0][:40]!r}{hint} draw --help lists the commands.", file=sys.stderr)
-    raise SystemExit(2)
-
-
-def _refuse_strange(arguments: argparse.Namespace, word: str, parser: argparse.ArgumentParser) -> None:
-    """End with status 2 for a word that the command does not take, and name the nearest option.
-
-    argparse would show the usage of ``draw``, which has no options to choose from.
+    Examples:
+      eval "$(draw completion bash)"                          in ~/.bashrc
+      eval "$(draw completion zsh)"                           in ~/.zshrc, after compinit
+      draw completion fish > ~/.config/fish/completions/draw.fish
     """
-    command = _asked_for(arguments)
-    own = dict(parsers_of(parser, parser.prog))[command]
-    options = [option for action in own._actions for option in action.option_strings]
-    near = get_close_matches(word.partition("=")[0], options, 1) if word.startswith("-") else []
-    hint = f": did you mean {near[0]}?" if near else "."
-    kind = "option" if word.startswith("-") else "argument"
-    own.print_usage(sys.stderr)
-    print(f"{command}: unknown {kind} {word[:40]!r}{hint} {command} --help explains all of them.", file=sys.stderr)
-    raise SystemExit(2)
+    from click.shell_completion import get_completion_class
+
+    shell = get_completion_class(arguments.shell)
+    if shell is not None:
+        print(shell(draw, {}, "draw", "_DRAW_COMPLETE").source())
+    return 0
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    """Run a subcommand and return its exit status: what it says, 2 for what it refuses, 130 if it is interrupted."""
-    given = list(sys.argv[1:] if argv is None else argv)
-    _refuse_unknown(given)
-    parser = build_parser()
-    arguments, strange = parser.parse_known_args(given)
-    if strange:
-        _refuse_strange(arguments, strange[0], parser)
-    arguments.parser = parser  # for draw completion
+    """Run a command and return its exit code: 2 if the command line or its input is refused, 130 if interrupted."""
     if isinstance(sys.stdout, TextIOWrapper):
-        # Any text from data can be printed.
-        sys.stdout.reconfigure(errors="backslashreplace")
+        sys.stdout.reconfigure(errors="backslashreplace")  # so that any text of the data can be printed
     try:
-        check_inputs(arguments)
-        with warnings.catch_warnings():
-            warnings.showwarning = partial(_say_warning, _asked_for(arguments), warnings.showwarning)
-            status: int = arguments.run(arguments)
-        if sys.stdout is not None:
-            sys.stdout.flush()  # here, where an error can still be reported
-    except DrawError as error:
-        print(f"{_asked_for(arguments)}: {in_own_terms(str(error))}", file=sys.stderr)
+        status = draw.main(None if argv is None else list(argv), prog_name="draw", standalone_mode=False)
+    except click.UsageError as error:
+        ctx = error.ctx or click.Context(draw, info_name="draw")
+        name, message = command_name(ctx), error.format_message()
+        if isinstance(error, click.NoSuchOption):  # in one wording for all versions of click
+            message = f"unknown option {error.option_name!r}{suggest(error.option_name, error.possibilities or [])}"
+        usage = ctx.parent if ctx.command.hidden and ctx.parent else ctx
+        print(usage.get_usage(), file=sys.stderr)
+        print(f"{name}: {message}{'' if message[-1] in '.?' else '.'} See {name} --help.", file=sys.stderr)
         return 2
-    except KeyboardInterrupt:
-        print(f"{_asked_for(arguments)}: interrupted", file=sys.stderr)
+    except click.Abort:
         return INTERRUPTED
-    except BrokenPipeError:
-        # The reader of our output has gone, as with `head`: that is not an error.
-        _drop_output()
-        return 0
-    except OSError as error:
-        if error.filename is not None or error.errno not in _UNWRITABLE:
-            raise
-        print(f"{_asked_for(arguments)}: cannot write the output: {error.strerror}", file=sys.stderr)
-        _drop_output()
-        return 2
-    return status
-
-
-def _say_warning(
-    command: str, usual: Callable[..., None], message: Warning | str, kind: type[Warning], *rest: Any
-) -> None:
-    """Say that rows were left out as commands say things; every other warning as Python does."""
-    if issubclass(kind, RefusedWarning):
-        print(f"{command}: {message}", file=sys.stderr)
-    else:
-        usual(message, kind, *rest)
-
-
-def _asked_for(arguments: argparse.Namespace) -> str:
-    """Return the command as it was typed, with its subcommand: ``draw annotate import``."""
-    further = ("action", "solving", "pipeline_command", "variants_command")
-    action = next((found for name in further if (found := getattr(arguments, name, None)) is not None), "answer")
-    return f"draw {arguments.command}" + (f" {action}" if action != "answer" else "")
-
-
-INTERRUPTED = 130
-"""The exit status of what Ctrl-C ended: 128 and the number of the signal, as shells have it."""
-
-_UNWRITABLE = {errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO}
-"""Errors of a standard output that cannot take more."""
-
-
-def _drop_output() -> None:
-    """Drop the rest of the output buffer, which Python would try to write again at exit."""
-    with suppress(OSError, ValueError):
-        target = sys.stdout.fileno()
-        nowhere = os.open(os.devnull, os.O_WRONLY)
-        os.dup2(nowhere, target)
-        os.close(nowhere)
+    return int(status or 0)
 
 
 if __name__ == "__main__":

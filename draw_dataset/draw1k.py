@@ -1,12 +1,8 @@
-"""The builder: Draw-1k, Alg-514, Dolphin-L and the embedded sample as datasets of the `datasets` library.
+"""Dataset builder of the `datasets` library for Draw-1k, Alg-514, Dolphin-L and the embedded sample.
 
-`load_dataset("draw1k", CONFIG)` builds a configuration in these steps: the files of the release are located and checked
-(the sample needs none), their records become problems, the problems go to the splits of the configuration, and each
-problem becomes a row. Only the last step is left to the time when `datasets` writes, since it then wraps every error in
-one of its own; before, ours reach the user as they are.
-
-A builder is named after its module, hence the name of this one. The module uses neither `open` nor `os` nor `pathlib`,
-which `datasets` replaces in the modules of builders by versions of its own.
+Problems are read before `datasets` starts to write, because it wraps errors while it writes; so ours reach the user as
+they are. A builder has the name of its module. The module uses neither `open` nor `os` nor `pathlib`, which `datasets`
+replaces in the modules of builders by versions of its own.
 """
 
 from __future__ import annotations
@@ -20,18 +16,16 @@ from typing import Any
 import datasets
 from datasets.load import BuilderConfigsParameters, DatasetModule
 
-from draw_dataset.catalog import CONFIGS, SAMPLE, Config, find_bare_name, find_config, load_dataset_splits
-from draw_dataset.citation import ALG514_CITATION, CITATION, DOLPHIN_CITATION, HOMEPAGE
-from draw_dataset.core.problem import Problem
+from draw_dataset.data.catalog import CONFIGS, SAMPLE, Config, find_bare_name, find_config, load_dataset_splits
+from draw_dataset.data.corrections import Selection
+from draw_dataset.data.features import remove_damaged, row_features, seal
+from draw_dataset.data.fetch import locate
+from draw_dataset.derivation.problem import Problem
 from draw_dataset.errors import ChoiceError, shown
 from draw_dataset.fingerprint import row_fingerprint
-from draw_dataset.huggingface.cache import remove_damaged, seal
-from draw_dataset.huggingface.features import row_features
-from draw_dataset.release import locate
-from draw_dataset.release.corrections import Selection
+from draw_dataset.version import ALG514_CITATION, CITATION, DOLPHIN_CITATION, HOMEPAGE
 
-ROWS_VERSION = "1.1.0"
-"""The version of the row's shape, for people; what keeps stale caches out is the fingerprint."""
+ROWS_VERSION = "1.1.0"  #: the version of the row's shape, for people; the fingerprint keeps stale caches out
 
 # The first folder of the cache. Offline, `datasets` takes any configuration it finds there under the name asked for, so
 # it must not be draw1k: a program that forgot to import this package would get another configuration than it meant.
@@ -55,7 +49,7 @@ _CITATIONS = {
 _RELEASE_LICENCE = "The release states no licence; its problems and annotations belong to their authors."
 _SAMPLE_LICENCE = "MIT"
 
-# So many shards a split, for `num_proc` and the workers of a data loader; 1, 2, 4 and 8 of these get equal shares.
+# Shards of a split, for `num_proc` and the workers of a data loader; 1, 2, 4 and 8 of these get equal shares.
 _SHARDS = 8
 
 Keyed = tuple[str, Problem]
@@ -63,14 +57,10 @@ Keyed = tuple[str, Problem]
 
 @dataclass
 class Draw1kConfig(datasets.BuilderConfig):
-    """A configuration.
+    """A configuration."""
 
-    Attributes:
-        corrected: whether the known errors of the release's derivations are repaired; by default it is as published. A
-            text names a version of the corrections: ``v1``, ``v2``, or ``v2-derivations`` for those that leave
-            equations and solutions alone.
-    """
-
+    # Whether the known errors of the release are repaired. A text names a version of the corrections: v1, v2, or
+    # v2-derivations, which leaves equations and solutions alone.
     corrected: bool | str = False
 
     def create_config_id(self, config_kwargs: dict[str, Any], custom_features: Any = None) -> str:
@@ -81,20 +71,7 @@ class Draw1kConfig(datasets.BuilderConfig):
 
 
 class Draw1k(datasets.GeneratorBasedBuilder):
-    """The builder of every configuration.
-
-    Args:
-        cache_dir: the root of the cache; that of `datasets` by default.
-        data_dir: the folder of the release's files; looked at even if the rows are in the cache already, but no part of
-            what they are cached by, since the files are pinned.
-        data_files: nothing; there to be refused.
-        others: ``config_name``, ``corrected`` (see `Draw1kConfig`), and what every builder takes.
-
-    Raises:
-        ChoiceError: there is no such configuration; names the nearest, and those there are. Or `data_files` is given,
-            or `corrected` is neither True nor False nor the name of a version.
-        DrawError: `data_dir` lacks files of the release, or has others.
-    """
+    """The builder of every configuration; `data_dir` is the folder of the release's files, `data_files` is refused."""
 
     BUILDER_CONFIG_CLASS = Draw1kConfig
     BUILDER_CONFIGS = [  # noqa: RUF012 - as the base class has it
@@ -113,7 +90,8 @@ class Draw1k(datasets.GeneratorBasedBuilder):
         others["hash"] = others.get("hash") or row_fingerprint()
         others["dataset_name"] = _CACHED_AS
         super().__init__(cache_dir, **others)
-        Selection.of(self.config.corrected)  # says at once if there is none
+        Selection.of(self.config.corrected)  # raises if there is none
+        # Checked even if the rows are cached, but no part of the cache key, because the files are pinned.
         self._data_dir = data_dir
         if data_dir is not None and self.described.dataset != SAMPLE:
             locate(self.described.dataset, data_dir)
@@ -144,10 +122,10 @@ class Draw1k(datasets.GeneratorBasedBuilder):
 
     def _split_generators(self, dl_manager: Any) -> list[datasets.SplitGenerator]:
         del dl_manager  # its checksums check nothing, and its cache keeps what is corrupt
-        divided = with_keys(load_dataset_splits(self.described.dataset, self._data_dir, self.config.corrected))
+        divided = add_keys(load_dataset_splits(self.described.dataset, self._data_dir, self.config.corrected))
         return [
             datasets.SplitGenerator(
-                name=split, gen_kwargs={"shards": _sharded([item for part in parts for item in divided[part]])}
+                name=split, gen_kwargs={"shards": _cut_shards([item for part in parts for item in divided[part]])}
             )
             for split, parts in self.described.splits.items()
         ]
@@ -170,7 +148,7 @@ class Draw1k(datasets.GeneratorBasedBuilder):
             seal(self._output_dir)
 
 
-def with_keys(divided: Mapping[str, Sequence[Problem]]) -> dict[str, list[Keyed]]:
+def add_keys(divided: Mapping[str, Sequence[Problem]]) -> dict[str, list[Keyed]]:
     """Return the problems of each split with keys: the id, and ``id-2`` for the second problem of that id."""
     seen: Counter[int | str] = Counter()
     keyed: dict[str, list[Keyed]] = {}
@@ -183,8 +161,8 @@ def with_keys(divided: Mapping[str, Sequence[Problem]]) -> dict[str, list[Keyed]
     return keyed
 
 
-def _sharded(items: list[Keyed]) -> list[list[Keyed]]:
-    """Cut a list into shards that keep its order and differ by one in length at most."""
+def _cut_shards(items: list[Keyed]) -> list[list[Keyed]]:
+    """Cut a list into shards in its order, of lengths that differ by at most one."""
     bounds = [len(items) * number // _SHARDS for number in range(_SHARDS + 1)]
     return [items[start:end] for start, end in pairwise(bounds)]
 
@@ -192,19 +170,10 @@ def _sharded(items: list[Keyed]) -> list[list[Keyed]]:
 def find_module(
     original: Callable[..., DatasetModule], path: str, revision: Any = None, *args: Any, **kwargs: Any
 ) -> DatasetModule:
-    """Answer `datasets.load.dataset_module_factory` for a name (see `draw_dataset.huggingface.hooks`).
+    """Replace `datasets.load.dataset_module_factory` (see `draw_dataset.data.hooks`): find our builder by a bare name.
 
-    The name ``draw1k`` has all configurations, any other name of ours those of its dataset.
-
-    Args:
-        original: the library's own function.
-        path: the name.
-        revision: one of the Hub, which we do not have; so the question goes there.
-        args: further arguments, for the library's own function.
-        kwargs: the same.
-
-    Raises:
-        ChoiceError: the name is a near miss of one of ours; says which.
+    The name ``draw1k`` has all configurations, any other name of ours those of its dataset. A `revision` is one of the
+    Hub, so the original function answers.
     """
     config = None if revision is not None else find_bare_name(path)
     if config is None:

@@ -6,11 +6,12 @@ Every error is both a `DrawError` and the builtin it resembles, so that callers 
 from __future__ import annotations
 
 import reprlib
-from typing import Any
+from functools import partial
+from typing import Any, ClassVar
 
 
 class _Short(reprlib.Repr):
-    """Shows a value of any kind in a few words: neither depth nor size of what was given can hurt."""
+    """A short repr of any value, whatever its depth or size."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -26,7 +27,7 @@ _SHORT = _Short()
 
 
 def shown(value: object) -> str:
-    """Return what an error message shows of a value that was given.
+    """Return a value as error messages show it.
 
     >>> shown(10**5000), shown({"a": [1, [2, [3, [4]]]]})
     ('<an integer of 16610 bits>', "{'a': [1, [2, [...]]]}")
@@ -38,24 +39,24 @@ def shown(value: object) -> str:
 class DrawError(Exception):
     """Anything this package refuses to do."""
 
+    _arguments: ClassVar[tuple[str, ...]] = ()  # attributes that make the error again from a pickle
+
+    def __reduce__(self) -> Any:
+        if self._arguments:
+            return type(self), tuple(getattr(self, name) for name in self._arguments)
+        return super().__reduce__()
+
 
 class ReadError(DrawError, ValueError):
-    """A text that is not a system of equations as we read them.
+    """A text that is not a system of equations; `where` is the place, as in ``equation 2, column 7``."""
 
-    Attributes:
-        where: the place, as in ``equation 2, column 7``.
-        expected: what would have been right there.
-        got: what stands there.
-    """
+    _arguments = ("where", "expected", "got")
 
     def __init__(self, where: str, expected: str, got: str) -> None:
         super().__init__(f"{where}: expected {expected}, but got {got}")
         self.where = where
         self.expected = expected
         self.got = got
-
-    def __reduce__(self) -> tuple[type[ReadError], tuple[str, str, str]]:
-        return type(self), (self.where, self.expected, self.got)
 
 
 class NotLinearError(ReadError):
@@ -83,13 +84,9 @@ class ReleaseRequestError(DrawError, ValueError):
 
 
 class ReleaseFileMissing(DrawError, FileNotFoundError):
-    """Files of the release that are not where they were looked for.
+    """Files of the release that a place lacks; the advice says how to provide them."""
 
-    Attributes:
-        names: the files that are missing.
-        where: the place that lacks them.
-        advice: how to provide them; may be empty.
-    """
+    _arguments = ("names", "where", "advice")
 
     def __init__(self, names: tuple[str, ...], where: str, advice: str = "") -> None:
         count = f"{len(names)} files of the release" if len(names) > 1 else "a file of the release"
@@ -98,18 +95,11 @@ class ReleaseFileMissing(DrawError, FileNotFoundError):
         self.where = where
         self.advice = advice
 
-    def __reduce__(self) -> tuple[type[ReleaseFileMissing], tuple[tuple[str, ...], str, str]]:
-        return type(self), (self.names, self.where, self.advice)
-
 
 class ReleaseAccessError(DrawError, OSError):
-    """A file or folder that the operating system does not let us read, write or lock.
+    """A file or folder that the operating system does not let us read, write or lock."""
 
-    Attributes:
-        path: the file or folder.
-        action: what was tried, as in ``read``.
-        reason: what the system said.
-    """
+    _arguments = ("path", "action", "reason")
 
     def __init__(self, path: str, action: str, reason: str) -> None:
         super().__init__(f"cannot {action} {path}: {reason}")
@@ -117,19 +107,11 @@ class ReleaseAccessError(DrawError, OSError):
         self.action = action
         self.reason = reason
 
-    def __reduce__(self) -> tuple[type[ReleaseAccessError], tuple[str, str, str]]:
-        return type(self), (self.path, self.action, self.reason)
-
 
 class ChecksumError(DrawError, ValueError):
-    """A file whose bytes are not those of the release.
+    """A file whose SHA-256 is not that of the release."""
 
-    Attributes:
-        file: the path or the address of the file.
-        expected: the SHA-256 of the released file.
-        got: the SHA-256 of this one.
-        advice: what was or can be done about it; may be empty.
-    """
+    _arguments = ("file", "expected", "got", "advice")
 
     def __init__(self, file: str, expected: str, got: str, advice: str = "") -> None:
         super().__init__(_advised(f"{file}: expected sha256 {expected}, but got {got}", advice))
@@ -138,19 +120,11 @@ class ChecksumError(DrawError, ValueError):
         self.got = got
         self.advice = advice
 
-    def __reduce__(self) -> tuple[type[ChecksumError], tuple[str, str, str, str]]:
-        return type(self), (self.file, self.expected, self.got, self.advice)
-
 
 class DownloadError(DrawError, ConnectionError):
-    """A file of the release that could not be downloaded.
+    """A file of the release that could not be downloaded; if `transient`, the same request may succeed later."""
 
-    Attributes:
-        url: its address.
-        reason: what went wrong.
-        transient: whether the same request may succeed later.
-        advice: the other ways to provide the file; may be empty.
-    """
+    _arguments = ("url", "reason", "transient", "advice")
 
     def __init__(self, url: str, reason: str, transient: bool = False, advice: str = "") -> None:
         super().__init__(_advised(f"{url}: {reason}", advice))
@@ -158,9 +132,6 @@ class DownloadError(DrawError, ConnectionError):
         self.reason = reason
         self.transient = transient
         self.advice = advice
-
-    def __reduce__(self) -> tuple[type[DownloadError], tuple[str, str, bool, str]]:
-        return type(self), (self.url, self.reason, self.transient, self.advice)
 
 
 def _advised(message: str, advice: str) -> str:
@@ -220,22 +191,15 @@ class LedgerError(DrawError, OSError):
 
 
 class BodyDamaged(LedgerError):
-    """A stored page that cannot be read any more; the others can.
+    """A stored page that cannot be read any more; the others can."""
 
-    Attributes:
-        path: the ledger.
-        question: the number of the page's question.
-        reason: what is wrong with it.
-    """
+    _arguments = ("path", "question", "reason")
 
     def __init__(self, path: str, question: int, reason: str) -> None:
         super().__init__(f"{path}: question {question}: the stored body is damaged: {reason}")
         self.path = path
         self.question = question
         self.reason = reason
-
-    def __reduce__(self) -> tuple[type[BodyDamaged], tuple[str, int, str]]:
-        return type(self), (self.path, self.question, self.reason)
 
 
 class ContactError(DrawError, ValueError):
@@ -267,28 +231,19 @@ class ModelError(DrawError, ValueError):
 
 
 class AskError(DrawError, RuntimeError):
-    """A request to a model that got no whole response.
+    """A request to a model that got no whole response."""
 
-    It is no OSError: it is raised while a connection is read, where OSErrors are what the network says.
-
-    Attributes:
-        transient: whether asking again may help.
-        wait: how many seconds the server wants us to wait; None if it does not say.
-        hopeless: whether the server would say so to any request of ours.
-    """
+    # No OSError: it is raised while a connection is read, where OSErrors come from the network.
 
     def __init__(self, message: str, *, transient: bool, wait: float | None = None, hopeless: bool = False) -> None:
         super().__init__(message)
-        self.transient = transient
-        self.wait = wait
-        self.hopeless = hopeless
+        self.transient = transient  # asking again may help
+        self.wait = wait  # the seconds that the server wants us to wait, if it says so
+        self.hopeless = hopeless  # every request of ours would get this
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return _ask_error, (str(self), self.transient, self.wait, self.hopeless)
-
-
-def _ask_error(message: str, transient: bool, wait: float | None, hopeless: bool) -> AskError:
-    return AskError(message, transient=transient, wait=wait, hopeless=hopeless)
+        made = partial(AskError, transient=self.transient, wait=self.wait, hopeless=self.hopeless)
+        return made, (str(self),)
 
 
 class JournalError(DrawError, ValueError):

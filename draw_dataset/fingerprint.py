@@ -1,12 +1,8 @@
-"""Fingerprints: were cached rows, a cached model or a stored figure made by the present code and data.
+"""Fingerprints of code and data, which decide whether cached rows, a cached model or a stored figure is up to date.
 
-Rows depend on how text, numbers and templates are read, on the known findings, the corrections and the sample; a model
-of the sample on all of the solver. A version number would have to be raised by hand whenever any of these changes; a
-hash of them cannot be forgotten. What comes from the release needs no part in it, as its files are pinned.
-
-What is quickly made again is known by the bytes of the code, which are quickly hashed. Figures that took hours are
-known by the code without its comments, docstrings and layout, which move none of them: by Python's own syntax trees, so
-that another version of Python may compute everything again.
+A version number would have to be raised by hand; a hash cannot be forgotten. Files of the release are pinned and need
+no part in it. Rows and models, which are quickly made again, depend on the bytes of the code. Figures that took hours
+depend on its syntax trees without docstrings; another version of Python may compute them again.
 """
 
 from __future__ import annotations
@@ -17,39 +13,25 @@ from collections.abc import Iterable
 from functools import lru_cache
 from pathlib import Path
 
-_ROWS = ("core", "text", "release", "sample", "catalog.py", "draw1k.py", "huggingface/features.py")
-_MODELS = ("core", "text", "sample", "solver")
+_ROWS = ("algebra", "derivation", "text", "data", "draw1k.py")
+_MODELS = ("algebra", "derivation", "text", "data/sample", "solver")
 _SUFFIXES = {".py", ".json", ".jsonl", ".toml"}
 
 
 @lru_cache(maxsize=1)
 def row_fingerprint() -> str:
-    """Return a hash of everything in the package that rows are made from.
-
-    >>> len(row_fingerprint())
-    16
-    """
+    """Return a hash of everything in the package that rows are made from."""
     return fingerprint_of(_ROWS)
 
 
 @lru_cache(maxsize=1)
 def model_fingerprint() -> str:
-    """Return a hash of everything in the package that a solver of the sample is made from.
-
-    >>> len(model_fingerprint())
-    16
-    """
+    """Return a hash of everything in the package that a solver of the sample is made from."""
     return fingerprint_of(_MODELS)
 
 
 def fingerprint_of(parts: Iterable[str], others: Iterable[Path] = (), *, plain: bool = False) -> str:
-    """Return a hash of parts of the package.
-
-    Args:
-        parts: modules and folders of the package, by their paths in it.
-        others: further files, known by their names.
-        plain: whether comments, docstrings and layout of code are left out.
-    """
+    """Return a hash of modules and folders of the package and of other files; `plain` ignores comments and layout."""
     package = Path(__file__).parent
     named = {path.relative_to(package).as_posix(): path for part in parts for path in _files(package / part)}
     named |= {path.name: path for path in others}
@@ -69,7 +51,7 @@ def _files(path: Path) -> list[Path]:
 
 @lru_cache(maxsize=256)  # several kinds of figures depend on most files
 def plain_code(text: str) -> str:
-    """Return Python code without what does nothing: comments, docstrings, layout.
+    """Return the syntax tree of Python code as text, without comments, docstrings and layout.
 
     >>> plain_code("x = 1  # one") == plain_code("x=1")
     True
@@ -78,12 +60,12 @@ def plain_code(text: str) -> str:
     for node in ast.walk(tree):
         body = getattr(node, "body", None)
         if isinstance(body, list):
-            kept = [statement for statement in body if not _does_nothing(statement)]
+            kept = [statement for statement in body if not _is_docstring(statement)]
             node.body = kept or [ast.Pass()]  # type: ignore[attr-defined]
     return ast.dump(tree)
 
 
-def _does_nothing(statement: ast.AST) -> bool:
+def _is_docstring(statement: ast.AST) -> bool:
     return (
         isinstance(statement, ast.Expr)
         and isinstance(statement.value, ast.Constant)

@@ -1,14 +1,10 @@
-"""The question: how is a problem shown to a language model, so that its answer can be graded exactly.
+"""Prompts for language models whose answers can be graded exactly.
 
-There are three styles. ``marked`` shows each number of the text with its name, ``[q3: 7]``, and asks for equations in
-these names, so that the answer says which 7 is meant. ``json`` asks for the same as one JSON object, for servers that
-make a model keep to a schema. ``plain`` shows the question as it is and asks for the equations. If the text has two
-numbers of equal value, it then stays open which one is meant. What each style asks for is what the grader reads:
-`answer_for` writes gold in that form, and it is graded as right.
-
+The style ``marked`` shows each number with its name, ``[q3: 7]``, and asks for equations in these names. ``json`` asks
+for the same as one JSON object. ``plain`` shows the question as it is; if the text has two numbers of equal value, it
+stays open which one is meant. `answer_for` writes gold in the form that a style asks for, and it is graded as right.
 Numbers are marked where `find_numbers` finds them, never by ``row["numbers"]``, which may hold a word that is a number
-only because gold aligned it (see `draw_dataset.scoring.styles`, which also has names and versions). Worked examples
-(*shots*) are problems of our sample's train split, or rows that are given, and never the problem that is asked.
+only because gold aligned it. Worked examples (*shots*) are never the problem that is asked.
 """
 
 from __future__ import annotations
@@ -16,19 +12,16 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from fractions import Fraction
 from functools import lru_cache
 from typing import Any
 
-from draw_dataset.core.exact import exact
-from draw_dataset.core.problem import Problem
+from draw_dataset.algebra.number import exact, number_literal, number_text
+from draw_dataset.data.sample import SPLITS, load_sample
+from draw_dataset.derivation.problem import Problem
 from draw_dataset.errors import ChoiceError, RowError, shown
-from draw_dataset.sample import SPLITS, load_sample
-from draw_dataset.scoring.reference import Reference
-from draw_dataset.scoring.styles import Style, find_style, shown_problem
-from draw_dataset.text import find_numbers
-from draw_dataset.text.numbers import NumberWords
-from draw_dataset.text.rules import number_words_of
+from draw_dataset.scoring.gold import PreparedProblem, shown_problem
+from draw_dataset.scoring.prompted import Style, find_style
+from draw_dataset.text.numbers import NumberWords, find_numbers, number_words_of
 
 Row = Mapping[str, Any] | Problem
 Message = dict[str, str]
@@ -65,26 +58,18 @@ JSON_SCHEMA: Mapping[str, Any] = {
     "required": ["reasoning", "equations", "answers"],
     "additionalProperties": False,
 }
-"""What an answer to a ``json`` prompt is, for structured decoding."""
+"""The schema of an answer to a ``json`` prompt, for structured decoding."""
 
 
 @dataclass(frozen=True, slots=True)
 class Prompt:
-    """A problem as it is shown to a model.
+    """A problem as a model sees it."""
 
-    Attributes:
-        label: the style with its version and the number of worked examples, as it stands in signatures.
-        system: what the model is asked to write.
-        examples: worked examples, each a problem and its answer.
-        question: the problem.
-        schema: the JSON schema of the answer; None unless the style is ``json``.
-    """
-
-    label: str
-    system: str
-    examples: tuple[tuple[str, str], ...]
+    label: str  # the style with its version and the number of worked examples, as in signatures
+    system: str  # the instructions
+    examples: tuple[tuple[str, str], ...]  # worked examples, each a problem and its answer
     question: str
-    schema: Mapping[str, Any] | None = None
+    schema: Mapping[str, Any] | None = None  # the JSON schema of the answer; None unless the style is json
 
     @property
     def messages(self) -> list[Message]:
@@ -96,7 +81,7 @@ class Prompt:
 
     @property
     def text(self) -> str:
-        """The prompt as one text, for base models, which continue a text."""
+        """The prompt as one text, for base models."""
         shown_before = "".join(f"{question}\n{SOLUTION}\n{answer}\n\n" for question, answer in self.examples)
         return f"{self.system}\n\n{shown_before}{self.question}\n{SOLUTION}\n"
 
@@ -104,8 +89,7 @@ class Prompt:
         return self.text
 
 
-SOLUTION = "Solution:"
-"""The line before an answer in a prompt that is one text."""
+SOLUTION = "Solution:"  #: the line before an answer in a prompt that is one text
 
 
 def prompt_for(row: Row, style: str | Style = "marked", shots: int | Iterable[Row] = 0) -> Prompt:
@@ -126,7 +110,7 @@ def prompt_for(row: Row, style: str | Style = "marked", shots: int | Iterable[Ro
         ChoiceError: the style is unknown, there are fewer examples, or one is the problem that is asked.
         RowError: the row has no question, or the gold of an example cannot be read.
     """
-    chosen = style if isinstance(style, Style) else find_style(style)
+    chosen = _style(style)
     question = _question(row)
     examples = tuple([(question_for(shot, chosen), answer_for(shot, chosen)) for shot in _shots(question, shots)])
     schema = JSON_SCHEMA if chosen.name == "json" else None
@@ -134,13 +118,13 @@ def prompt_for(row: Row, style: str | Style = "marked", shots: int | Iterable[Ro
 
 
 def system_for(style: str | Style) -> str:
-    """Return what a style asks for, which is the same for every problem."""
-    return _SYSTEM[(style if isinstance(style, Style) else find_style(style)).name]
+    """Return the instructions of a style."""
+    return _SYSTEM[_style(style).name]
 
 
 def question_for(row: Row, style: str | Style) -> str:
     """Return the problem as a style shows it."""
-    chosen = style if isinstance(style, Style) else find_style(style)
+    chosen = _style(style)
     question = _question(row)
     return f"Problem: {marked_text(question, _number_words(row)) if chosen.marked else question}"
 
@@ -164,9 +148,7 @@ def marked_text(question: str, number_words: NumberWords = "standard") -> str:
 
 
 def answer_for(row: Row, style: str | Style = "marked") -> str:
-    r"""Return gold as an answer in the form that a style asks for: for examples, for training, and as an oracle.
-
-    A number that gold uses but the prompt does not show is written as its value.
+    r"""Return gold as an answer in a style; a number that the prompt does not show is written as its value.
 
     >>> row = load_sample()["train"][0]
     >>> print(answer_for(row, "plain"))
@@ -175,12 +157,9 @@ def answer_for(row: Row, style: str | Style = "marked") -> str:
     Answer: 23, 18
     >>> answer_for(row, "json")
     '{"reasoning": "", "equations": ["m = n + q2", "m + n = q3"], "answers": [23, 18]}'
-
-    Raises:
-        RowError: the gold of the row cannot be read.
     """
-    chosen = style if isinstance(style, Style) else find_style(style)
-    problem = shown_problem(Reference.of(row).problem)
+    chosen = _style(style)
+    problem = shown_problem(PreparedProblem.of(row).problem)
     visible = len(find_numbers(problem.question, number_words_of(problem))) if chosen.marked else 0
     derivation = problem.derivation
     written = []
@@ -190,9 +169,9 @@ def answer_for(row: Row, style: str | Style = "marked") -> str:
         elif number.value is None:
             raise RowError(f"problem {shown(problem.id)}: expected the value of each number, but {number} has none")
         else:
-            written.append(_literal(number.value))
+            written.append(number_literal(number.value))
     equations = [equation.strip() for equation in derivation.template.written_with(written).split(";")]
-    answers = [_number(exact(value)) for value in problem.solutions]
+    answers = [number_text(exact(value)) for value in problem.solutions]
     if chosen.name == "json":
         values = [
             float(exact(value)) if "." in text else int(text)
@@ -203,17 +182,8 @@ def answer_for(row: Row, style: str | Style = "marked") -> str:
     return "\n".join(["```", *equations, "```", last] if chosen.marked else [*equations, last])
 
 
-def _number(value: Fraction) -> str:
-    """Return a number as it is written in an answer: whole, or as a decimal."""
-    return str(value) if value.denominator == 1 else repr(float(value))
-
-
-def _literal(value: Fraction) -> str:
-    """Return a number as it stands in an equation: exactly, as a decimal where it has an end."""
-    if value.denominator == 1:
-        return str(value)
-    decimal = repr(float(value))
-    return decimal if "e" not in decimal and Fraction(decimal) == value else f"({value})"
+def _style(style: str | Style) -> Style:
+    return style if isinstance(style, Style) else find_style(style)
 
 
 def _question(row: Row) -> str:

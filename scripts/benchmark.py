@@ -24,16 +24,15 @@ from typing import Any
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "tests"))  # for the literal algorithm, and rewriting
 
-from benchmarks import annotation, answers, data, decisions, growth, pages, rewards, scale, scores, solver
-from benchmarks.rows import Row, load_rows
+from benchmarks import Row, data, derivations, load_rows, scale, scores, solver
 
 SECTIONS: dict[str, Callable[[list[Row], bool], dict[str, Any]]] = {
-    "a": decisions.section_a, "b": decisions.section_b, "c": decisions.section_c,
-    "d": growth.section_d, "e": growth.section_e, "m": growth.section_m,
+    "a": derivations.section_a, "b": derivations.section_b, "c": derivations.section_c,
+    "d": derivations.section_d, "e": derivations.section_e, "m": derivations.section_m,
     "n": data.section_n, "l": data.section_l, "i": data.section_i,
     "s": scores.section_s, "o": scores.section_o, "v": scores.section_v, "f": scores.section_f,
-    "g": annotation.section_g, "h": annotation.section_h, "w": pages.section_w, "p": pages.section_p,
-    "t": solver.section_t, "r": answers.section_r, "x": rewards.section_x,
+    "g": data.section_g, "h": data.section_h, "w": data.section_w, "p": data.section_p,
+    "t": solver.section_t, "r": scores.section_r, "x": scores.section_x,
     "k": scale.section_k, "y": scale.section_y,
 }  # fmt: skip
 

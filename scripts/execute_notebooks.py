@@ -20,18 +20,14 @@ from typing import Any
 import nbformat
 from nbclient import NotebookClient
 
-from draw_dataset.files import write_atomically
+from draw_dataset.io.atomic import write_atomically
 
 ROOT = Path(__file__).resolve().parents[1]
 NOTEBOOKS = tuple(sorted((ROOT / "docs" / "notebooks").glob("*.ipynb")))
 
 
 def execute(path: Path, folder: Path) -> Any:
-    """Return a notebook as it is after all its cells were run in a folder.
-
-    Raises:
-        CellExecutionError: a cell failed.
-    """
+    """Return a notebook as it is after all its cells were run in a folder."""
     notebook = nbformat.read(path, as_version=4)
     NotebookClient(
         notebook,

@@ -29,10 +29,10 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+# The one command that does not end by itself
 ROOT = Path(__file__).resolve().parents[1]
 TUTORIALS = tuple(sorted((ROOT / "docs" / "tutorials").glob("*.md")))
 SERVES = "draw annotate serve"
-"""The one command that does not end by itself."""
 
 _FENCE = re.compile(r"^```(\w+)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 
@@ -62,17 +62,12 @@ def draw_commands(page: Path) -> Iterator[list[str]]:
     for step in steps_of(page):
         for line in step.commands.splitlines():
             if line.startswith("draw "):
-                yield shlex.split(line, comments=True)[1:]
+                words = shlex.split(line, comments=True)[1:]
+                yield words[: words.index(">")] if ">" in words else words
 
 
 def follow(page: Path, folder: Path, python: Path) -> list[str]:
-    """Run the shell blocks of a page in a folder; return what is not as the page says.
-
-    Args:
-        page: the page.
-        folder: where to run; its files stay there.
-        python: the interpreter of the environment, next to which `draw` is.
-    """
+    """Run the shell blocks of a page in a folder; return what is not as the page says."""
     environment = os.environ | {
         "PATH": f"{python.parent}{os.pathsep}{os.environ['PATH']}",
         "HF_HOME": str(folder / ".huggingface"),
@@ -129,13 +124,7 @@ def _fits(expected: str, printed: str) -> bool:
 
 
 def fresh_environment(folder: Path, base: str, extra: str = "") -> Path:
-    """Build the wheel, install it into a new environment, and return the Python of that.
-
-    Args:
-        folder: where to put it.
-        base: the interpreter to use.
-        extra: what to install with it, as in ``[all]``.
-    """
+    """Build the wheel, install it into a new environment, and return the Python of that."""
     subprocess.run([base, "-m", "venv", str(folder / "env")], check=True)
     python = folder / "env" / "bin" / "python"
     pip = [str(python), "-m", "pip", "--disable-pip-version-check", "--quiet"]
@@ -150,8 +139,8 @@ _DOCTEST = (
     "optionflags=doctest.ELLIPSIS); sys.exit(bool(failed))"
 )
 _KNOWN = (
-    "import json, sys; from draw_dataset.cli import build_parser; parser = build_parser(); "
-    "[parser.parse_args(arguments) for arguments in json.load(sys.stdin)]"
+    "import json, sys; from draw_dataset.cli import main; from draw_dataset.commands.options import Command; "
+    "Command.invoke = lambda *_: 0; sys.exit(any([main(arguments) for arguments in json.load(sys.stdin)]))"
 )
 
 

@@ -27,10 +27,10 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from draw_dataset.annotation.store import Store, StoredProblem
+from draw_dataset.annotate.decisions import StoredProblem
+from draw_dataset.annotate.store import Store
 
-LONGEST_WAIT = 30.0
-"""Seconds after which an act counts as an error."""
+LONGEST_WAIT = 30.0  # seconds after which an act counts as an error
 
 _ROOT = re.compile(r'<div id="draw"[^>]*>')
 _ATTRIBUTE = re.compile(r'data-([a-z]+)="([^"]*)"')
@@ -39,15 +39,10 @@ _LITERAL = re.compile(r'<button [^>]*class="dp-literal is-open"[^>]*>')
 
 @dataclass(slots=True)
 class Waits:
-    """What was measured.
+    """What was measured."""
 
-    Attributes:
-        seconds: how long each act took.
-        errors: what went wrong, in words.
-    """
-
-    seconds: list[float] = field(default_factory=list)
-    errors: list[str] = field(default_factory=list)
+    seconds: list[float] = field(default_factory=list)  # how long each act took
+    errors: list[str] = field(default_factory=list)  # what went wrong, in words
 
     def as_data(self) -> dict[str, Any]:
         """Return the figures."""

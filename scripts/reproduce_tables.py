@@ -13,6 +13,7 @@ behaviour of a solver count as missing (see reproduction/store.py). The sentence
     python scripts/reproduce_tables.py --from docs/results/jobs.jsonl --format markdown
     python scripts/reproduce_tables.py --only table5 --systems similarity,zdc
     python scripts/reproduce_tables.py --recompute 6 --adopt docs/results/jobs.jsonl      are stored figures still true?
+    python scripts/reproduce_tables.py --restamp docs/results/jobs.jsonl       keys anew, where figures are equal
     python scripts/reproduce_tables.py --only table5 --system mine=predictions.jsonl --system theirs=reported.toml
 
 Exit status: 0 the tables are whole, 1 figures are missing, 2 something is refused, 130 interrupted.
@@ -30,30 +31,32 @@ from collections.abc import Sequence
 from concurrent.futures.process import BrokenProcessPool
 from pathlib import Path
 
+from reproduction import one_thread
 from reproduction.figures import figures_of, splits_of
 from reproduction.jobs import SOLVERS, SYSTEMS, TABLES, VARIANTS, Job, Plan, SolverJob
 from reproduction.output import as_data, as_markdown, as_text, prepare_folder, update_page, write_folder
-from reproduction.store import Store, clear_parts, code_hashes, differences, read_records
-from reproduction.summary import Variant
-from reproduction.systems import read_system
-from reproduction.threads import one_thread
+from reproduction.store import Store, clear_parts, code_hashes, differences, read_records, restamp, write_records
+from reproduction.tables import Variant, read_system
 from reproduction.workers import run_jobs
 
-from draw_dataset.commands.options import whole_number
 from draw_dataset.errors import ChoiceError, DrawError
 
+# The pages that have tables of ours
 ROOT = Path(__file__).resolve().parents[1]
 PAGES = (ROOT / "docs" / "paper.md", ROOT / "docs" / "systems.md")
-"""The pages that have tables of ours."""
 
-STORE = ROOT / ".reproduction"
-"""Not in build/, which `make clean` removes: it may hold hours of work."""
+STORE = ROOT / ".reproduction"  # not in build/, which `make clean` removes: it may hold hours of work
 
 QUICK_EPOCHS = 1
 QUICK_VARIANTS: tuple[tuple[str, int | None], ...] = (("paper", 3),)
 QUICK_SYSTEMS = ("similarity",)
 
-_count = whole_number(1, 1000)
+
+def _count(text: str) -> int:
+    """Read a whole number from 1 to 1000."""
+    if not (text.isascii() and text.isdigit() and 1 <= int(text[:9]) <= 1000):
+        raise argparse.ArgumentTypeError(f"expected a whole number from 1 to 1000, but got {text[:40]!r}")
+    return int(text)
 
 
 def _parser() -> argparse.ArgumentParser:
@@ -76,7 +79,7 @@ def _parser() -> argparse.ArgumentParser:
         "--epochs", type=_count, metavar="N", help="of training (default the solver's own; 1 with --quick)"
     )
     what.add_argument(
-        "--system", action="append", default=[], metavar="NAME=FILE", help="a system to add to Table 5; see systems.py"
+        "--system", action="append", default=[], metavar="NAME=FILE", help="a system to add to Table 5; see tables.py"
     )
     how = parser.add_argument_group("how it runs")
     how.add_argument("--jobs", type=_count, default=1, metavar="N", help="processes (default 1)")
@@ -84,6 +87,12 @@ def _parser() -> argparse.ArgumentParser:
     how.add_argument("--adopt", type=Path, metavar="FILE", help="first take over what a jobs.jsonl has")
     how.add_argument(
         "--recompute", type=_count, metavar="N", help="compute N stored jobs again and compare every figure; no tables"
+    )
+    how.add_argument(
+        "--restamp",
+        type=Path,
+        metavar="FILE",
+        help="give a jobs.jsonl the keys of this code, once proved equal; no tables",
     )
     how.add_argument("--data-dir", metavar="DIR", help="the folder with the files of the release")
     stored = how.add_mutually_exclusive_group()
@@ -106,11 +115,7 @@ def _parser() -> argparse.ArgumentParser:
 
 
 def _plan(arguments: argparse.Namespace, held: Sequence[Job] = ()) -> Plan:
-    """Return what is asked for; what is not said is taken from the jobs that are held already, if any are to be shown.
-
-    Raises:
-        ChoiceError: there is no such table, feature set or k.
-    """
+    """Return what is asked for; what is not said is taken from the jobs that are held already, if there are any."""
     trained = [job for job in held if isinstance(job, SolverJob)]
     usual = QUICK_VARIANTS if arguments.quick else VARIANTS
     variants = _in_order({job.variant for job in trained if not SOLVERS[job.features].system}, usual) or usual
@@ -182,6 +187,8 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 
 def _reproduce(arguments: argparse.Namespace) -> int:
+    if arguments.restamp is not None:
+        return _restamp(arguments.restamp, arguments.data_dir)
     plan = _plan(arguments)
     plot = bool(arguments.out) and not arguments.no_plot and bool(plan.trained())
     if arguments.out is not None:
@@ -229,6 +236,20 @@ def _recompute(store: Store, arguments: argparse.Namespace) -> int:
         found = {} if was is None else differences(was, now)
         print(f"{job.name}: {found or 'equal'}", flush=True)
         status |= bool(found)
+    return status
+
+
+def _restamp(path: Path, data_dir: str | None) -> int:
+    """Give stored figures the key of the present code if it makes the same ones; return 1 if some are others."""
+    records, status = read_records(path), 0
+    for job, record in list(records.items()):
+        stamped = restamp(job, record, code_hashes())
+        if stamped != record:
+            found = differences(record, figures_of(job, data_dir))
+            print(f"{job.name}: {found or 'equal, restamped'}", flush=True)
+            records[job] = record if found else stamped
+            status |= bool(found)
+    write_records(path, records)
     return status
 
 

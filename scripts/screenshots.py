@@ -6,27 +6,41 @@
 There are the site (docs/_build/html), the report of `draw demo`, the annotation page with its adjudication, login and
 guideline, and the app of the metric. Each is photographed at 360 and at 1280 pixels, and the script says which of them
 are wider than the window: nothing should have to be scrolled sideways.
+
+    python scripts/screenshots.py --out docs/images --only docs
+
+takes the pictures of the annotation page that the documentation shows, with fewer colours, and nothing else.
 """
 
 from __future__ import annotations
 
 import argparse
 import json
+import shutil
 import subprocess
 import sys
 import tempfile
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+from io import BytesIO
 from pathlib import Path
 from typing import Any
 
-from annotation_screenshots import DISPUTED, FLAGS, SHOWN, chromium_path, fill
+from draw_dataset.annotate.decisions import StoredProblem
+from draw_dataset.annotate.store import Store
+from draw_dataset.data.sample import load_sample
+from draw_dataset.io.atomic import atomic_file
 
+# How long a page may take, in milliseconds: a busy machine needs some time
 ROOT = Path(__file__).resolve().parents[1]
 WIDTHS = (360, 1280)
 SCHEMES = ("light", "dark")
 WAIT = 120_000
-"""How long a page may take, in milliseconds: a busy machine needs some time."""
+SHOWN = 79  # the problem on the picture of the annotation page: three values are open, two numbers are there twice
+
+DISPUTED = 76
+COLOURS = 256
+FLAGS = ["--no-sandbox", "--disable-gpu", "--disable-background-networking", "--disable-component-update"]
 SITE = (
     "index",
     "tutorials/grade-answers",
@@ -36,8 +50,8 @@ SITE = (
     "notebooks/from-data-to-report",
 )
 
+# The name of a picture, the address, and what is done on the page first
 Shot = tuple[str, str, Callable[[Any], None] | None]
-"""The name of a picture, the address, and what is done on the page first."""
 
 
 def site() -> list[Shot]:
@@ -56,44 +70,70 @@ def report(folder: Path) -> list[Shot]:
     return [("report", path.as_uri(), None), ("report-slip", f"{path.as_uri()}#reason=slip", None)]
 
 
+def fill(path: Path) -> None:
+    """Make a store in which two annotators have worked and disagree about some problems."""
+    problems = [problem for split in load_sample().values() for problem in split]
+    with Store.open(path, create=True) as store:
+        store.add_problems(StoredProblem(p.id, p.question, p.equations) for p in problems)
+        for who, name in enumerate(("Ann", "Bo")):
+            store.add_annotator(name)
+            for id_ in [*[i for i in store.queue(name) if i not in (SHOWN, DISPUTED)][:13], DISPUTED]:
+                for literal, place in choices(store, id_, name, last=who == 1 and id_ % 4 == 0):
+                    store.decide(id_, name, "choose", {"literal": literal, "place": place}, seconds=14.0 + id_ % 9)
+                store.decide(id_, name, "submit", seconds=3.0)
+
+
+def choices(store: Store, id_: int, name: str, last: bool) -> list[tuple[int, list[int | None] | None]]:
+    """Return an origin for every question of a problem: its first candidate, or its last."""
+    work = store.work(id_, name)
+    if work.proposal is None:
+        return []
+    origins = {q: work.proposal.literals[q].origins[-1 if last else 0] for q in work.left}
+    return [(q, None if o.number is None else list(o.number.place)) for q, o in origins.items()]
+
+
 @contextmanager
-def annotation(folder: Path) -> Iterator[list[Shot]]:
-    """Serve a store of the sample; yield its pages."""
+def serve_annotation(folder: Path) -> Iterator[str]:
+    """Serve a store of the sample; yield the address."""
     store = folder / "work.db"
     fill(store)
     command = [sys.executable, "-m", "draw_dataset.cli", "annotate", "serve", "--port", "0", "--json", "--store"]
     server = subprocess.Popen([*command, str(store)], stdout=subprocess.PIPE, text=True)
     try:
-        url = json.loads(server.stdout.readline())["url"] if server.stdout is not None else ""
-
-        def enter(page: Any) -> None:
-            page.fill("#name", "Annemarie van der Berg")
-            page.keyboard.press("Enter")
-
-        def problem(page: Any) -> None:
-            enter(page)
-            page.wait_for_selector(".is-current")
-
-        def number(page: Any) -> None:
-            problem(page)
-            page.keyboard.press("w")
-            page.wait_for_selector("#dp-number[open]")
-
-        def dispute(page: Any) -> None:
-            enter(page)
-            page.wait_for_selector(".dp-sides")
-            page.wait_for_timeout(600)
-
-        yield [
-            ("annotate-login", url, None),
-            ("annotate-problem", f"{url}?problem={SHOWN}", problem),
-            ("annotate-number", f"{url}?problem={SHOWN}", number),
-            ("annotate-adjudicate", f"{url}adjudicate?problem={DISPUTED}", dispute),
-            ("annotate-guideline", f"{url}guideline", None),
-        ]
+        yield json.loads(server.stdout.readline())["url"] if server.stdout is not None else ""
     finally:
         server.terminate()
         server.wait()
+
+
+def annotation(url: str) -> list[Shot]:
+    """Return the pages of a served store."""
+
+    def enter(page: Any) -> None:
+        page.fill("#name", "Annemarie van der Berg")
+        page.keyboard.press("Enter")
+
+    def problem(page: Any) -> None:
+        enter(page)
+        page.wait_for_selector(".is-current")
+
+    def number(page: Any) -> None:
+        problem(page)
+        page.keyboard.press("w")
+        page.wait_for_selector("#dp-number[open]")
+
+    def dispute(page: Any) -> None:
+        enter(page)
+        page.wait_for_selector(".dp-sides")
+        page.wait_for_timeout(600)
+
+    return [
+        ("annotate-login", url, None),
+        ("annotate-problem", f"{url}?problem={SHOWN}", problem),
+        ("annotate-number", f"{url}?problem={SHOWN}", number),
+        ("annotate-adjudicate", f"{url}adjudicate?problem={DISPUTED}", dispute),
+        ("annotate-guideline", f"{url}guideline", None),
+    ]
 
 
 @contextmanager
@@ -126,6 +166,14 @@ def app() -> Iterator[list[Shot]]:
         process.wait()
 
 
+def chromium_path() -> str:
+    """Return the Chromium of this machine."""
+    found = shutil.which("chromium") or shutil.which("google-chrome")
+    if found is None:
+        raise SystemExit("expected chromium to be installed, as with: apt-get install chromium")
+    return found
+
+
 def photograph(shots: Sequence[Shot], out: Path) -> None:
     """Take each picture in every width and scheme."""
     from playwright.sync_api import sync_playwright
@@ -149,11 +197,48 @@ def photograph(shots: Sequence[Shot], out: Path) -> None:
         browser.close()
 
 
+def photograph_for_docs(url: str, out: Path) -> None:
+    """Take the pictures of the annotation page that the documentation shows."""
+    from playwright.sync_api import sync_playwright
+
+    with sync_playwright() as driver:
+        browser = driver.chromium.launch(executable_path=chromium_path(), args=FLAGS)
+        page = browser.new_page(viewport={"width": 1180, "height": 800})
+        page.goto(url)
+        page.set_viewport_size({"width": 560, "height": 420})
+        shoot(page, out / "annotate-login.png")
+        page.set_viewport_size({"width": 1180, "height": 800})
+        page.fill("#name", "Ann")
+        page.keyboard.press("Enter")
+        page.wait_for_selector("#dp-stage")
+        page.goto(f"{url}?problem={SHOWN}")
+        page.wait_for_selector(".is-current")
+        page.keyboard.press("4")
+        page.wait_for_selector("#draw[data-seen='1']")
+        shoot(page, out / "annotate-page.png")
+        page.goto(f"{url}adjudicate?problem={DISPUTED}")
+        page.wait_for_selector(".dp-sides")
+        page.wait_for_timeout(500)
+        shoot(page, out / "annotate-adjudication.png")
+        browser.close()
+
+
+def shoot(page: Any, path: Path) -> None:
+    """Write one picture, with as many colours as the page has use for, and say how large it is."""
+    from PIL import Image  # which gradio brings
+
+    with Image.open(BytesIO(page.screenshot())) as picture:
+        small = picture.convert("RGB").quantize(COLOURS, Image.Quantize.MAXCOVERAGE, kmeans=4)
+    with atomic_file(path, binary=True) as file:
+        small.save(file, "PNG", optimize=True)
+    print(f"{path}: {path.stat().st_size / 1000:.0f} kB")
+
+
 def main(argv: Sequence[str] | None = None) -> int:
     """Take the pictures."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--out", type=Path, required=True, metavar="DIR", help="where to write the pictures")
-    parser.add_argument("--only", choices=["site", "report", "annotation", "app"], help="only these")
+    parser.add_argument("--only", choices=["site", "report", "annotation", "app", "docs"], help="only these")
     arguments = parser.parse_args(argv)
     arguments.out.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory() as name:
@@ -162,8 +247,11 @@ def main(argv: Sequence[str] | None = None) -> int:
         if arguments.only in (None, "report"):
             photograph(report(Path(name)), arguments.out)
         if arguments.only in (None, "annotation"):
-            with annotation(Path(name)) as shots:
-                photograph(shots, arguments.out)
+            with serve_annotation(Path(name)) as url:
+                photograph(annotation(url), arguments.out)
+        if arguments.only == "docs":
+            with serve_annotation(Path(name)) as url:
+                photograph_for_docs(url, arguments.out)
         if arguments.only in (None, "app"):
             with app() as shots:
                 photograph(shots, arguments.out)

@@ -27,19 +27,12 @@ TESTING = ("pytest", "hypothesis")
 
 @dataclass(frozen=True, slots=True)
 class Trial:
-    """A harness to try.
+    """A harness to try."""
 
-    Attributes:
-        name: as in ``inspect-newest``.
-        module: whose absence fails the tests; ``-`` if it may be absent.
-        test: the file of tests.
-        requirements: what is installed.
-    """
-
-    name: str
-    module: str
-    test: str
-    requirements: tuple[str, ...]
+    name: str  # as in ``inspect-newest``
+    module: str  # whose absence fails the tests; ``-`` if it may be absent
+    test: str  # the file of tests
+    requirements: tuple[str, ...]  # what is installed
 
 
 def read_table() -> list[Trial]:

@@ -1,6 +1,7 @@
-"""Writes draw_dataset/release/asked.json: what the questions of the release ask for, by dataset and id.
+"""Writes draw_dataset/data/annotations/asked.json: what the questions of the release ask for, by dataset and id.
 
-What a reader decided (asked_reviewed.json) counts; else the rules of `draw_dataset.checks.asked`, if they decide. With
+What a reader decided (asked_reviewed.json) counts; else the rules of `draw_dataset.checks.suspicions`, if they
+decide. With
 --check it writes nothing and fails if the file is not current. Prints how many are decided in which way.
 """
 
@@ -13,12 +14,11 @@ from collections import Counter
 from collections.abc import Sequence
 from pathlib import Path
 
-from draw_dataset.checks.asked import asked_by_rule
-from draw_dataset.files import write_atomically
-from draw_dataset.release import DATASETS, load_problems
-from draw_dataset.release.data import own_json
+from draw_dataset.checks.suspicions import asked_by_rule
+from draw_dataset.data.release import DATASETS, load_problems, own_json
+from draw_dataset.io.atomic import write_atomically
 
-TARGET = Path(__file__).resolve().parents[1] / "draw_dataset" / "release" / "asked.json"
+TARGET = Path(__file__).resolve().parents[1] / "draw_dataset" / "data" / "annotations" / "asked.json"
 
 
 def asked_text(data_dir: str | None) -> tuple[str, Counter[str]]:

@@ -1,4 +1,4 @@
-"""Writes draw_dataset/release/findings.json: the codes of the known defects of the release, by dataset and id.
+"""Writes draw_dataset/data/annotations/findings.json: the codes of the known defects of the release, by dataset and id.
 
 With --check it writes nothing and fails if the file is not current.
 """
@@ -11,12 +11,12 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 
-from draw_dataset.checks import codes_by_id
+from draw_dataset.checks.findings import codes_by_id
 from draw_dataset.commands.check import find_defects
-from draw_dataset.files import write_atomically
-from draw_dataset.release import DATASETS
+from draw_dataset.data.release import DATASETS
+from draw_dataset.io.atomic import write_atomically
 
-TARGET = Path(__file__).resolve().parents[1] / "draw_dataset" / "release" / "findings.json"
+TARGET = Path(__file__).resolve().parents[1] / "draw_dataset" / "data" / "annotations" / "findings.json"
 
 
 def findings_text(data_dir: str | None) -> str:

@@ -12,11 +12,11 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from draw_dataset.catalog import DATASETS, load_dataset_splits
-from draw_dataset.core.problem import Problem
-from draw_dataset.files import write_atomically
-from draw_dataset.release.corrections import VERSION, Selection, correct, corrections
-from draw_dataset.scoring.origin import TABLE, annotation_digest
+from draw_dataset.data.catalog import DATASETS, load_dataset_splits
+from draw_dataset.data.corrections import VERSION, Selection, correct, corrections
+from draw_dataset.derivation.problem import Problem
+from draw_dataset.io.atomic import write_atomically
+from draw_dataset.scoring.gold import TABLE, annotation_digest
 
 TARGET = Path(__file__).resolve().parents[1] / "draw_dataset" / "scoring" / TABLE
 

@@ -10,8 +10,12 @@ from wherever the tests ran; so it holds with any number of processes.
 from __future__ import annotations
 
 import os
+import re
+import sys
+from collections.abc import Generator
+from functools import cache
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import pytest
 from hypothesis import HealthCheck, settings
@@ -80,23 +84,76 @@ def pytest_configure(config: pytest.Config) -> None:
             raise pytest.UsageError(f"--require-data {name}: there is no {OUTSIDE[name].folder / OUTSIDE[name].file}")
 
 
-@pytest.hookimpl(tryfirst=True)  # before xdist looks at the groups
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     for item in items:
-        if item.get_closest_marker("xdist_group") is None and shares_a_fixture(item):
-            item.add_marker(pytest.mark.xdist_group(item.nodeid.partition("::")[0]))
+        # Bounds of processor time hold without a tracer.
+        if item.get_closest_marker("slow") is not None or "thread_time" in _text_of(item.path):
+            item.add_marker(pytest.mark.no_cover)
         for name, data in OUTSIDE.items():
             if item.get_closest_marker(name) is not None:
+                item.add_marker(pytest.mark.slow)
+                item.add_marker(pytest.mark.no_cover)
                 item.user_properties.append(("needs", name))
                 if not data.is_there:
                     item.add_marker(pytest.mark.skip(reason=data.lacking))
+        if item.get_closest_marker("xdist_group") is not None or _PROCESSES.search(_text_of(item.path)):
+            item.add_marker(pytest.mark.slow)
 
 
-def shares_a_fixture(item: pytest.Item) -> bool:
-    """Say whether a test uses what its module makes once; such tests run in one process, so that it stays once."""
-    known = getattr(item, "_fixtureinfo", None)
-    used = [] if known is None else [definitions[-1] for definitions in known.name2fixturedefs.values()]
-    return any(definition.scope in ("module", "class") for definition in used)
+@pytest.hookimpl(wrapper=True, trylast=True)
+def pytest_runtest_call(item: pytest.Item) -> Generator[None, None, None]:
+    """Run tests marked ``no_cover`` without a tracer, because pytest-cov does not stop it in the processes of xdist."""
+    tracer = sys.gettrace() if item.get_closest_marker("no_cover") is not None else None
+    if tracer is not None:
+        sys.settrace(None)
+    try:
+        return (yield)
+    finally:
+        if tracer is not None:
+            sys.settrace(tracer)
+
+
+_PROCESSES = re.compile(
+    r"^(?:from|import) (?:subprocess|multiprocessing|concurrent|interpreter|playwright|browser|crawl\.harness|"
+    r"page_server|follow_docs|loopback|bad_server|nbclient|nbformat)\b",
+    re.MULTILINE,
+)
+"""Imports of test files that start processes, servers or browsers: `make fast` leaves these files out."""
+
+
+@cache
+def _text_of(path: Path) -> str:
+    return path.read_text(encoding="utf-8") if path.suffix == ".py" else ""
+
+
+_SHARED_FIXTURE = re.compile(r"scope=\"(?:module|class)\"")
+_GROUP = re.compile(r"xdist_group\(\"(\w+)\"\)")
+
+
+def scope_of(nodeid: str, root: Path) -> str:
+    """Return what a test is scheduled with: its group, its file if that has a fixture made once, or itself.
+
+    The scheduler sees ids only, so this reads the file: with xdist's own groups, which are suffixes of ids, pytest 9.2
+    spreads a group over processes without a word, and every process makes the fixture.
+    """
+    name = nodeid.partition("::")[0]
+    text = _text_of(root / name)
+    group = _GROUP.search(text)
+    return group[1] if group else name if _SHARED_FIXTURE.search(text) else nodeid
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Any:
+    """Give tests that share a fixture, or are of one group, to one process."""
+    if config.getoption("dist") != "loadgroup":
+        return None
+    from xdist.scheduler import LoadScopeScheduling
+
+    class ByFixture(LoadScopeScheduling):
+        def _split_scope(self, nodeid: str) -> str:
+            return scope_of(nodeid, config.rootpath)
+
+    return ByFixture(config, log)
 
 
 class _Watch:

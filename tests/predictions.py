@@ -9,7 +9,7 @@ from typing import Any
 from rewriting import Place, renamed, rewrite, with_other_unknowns
 
 from draw_dataset import Problem
-from draw_dataset.scoring.reference import Reference
+from draw_dataset.scoring.gold import PreparedProblem
 
 Made = tuple[list[str], dict[str, Place]]
 """The equations of a template, and the place of the number in each slot."""
@@ -31,7 +31,9 @@ def groups_of(problem: Problem) -> list[list[Place]]:
     return [[(n.sentence, n.token) for n in group if n.sentence is not None] for group in problem.equiv_tnum]
 
 
-def rewrites(references: Sequence[Reference], count: int, seed: int = 11) -> Iterator[tuple[Reference, Made]]:
+def rewrites(
+    references: Sequence[PreparedProblem], count: int, seed: int = 11
+) -> Iterator[tuple[PreparedProblem, Made]]:
     """Yield gold derivations of random problems, written differently."""
     rng = random.Random(seed)
     for _ in range(count):
@@ -49,7 +51,9 @@ def rewrites(references: Sequence[Reference], count: int, seed: int = 11) -> Ite
         yield reference, (rewrite(equations, rng, scale=rng.random() < 0.5, reorder=True), alignment)
 
 
-def wrong_prediction(kind: int, reference: Reference, others: Sequence[Reference], rng: random.Random) -> Made | None:
+def wrong_prediction(
+    kind: int, reference: PreparedProblem, others: Sequence[PreparedProblem], rng: random.Random
+) -> Made | None:
     """Return numbers swapped (0), another number of the text (1), a sign turned (2), another problem's template (3)."""
     equations, alignment = gold_of(reference.problem)
     places = sorted(reference.by_place)
@@ -78,10 +82,12 @@ def wrong_prediction(kind: int, reference: Reference, others: Sequence[Reference
     return equations, alignment
 
 
-def wrong_ones(references: Sequence[Reference], count: int, seed: int = 12) -> Iterator[tuple[Reference, Made]]:
+def wrong_ones(
+    references: Sequence[PreparedProblem], count: int, seed: int = 12
+) -> Iterator[tuple[PreparedProblem, Made]]:
     """Yield predictions for random problems that are made wrong in the four ways in turn; some stay right by chance."""
     rng = random.Random(seed)
-    by_slots: dict[int, list[Reference]] = {}
+    by_slots: dict[int, list[PreparedProblem]] = {}
     for reference in references:
         by_slots.setdefault(len(reference.problem.alignment), []).append(reference)
     done = 0

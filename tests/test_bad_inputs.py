@@ -12,8 +12,8 @@ from typing import Any
 import pytest
 
 import draw_dataset as draw
-from draw_dataset.huggingface.features import rows_dataset
-from draw_dataset.sample import load_sample
+from draw_dataset.data.features import rows_dataset
+from draw_dataset.data.sample import load_sample
 
 PROBLEMS = load_sample()["train"][:2]
 ROW = PROBLEMS[0].to_row() | {"asked": ["q3 - m"], "constants": ["4: of the solution"]}

@@ -13,14 +13,15 @@ import pytest
 from interpreter import NO_NETWORK, OFFLINE, finish, run, start
 
 from draw_dataset import draw1k
-from draw_dataset.catalog import CONFIGS as CATALOG
-from draw_dataset.core.problem import Problem
-from draw_dataset.draw1k import Draw1k, with_keys
+from draw_dataset.data import corrections
+from draw_dataset.data.catalog import CONFIGS as CATALOG
+from draw_dataset.data.features import row_features, rows_dataset
+from draw_dataset.data.release import DATASETS, load_problems
+from draw_dataset.data.sample import load_sample
+from draw_dataset.derivation.problem import Problem
+from draw_dataset.draw1k import Draw1k, add_keys
 from draw_dataset.errors import ChecksumError, ChoiceError, DrawError, FolderError, ReleaseFileMissing, RowError
 from draw_dataset.fingerprint import row_fingerprint
-from draw_dataset.huggingface.features import row_features, rows_dataset
-from draw_dataset.release import DATASETS, corrections, load_problems
-from draw_dataset.sample import load_sample
 
 Rows = list[dict[str, Any]]
 Load = Callable[..., Any]
@@ -236,7 +237,7 @@ def test_the_fingerprint_tells_code_and_data_apart(tmp_path: Path, monkeypatch: 
     assert seen == {row_fingerprint()}
     (package / "cli.py").write_text("# nothing to do with rows\n")
     assert compute() in seen
-    for part in ("text/numbers.py", "release/findings.json", "sample/problems.jsonl", "huggingface/features.py"):
+    for part in ("text/numbers.py", "data/annotations/findings.json", "data/sample/problems.jsonl", "data/features.py"):
         (package / part).write_text("changed\n")
         assert compute() not in seen
         seen.add(compute())
@@ -275,7 +276,7 @@ def test_ids_that_are_texts_make_a_column_of_texts() -> None:
 def test_problems_that_share_an_id_have_keys_of_their_own() -> None:
     first, second, third = load_sample()["train"][:3]
     twin = replace(second, id=first.id)
-    keyed = with_keys({"train": [first, twin], "test": [third, twin]})
+    keyed = add_keys({"train": [first, twin], "test": [third, twin]})
     keys = {split: [key for key, _ in items] for split, items in keyed.items()}
     assert keys == {
         "train": [str(first.id), f"{first.id}-2"],

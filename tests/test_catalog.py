@@ -10,7 +10,8 @@ from pathlib import Path
 
 import pytest
 
-from draw_dataset.catalog import (
+from draw_dataset.cli import main
+from draw_dataset.data.catalog import (
     BARE_NAMES,
     CONFIGS,
     DATASETS,
@@ -20,11 +21,10 @@ from draw_dataset.catalog import (
     load_splits,
     resolve,
 )
-from draw_dataset.cli import main
+from draw_dataset.data.sample import load_sample
 from draw_dataset.errors import ChoiceError
-from draw_dataset.sample import load_sample
 
-LUCKY = str(files("draw_dataset.sample").joinpath("predictions", "lucky.jsonl"))
+LUCKY = str(files("draw_dataset.data.sample").joinpath("predictions", "lucky.jsonl"))
 
 
 @pytest.fixture

@@ -9,10 +9,13 @@ import subprocess
 import sys
 from pathlib import Path
 
+import click
 import pytest
 from interpreter import NO_NETWORK, run
 
-from draw_dataset.cli import main
+from draw_dataset.cli import COMMANDS, draw, main
+from draw_dataset.commands.options import CONFIGS
+from draw_dataset.data.catalog import DATASETS
 
 
 def test_equiv_says_yes_and_how(capsys: pytest.CaptureFixture[str]) -> None:
@@ -70,7 +73,9 @@ def test_demo_loads_the_sample_without_a_network(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     "arguments",
     [
+        [],
         ["--help"],
+        ["-h"],
         ["equiv", "--help"],
         ["demo", "--help"],
         ["check", "--help"],
@@ -80,20 +85,20 @@ def test_demo_loads_the_sample_without_a_network(tmp_path: Path) -> None:
     ],
 )
 def test_help(arguments: list[str], capsys: pytest.CaptureFixture[str]) -> None:
-    with pytest.raises(SystemExit) as left:
-        main(arguments)
-    assert left.value.code == 0
+    assert main(arguments) == 0
     assert capsys.readouterr().out
 
 
 @pytest.mark.parametrize(
-    "arguments", [[], ["equiv", "m = a"], ["equiv", "--limit", "0", "m = a", "m = a"], ["equiv", "--nothing"]]
+    "arguments",
+    [["annotate"], ["solve"], ["equiv", "m = a"], ["equiv", "--limit", "0", "m = a", "m = a"], ["equiv", "--nothing"]],
 )
 def test_bad_usage(arguments: list[str], capsys: pytest.CaptureFixture[str]) -> None:
-    with pytest.raises(SystemExit) as left:
-        main(arguments)
-    assert left.value.code == 2
-    assert "usage" in capsys.readouterr().err
+    assert main(arguments) == 2
+    told = capsys.readouterr()
+    assert told.out == ""
+    assert told.err.startswith("Usage: draw ")
+    assert told.err.endswith(f"See draw {arguments[0]} --help.\n")
 
 
 @pytest.mark.parametrize(
@@ -104,18 +109,18 @@ def test_bad_usage(arguments: list[str], capsys: pytest.CaptureFixture[str]) -> 
             ["annotate", "status", "--stroe", "w.db"],
             "draw annotate status: unknown option '--stroe': did you mean --store?",
         ),
-        (["stats", "sample", "--frobnicate"], "draw stats: unknown option '--frobnicate'. draw stats --help"),
-        (["equiv", "m = a", "m = b", "m = c"], "draw equiv: unknown argument 'm = c'. draw equiv --help"),
+        (["stats", "sample", "--frobnicate"], "draw stats: unknown option '--frobnicate'. See draw stats --help"),
+        (["equiv", "m = a", "m = b", "m = c"], "(m = c). See draw equiv --help"),
+        (["equiv", "m = a", "-m = -b", "--limit"], "draw equiv: --limit: expected N, but got nothing"),
+        (["stats", "--plot", "--json"], "draw stats: --plot: expected FILE, but got the option --json"),
     ],
 )
 def test_what_a_command_does_not_take_is_said_in_its_own_terms(
     arguments: list[str], told: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    with pytest.raises(SystemExit) as left:
-        main(arguments)
-    assert left.value.code == 2
+    assert main(arguments) == 2
     usage, message = capsys.readouterr().err.split(": ", 1)
-    assert usage == "usage"
+    assert usage == "Usage"
     assert told in message
     assert message.startswith(" ".join(["draw", *arguments[:1]]))
 
@@ -174,9 +179,57 @@ def test_files_are_there_though_nobody_reads_what_is_printed(tmp_path: Path, opt
 def test_an_interrupted_command_says_so_without_a_traceback(
     capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def interrupted(arguments: object) -> int:
+    def interrupted(*_: object, **__: object) -> int:
         raise KeyboardInterrupt
 
-    monkeypatch.setattr("draw_dataset.commands.stats.run", interrupted)
+    monkeypatch.setattr("draw_dataset.data.catalog.load", interrupted)
     assert main(["stats", "sample"]) == 130
     assert capsys.readouterr().err == "draw stats: interrupted\n"
+
+
+def test_help_imports_no_command_and_a_command_imports_its_own() -> None:
+    code = "import sys; from draw_dataset.cli import main; main(sys.argv[1:]); print(*sys.modules, file=sys.stderr)"
+    loaded = {}
+    for given in (["--help"], ["equiv", "--help"]):
+        done = subprocess.run([sys.executable, "-c", code, *given], capture_output=True, text=True, check=True)
+        loaded[given[0]] = {name for name in done.stderr.split() if name.startswith("draw_dataset.")}
+    assert {name for name in loaded["--help"] if "commands." in name} == {"draw_dataset.commands.options"}
+    assert not any(".core" in name or ".catalog" in name for name in loaded["equiv"])
+
+
+@pytest.mark.parametrize("name", COMMANDS)
+def test_the_table_says_what_the_command_says(name: str) -> None:
+    found = draw.get_command(click.Context(draw), name)
+    assert found is not None
+    assert (found.name, found.help) == (name, COMMANDS[name][1])
+
+
+def test_help_names_every_dataset() -> None:
+    assert set(CONFIGS) == set(DATASETS)
+
+
+@pytest.mark.parametrize("first", ["-m = -a", "-m + n = -a*b; n = b", "-m=-a"])
+def test_a_template_may_begin_with_a_dash(first: str, capsys: pytest.CaptureFixture[str]) -> None:
+    given = ["--", first, first] if " " not in first else [first, "--json", first]
+    assert main(["equiv", *given]) == 0
+    assert "equivalent" in capsys.readouterr().out
+
+
+def test_an_option_takes_several_files_and_may_be_abbreviated(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    for name in ("one", "two"):
+        (tmp_path / f"{name}.jsonl").write_text('{"id": 91, "answer": "5"}\n', encoding="utf-8")
+    files = [str(tmp_path / "one.jsonl"), str(tmp_path / "two.jsonl")]
+    printed = []
+    for given in (["sample", "--answers", *files], ["--ans", files[0], "--answers", files[1], "--", "sample"]):
+        main(["check", *given, "--js"])
+        printed.append(capsys.readouterr().out)
+    assert printed[0] == printed[1]
+    assert main(["check", "sample", "--answers", files[0], "nowhere.jsonl"]) == 2
+    assert "nowhere.jsonl: file not found" in capsys.readouterr().err
+
+
+def test_the_last_of_two_options_decides(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["equiv", "m = a + b + c", "m = a + b + c", "--all", "--limit", "1", "--limit", "2", "--json"]) == 0
+    assert len(json.loads(capsys.readouterr().out)["slot_maps"]) == 2

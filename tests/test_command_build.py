@@ -107,6 +107,6 @@ def test_refusals_come_before_any_work(
     assert list(tmp_path.iterdir()) == []
 
 
-def test_the_parser_loads_no_hugging_face_library() -> None:
-    code = "import sys; from draw_dataset.cli import build_parser; build_parser(); assert 'datasets' not in sys.modules"
+def test_the_help_loads_no_hugging_face_library() -> None:
+    code = "import sys; from draw_dataset.cli import main; main(['build', '-h']); assert 'datasets' not in sys.modules"
     subprocess.run([sys.executable, "-c", code], check=True)

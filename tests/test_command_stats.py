@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from draw_dataset.cli import main
-from draw_dataset.sample import load_sample
+from draw_dataset.data.sample import load_sample
 
 
 @pytest.fixture

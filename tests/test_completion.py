@@ -1,66 +1,80 @@
-"""Completion: a real bash completes commands, options and values by the script that draw prints."""
+"""Completion: a real shell completes commands, options and values by the script that draw prints."""
 
 from __future__ import annotations
 
+import os
 import shutil
 import subprocess
+import sys
 from pathlib import Path
 
 import pytest
 
-from draw_dataset.cli import COMMANDS, build_parser, main
-from draw_dataset.commands.completion import script
+from draw_dataset.cli import COMMANDS, main
 
 
 @pytest.fixture(scope="module")
-def bash(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    path = tmp_path_factory.mktemp("completion") / "draw.bash"
-    path.write_text(script(build_parser(), "bash"), encoding="utf-8")
-    return path
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder with a command draw that runs this package, and with the scripts of the shells."""
+    made = tmp_path_factory.mktemp("completion")
+    (made / "draw").write_text(f'#!/bin/sh\nexec {sys.executable} -m draw_dataset.cli "$@"\n', encoding="utf-8")
+    (made / "draw").chmod(0o755)
+    for shell in ("bash", "zsh"):
+        command = [sys.executable, "-m", "draw_dataset.cli", "completion", shell]
+        done = subprocess.run(command, capture_output=True, text=True, check=True)
+        (made / f"draw.{shell}").write_text(done.stdout, encoding="utf-8")
+    return made
 
 
-def completed(path: Path, *words: str) -> set[str]:
+def environment(folder: Path) -> dict[str, str]:
+    return {**os.environ, "PATH": f"{folder}{os.pathsep}{os.environ['PATH']}"}
+
+
+def completed(folder: Path, *words: str) -> set[str]:
     listed = " ".join(f"'{word}'" for word in words)
-    asked = f"COMP_WORDS=(draw {listed}); COMP_CWORD={len(words)}; _draw"
-    code = f"source {path}; {asked}; printf '%s\\n' \"${{COMPREPLY[@]}}\""
-    done = subprocess.run(["bash", "-c", code], capture_output=True, text=True, check=True)
+    asked = f"COMP_WORDS=(draw {listed}); COMP_CWORD={len(words)}; _draw_completion draw"
+    code = f"source {folder / 'draw.bash'}; {asked}; printf '%s\\n' \"${{COMPREPLY[@]}}\""
+    done = subprocess.run(["bash", "-c", code], capture_output=True, text=True, check=True, env=environment(folder))
     return set(done.stdout.split())
 
 
 @pytest.mark.parametrize(
     ("words", "expected"),
     [
-        (("",), {*COMMANDS, "unregister", "--version", "--citation", "--help", "-h"}),
+        (("",), set(COMMANDS)),
+        (("--",), {"--version", "--citation", "--help"}),
         (("sc",), {"score"}),
         (("annotate", "ad"), {"adjudicate"}),
         (("annotate", "import", "--ann"), {"--annotators-per-problem"}),
         (("solve", "tr"), {"train"}),
         (("solve", "evaluate", "--mod"), {"--model"}),
+        (("solve", "--mod"), {"--model"}),
         (("score", "x.jsonl", "--missing", ""), {"error", "abstain"}),
         (("score", "--format", "m"), {"markdown"}),
-        (("completion", ""), {"bash", "zsh", "-h", "--help"}),
-        (("score", "no-such-option-or-command"), set()),
+        (("score", "x.jsonl", "--references", "dol"), {"dolphin_l"}),
+        (("stats", "dra"), {"draw1k"}),
+        (("completion", ""), {"bash", "zsh", "fish"}),
+        (("score", "--no-such-option"), set()),
     ],
 )
-def test_bash_completes(bash: Path, words: tuple[str, ...], expected: set[str]) -> None:
-    assert completed(bash, *words) == expected
+def test_bash_completes(folder: Path, words: tuple[str, ...], expected: set[str]) -> None:
+    assert completed(folder, *words) == expected
+
+
+@pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])
+def test_every_shell_has_a_script(shell: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["completion", shell]) == 0
+    assert f"_DRAW_COMPLETE={shell}_complete" in capsys.readouterr().out
 
 
 @pytest.fixture(scope="module")
-def zsh(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def zsh(folder: Path) -> Path:
     if shutil.which("zsh") is None:
         pytest.skip("needs zsh, as in: apt-get install zsh")
-    folder = tmp_path_factory.mktemp("zsh")
-    (folder / "draw.zsh").write_text(script(build_parser(), "zsh"), encoding="utf-8")
-    (folder / ".zshrc").write_text(f"PROMPT='> '; source {folder / 'draw.zsh'}\n", encoding="utf-8")
+    (folder / ".zshrc").write_text(
+        f"PROMPT='> '; autoload -U compinit; compinit -u; source {folder / 'draw.zsh'}\n", encoding="utf-8"
+    )
     return folder
-
-
-def test_the_script_for_zsh_is_a_completion_of_draw(capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["completion", "zsh"]) == 0
-    told = capsys.readouterr().out
-    assert told.startswith("#compdef draw\n")
-    assert "bashcompinit" in told
 
 
 @pytest.mark.parametrize(
@@ -82,5 +96,7 @@ zpty -r shell line '*{shown}'
 print -r -- "$line"
 zpty -d shell
 """
-    done = subprocess.run(["zsh", "-f", "-c", code], capture_output=True, text=True, check=True, timeout=600)
+    done = subprocess.run(
+        ["zsh", "-f", "-c", code], capture_output=True, text=True, check=True, timeout=600, env=environment(zsh)
+    )
     assert shown in done.stdout

@@ -13,18 +13,18 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from annotation.simulated import annotate, gold_choices
 from crawl import harness
 from crawl.stand_in_site.plan import Site
 from crawl.stand_in_site.questions import Question
 from crawl.stand_in_site.server import serving
-from simulated import annotate, gold_choices
 
 from draw_dataset import Problem, Verdict, canonical_key, score
-from draw_dataset.annotation.store import Store
+from draw_dataset.annotate.store import Store
 from draw_dataset.cli import main
-from draw_dataset.core.alignment import TextNumber
-from draw_dataset.core.problem import AlignedNumber
-from draw_dataset.text.changes import carried_numbers
+from draw_dataset.derivation.derivation import TextNumber
+from draw_dataset.derivation.problem import AlignedNumber
+from draw_dataset.text.edits import carried_numbers
 
 SCRIPTS = Path(__file__).resolve().parents[1] / "scripts"
 

@@ -201,8 +201,8 @@ def library(tmp_path: Path) -> Path:
 
 HOOKED = """
 import sys
-from draw_dataset.huggingface import hooks
-from draw_dataset.huggingface.hooks import install
+from draw_dataset.data import hooks
+from draw_dataset.data.hooks import install
 hooks.BARE_NAMES = (
     hooks.BareNames(module="lib.load", function="factory", answer="answers:answer"),
 )

@@ -18,13 +18,15 @@ from datasets import get_dataset_config_names, load_dataset
 from hub_stand_in import TOKEN, StandIn
 from huggingface_hub import HfApi
 
-from draw_dataset.catalog import CONFIGS, configs_of
-from draw_dataset.core.problem import Problem
+from draw_dataset.data import hub as repository
+from draw_dataset.data.catalog import CONFIGS, configs_of
+from draw_dataset.data.features import row_features
+from draw_dataset.data.hub import build
+from draw_dataset.data.release import DATASETS, load_problems
+from draw_dataset.data.sample import load_sample
+from draw_dataset.data.upload import Upload, plan, push
+from draw_dataset.derivation.problem import Problem
 from draw_dataset.errors import ChoiceError, FolderError, PushError
-from draw_dataset.hub import Upload, build, plan, push, repository
-from draw_dataset.huggingface.features import row_features
-from draw_dataset.release import DATASETS, load_problems
-from draw_dataset.sample import load_sample
 
 
 def contents(folder: Path) -> dict[str, bytes]:
@@ -203,7 +205,7 @@ def test_a_killed_build_leaves_the_old_folder_and_the_next_one_succeeds(built: P
     (out / "mine.txt").write_text("mine", encoding="utf-8")
     script = (
         "import os, signal, sys\n"
-        "from draw_dataset.hub import build, repository\n"
+        "from draw_dataset.data.hub import build; from draw_dataset.data import hub as repository\n"
         "repository.write_checksums = lambda folder: os.kill(os.getpid(), signal.SIGKILL)\n"
         "build(sys.argv[1], ['sample'], force=True, quiet=True)\n"
     )

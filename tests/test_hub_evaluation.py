@@ -8,8 +8,8 @@ import pytest
 import yaml
 
 from draw_dataset.cli import main
-from draw_dataset.hub.evaluation import eval_yaml, splits_for_tests
-from draw_dataset.sample import load_sample_answers
+from draw_dataset.data.sample import load_sample_answers
+from draw_dataset.data.upload import eval_yaml, task_splits
 
 
 def answers(folder: Path) -> Path:
@@ -29,7 +29,7 @@ def test_every_tested_split_has_its_tasks() -> None:
         *((name, f"fold{i}") for name in ("alg514", "dolphin_l") for i in range(5)),
     }
     assert len({task["id"] for task in read["tasks"]}) == len(read["tasks"]) == 24
-    assert splits_for_tests("alg514") == ["fold0", "fold1", "fold2", "fold3", "fold4"]
+    assert task_splits("alg514") == ["fold0", "fold1", "fold2", "fold3", "fold4"]
 
 
 def test_draw_build_writes_it(tmp_path: Path) -> None:

@@ -8,11 +8,11 @@ from pathlib import Path
 import pytest
 
 from draw_dataset import find_numbers, grade, prompt_for
-from draw_dataset.catalog import load
+from draw_dataset.data.catalog import load
 from draw_dataset.errors import ChoiceError, RowError
 from draw_dataset.prompting import JSON_SCHEMA, answer_for, marked_text
-from draw_dataset.scoring.reference import Reference
-from draw_dataset.scoring.styles import STYLES, shown_problem
+from draw_dataset.scoring.gold import PreparedProblem, shown_problem
+from draw_dataset.scoring.prompted import STYLES
 
 SAMPLE = load("sample")
 STYLE_NAMES = list(STYLES)
@@ -21,7 +21,7 @@ STYLE_NAMES = list(STYLES)
 @pytest.mark.parametrize("style", STYLE_NAMES)
 def test_gold_in_the_form_that_a_style_asks_for_is_right(style: str) -> None:
     for problem in SAMPLE:
-        verdict = grade({"answer": answer_for(problem, style), "prompt_style": style}, Reference(problem))
+        verdict = grade({"answer": answer_for(problem, style), "prompt_style": style}, PreparedProblem(problem))
         assert verdict.derivation, (problem.id, verdict.message)
         assert verdict.solution, (problem.id, verdict.message)
         if STYLES[style].marked:
@@ -32,7 +32,7 @@ def test_gold_in_the_form_that_a_style_asks_for_is_right(style: str) -> None:
 @pytest.mark.parametrize("name", ["draw1k", "alg514", "dolphin_l"])
 def test_marked_gold_of_the_release_is_right_in_every_row(name: str, release_dir: Path) -> None:
     for problem in load(name, release_dir):
-        verdict = grade({"answer": answer_for(problem, "marked"), "prompt_style": "marked"}, Reference(problem))
+        verdict = grade({"answer": answer_for(problem, "marked"), "prompt_style": "marked"}, PreparedProblem(problem))
         assert verdict.derivation, (problem.id, verdict.message)
 
 
@@ -41,7 +41,7 @@ def test_thoughts_before_it_change_nothing(style: str) -> None:
     problem = SAMPLE[0]
     thoughts = "<think>Perhaps\n```\nm = q1\n```\nAnswer: 7</think>\n"
     assert grade(
-        {"answer": thoughts + answer_for(problem, style), "prompt_style": style}, Reference(problem)
+        {"answer": thoughts + answer_for(problem, style), "prompt_style": style}, PreparedProblem(problem)
     ).derivation
 
 
@@ -71,7 +71,7 @@ ARTICLE = {
 
 def test_a_word_that_only_gold_takes_for_a_number_is_not_shown_and_counts_as_a_literal() -> None:
     row = ARTICLE
-    reference = Reference.of(row)
+    reference = PreparedProblem.of(row)
     assert [number.text for number in reference.problem.numbers] == ["a", "dozen", "3"]
     assert prompt_for(
         row, "marked"

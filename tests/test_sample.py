@@ -7,8 +7,8 @@ from fractions import Fraction
 import pytest
 
 from draw_dataset import Template, canonical_key, solve
-from draw_dataset.core.problem import Problem
-from draw_dataset.sample import PREDICTIONS, load_sample, load_sample_predictions
+from draw_dataset.data.sample import PREDICTIONS, load_sample, load_sample_predictions
+from draw_dataset.derivation.problem import Problem
 
 SAMPLE = load_sample()
 PROBLEMS = [problem for problems in SAMPLE.values() for problem in problems]

@@ -9,16 +9,22 @@ from pathlib import Path
 
 import pytest
 
-from draw_dataset.core.problem import AlignedNumber, Problem
+from draw_dataset.data.release import DATASETS, load_problems
+from draw_dataset.data.sample import load_sample
+from draw_dataset.data.statistics import (
+    FIGURES,
+    Statistics,
+    as_data,
+    as_markdown,
+    as_text,
+    measure,
+    save_plot,
+    template_of_equations,
+)
+from draw_dataset.derivation.problem import AlignedNumber, Problem
 from draw_dataset.errors import ChoiceError, ExtraMissing, FolderError, RowError
-from draw_dataset.release import DATASETS, load_problems
-from draw_dataset.sample import load_sample
-from draw_dataset.statistics import FIGURES, Statistics, measure
-from draw_dataset.statistics.measures import template_of_equations
-from draw_dataset.statistics.plot import save_plot
-from draw_dataset.statistics.table import as_data, as_markdown, as_text
-from draw_dataset.text import locate_numbers
-from draw_dataset.text.ambiguity import is_ambiguous, is_ambiguous_in_context
+from draw_dataset.text.numbers import locate_numbers
+from draw_dataset.text.question import is_ambiguous, is_ambiguous_in_context
 
 
 def problem(question: str, value: float, place: tuple[int, int]) -> Problem:
@@ -130,8 +136,8 @@ def test_a_plot_refuses_what_it_cannot_draw(tmp_path: Path, monkeypatch: pytest.
 
 def test_drawing_leaves_pyplot_alone(tmp_path: Path) -> None:
     script = (
-        "import sys; from pathlib import Path; from draw_dataset.statistics import measure\n"
-        "from draw_dataset.statistics.plot import save_plot\n"
+        "import sys; from pathlib import Path; from draw_dataset.data.statistics import measure\n"
+        "from draw_dataset.data.statistics import save_plot\n"
         f"save_plot({{'x': measure([])}}, Path({str(tmp_path / 'x.png')!r}))\n"
         "assert 'matplotlib.pyplot' not in sys.modules"
     )

@@ -1,8 +1,9 @@
-"""The house: who may import whom, and what importing costs."""
+"""The house: one direction of imports, and what importing costs."""
 
 from __future__ import annotations
 
 import ast
+import re
 import subprocess
 import sys
 import tomllib
@@ -15,59 +16,39 @@ import pytest
 import draw_dataset
 
 PACKAGE = Path(draw_dataset.__file__).parent
+DOCUMENT = PACKAGE.parent / "docs" / "architecture.md"
 HUGGING_FACE = {"datasets", "evaluate", "huggingface_hub", "pyarrow", "pandas", "numpy"}
 
-# Each part may import itself and the parts to its right.
-MAY_IMPORT: dict[str, set[str]] = {
-    "errors": set(),
-    "version": set(),
-    "citation": set(),
-    "fingerprint": set(),
-    "files": {"errors"},
-    "core": {"errors", "files"},
-    "text": {"core", "errors"},
-    "prose": {"core", "text", "errors"},
-    "answers": {"core", "text", "prose", "errors"},
-    "release": {"core", "text", "errors", "files", "version"},
-    "sample": {"core", "text", "errors", "files"},
-    "catalog": {"core", "release", "sample", "errors", "files"},
-    "checks": {"core", "text", "errors"},
-    "statistics": {"core", "text", "errors", "files"},
-    "crawl": {"errors", "files", "version"},
-    "scoring": {"core", "text", "prose", "answers", "errors", "files", "version"},
-    "prompting": {"core", "text", "sample", "scoring", "errors"},
-    "adapters": {"core", "text", "answers", "sample", "catalog", "prompting", "scoring", "errors", "files", "version"},
-    "report": {"core", "text", "answers", "scoring", "errors", "files"},
-    "asking": {"core", "text", "answers", "prompting", "scoring", "report", "errors", "files", "version"},
-    "annotation": {"core", "text", "scoring", "report", "errors", "files"},
-    "sources": {"core", "text", "prose", "answers", "annotation", "huggingface", "errors", "files"},
-    "cleaning": {"text", "prose", "release", "errors", "files"},
-    "pipelines": {"text", "cleaning", "crawl", "core", "scoring", "release", "catalog", "errors", "files"},
-    "solver": {"core", "text", "scoring", "errors", "files", "version"},
-    "suspects": {"core", "text", "answers", "checks", "scoring", "solver", "errors", "files"},
-    "variants": {"core", "text", "answers", "checks", "scoring", "report", "errors", "files", "version"},
-    "huggingface": {"catalog", "errors", "files"},
-    "draw1k": {"core", "release", "catalog", "huggingface", "citation", "fingerprint", "errors"},
-    "hub": {
-        "files", "core", "text", "release", "sample", "catalog", "huggingface", "statistics", "citation", "errors",
-        "version", "scoring",
-    },
-    "commands": {
-        "core", "text", "answers", "release", "sample", "catalog", "checks", "statistics", "scoring", "report",
-        "annotation", "sources", "solver", "suspects", "crawl", "cleaning", "pipelines", "huggingface", "fingerprint",
-        "hub", "citation", "errors", "files", "variants", "version", "prompting", "adapters", "asking",
-    },
-    "cli": {"commands", "core", "citation", "errors", "version"},
-    "__init__": {
-        "core", "text", "answers", "sources", "prompting", "scoring", "report", "variants", "huggingface", "errors",
-        "version",
-    },
-}  # fmt: skip
+# Each part may import the parts before it.
+ORDER = [
+    *("errors", "version", "fingerprint", "io", "algebra", "derivation", "text", "reading"),
+    *("scoring", "data", "prompting", "report", "annotate", "deriving", "solver", "checks", "variants", "collect"),
+    *("draw1k", "adapters", "asking", "scale", "commands", "cli", "__init__"),
+]
 
 
 def part_of(module: str) -> str:
     pieces = module.split(".")
     return pieces[1] if len(pieces) > 1 else "__init__"
+
+
+def test_every_part_has_a_place_in_the_order() -> None:
+    parts = {path.relative_to(PACKAGE).parts[0].removesuffix(".py") for path in PACKAGE.rglob("*.py")}
+    assert parts == set(ORDER)
+
+
+def test_the_architecture_page_names_the_order_and_every_module() -> None:
+    text = DOCUMENT.read_text(encoding="utf-8")
+    named = re.search(r"```\n(.*?)```", text, flags=re.DOTALL)
+    assert named is not None
+    assert named[1].split() == ORDER[:-1]
+    rows = set(re.findall(r"`([a-z_0-9.]+)`", "\n".join(line for line in text.splitlines() if line.startswith("| "))))
+    modules = {module_name(path).removeprefix("draw_dataset.") for path in PACKAGE.rglob("*.py")}
+    assert {name for name in modules if "." in name and not is_package(name)} <= rows
+
+
+def is_package(name: str) -> bool:
+    return (PACKAGE / name.replace(".", "/")).is_dir()
 
 
 def imports_of(path: Path) -> set[str]:
@@ -89,9 +70,8 @@ def modules() -> list[Path]:
 def test_imports_go_one_way(path: Path) -> None:
     own = path.relative_to(PACKAGE).parts[0].partition(".")[0]
     for module in imports_of(path):
-        if module.split(".")[0] == "draw_dataset":
-            target = part_of(module)
-            assert target == own or target in MAY_IMPORT[own], f"{path} may not import {module}"
+        if module.split(".")[0] == "draw_dataset" and (target := part_of(module)) != own:
+            assert ORDER.index(target) < ORDER.index(own), f"{path} may not import {module}"
 
 
 def module_name(path: Path) -> str:
@@ -159,29 +139,18 @@ def test_a_cycle_is_seen_in_functions_and_not_under_type_checking(
     }
 
 
-# The stages of the core, each of which may import those before it; what is not named lies between.
-CORE = ("limits", "memory", "exact", "algebra", "equations", "", "equivalence")
-
-
-@pytest.mark.parametrize("path", sorted((PACKAGE / "core").rglob("*.py")), ids=lambda p: str(p.relative_to(PACKAGE)))
-def test_the_core_is_built_in_stages(path: Path) -> None:
-    def stage(module: str) -> int:
-        part = module.split(".")[2] if module.count(".") > 1 else ""
-        return CORE.index(part if part in CORE else "")
-
-    for module in imports_of(path):
-        if module.startswith("draw_dataset.core"):
-            assert stage(module) <= stage(module_name(path)), f"{path} may not import {module}"
-
-
-LIGHT = [path for part in ("core", "text", "prose", "report") for path in sorted((PACKAGE / part).rglob("*.py"))]
+LIGHT = [
+    path
+    for part in ("algebra", "derivation", "text", "reading", "report")
+    for path in sorted((PACKAGE / part).rglob("*.py"))
+]
 
 
 @pytest.mark.parametrize("path", LIGHT, ids=lambda p: str(p.relative_to(PACKAGE)))
-def test_core_text_prose_and_report_need_the_standard_library_only(path: Path) -> None:
+def test_the_first_parts_and_report_need_the_standard_library_only(path: Path) -> None:
     outside = {m.split(".")[0] for m in imports_of(path)} - set(sys.stdlib_module_names) - {"draw_dataset"}
-    # notation imports sympy inside the function that makes sympy objects, for those who ask for them.
-    assert outside <= ({"sympy"} if path.name == "notation.py" else set())
+    # grammar imports sympy inside the function that makes sympy objects, for those who ask for them.
+    assert outside <= ({"sympy"} if path.name == "grammar.py" else set())
 
 
 def loaded_after(code: str) -> set[str]:

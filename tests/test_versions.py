@@ -18,24 +18,24 @@ import pytest
 from reproduction.jobs import job_of
 from reproduction.store import FORMAT
 from reproduction.store import Store as RecordStore
-from story_problems import stories
+from solver.story_problems import stories
 
 from draw_dataset import canonical_key, grade, prompt_for, score
-from draw_dataset.annotation.store import Store
-from draw_dataset.crawl import Ledger
+from draw_dataset.annotate.store import Store
+from draw_dataset.collect.ledger import Ledger
+from draw_dataset.data.features import row_features
+from draw_dataset.data.sample import PREDICTIONS, load_sample, load_sample_predictions
 from draw_dataset.draw1k import ROWS_VERSION
-from draw_dataset.files import read_json_lines
-from draw_dataset.huggingface.features import row_features
-from draw_dataset.sample import PREDICTIONS, load_sample, load_sample_predictions
-from draw_dataset.scoring.styles import STYLES
-from draw_dataset.solver import save_model, train
+from draw_dataset.io.jsonl import read_json_lines
+from draw_dataset.scoring.prompted import STYLES
+from draw_dataset.solver.systems import save_model, train
 
 ROOT = Path(__file__).parents[1]
 CONTRIBUTING = ROOT / "CONTRIBUTING.md"
 RESULTS = ROOT / "docs" / "results"
 
 KNOWN = {
-    "metric": ("3", "b7315c93bcc65466"),
+    "metric": ("4", "b7315c93bcc65466"),
     "rows": ("1.1.0", "d7e25ff7cc455f0b"),
     "canonical key": ("1", "59de62f009988e3c"),
     "store of annotations": ("2", "eeea2bf4e0676efc"),

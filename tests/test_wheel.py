@@ -12,10 +12,11 @@ import venv
 import zipfile
 from pathlib import Path
 
+import click
 import pytest
 from interpreter import NO_NETWORK, OFFLINE, ROOT, environment
 
-from draw_dataset.huggingface.metric import metric_folder
+from draw_dataset.data.registration import metric_folder
 
 FILES = {"README.md", "app.py", "derivation_accuracy.py", "requirements.txt"}
 
@@ -76,8 +77,8 @@ def test_the_installed_wheel_passes_the_readme_and_loads_the_metric_from_an_empt
     (site / "libraries.pth").write_text("\n".join(sorted(libraries)) + "\n")
     code = NO_NETWORK + (
         "import doctest, sys, draw_dataset, evaluate\n"
-        "from draw_dataset.huggingface.metric import metric_folder\n"
-        "from draw_dataset.sample import load_sample\n"
+        "from draw_dataset.data.registration import metric_folder\n"
+        "from draw_dataset.data.sample import load_sample\n"
         "rows = [problem.to_row() for problem in load_sample()['test']]\n"
         "metric = evaluate.load('derivation_accuracy')\n"
         "print(metric.compute(predictions=[row['derivation'] for row in rows], references=rows)['counts'])\n"
@@ -111,11 +112,13 @@ def without_libraries(page: str) -> str:
 
 
 @pytest.mark.parametrize("python", pythons(), ids=lambda path: path.replace("/", " ").strip())
-def test_the_wheel_alone_runs_on_every_python_of_this_machine(python: str, wheel: Path, tmp_path: Path) -> None:
+def test_the_wheel_and_click_alone_run_on_every_python(python: str, wheel: Path, tmp_path: Path) -> None:
     subprocess.run([python, "-m", "venv", "--without-pip", str(tmp_path / "venv")], check=True)
     own = tmp_path / "venv" / "bin" / "python"
     pip = [sys.executable, "-m", "pip", "--python", str(own), "--disable-pip-version-check", "--quiet"]
     subprocess.run([*pip, "install", "--no-index", "--no-deps", "--no-compile", str(wheel)], check=True)
+    site = next((tmp_path / "venv" / "lib").glob("python3.*/site-packages"))
+    shutil.copytree(Path(click.__file__).parent, site / "click")
     base = {name: value for name, value in environment(tmp_path).items() if name != "PYTHONPATH"}
 
     def run(*command: str) -> str:

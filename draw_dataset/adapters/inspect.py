@@ -13,22 +13,15 @@ from typing import Any
 
 from inspect_ai import Task, task
 from inspect_ai.dataset import MemoryDataset, Sample
-from inspect_ai.model import (
-    ChatMessageAssistant,
-    ChatMessageSystem,
-    ChatMessageUser,
-    GenerateConfig,
-    ResponseSchema,
-)
+from inspect_ai.model import ChatMessageAssistant, ChatMessageSystem, ChatMessageUser, GenerateConfig, ResponseSchema
 from inspect_ai.scorer import Score, Scorer, Target, accuracy, mean, scorer, stderr
 from inspect_ai.solver import TaskState, generate
 from inspect_ai.util import JSONSchema
 
-from draw_dataset.adapters.grades import grade_response
-from draw_dataset.adapters.rows import as_text, label_of, rows_of
+from draw_dataset.adapters.common import as_text, grade_response, label_of, rows_of
 from draw_dataset.errors import RowError, shown
 from draw_dataset.prompting import JSON_SCHEMA, answer_for, prompt_for
-from draw_dataset.scoring.styles import find_style
+from draw_dataset.scoring.prompted import find_style
 
 _ROLES = {"system": ChatMessageSystem, "user": ChatMessageUser, "assistant": ChatMessageAssistant}
 
@@ -108,18 +101,12 @@ def _sample(row: dict[str, Any], style: str, shots: int) -> Sample:
     }
 )
 def derivation_scorer(data: str | None = None, style: str | None = None, data_dir: str | None = None) -> Scorer:
-    """Score derivations.
-
-    Args:
-        data: the data in which the row of a sample is found by its id, if the sample does not carry its row.
-        style: the style of the prompts, if the samples do not say it (default ``plain``).
-        data_dir: the folder of the release's files.
-    """
+    """Score derivations. `data` has the rows of samples that carry none; `style` is for samples that do not say it."""
 
     async def score(state: TaskState, target: Target) -> Score:  # noqa: ARG001 - gold is in the row
         row = (state.metadata or {}).get("row")
         if row is None:
-            row = _found(data, data_dir, state.sample_id)
+            row = _find_row(data, data_dir, state.sample_id)
         label = style or (state.metadata or {}).get("prompt_style") or "plain"
         completion = state.output.completion or ""
         grades = grade_response(completion, row, label)
@@ -140,7 +127,7 @@ def _rows_by_id(data: str, data_dir: str | None) -> dict[str, str]:
     return {str(row.get("id")): as_text(row) for row in rows_of(data, data_dir)}
 
 
-def _found(data: str | None, data_dir: str | None, sample: object) -> str:
+def _find_row(data: str | None, data_dir: str | None, sample: object) -> str:
     if data is None:
         raise RowError(f"sample {shown(sample)}: expected a row in its metadata, or -S data=NAME, but got neither")
     row = _rows_by_id(data, data_dir).get(str(sample))

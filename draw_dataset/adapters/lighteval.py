@@ -15,7 +15,7 @@ from lighteval.metrics.utils.metric_utils import SampleLevelMetricGrouping
 from lighteval.tasks.lighteval_task import LightevalTaskConfig
 from lighteval.tasks.requests import Doc, SamplingMethod
 
-from draw_dataset.adapters.grades import ALGORITHM1, COMPONENTS, grade_response
+from draw_dataset.adapters.common import ALGORITHM1, COMPONENTS, grade_response
 from draw_dataset.prompting import answer_for, prompt_for
 
 _NAMES = [*COMPONENTS, ALGORITHM1]
@@ -41,7 +41,7 @@ METRIC = SampleLevelMetricGrouping(
 
 
 def _document(line: dict[str, Any], task_name: str | None = None, *, style: str) -> Doc:
-    from draw_dataset.adapters.rows import as_text
+    from draw_dataset.adapters.common import as_text
 
     prompt = prompt_for(line, style)
     return Doc(

@@ -13,11 +13,10 @@ from pathlib import Path
 from statistics import fmean
 from typing import Any
 
-from draw_dataset.adapters.grades import grade_response
-from draw_dataset.adapters.rows import as_text, label_of, rows_of
+from draw_dataset.adapters.common import as_text, grade_response, label_of, rows_of
 from draw_dataset.errors import ScoreError, shown
 from draw_dataset.prompting import answer_for, question_for, system_for
-from draw_dataset.scoring.styles import find_style
+from draw_dataset.scoring.prompted import find_style
 
 SPLIT = "test"
 """The one split that every task has."""
@@ -31,14 +30,7 @@ def task_folder() -> Path:
 def documents(
     data: str, prompt_style: str = "marked", data_dir: str | None = None, corrected: bool = False, **_: Any
 ) -> Mapping[str, Any]:
-    """Return the documents of a task by split. The arguments are the ``metadata`` of the task and of the command line.
-
-    Args:
-        data: the name of data, or a file of rows.
-        prompt_style: the style of the prompts.
-        data_dir: the folder of the release's files.
-        corrected: whether to apply our corrections to the release.
-    """
+    """Return the documents of a task by split. The arguments are ``metadata`` of the task and the command line."""
     from datasets import Dataset
 
     rows = rows_of(data, data_dir, corrected)
@@ -69,12 +61,7 @@ def plain_shots() -> list[dict[str, Any]]:
 
 
 def process_results(doc: Mapping[str, Any], results: Sequence[str | Sequence[str]]) -> dict[str, float]:
-    """Return the components of a response; of several (``repeats``) their means.
-
-    Raises:
-        ScoreError: there is no response.
-        RowError: the row of the document cannot be read; names the problem.
-    """
+    """Return the components of a response; of several (``repeats``) their means."""
     responses = [response for one in results for response in (one if isinstance(one, (list, tuple)) else [one])]
     if not responses:
         raise ScoreError(f"document {shown(doc.get('id'))}: expected at least one response, but got none")

@@ -14,9 +14,7 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from statistics import fmean
 from typing import Any
 
-from draw_dataset.adapters.grades import COMPONENTS, NOT_TEXT, reward_figures
-from draw_dataset.adapters.rows import Rows, as_text
-from draw_dataset.adapters.training import Record, training_set
+from draw_dataset.adapters.common import COMPONENTS, NOT_TEXT, Record, Rows, as_text, reward_figures, training_set
 from draw_dataset.errors import ScoreError, shown
 from draw_dataset.prompting import Prompt
 
@@ -34,21 +32,10 @@ def derivation_reward(
 ) -> list[float]:
     """Return 1.0 for each completion with gold's derivation, else 0.0; logs every component and the reasons.
 
-    A completion that is neither a text nor messages gets the reward of an empty answer. ``not_text`` logs their share.
-
-    Args:
-        completions: texts, or messages of a chat.
-        row: the row of each completion as JSON text.
-        prompt_style: the style of each prompt; without that column, completions are read as prose.
-        log_extra: TRL's function that logs a column next to the completions.
-        log_metric: TRL's function that logs a mean.
-
-    Raises:
-        RowError: a row or its gold cannot be read; the message names the problem.
-        ScoreError: there are no rows, their number or that of the styles is not that of the completions, or a row or a
-            style is no text.
+    A completion that is neither a text nor messages gets the reward of an empty answer; ``not_text`` logs their share.
+    `row` has the row of each completion as JSON text. Without `prompt_style`, completions are read as prose.
     """
-    graded = _graded(completions, row, prompt_style)
+    graded = _grade_all(completions, row, prompt_style)
     if log_metric is not None and graded:
         for at, name in enumerate(COMPONENTS):
             log_metric(name, fmean(figures[at] for figures, _ in graded))
@@ -62,17 +49,17 @@ def solution_reward(
     completions: Sequence[Any], row: Sequence[str] | None = None, prompt_style: Sequence[str] | None = None, **_: Any
 ) -> list[float]:
     """Return 1.0 for each completion with a right result, else 0.0. The arguments are those of `derivation_reward`."""
-    return _component("solution", _graded(completions, row, prompt_style))
+    return _component("solution", _grade_all(completions, row, prompt_style))
 
 
 def readable_reward(
     completions: Sequence[Any], row: Sequence[str] | None = None, prompt_style: Sequence[str] | None = None, **_: Any
 ) -> list[float]:
     """Return 1.0 for each completion that could be read, else 0.0. The arguments are those of `derivation_reward`."""
-    return _component("readable", _graded(completions, row, prompt_style))
+    return _component("readable", _grade_all(completions, row, prompt_style))
 
 
-def _graded(
+def _grade_all(
     completions: Sequence[Any], row: Sequence[str] | None, prompt_style: Sequence[str] | None
 ) -> list[tuple[tuple[float, ...], str]]:
     if row is None:
@@ -110,17 +97,6 @@ def to_trl(
     >>> record = to_trl("sample/train")[0]
     >>> list(record), record["prompt"][-1]["role"], record["prompt_style"]
     (['prompt', 'row', 'prompt_style', 'gold_answer', 'id'], 'user', 'marked/1')
-
-    Args:
-        rows: the name of data, a file of rows (such as variants), or rows.
-        out: a Parquet file to write.
-        style: the style of the prompts.
-        shots: how many worked examples come before each problem.
-        data_dir: the folder of the release's files.
-        corrected: whether to apply our corrections to the release.
-
-    Raises:
-        DrawError: a row cannot be read, the name of the data is unknown, or the file cannot be written.
     """
 
     def shape(row: Mapping[str, Any], at: int, prompt: Prompt, gold_answer: str) -> Record:  # noqa: ARG001

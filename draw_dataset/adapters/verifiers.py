@@ -10,8 +10,7 @@ from collections.abc import Iterable
 
 import verifiers.v1 as vf
 
-from draw_dataset.adapters.grades import grade_response
-from draw_dataset.adapters.rows import as_text, rows_of
+from draw_dataset.adapters.common import as_text, grade_response, rows_of
 from draw_dataset.prompting import prompt_for
 
 
@@ -58,12 +57,12 @@ class DerivationTaskset(vf.Taskset[DerivationTask, DerivationConfig]):
             prompt = prompt_for(row, config.style, config.shots)
             data = DerivationData(
                 id=str(row.get("id")),
-                prompt="\n\n".join([prompt.system, *_shown(prompt.examples), prompt.question]),
+                prompt="\n\n".join([prompt.system, *_write_examples(prompt.examples), prompt.question]),
                 row=as_text(row),
                 prompt_style=prompt.label,
             )
             yield DerivationTask(data)
 
 
-def _shown(examples: Iterable[tuple[str, str]]) -> list[str]:
+def _write_examples(examples: Iterable[tuple[str, str]]) -> list[str]:
     return [f"{question}\n{answer}" for question, answer in examples]

@@ -11,9 +11,7 @@ import os
 from collections.abc import Mapping
 from typing import Any
 
-from draw_dataset.adapters.grades import COMPONENTS, reward_figures
-from draw_dataset.adapters.rows import Rows, as_text
-from draw_dataset.adapters.training import Record, training_set
+from draw_dataset.adapters.common import COMPONENTS, Record, Rows, as_text, reward_figures, training_set
 from draw_dataset.errors import ChoiceError, ScoreError, shown
 from draw_dataset.prompting import Prompt
 
@@ -33,18 +31,8 @@ def compute_score(
 ) -> dict[str, float]:
     """Return the score of a response, and every component.
 
-    Args:
-        data_source: the source that the record names.
-        solution_str: the response.
-        ground_truth: the row as JSON text.
-        extra_info: further fields of the record; ``prompt_style`` is the style of the prompt.
-        prompt_style: the style, if the record does not say it (verl passes it from ``reward_kwargs``).
-        reward: which component is the score (verl passes it from ``reward_kwargs``).
-
-    Raises:
-        RowError: the row or its gold cannot be read; the message names the problem.
-        ScoreError: the record does not say the style of its prompt, or the row is no text.
-        ChoiceError: the component is unknown.
+    `ground_truth` is the row as JSON text. `extra_info` or ``reward_kwargs`` has the style of the prompt; the latter
+    may also name the component that is the reward.
     """
     if reward not in COMPONENTS:
         raise ChoiceError(f"reward: expected one of {', '.join(COMPONENTS)}, but got {shown(reward)}")
@@ -76,12 +64,7 @@ def to_verl(
     data_dir: str | os.PathLike[str] | None = None,
     corrected: bool = False,
 ) -> list[Record]:
-    """Return the training set in verl's form; the arguments are those of `draw_dataset.adapters.trl.to_trl`.
-
-    >>> record = to_verl("sample/train")[0]
-    >>> list(record), record["extra_info"]["prompt_style"]
-    (['data_source', 'prompt', 'ability', 'reward_model', 'extra_info'], 'marked/1')
-    """
+    """Return the training set in verl's form; the arguments are those of `draw_dataset.adapters.trl.to_trl`."""
 
     def shape(row: Mapping[str, Any], at: int, prompt: Prompt, gold_answer: str) -> Record:
         return {

@@ -2,5 +2,5 @@
 
 `connection` sends one request and bounds its response, `endpoint` asks once, `session` asks everything that is not
 stored yet (rate, retries, threads), `journal` is the file, `outcome` computes the figures.
-`draw_dataset.commands.evaluate_model` puts them together.
+`draw_dataset.commands.ask` puts them together.
 """

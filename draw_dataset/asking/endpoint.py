@@ -1,36 +1,163 @@
-"""The question: what does a server of language models answer to one request.
+"""Client of a server with OpenAI's chat completions, by the standard library: one POST within limits.
 
-The interface is that of OpenAI's chat completions, which vLLM, llama.cpp, Ollama and hosted models offer. The standard
-library is enough for it: one POST within limits (`connection`), and a stream of events. A vendor's client would bring
-its own retries, which know nothing about our file of responses. A response counts only if it is whole: a stream must
-say why it ends. Everything else is an `AskError`. It says whether asking again may help, and how long the server wants
-us to wait.
-
-The server is not trusted. It gets the key and may send it back in any text; so the key is hidden in messages, also in
-part or encoded, and in answers. What is shown is printable.
+A response counts only if it is whole: a stream must say why it ends. Everything else is an `AskError`, which says
+whether asking again may help, and how long the server wants us to wait. The server is not trusted. It gets the key and
+may send it back in any text; so the key is hidden in messages, also in part or encoded, and in answers. A vendor's
+client would bring its own retries, which know nothing about our file of responses.
 """
 
 from __future__ import annotations
 
 import base64
 import http.client
+import io
 import json
 import math
 import re
+import socket
 import threading
 import time
 import urllib.error
-from collections.abc import Iterator, Mapping, Sequence
+import urllib.request
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from email.utils import parsedate_to_datetime
+from functools import partial
 from itertools import groupby
 from typing import Any
 from urllib.parse import quote, urlsplit
 
-from draw_dataset.asking.connection import UNREADABLE, Limits, post
 from draw_dataset.errors import AskError, ChoiceError, shown
-from draw_dataset.report.plain import clipped, printable
+from draw_dataset.report.picture import clip, printable
 from draw_dataset.version import __version__
+
+# A timeout of a socket limits one silence, and `http.client` limits one line and the number of headers. A server can
+# keep within both for ever, by a drip of bytes. So everything that `http.client` reads, of a proxy as well, comes
+# through one reader that checks the limits. The timeouts of httpx are for each read as well, so it would not help.
+
+MAX_BYTES = 1 << 24
+"""The most bytes of one response, with its headers."""
+
+UNREADABLE = (OSError, http.client.HTTPException, ValueError, OverflowError)
+"""Errors of `post`, and of reading its response, for a bad connection or answer.
+
+ValueError and OverflowError come of sizes of chunks that are none, and of names of proxies that cannot be looked up.
+"""
+
+_STEP = 0.2
+"""How many seconds a read waits before it looks whether the run is stopped."""
+
+
+@dataclass(slots=True)
+class Limits:
+    """The limits of one response."""
+
+    timeout: float  # how many seconds the server may be silent
+    time_limit: float  # how many seconds the response may take
+    stopped: threading.Event = field(default_factory=threading.Event)  # set if the response is not wanted any more
+    until: float = field(init=False)  # when the response must be there; a monotonic time
+    left: int = field(init=False)  # how many more bytes may come
+
+    def __post_init__(self) -> None:
+        self.until = time.monotonic() + self.time_limit
+        self.left = MAX_BYTES
+
+    def exceeded(self, silent: float) -> AskError | None:
+        """Return which limit of time is exceeded after so many seconds of silence, if one is."""
+        if time.monotonic() >= self.until:
+            told = f"the response takes longer than the time limit of {self.time_limit:g} s"
+        elif silent >= self.timeout:
+            told = f"no answer within {self.timeout:g} s"
+        else:
+            return None
+        return AskError(told, transient=True)
+
+
+def post(address: str, content: bytes, headers: Mapping[str, str], limits: Limits) -> http.client.HTTPResponse:
+    """Send a request and return the response, whatever its status is; a redirect is a response, too.
+
+    Proxies and certificates are those of the environment (``https_proxy``, ``no_proxy``, ``SSL_CERT_FILE`` …).
+    Reading the response raises what this raises: `AskError` beyond the limits, or one of `UNREADABLE`.
+    """
+    # Without the usual handlers of errors and redirects: they would send the key wherever a server says.
+    opener = urllib.request.OpenerDirector()
+    # A proxy of the environment is for other machines, never for this one.
+    if urlsplit(address).hostname not in ("127.0.0.1", "localhost", "::1"):
+        opener.add_handler(urllib.request.ProxyHandler())
+    opener.add_handler(_BoundedHandler(limits))
+    opener.add_handler(urllib.request.UnknownHandler())
+    request = urllib.request.Request(address, content, dict(headers))
+    response: http.client.HTTPResponse = opener.open(request, timeout=min(limits.timeout, limits.time_limit))
+    return response
+
+
+class _BoundedHandler(urllib.request.AbstractHTTPHandler):
+    """Opens connections whose responses keep within limits."""
+
+    def __init__(self, limits: Limits) -> None:
+        super().__init__()
+        self._limits = limits
+
+    def http_open(self, request: urllib.request.Request) -> http.client.HTTPResponse:
+        return self.do_open(self._bounded(http.client.HTTPConnection), request)
+
+    def https_open(self, request: urllib.request.Request) -> http.client.HTTPResponse:
+        return self.do_open(self._bounded(http.client.HTTPSConnection), request)
+
+    http_request = https_request = urllib.request.AbstractHTTPHandler.do_request_
+
+    def _bounded(self, kind: Callable[..., Any]) -> Any:
+        def make(*args: Any, **options: Any) -> Any:
+            connection = kind(*args, **options)
+            connection.response_class = partial(_BoundedResponse, self._limits)
+            return connection
+
+        return make
+
+
+class _BoundedResponse(http.client.HTTPResponse):
+    def __init__(self, limits: Limits, sock: socket.socket, *args: Any, **options: Any) -> None:
+        super().__init__(sock, *args, **options)
+        self.fp.close()
+        self.fp = io.BufferedReader(_BoundedReader(sock, limits))
+
+
+class _BoundedReader(io.RawIOBase):
+    """The bytes from a socket, within limits."""
+
+    def __init__(self, sock: socket.socket, limits: Limits) -> None:
+        self._sock = sock
+        self._limits = limits
+        self._kept = sock.makefile("rb", buffering=0)  # http.client closes its socket before the response is read
+
+    def readable(self) -> bool:
+        return True
+
+    def readinto(self, buffer: Any) -> int:
+        limits = self._limits
+        since = time.monotonic()
+        while True:
+            silent = time.monotonic() - since
+            if limits.stopped.is_set():
+                raise AskError("stopped", transient=True)
+            if exceeded := limits.exceeded(silent):
+                raise exceeded
+            self._sock.settimeout(min(_STEP, limits.timeout - silent))
+            try:
+                count = self._sock.recv_into(buffer)
+            except TimeoutError:
+                continue
+            finally:
+                self._sock.settimeout(limits.timeout)  # what follows the answer of a proxy is not ours to limit
+            limits.left -= count
+            if limits.left < 0:
+                raise AskError(f"more than {MAX_BYTES} bytes in one response", transient=False)
+            return count
+
+    def close(self) -> None:
+        self._kept.close()
+        super().close()
+
 
 _TRANSIENT = frozenset({408, 409, 423, 425, 429, 500, 502, 503, 504, 520, 522, 524, 529})
 _HOPELESS = frozenset({*range(300, 400), 401, 403, 404, 405})
@@ -50,43 +177,24 @@ _MOST_TOKENS = 10**12
 
 @dataclass(frozen=True, slots=True)
 class Response:
-    """The response of a model.
-
-    Attributes:
-        text: the answer.
-        reasoning: the thoughts, if the server sends them apart from the answer.
-        finish_reason: why the response ends, such as ``stop`` or ``length``.
-        usage: tokens by kind, as the server counts them; empty if it does not count.
-        model: the name that the server gives the model.
-        no_answer: why the text is empty, such as ``tool call`` or ``only reasoning``; empty if it is not.
-    """
+    """The response of a model."""
 
     text: str
-    reasoning: str
-    finish_reason: str
-    usage: Mapping[str, int]
-    model: str
-    no_answer: str = ""
+    reasoning: str  # the thoughts, if the server sends them apart from the answer
+    finish_reason: str  # why the response ends, such as ``stop`` or ``length``
+    usage: Mapping[str, int]  # tokens by kind, as the server counts them; empty if it does not count
+    model: str  # the name that the server gives the model
+    no_answer: str = ""  # why the text is empty, such as ``tool call`` or ``only reasoning``; empty if it is not
 
 
 @dataclass(frozen=True, slots=True)
 class Endpoint:
-    """A server.
+    """A server. Raises `ChoiceError` if its address is none, or its key cannot be sent."""
 
-    Attributes:
-        base_url: the address up to ``/v1``.
-        key: the API key; never shown.
-        timeout: how many seconds it may be silent.
-        time_limit: how many seconds one response may take.
-
-    Raises:
-        ChoiceError: the address is none, or the key cannot be sent.
-    """
-
-    base_url: str
-    key: str | None = field(default=None, repr=False)
-    timeout: float = 120.0
-    time_limit: float = 1800.0
+    base_url: str  # the address up to ``/v1``
+    key: str | None = field(default=None, repr=False)  # the API key; never shown
+    timeout: float = 120.0  # how many seconds it may be silent
+    time_limit: float = 1800.0  # how many seconds one response may take
 
     def __post_init__(self) -> None:
         if not _is_address(self.base_url):
@@ -100,15 +208,7 @@ class Endpoint:
             )
 
     def ask(self, body: Mapping[str, Any], stopped: threading.Event | None = None) -> Response:
-        """Send a request for a chat completion and return the whole response.
-
-        Args:
-            body: what is sent.
-            stopped: ends the request when it is set.
-
-        Raises:
-            AskError: there is no whole response; says why, and whether asking again may help.
-        """
+        """Send a request for a chat completion and return the whole response; setting `stopped` ends the request."""
         content = json.dumps(body).encode()
         limits = Limits(self.timeout, self.time_limit, stopped or threading.Event())
         try:
@@ -118,7 +218,7 @@ class Endpoint:
         except UNREADABLE as error:
             failure = _failure(error, limits)
         # Raised here, so that no traceback shows what it was made of.
-        message = clipped(printable(" ".join(hide_key(str(failure), self.key).split())), _LONGEST_MESSAGE)
+        message = clip(printable(" ".join(hide_key(str(failure), self.key).split())), _LONGEST_MESSAGE)
         raise AskError(message, transient=failure.transient, wait=failure.wait, hopeless=failure.hopeless)
 
     def _answer(self, content: bytes, stream: bool, limits: Limits) -> Response:
@@ -129,7 +229,7 @@ class Endpoint:
             if not 200 <= answer.status < 300:
                 raise self._refusal(answer, limits)
             lines = iter(answer.readline, b"")
-            return _streamed(lines) if stream else _whole(b"".join(lines))
+            return _read_stream(lines) if stream else _read_completion(b"".join(lines))
 
     def _refusal(self, answer: http.client.HTTPResponse, limits: Limits) -> AskError:
         status = answer.status
@@ -148,8 +248,8 @@ class Endpoint:
     def _hide(self, response: Response) -> Response:
         """Return the response without the key, and with names that can be shown."""
         names = (text[:_LONGEST_EXCERPT] for text in (response.finish_reason, response.model))
-        finish, model = (clipped(printable(hide_key(name, self.key)), _LONGEST_NAME) for name in names)
-        text, reasoning = (_without(text, self.key) for text in (response.text, response.reasoning))
+        finish, model = (clip(printable(hide_key(name, self.key)), _LONGEST_NAME) for name in names)
+        text, reasoning = (_remove_key(text, self.key) for text in (response.text, response.reasoning))
         return replace(response, text=text, reasoning=reasoning, finish_reason=finish, model=model)
 
 
@@ -199,7 +299,7 @@ def hide_key(text: str, key: str | None) -> str:
 def _hide_forms(text: str, forms: Sequence[str], pattern: re.Pattern[str]) -> str:
     """Return a text without parts of these forms, where what the pattern finds stands for one character each."""
     units = list(pattern.finditer(text))
-    plain = "".join(map(_decoded_unit, units)) if pattern is _UNIT else text
+    plain = "".join(map(_decode_unit, units)) if pattern is _UNIT else text
     hidden = bytearray(len(plain))
     for form in forms:
         size = min(_FRAGMENT, len(form))
@@ -211,7 +311,7 @@ def _hide_forms(text: str, forms: Sequence[str], pattern: re.Pattern[str]) -> st
     return "".join(_HIDDEN if mark else "".join(unit[0] for _, unit in group) for mark, group in parts)
 
 
-def _decoded_unit(unit: re.Match[str]) -> str:
+def _decode_unit(unit: re.Match[str]) -> str:
     code = unit[1] or unit[2]
     return chr(int(code, 16)) if code else unit[3] or unit[0]
 
@@ -226,7 +326,7 @@ def _forms(key: str) -> list[str]:
     return forms
 
 
-def _without(text: str, key: str | None) -> str:
+def _remove_key(text: str, key: str | None) -> str:
     """Return an answer without the key. Parts of it are left: nothing else may change what is graded."""
     if key and len(key) >= _SHORTEST_SECRET:
         for form in (*_forms(key), quote(key), quote(key, safe=""), json.dumps(key)[1:-1], repr(key)[1:-1]):
@@ -265,8 +365,8 @@ def _retry_after(value: str | None) -> float | None:
     return min(max(seconds, 0.0), _LONGEST_WAIT) if seconds == seconds else None
 
 
-def _whole(content: bytes) -> Response:
-    data = _decoded(content)
+def _read_completion(content: bytes) -> Response:
+    data = _decode(content)
     choice = _choice(data)
     message = choice.get("message") if choice else None
     if not isinstance(message, Mapping) or not isinstance(choice.get("finish_reason"), str):
@@ -274,7 +374,7 @@ def _whole(content: bytes) -> Response:
     return _response([message], choice["finish_reason"], token_counts(data.get("usage")), _name(data))
 
 
-def _streamed(lines: Iterator[bytes]) -> Response:
+def _read_stream(lines: Iterator[bytes]) -> Response:
     """Put the events of a stream together. A stream that does not say why it ends was cut off."""
     deltas: list[Mapping[str, Any]] = []
     finish, model = "", ""
@@ -285,7 +385,7 @@ def _streamed(lines: Iterator[bytes]) -> Response:
         content = line[5:].strip()
         if content == b"[DONE]":
             break
-        data = _decoded(content)
+        data = _decode(content)
         if data.get("error"):
             raise AskError(f"the stream says {_excerpt(content)}", transient=True)
         model = _name(data) or model
@@ -317,7 +417,7 @@ def _response(parts: Sequence[Mapping[str, Any]], finish: str, usage: Mapping[st
     return Response(text, reasoning, finish, usage, model, why)
 
 
-def _decoded(content: bytes) -> dict[str, Any]:
+def _decode(content: bytes) -> dict[str, Any]:
     try:
         data = json.loads(content, parse_int=_integer)
     except (ValueError, RecursionError):

@@ -1,10 +1,9 @@
-"""The question: how good are the responses of a model, with one sample of each problem or with several.
+"""Figures of a run: scores, pass@k and majority, with one sample of each problem or with several.
 
-Each sample is scored as ``draw score`` scores it. *pass@k* is the chance that at least one of k samples is right, drawn
-from n without putting back. For c right ones of n it is exactly 1 - C(n - c, k) / C(n, k), averaged over the problems.
-*Majority* takes the answer that most samples agree on, without looking at gold. Samples agree on the solution if they
-give the same numbers, and on the derivation if their set-ups are equivalent. Of equally large groups the first one
-counts. A sample that could not be read has no vote. If no sample could be read, the majority is wrong.
+*pass@k* is the chance that at least one of k samples is right, drawn from n without putting back: for c right ones of n
+it is exactly 1 - C(n - c, k) / C(n, k), averaged over the problems. *Majority* takes the answer that most samples agree
+on: the same numbers, or equivalent set-ups. Of equally large groups the first one counts. A sample that could not be
+read has no vote. If no sample could be read, the majority is wrong.
 """
 
 from __future__ import annotations
@@ -17,37 +16,27 @@ from math import comb
 from typing import Any
 
 from draw_dataset.asking.endpoint import token_counts
-from draw_dataset.asking.journal import Key
-from draw_dataset.core.equivalence import derivations_equivalent
+from draw_dataset.asking.session import Key
+from draw_dataset.derivation.equivalence import derivations_equivalent
 from draw_dataset.errors import DrawError
-from draw_dataset.report.plain import printable
-from draw_dataset.scoring.reference import Reference
+from draw_dataset.report.picture import printable
+from draw_dataset.scoring.gold import PreparedProblem
+from draw_dataset.scoring.options import Options
 from draw_dataset.scoring.score import Score, score
-from draw_dataset.scoring.signature import Options
 from draw_dataset.scoring.verdict import Verdict
 
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """The figures of a run.
+    """The figures of a run."""
 
-    Attributes:
-        scores: the score of each sample.
-        pass_at: derivation and solution, each with pass@1, pass@2, … up to the number of samples.
-        majority: derivation and solution of what most samples agree on.
-        tokens: how many tokens were used, by kind, as far as the server counts them.
-        uncounted: responses whose tokens the server did not count.
-        finish_reasons: how many responses ended for each reason.
-        no_answer: how many responses have no answer for each reason, such as ``tool call`` or ``only reasoning``.
-    """
-
-    scores: tuple[Score, ...]
-    pass_at: Mapping[str, tuple[float, ...]]
-    majority: Mapping[str, float]
-    tokens: Mapping[str, int]
-    uncounted: int
-    finish_reasons: Mapping[str, int]
-    no_answer: Mapping[str, int]
+    scores: tuple[Score, ...]  # the score of each sample
+    pass_at: Mapping[str, tuple[float, ...]]  # derivation and solution: pass@1, pass@2, … up to the samples
+    majority: Mapping[str, float]  # derivation and solution of what most samples agree on
+    tokens: Mapping[str, int]  # how many tokens were used, by kind, as far as the server counts them
+    uncounted: int  # responses whose tokens the server did not count
+    finish_reasons: Mapping[str, int]  # how many responses ended for each reason
+    no_answer: Mapping[str, int]  # the same for responses without an answer, such as ``only reasoning``
 
     def to_dict(self) -> dict[str, Any]:
         """Return the figures as plain data."""
@@ -67,21 +56,13 @@ class Outcome:
 
 def outcome_of(
     responses: Mapping[Key, Mapping[str, Any]],
-    references: Sequence[Reference],
+    references: Sequence[PreparedProblem],
     samples: int,
     options: Options = Options(),  # noqa: B008
     *,
     data: str = "rows",
 ) -> Outcome:
-    """Score the responses to problems. A missing response counts as no answer.
-
-    Args:
-        responses: lines of a journal.
-        references: gold, in any order.
-        samples: how many responses there should be to each problem.
-        options: how to grade.
-        data: what the problems are called in the signature.
-    """
+    """Score the responses to problems, lines of a journal. A missing response counts as no answer."""
     verdicts: list[list[Verdict]] = []
     scores = []
     for sample in range(samples):
@@ -133,18 +114,13 @@ def pass_at_k(right: Sequence[int], samples: int, k: int) -> float:
 
     >>> pass_at_k([0, 1, 2], samples=2, k=1), pass_at_k([0, 1, 2], samples=2, k=2)
     (0.5, 0.6666666666666666)
-
-    Args:
-        right: how many samples of each problem are right.
-        samples: how many there are.
-        k: how many are drawn.
     """
     total = sum((1 - Fraction(comb(samples - one, k), comb(samples, k)) for one in right), Fraction(0))
     return float(total / len(right))
 
 
 def solution_majority(verdicts: Sequence[Verdict]) -> bool:
-    """Say whether the result that most samples give is right."""
+    """Decide whether the result that most samples give is right."""
     groups: dict[Hashable, list[Verdict]] = {}
     for verdict in verdicts:
         finals = verdict.reading.finals if verdict.reading is not None else ()
@@ -154,7 +130,7 @@ def solution_majority(verdicts: Sequence[Verdict]) -> bool:
 
 
 def derivation_majority(verdicts: Sequence[Verdict]) -> bool:
-    """Say whether the derivation that most samples have is right."""
+    """Decide whether the derivation that most samples have is right."""
     groups: list[tuple[str, list[Verdict]]] = []
     for verdict in verdicts:
         reading = verdict.reading

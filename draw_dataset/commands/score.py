@@ -1,135 +1,93 @@
-"""``draw score``: files of predictions against a dataset or a file of rows, the systems side by side."""
+"""``draw score``, ``read``, ``show`` and ``equiv``: grade predictions; inspect one answer, problem or template."""
 
 from __future__ import annotations
 
-import argparse
+import json
 import os
 import sys
 from collections.abc import Sequence
 from contextlib import ExitStack
 from fractions import Fraction
+from functools import partial
+from itertools import islice
 from pathlib import Path
-from typing import IO, TYPE_CHECKING
+from typing import IO, TYPE_CHECKING, Any
 
-from draw_dataset.catalog import load
-from draw_dataset.commands.options import add_references, references_of, takes_files, whole_number
-from draw_dataset.errors import ChoiceError
-from draw_dataset.files import STANDARD, atomic_file, json_line, write_atomically
-from draw_dataset.files.atomic import check_writable
-from draw_dataset.files.json_array import is_array_file
+import click
+
+from draw_dataset.commands.options import (
+    FORMAT,
+    JSON,
+    NO_COLOUR,
+    SAMPLE,
+    Arguments,
+    Option,
+    argument,
+    command,
+    find_references,
+    load_problems,
+    option,
+    references,
+    say,
+    whole_number,
+)
+from draw_dataset.errors import ChoiceError, ScoreError, shown
+from draw_dataset.io.atomic import STANDARD, atomic_file, check_writable, write_atomically
+from draw_dataset.io.jsonl import decode_json, display_name, is_array_file, json_line, read_text
+from draw_dataset.io.markup import escape
 
 if TYPE_CHECKING:
+    from draw_dataset.algebra.solution import Solution
+    from draw_dataset.derivation.equivalence import Difference, SlotMap
+    from draw_dataset.derivation.problem import Problem, ProblemId
+    from draw_dataset.derivation.template import Template
+    from draw_dataset.reading.answer import Reading
     from draw_dataset.report.page import ErrorCollector
+    from draw_dataset.report.picture import Stretch
     from draw_dataset.scoring.files import Judged
-    from draw_dataset.scoring.references import FiledReferences, ListedReferences
+    from draw_dataset.scoring.gold_rows import FiledReferences, ListedReferences
+    from draw_dataset.scoring.options import Options
     from draw_dataset.scoring.score import Score
-    from draw_dataset.scoring.signature import Options
-    from draw_dataset.scoring.table import ScoreTable
+    from draw_dataset.scoring.verdict import Verdict
 
-NOTHING_READ = 3
-"""The exit status where none of the predictions of a file could be read."""
-
-HELP = "score files of predictions, and compare systems"
+NOTHING_READ = 3  # exit code if one file had no readable predictions
 
 
-def configure(parser: argparse.ArgumentParser) -> None:
-    """Declare the arguments."""
-    parser.epilog = (
-        'Each line of a file is {"id": 7, "prediction": P}, in any order. P is one of: {"template": [...],\n'
-        '"alignment": [...]}, a string in q-notation, {"answer": text} for what a language model has written, or null\n'
-        "to abstain. Its fields may also be next to the id. One JSON array of such objects works as well.\n\n"
-        "exit status: 0 scored, 2 something is refused, 3 scored, but of some file no prediction could be read\n\n"
-        "examples:\n"
-        "  draw score mine.jsonl --config draw1k --split test\n"
-        "  draw score baseline.jsonl mine.jsonl --references rows.jsonl --format markdown\n"
-        "  draw score outputs.jsonl --field completion --config draw1k/test\n"
-        "  draw score mine.jsonl --config draw1k/test --match quantities\n"
-        "  draw score mine.jsonl --config alg514_cv0 --split test --missing abstain --verdicts verdicts.jsonl"
-    )
-    parser.add_argument(
-        "files",
-        nargs="+",
-        metavar="FILE",
-        help="predictions of a system, or - for standard input; the others are compared with the first",
-    )
-    takes_files(parser, "files")
-    rows = parser.add_argument_group("the gold data")
-    add_references(rows)
-    parser.add_argument("--field", metavar="NAME", help="the field of a line that has the answer of a language model")
-    parser.add_argument(
-        "--answer-sample",
-        type=whole_number(0, 10**9),
-        metavar="N",
-        help="score answer number N of each problem, if there are several, as from draw evaluate-model --samples",
-    )
-    add_grading(parser)
-    output = parser.add_argument_group("what is written")
-    output.add_argument("--format", choices=["text", "markdown", "json"], default="text")
-    output.add_argument(
-        "--slices", action="store_true", help="also print accuracies by slots, unknowns, ambiguity and kind of numbers"
-    )
-    output.add_argument(
-        "--samples",
-        type=whole_number(1, 1_000_000),
-        metavar="N",
-        help="how many samples for intervals and tests (default 10000)",
-    )
-    output.add_argument("--verdicts", type=Path, metavar="FILE", help="write every verdict, one JSON object per line")
-    output.add_argument("--html", type=Path, metavar="FILE", help="write one page with figures of the errors")
-    output.add_argument(
-        "--eval-results", type=Path, metavar="FILE", help="write what .eval_results of a model on the Hub holds, YAML"
-    )
-    output.add_argument("--hub-dataset", metavar="REPO", help="with --eval-results: the dataset on the Hub, owner/name")
-    output.add_argument("--hub-revision", metavar="SHA", help="with --eval-results: its commit")
-    output.add_argument("--hub-link", metavar="URL", help="with --eval-results: where the responses can be seen")
-    output.add_argument("--progress", action="store_true", help="show a progress bar even if this is not a terminal")
+def _fraction(text: str) -> Fraction:
+    try:
+        return Fraction(text)
+    except (ValueError, ZeroDivisionError):
+        raise click.BadParameter(f"expected a number, but got {text[:40]!r}") from None
 
 
-def add_grading(parser: argparse.ArgumentParser) -> None:
-    """Declare how predictions are graded; see `options_of`."""
-    grading = parser.add_argument_group("how they are graded (every option is in the signature)")
-    grading.add_argument(
-        "--missing",
-        choices=["error", "abstain"],
+GRADING: list[Option | str] = [
+    "Grading (every option is in the signature)",
+    option(
+        "--missing error|abstain",
+        "problems without a prediction: refuse them, or count them as abstentions",
         default="error",
-        help="what to do with problems that have no prediction (default error)",
-    )
-    grading.add_argument(
-        "--match",
-        choices=["auto", "algorithm1", "quantities"],
+    ),
+    option(
+        "--match auto|algorithm1|quantities",
+        "derivation equivalence; auto = algorithm1 for templates and q-notation, quantities for answers",
         default="auto",
-        help="when a derivation is right; auto: algorithm1 for templates and q-notation, quantities for answers",
-    )
-    grading.add_argument(
-        "--gold",
-        choices=["auto", "one", "any"],
+    ),
+    option(
+        "--gold auto|one|any",
+        "gold derivations to accept: one = gold only; any = also its alternatives; auto = any for ambiguous "
+        "rows, one for the others",
         default="auto",
-        help="which derivations of a row count: one, gold; any, gold or one of its alternatives; auto: any for rows "
-        "whose status is ambiguous, one for the others",
-    )
-    grading.add_argument(
-        "--merge-equiv", action="store_true", help="count equivalent numbers in two slots as one number"
-    )
-    grading.add_argument(
-        "--tolerance",
-        type=_fraction,
-        metavar="T",
-        help="how far a solution may be from gold, relative where gold is above 1 (default 0.0001)",
-    )
-    grading.add_argument(
-        "--equation",
-        choices=["random", "first", "expected"],
-        default="random",
-        help="the reference of equation accuracy (default random)",
-    )
-    grading.add_argument(
-        "--seed", type=int, default=0, metavar="N", help="seed of the random reference and of the bootstrap"
-    )
+    ),
+    option("--merge-equiv", "count equivalent numbers in two slots as one number"),
+    option("--tolerance T", "tolerance for solutions, relative if gold is above 1 (default: 0.0001)", type=_fraction),
+    option("--equation random|first|expected", "reference for equation accuracy", default="random"),
+    option("--seed N", "seed of random reference and bootstrap", type=int, default=0),
+]
 
 
-def options_of(arguments: argparse.Namespace) -> Options:
-    """Return how predictions are graded."""
-    from draw_dataset.scoring.signature import Options
+def grading_options(arguments: Arguments) -> Options:
+    """Return the grading options of a command."""
+    from draw_dataset.scoring.options import Options
 
     return Options(
         merge_equiv=arguments.merge_equiv,
@@ -141,22 +99,54 @@ def options_of(arguments: argparse.Namespace) -> Options:
     )
 
 
-def _fraction(text: str) -> Fraction:
-    try:
-        return Fraction(text)
-    except (ValueError, ZeroDivisionError):
-        raise argparse.ArgumentTypeError(f"expected a number, but got {text[:40]!r}") from None
+@command(
+    argument("files", "FILE...", "predictions of a system, or -; the others are compared with the first", reads="file"),
+    "Gold data",
+    *references(),
+    "Options",
+    option("--field NAME", "field of a line that holds the model answer"),
+    option(
+        "--answer-sample N",
+        "score answer number N of each problem, as from draw evaluate-model --samples",
+        type=whole_number(0, 10**9),
+    ),
+    *GRADING,
+    "Output",
+    FORMAT,
+    option("--slices", "also print accuracies by slots, unknowns, ambiguity and kind of numbers"),
+    option(
+        "--samples N", "bootstrap samples for intervals and tests (default: 10000)", type=whole_number(1, 1_000_000)
+    ),
+    option("--verdicts FILE", "write every verdict, one JSON object a line", type=Path),
+    option("--html FILE", "write a page with figures of the errors", type=Path),
+    option("--eval-results FILE", "write .eval_results YAML for a Hub model", type=Path),
+    option("--hub-dataset REPO", "with --eval-results: Hub dataset, owner/name"),
+    option("--hub-revision SHA", "with --eval-results: its commit"),
+    option("--hub-link URL", "with --eval-results: link to the responses"),
+    option("--progress", "show a progress bar even if stderr is not a terminal"),
+)
+def score(arguments: Arguments) -> int:
+    """Score prediction files, and compare systems.
 
+    Each line of a file is {"id": 7, "prediction": P}, in any order. P is one of: {"template": [...],
+    "alignment": [...]}, a string in q-notation, {"answer": text} for a model answer, or null to abstain.
+    Its fields may also be next to the id. One JSON array of such objects works as well.
 
-def run(arguments: argparse.Namespace) -> int:
-    """Score the files and print the table."""
-    # Here, as the other subcommands do not need them.
+    Exit status: 0 scored, 2 input refused, 3 scored, but one file had no readable predictions
+
+    Examples:
+      draw score mine.jsonl --config draw1k --split test
+      draw score baseline.jsonl mine.jsonl --references rows.jsonl --format markdown
+      draw score outputs.jsonl --field completion --config draw1k/test
+      draw score mine.jsonl --config draw1k/test --match quantities
+      draw score mine.jsonl --config alg514_cv0 --split test --missing abstain --verdicts verdicts.jsonl
+    """
     from draw_dataset.report.page import ErrorCollector, write_page
-    from draw_dataset.scoring.comparison import SAMPLES
     from draw_dataset.scoring.files import score_file
+    from draw_dataset.scoring.significance import SAMPLES
     from draw_dataset.scoring.table import compare_scores
 
-    options = options_of(arguments)
+    options = grading_options(arguments)
     if arguments.html:
         check_writable(arguments.html)
     if arguments.eval_results:
@@ -168,7 +158,7 @@ def run(arguments: argparse.Namespace) -> int:
         verdicts = stack.enter_context(atomic_file(arguments.verdicts)) if arguments.verdicts else None
         for name, path in systems_of(arguments.files).items():
             wrong[name] = ErrorCollector()
-            watch = _Watch(name, verdicts, wrong[name] if arguments.html else None)
+            watch = partial(_record, name, verdicts, wrong[name] if arguments.html else None)
             scores[name] = score_file(
                 path,
                 references,
@@ -182,44 +172,43 @@ def run(arguments: argparse.Namespace) -> int:
             )
     samples = arguments.samples or SAMPLES
     table = compare_scores(scores, samples=samples, seed=arguments.seed, slices=arguments.slices)
-    # Before anything is printed: whoever reads that may be gone after a line.
+    # Before anything is printed, because the reader of a pipe may be gone after a line.
     if arguments.html:
         write_page(arguments.html, table, {name: ones.found for name, ones in wrong.items()}, title=data)
     if arguments.eval_results:
-        from draw_dataset.hub.evaluation import eval_results
+        from draw_dataset.data.upload import eval_results
 
         (only,) = scores.values()
         hub = {"revision": arguments.hub_revision, "link": arguments.hub_link}
         write_atomically(
-            arguments.eval_results, eval_results(only, references_of(arguments), arguments.hub_dataset, **hub)
+            arguments.eval_results, eval_results(only, find_references(arguments), arguments.hub_dataset, **hub)
         )
-    print(_formatted(table, arguments.format))
+    print(format_table(table, arguments.format))
     for name, score in scores.items():
         if score.unread_note:
-            print(f"draw score: {name}: {score.unread_note}", file=sys.stderr)
+            say(f"{name}: {score.unread_note}")
     return NOTHING_READ if any(score.nothing_read for score in scores.values()) else 0
 
 
-def _check_eval_results(arguments: argparse.Namespace) -> None:
-    """Say before the work if the results of a model cannot be written."""
-    from draw_dataset.hub.evaluation import task_ids
-    from draw_dataset.hub.upload import check_repo
+def _check_eval_results(arguments: Arguments) -> None:
+    """Refuse --eval-results before any work if they cannot be written."""
+    from draw_dataset.data.upload import check_repo, task_ids
 
     if not arguments.hub_dataset:
         raise ChoiceError("--eval-results: expected --hub-dataset owner/name, the dataset that was scored, with it")
     if len(arguments.files) != 1:
         raise ChoiceError(f"--eval-results is about one model: expected one file, but got {len(arguments.files)}")
     check_repo(arguments.hub_dataset)
-    task_ids(references_of(arguments))
+    task_ids(find_references(arguments))
     check_writable(arguments.eval_results)
 
 
-def _references(arguments: argparse.Namespace, stack: ExitStack) -> tuple[str, ListedReferences | FiledReferences]:
-    """Return what the rows are called, and the rows."""
-    from draw_dataset.scoring.references import FiledReferences, ListedReferences
-    from draw_dataset.scoring.signature import check_data_name
+def _references(arguments: Arguments, stack: ExitStack) -> tuple[str, ListedReferences | FiledReferences]:
+    """Return the name of the gold data in the signature, and the gold rows."""
+    from draw_dataset.scoring.gold_rows import FiledReferences, ListedReferences
+    from draw_dataset.scoring.options import check_data_name
 
-    source = references_of(arguments)
+    source = find_references(arguments)
     data = source.data_name(arguments.corrected)
     check_data_name(data)
     # A file of lines stays on the disk; a pipe can be read only once, and an array only as a whole.
@@ -228,15 +217,14 @@ def _references(arguments: argparse.Namespace, stack: ExitStack) -> tuple[str, L
     if source.file is not None and on_disk and not arguments.corrected:
         references = stack.enter_context(FiledReferences(source.file))
     else:
-        references = ListedReferences(load(source, arguments.data_dir, arguments.corrected, refused=True))
+        references = ListedReferences(load_problems(source, arguments, refused=True))
     if references.refused:
-        count = len(references.refused)
-        print(f"draw score: {data}: left out {count} refused rows, which have no gold", file=sys.stderr)
+        say(f"{data}: left out {len(references.refused)} refused rows, which have no gold")
     return data, references
 
 
 def systems_of(paths: Sequence[str]) -> dict[str, str]:
-    """Return the files by what their systems are called: their names without ending, where these differ."""
+    """Return the files by system name: the file name without its suffix, or the path if names repeat."""
     stems = ["stdin" if path == STANDARD else Path(path).stem for path in paths]
     for names in (stems, list(paths)):
         if len(set(names)) == len(paths):
@@ -244,23 +232,338 @@ def systems_of(paths: Sequence[str]) -> dict[str, str]:
     raise ChoiceError(f"expected different files, but got {', '.join(paths)[:200]}")
 
 
-class _Watch:
-    """Takes down what was judged: the verdicts to a file, wrong predictions for a page."""
-
-    def __init__(self, system: str, verdicts: IO[str] | None, wrong: ErrorCollector | None) -> None:
-        self._system = system
-        self._verdicts = verdicts
-        self._wrong = wrong
-
-    def __call__(self, judged: Judged) -> None:
-        if self._verdicts is not None:
-            line = {"id": judged.reference.problem.id, "system": self._system, **judged.verdict.to_dict()}
-            self._verdicts.write(json_line(line))
-        if self._wrong is not None:
-            self._wrong(judged)
+def _record(system: str, verdicts: IO[str] | None, wrong: ErrorCollector | None, judged: Judged) -> None:
+    """Write a verdict to a file, and collect a wrong prediction for the page."""
+    if verdicts is not None:
+        verdicts.write(json_line({"id": judged.reference.problem.id, "system": system, **judged.verdict.to_dict()}))
+    if wrong is not None:
+        wrong(judged)
 
 
-def _formatted(table: ScoreTable, form: str) -> str:
+def format_table(table: Any, form: str) -> str:
+    """Return a table of scores as text, Markdown or JSON."""
     if form == "json":
         return json_line(table.to_dict()).rstrip("\n")
-    return table.to_markdown() if form == "markdown" else table.to_text()
+    return table.to_markdown() if form == "markdown" else table.to_text()  # type: ignore[no-any-return]
+
+
+MAX_BYTES = 1 << 22  # size limit of an answer file
+
+_STYLES = {  # bold green, cyan, dim, dim underlined, bold red underlined, struck through, inverse
+    "set-up": "1;32", "definition": "36", "step": "2", "value": "2;4", "slip": "1;4;31", "dropped": "9", "result": "7",
+}  # fmt: skip
+_LABEL = 12  # width of a label
+
+
+@command(
+    argument("answer", "[ANSWER]", "the answer itself, or - for standard input"),
+    option("--file FILE", "file with the answer", reads="file"),
+    option("--id ID", "problem that is answered; the answer is graded as well"),
+    option("--question TEXT", "text of a problem without id"),
+    *references(default="sample"),
+    NO_COLOUR,
+    JSON,
+)
+def read(arguments: Arguments) -> int:
+    """Read a model answer: mark its set-up, steps, slips and results, and grade it.
+
+    The answer is printed with its marks: in colours on a terminal (unless NO_COLOR is set), as in
+    [set-up: x + y = 20] elsewhere. Below it is the derivation that was read, with the numbers of the
+    problem written as q1, q2, … If the problem has an id, the verdict follows.
+
+    Exit status: 0 read, 2 input refused
+
+    Examples:
+      draw read "3x + 7x = 120, so 10x = 120 and x = 11" --id 99
+      draw read --file answer.txt --id 804723 --config draw1k
+      some-model | draw read - --id 99 --json
+      draw read "x + y = 20, x = y + 4" --question "Two numbers add up to 20 . One is 4 more ."
+    """
+    from draw_dataset.reading.answer import read_answer
+    from draw_dataset.report.picture import stretches
+    from draw_dataset.report.terminal import wants_colour
+    from draw_dataset.scoring.gold import PreparedProblem
+    from draw_dataset.scoring.grading import grade
+    from draw_dataset.text.numbers import find_numbers
+
+    if (arguments.id is None) == (arguments.question is None):
+        raise ChoiceError("expected --id or --question, and not both")
+    answer = _answer(arguments)
+    verdict = None
+    if arguments.id is not None:
+        reference = PreparedProblem(_find_answered(arguments))
+        numbers: Sequence[Any] = reference.problem.numbers
+        verdict = grade({"answer": answer}, reference)
+        reading = verdict.reading or read_answer(answer, reference.problem)
+    else:
+        numbers = find_numbers(arguments.question)
+        reading = read_answer(answer, arguments.question)
+    if arguments.json:
+        data: dict[str, Any] = {"reading": reading.to_dict()}
+        if verdict is not None:
+            data["verdict"] = verdict.to_dict()
+        print(json_line(data), end="")
+        return 0
+    colour = wants_colour() and not arguments.no_colour
+    print(mark_answer(stretches(answer, reading), colour).rstrip() or "(an empty answer)")
+    print()
+    if colour:
+        print(_line("marks", " ".join(_style(kind, kind) for kind in _STYLES)))
+    print(_line("numbers", ", ".join(_number_line(i, number) for i, number in enumerate(numbers, 1)) or "none"))
+    print("\n".join(summary(reading, verdict)))
+    return 0
+
+
+def _answer(arguments: Arguments) -> str:
+    given = [value for value in (arguments.answer, arguments.file) if value is not None]
+    if len(given) != 1:
+        raise ChoiceError(f"expected ANSWER or --file, but got {'both' if given else 'neither'}")
+    if arguments.answer is not None and arguments.answer != STANDARD:
+        return str(arguments.answer)
+    return read_text(given[0], most=MAX_BYTES)
+
+
+def _find_answered(arguments: Arguments) -> Problem:
+    source = find_references(arguments, SAMPLE)
+    for problem in load_problems(source, arguments):
+        if str(problem.id) == arguments.id:
+            return problem
+    raise ChoiceError(f"Unknown id {arguments.id}: draw show --list --references {source.title} prints all ids")
+
+
+def mark_answer(found: Sequence[Stretch], colour: bool) -> str:
+    """Return an answer with its marks, as colours or as named brackets.
+
+    >>> from draw_dataset.reading.answer import read_answer
+    >>> from draw_dataset.report.picture import stretches
+    >>> text = "x = 5 + 3, so x = 9"
+    >>> print(mark_answer(stretches(text, read_answer(text, "Add 5 and 3 .")), colour=False))
+    [set-up: x = 5 + 3], so [slip: x = [result: 9]]
+    """
+    return "".join(_colour(stretch) if colour else _bracket(stretch) for stretch in found)
+
+
+def _colour(stretch: Stretch) -> str:
+    kinds = ["result" if part.result else stretch.kind for part in stretch.parts]
+    return "".join(_style(p.text, kind) if kind else p.text for p, kind in zip(stretch.parts, kinds, strict=True))
+
+
+def _bracket(stretch: Stretch) -> str:
+    inside = "".join(f"[result: {part.text}]" if part.result else part.text for part in stretch.parts)
+    return inside if stretch.kind in ("", "result") else f"[{stretch.kind}: {inside}]"
+
+
+def _style(text: str, kind: str) -> str:
+    return f"\x1b[{_STYLES[kind]}m{text}\x1b[0m"
+
+
+def summary(reading: Reading, verdict: Verdict | None = None) -> list[str]:
+    """Return the result of an answer and its verdict, a line each."""
+    from draw_dataset.report.picture import printable, summarize_reading
+
+    lines = summarize_reading(reading)
+    if verdict is not None:
+        sure = "" if not verdict.derivation else " (in every reading)" if verdict.certain else " (in some reading)"
+        lines += [
+            ("derivation", f"{'right' if verdict.derivation else 'wrong'}{sure}"),
+            ("solution", "right" if verdict.solution else "wrong"),
+            ("reason", printable(f"{verdict.reason}: {verdict.message}")),
+        ]
+    return [_line(label, text) for label, text in lines]
+
+
+def _line(label: str, text: str) -> str:
+    return f"{label:{_LABEL}}{text}"
+
+
+def _number_line(rank: int, number: Any) -> str:
+    from draw_dataset.algebra.number import number_text
+    from draw_dataset.report.picture import printable
+
+    text = printable(number.text or "")
+    value = number_text(number.value if number.value is not None else Fraction(0))
+    plain = text in (value, "") or text.replace(",", "").replace(".", "").isdecimal()
+    return f"q{rank} = {text}" if plain else f"q{rank} = {text} ({value})"
+
+
+@command(
+    argument("id", "[ID]", "id of the problem"),
+    option("--list", "list all ids with their derivations"),
+    *references(default="sample"),
+    option("--prediction TEXT", "a prediction: q-notation, or a JSON object"),
+    option("--predictions FILE", "predictions as JSON lines with ids; - is standard input", reads="file"),
+    option("--svg FILE", "also write the figure as SVG", type=Path),
+    option("--html FILE", "also write the figure as an HTML page", type=Path),
+    NO_COLOUR,
+)
+def show(arguments: Arguments) -> int:
+    """Draw the derivation of a problem, and its difference to a prediction.
+
+    [12]q2 is a number that a slot holds, [12]q4=q2 one that means the same, (7)q1 one that is not used.
+
+    Examples:
+      draw show 92
+      draw show --list
+      draw show 1 --prediction "m = n + q1; m + n = q3"
+      draw show 804723 --config draw1k --predictions mine.jsonl --svg figure.svg
+      draw show 7 --references rows.jsonl --html figure.html
+    """
+    from draw_dataset.derivation.problem import name_of
+    from draw_dataset.report.picture import printable
+    from draw_dataset.report.svg import derivation_html, derivation_svg
+    from draw_dataset.report.terminal import derivation_text
+    from draw_dataset.scoring.gold import PreparedProblem
+
+    if arguments.prediction is not None and arguments.predictions is not None:
+        raise ChoiceError("expected --prediction or --predictions, but got both")
+    for target in (arguments.svg, arguments.html):
+        if target is not None:
+            check_writable(target)
+    source = find_references(arguments, SAMPLE)
+    problems = load_problems(source, arguments, refused=True)
+    if arguments.list:
+        for problem in problems:
+            shown_ = f"refused: {problem.reason}" if problem.is_refused else problem.derivation.q_notation()
+            print(f"{name_of(problem.id)}\t{shown_}")
+        return 0
+    problem = _find_problem(problems, arguments.id, source.title)
+    if problem.is_refused:
+        print(f"{printable(problem.question)}\n\nrefused   {printable(problem.reason)}: it has no derivation to show")
+        return 0
+    reference = PreparedProblem(problem)
+    prediction = _prediction(arguments, problem.id)
+    # Before anything is printed, because the reader of a pipe may be gone after a line.
+    if arguments.svg is not None:
+        write_atomically(arguments.svg, derivation_svg(reference, prediction) + "\n")
+    if arguments.html is not None:
+        write_atomically(arguments.html, _document(f"Problem {problem.id}", derivation_html(reference, prediction)))
+    print(derivation_text(reference, prediction, colour=False if arguments.no_colour else None))
+    return 0
+
+
+def _find_problem(problems: Sequence[Problem], wanted: str | None, source: str) -> Problem:
+    from draw_dataset.derivation.problem import id_named
+
+    advice = f"draw show --list --references {source} prints the {len(problems)} ids"
+    if wanted is None:
+        raise ChoiceError(f"expected the id of a problem, but got none; {advice}")
+    # An id that is a string of digits may be typed as a number.
+    for id_ in dict.fromkeys((id_named(wanted), wanted)):
+        for problem in problems:
+            if problem.id == id_:
+                return problem
+    raise ChoiceError(f"Unknown id {shown(id_named(wanted))} in {source}: {advice}")
+
+
+def _prediction(arguments: Arguments, id_: ProblemId) -> Any:
+    if arguments.predictions is not None:
+        return _read_prediction(arguments.predictions, id_)
+    text = arguments.prediction
+    if text is None or not text.lstrip().startswith(("{", "[", '"')):
+        return text
+    return decode_json(text, "--prediction", ScoreError)
+
+
+def _read_prediction(path: str, wanted: ProblemId) -> Any:
+    """Return the prediction for a problem from a file; null becomes the empty text, which abstains."""
+    from draw_dataset.derivation.problem import name_of
+    from draw_dataset.scoring.files import read_predictions
+
+    for _, id_, prediction in read_predictions(path):
+        if id_ == wanted:
+            return "" if prediction is None else prediction
+    raise ChoiceError(f"{display_name(path)}: expected a prediction for problem {name_of(wanted)}, but got none")
+
+
+def _document(title: str, fragment: str) -> str:
+    return (
+        '<!DOCTYPE html>\n<html lang="en"><head><meta charset="utf-8">'
+        '<meta name="viewport" content="width=device-width, initial-scale=1">'
+        '<meta name="color-scheme" content="light dark">'
+        f"<title>{escape(title)}</title></head><body>{fragment}</body></html>\n"
+    )
+
+
+def _names(text: str) -> list[str]:
+    return [name.strip() for name in text.split(",") if name.strip()]
+
+
+@command(
+    argument("first", "T1", "a template: equations separated by ';'"),
+    argument("second", "T2", "another template"),
+    option("--all", "print every slot map, not just one"),
+    option("--limit N", "with --all: maximum number of maps", type=whole_number(1, 1_000_000), default=1000),
+    JSON,
+    option(
+        "--unknowns X,Y",
+        "unknowns; all other names are slots (default: m,n,o, or x,y,z in a template without these)",
+        type=_names,
+    ),
+)
+def equiv(arguments: Arguments) -> int:
+    """Decide whether two templates are equivalent; show the slot map or the difference.
+
+    Exit status: 0 equivalent, 1 not equivalent, 2 an argument cannot be read
+
+    Examples:
+      draw equiv "m = a + b*n; m = c - n" "m + n = a; m - c*n = b"
+      draw equiv --all "m = a + b" "n = a + b"
+      draw equiv --json "m = a + b" "m = a - b"
+      draw equiv --unknowns u,v "u + v = a" "u = a - v"
+    """
+    from draw_dataset.derivation.equivalence import all_slot_maps, find_difference, find_slot_map
+    from draw_dataset.derivation.template import Template
+
+    one = Template(arguments.first, unknowns=arguments.unknowns)
+    other = Template(arguments.second, unknowns=arguments.unknowns)
+    limit = arguments.limit
+    slot_map = find_slot_map(one, other)
+    maps: list[SlotMap] = [] if slot_map is None else [slot_map]
+    more = False
+    if slot_map is not None and arguments.all:
+        maps = list(islice(all_slot_maps(one, other), limit + 1))
+        more = len(maps) > limit
+        maps = maps[:limit]
+    difference = find_difference(one, other) if slot_map is None else None
+    if arguments.json:
+        print(json.dumps(_equivalence_data(one, other, maps, more, difference)))
+    else:
+        _print_equivalence(maps, more, difference)
+    return 1 if difference else 0
+
+
+def _equivalence_data(
+    one: Template, other: Template, maps: list[SlotMap], more: bool, difference: Difference | None
+) -> dict[str, Any]:
+    result: dict[str, Any] = {
+        "equivalent": difference is None,
+        "templates": [list(one.equations), list(other.equations)],
+        "slot_maps": maps,
+        "more_slot_maps": more,
+    }
+    if difference is not None:
+        result["reason"] = {"code": difference.code, "message": difference.message}
+        if difference.witness is not None:
+            witness = difference.witness
+            result["reason"]["witness"] = {
+                "values": [witness.values, witness.other_values],
+                "solutions": [_solution_data(witness.solution), _solution_data(witness.other_solution)],
+                "ways_to_fill_the_second": witness.ways,
+            }
+    return result
+
+
+def _solution_data(solution: Solution) -> dict[str, str]:
+    """Return the solution as text, since JSON has no exact fractions."""
+    return {name: str(value) for name, value in solution.values.items()}
+
+
+def _print_equivalence(maps: list[SlotMap], more: bool, difference: Difference | None) -> None:
+    if difference is not None:
+        print(f"not equivalent: {difference.message}")
+        return
+    print("equivalent")
+    for slot_map in maps:
+        print("  " + (", ".join(f"{slot} -> {image}" for slot, image in slot_map.items()) or "(no slots)"))
+    if more:
+        print("  … and more; raise --limit to see them")

@@ -1,31 +1,300 @@
-"""The content of a figure of a derivation, independent of how it is drawn.
+"""Content of a figure of a derivation, independent of how it is drawn, and marks in a model answer.
 
 As in the paper's Figure 1: the text with its numbers, the template with its slots, and which number goes to which slot.
-With a prediction, both derivations share one text, and the first difference is marked. A picture needs a text, its
-numbers and a derivation from any source: gold, a solver's answer, or an annotator's choices so far.
-
-All text from data passes through `printable` here. So the code that draws a picture only has to escape the markup of
-its own format.
+With a prediction, both derivations share one text, and the first difference is marked. All text from data passes
+through `printable` here, so the code that draws only has to escape the markup of its own format.
 """
 
 from __future__ import annotations
 
+import json
+import re
+import unicodedata
+from bisect import bisect_left
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from types import MappingProxyType
 from typing import Any, Literal
 
-from draw_dataset.core.alignment import NumberClasses, Place, TextNumber
-from draw_dataset.core.derivation import Derivation
-from draw_dataset.core.equations import write
-from draw_dataset.core.template import Template
-from draw_dataset.errors import LimitError
-from draw_dataset.report.marks import derivation_read
-from draw_dataset.report.plain import clipped, printable, raw_text
-from draw_dataset.scoring.grading import WrongSlot, grade_derivation, wrong_slots
+from draw_dataset.algebra.grammar import write
+from draw_dataset.algebra.number import short_number
+from draw_dataset.derivation.derivation import Derivation, NumberClasses, Place, TextNumber
+from draw_dataset.derivation.template import Template
+from draw_dataset.errors import LimitError, shown
+from draw_dataset.io.markup import escape
+from draw_dataset.reading.answer import ReadFinal, Reading
+from draw_dataset.scoring.derivations import WrongSlot, wrong_slots
+from draw_dataset.scoring.gold import PreparedProblem
+from draw_dataset.scoring.grading import grade_derivation
 from draw_dataset.scoring.prediction import Prediction, Refused, answer_of, read_prediction
-from draw_dataset.scoring.reference import Reference
 from draw_dataset.scoring.verdict import Reason, Verdict
+
+MAX_RAW = 300
+"""How many characters of a raw prediction are shown."""
+
+
+def raw_text(given: Any, limit: int = MAX_RAW) -> str:
+    """Return a prediction as it was given, on one line; the beginning of one that cannot be written."""
+    if given is None:
+        return ""
+    try:
+        text = given if isinstance(given, str) else json.dumps(given, ensure_ascii=False, default=shown)
+    except (ValueError, TypeError, RecursionError):  # too deep, a circle, an integer too long, keys that are no texts
+        text = shown(given)
+    return printable(clip(" ".join(clip(text, 4 * limit).split()), limit))
+
+
+def clip(text: str, limit: int) -> str:
+    """Return the text, or its beginning with an ellipsis."""
+    return text if len(text) <= limit else text[: max(limit - 1, 0)] + "…"
+
+
+def printable(text: str) -> str:
+    r"""Return the text without what a terminal would obey, XML forbids or UTF-8 lacks.
+
+    >>> printable("a\x1b[31mb\tc")
+    'a�[31mb c'
+    """
+    if text.isascii() and text.isprintable():
+        return text
+    return "".join(_printable_character(character) for character in text)
+
+
+def safe_html(text: str) -> str:
+    """Return text from data, escaped for HTML."""
+    return escape(printable(text))
+
+
+def _printable_character(character: str) -> str:
+    if character.isspace():
+        return " "
+    # Controls, format characters such as those that turn the direction of writing, surrogates, unassigned ones.
+    return "\ufffd" if unicodedata.category(character)[0] == "C" else character
+
+
+# The places in a reading become consecutive stretches without overlap: statements by their kind, the results inside and
+# between them, and the text around. A long answer is shortened around its marks, the important ones first.
+
+KINDS = {
+    "set-up": "an equation that the answer rests on",
+    "definition": "what a name stands for",
+    "step": "follows from the set-up, or is arithmetic that is right",
+    "value": "the value of an unknown, as the set-up gives it",
+    "slip": "does not follow from the set-up",
+    "dropped": "of an attempt that was given up",
+    "result": "a number that it gives as its result",
+}
+"""The kinds of marks, and what each means."""
+
+MAX_SHOWN = 4_000
+"""How many characters of an answer are shown on a page, without the notes about the rest."""
+
+_AROUND = 60
+_BEGINNING = 200
+_LONGEST = 400
+_MOST_SLIPS = 5
+_MOST_RESULTS = 12
+_MOST_ENDS = 4
+_ORDER = ("slip", "set-up", "result", "definition", "value", "step", "dropped")
+
+_OPENED = re.compile(r"\\[A-Za-z]{1,12}\s*\{[^{}\n]{0,80}$")
+_CLOSED = re.compile(r"[^{}\n]{0,80}\}")
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """A part of a stretch, and whether it is a result."""
+
+    text: str
+    result: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Stretch:
+    """A stretch of an answer."""
+
+    parts: tuple[Part, ...]  # its text; line ends are kept, everything else is fit to be shown
+    kind: str = ""  # one of `KINDS`; empty for the text around, and ``cut`` for a note on what is left out
+
+    @property
+    def text(self) -> str:
+        """The text of all parts."""
+        return "".join(part.text for part in self.parts)
+
+
+@dataclass(frozen=True, slots=True)
+class _Span:
+    start: int
+    end: int
+    kind: str
+    results: tuple[tuple[int, int], ...] = ()
+
+
+def stretches(answer: str, reading: Reading, limit: int | None = None) -> list[Stretch]:
+    """Return an answer as stretches, from its beginning to its end."""
+    spans = _spans(answer, reading)
+    windows = [(0, len(answer))]
+    if limit is not None and len(answer) > limit:
+        spans, windows = _select_spans(spans, len(answer), limit)
+    found: list[Stretch] = []
+    at, left = 0, iter(spans)
+    span = next(left, None)
+    for start, end in windows:
+        if start > at:
+            found.append(_cut_note(start - at))
+        at = start
+        while span is not None and span.end <= end:
+            found += [_around(answer[at : span.start]), _marked_stretch(answer, span, limit is not None)]
+            at = span.end
+            span = next(left, None)
+        found.append(_around(answer[at:end]))
+        at = end
+    if at < len(answer):
+        found.append(_cut_note(len(answer) - at))
+    return [stretch for stretch in found if stretch.text]
+
+
+def summarize_reading(reading: Reading) -> list[tuple[str, str]]:
+    """Return the result of an answer, as pairs of a label and a text."""
+    lines = []
+    if reading.setup or not reading.chain:
+        lines.append(("set-up", "; ".join(reading.setup) or "none"))
+    else:
+        lines.append(("calculates", "; ".join(reading.chain[-_MOST_ENDS:])))
+    letters = {name: value for name, value in sorted(reading.quantities.items()) if " " not in name}
+    if letters:
+        lines.append(("comes to", ", ".join(f"{name} = {short_number(value)}" for name, value in letters.items())))
+    for slip in reading.slips[:_MOST_SLIPS]:
+        expected = f"; expected {short_number(slip.expected)}" if slip.expected is not None else ""
+        lines.append(("slip", clip(" ".join(slip.text.split()), _LONGEST // 2) + expected))
+    if len(reading.slips) > _MOST_SLIPS:
+        lines.append(("slip", f"and {len(reading.slips) - _MOST_SLIPS} more"))
+    results = list(dict.fromkeys(final.text for final in _results(reading)))
+    more = ", …" if len(results) > _MOST_RESULTS else ""
+    lines.append(("results", (", ".join(results[-_MOST_RESULTS:]) + more) or "none"))
+    if reading.gave_up:
+        lines.append(("result", "says that there is no solution"))
+    lines += [("doubt", doubt) for doubt in reading.doubts]
+    return [(label, printable(clip(text, _LONGEST))) for label, text in lines]
+
+
+def setup_notation(reading: Reading) -> str:
+    """Return the derivation that was read, in q-notation: the set-up, or the last results of the calculations.
+
+    >>> from draw_dataset.reading.answer import read_answer
+    >>> setup_notation(read_answer("20 - 5 = 15, 15 * 3 = 45", "20 hens , 5 sold , 3 eggs each ."))
+    'result = (q1 - q2)*q3'
+    """
+    if reading.setup:
+        return "; ".join(reading.setup)
+    ends = reading.chain[-_MOST_ENDS:]
+    names = ["result"] if len(ends) == 1 else [f"result{i}" for i in range(1, len(ends) + 1)]
+    return "; ".join(f"{name} = {end}" for name, end in zip(names, ends, strict=True))
+
+
+def _spans(answer: str, reading: Reading) -> list[_Span]:
+    """Return the marks, in order and without overlap."""
+    statements = sorted((s.start, s.end, s.kind) for s in reading.statements if s.kind in KINDS and s.end > s.start)
+    finals = sorted((final.start, final.end) for final in _results(reading) if final.end > final.start)
+    found: list[_Span] = []
+    at = 0
+    for start, end, kind in statements:
+        start, end = _widen(answer, start, end, at)
+        if start < at:
+            continue
+        # A blank at the edge belongs to the text around.
+        text = answer[start:end]
+        start, end = start + len(text) - len(text.lstrip()), end - len(text) + len(text.rstrip())
+        last = bisect_left(finals, (end, 0)) - 1
+        inside = kind != "set-up" and last >= 0 and start <= finals[last][0] and finals[last][1] <= end
+        found.append(_Span(start, end, kind, (finals[last],) if inside else ()))
+        at = max(at, end)
+    starts = [span.start for span in found]
+    between, at = [], 0
+    for start, end in finals:
+        # Only the last statement that begins before the end of a number can contain it.
+        before = bisect_left(starts, end) - 1
+        if start >= at and (before < 0 or found[before].end <= start):
+            between.append(_Span(start, end, "result", ((start, end),)))
+            at = end
+    return sorted([*found, *between], key=lambda span: span.start)
+
+
+def _results(reading: Reading) -> list[ReadFinal]:
+    """Return the numbers that are shown as results: marked ones, where the answer marks any."""
+    marked = [final for final in reading.finals if final.marked]
+    if marked:
+        return marked
+    steps = sorted((s.start, s.end) for s in reading.statements if s.kind in ("step", "slip", "value", "set-up"))
+    shown: list[ReadFinal] = []
+    place = 0
+    for final in sorted(reading.finals, key=lambda f: f.start):
+        while place < len(steps) and steps[place][1] <= final.start:
+            place += 1
+        # Of several numbers in one statement the last one is the outcome.
+        in_step = place < len(steps) and steps[place][0] <= final.start
+        if in_step and shown and shown[-1].start >= steps[place][0]:
+            shown.pop()
+        shown.append(final)
+    return shown
+
+
+def _widen(answer: str, start: int, end: int, least: int) -> tuple[int, int]:
+    r"""Widen a stretch that begins or ends inside a command such as ``\frac{3}{4}``."""
+    text = answer[start:end]
+    if text.count("}") > text.count("{"):
+        opened = _OPENED.search(answer, max(least, start - 100), start)
+        start = opened.start() if opened else start
+    elif text.count("{") > text.count("}"):
+        closed = _CLOSED.match(answer, end)
+        end = closed.end() if closed else end
+    return start, end
+
+
+def _select_spans(spans: Sequence[_Span], length: int, limit: int) -> tuple[list[_Span], list[tuple[int, int]]]:
+    """Return the marks that there is room for, and the windows of the answer that show them."""
+    room = limit - _BEGINNING
+    kept = []
+    for span in sorted(spans, key=lambda s: _ORDER.index(s.kind)):
+        room -= min(span.end - span.start, _LONGEST) + 2 * _AROUND
+        if room < 0:
+            break
+        kept.append(span)
+    kept.sort(key=lambda s: s.start)
+    windows = [(0, min(_BEGINNING, length))]
+    for span in kept:
+        start, end = max(0, span.start - _AROUND), min(length, span.end + _AROUND)
+        if start <= windows[-1][1] + _AROUND:
+            windows[-1] = (windows[-1][0], max(end, windows[-1][1]))
+        else:
+            windows.append((start, end))
+    return kept, windows
+
+
+def _marked_stretch(answer: str, span: _Span, short: bool) -> Stretch:
+    parts, at = [], span.start
+    for start, end in span.results:
+        parts += [Part(_lines(answer[at:start])), Part(_lines(answer[start:end]), True)]
+        at = end
+    parts.append(Part(_lines(answer[at : span.end])))
+    if short and span.end - span.start > _LONGEST:
+        text = _lines(answer[span.start : span.end])
+        parts = [Part(f"{text[: _LONGEST - 100]} … {text[-80:]}")]
+    return Stretch(tuple(part for part in parts if part.text), span.kind)
+
+
+def _around(text: str) -> Stretch:
+    return Stretch((Part(re.sub(r"\n\s*\n\s*\n", "\n\n", _lines(text))),) if text else ())
+
+
+def _cut_note(length: int) -> Stretch:
+    return Stretch((Part(f"… {length:,} characters left out …"),), "cut")
+
+
+def _lines(text: str) -> str:
+    """Return a text that is fit to be shown, with its line ends."""
+    return "\n".join(map(printable, text.split("\n")))
+
 
 COLOURS = 8
 """The number of colours for numbers; if there are more numbers, colours repeat."""
@@ -39,23 +308,14 @@ Kind = Literal["used", "equivalent", "unused"]
 
 @dataclass(frozen=True, slots=True)
 class Mark:
-    """A number of the text.
-
-    Attributes:
-        number: the number.
-        label: its name, as in q2.
-        kind: whether a slot holds it, or one equivalent to it, or neither.
-        colour: the colour of its class; None if it is not used.
-        same: the names of the numbers that mean the same.
-        repeats: the number that this one repeats: the first of them, or the one in a slot if this is in none.
-    """
+    """A number of the text."""
 
     number: TextNumber
-    label: str
-    kind: Kind
-    colour: int | None
-    same: tuple[str, ...]
-    repeats: str = ""
+    label: str  # its name, as in q2
+    kind: Kind  # whether a slot holds it, or one equivalent to it, or neither
+    colour: int | None  # the colour of its class; None if it is not used
+    same: tuple[str, ...]  # the names of the numbers that mean the same
+    repeats: str = ""  # the number that this one repeats: the first of them, or the one in a slot if this is in none
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,80 +336,44 @@ class Term:
 
 @dataclass(frozen=True, slots=True)
 class FilledSlot:
-    """A slot and its number.
-
-    Attributes:
-        slot: the name of the slot.
-        number: the number that it holds.
-        label: the name of the number, as in q2.
-        colour: the colour of the number's class.
-        same: the places of numbers that could stand there as well and stand nowhere else.
-        wanted: what gold has there, if the slot holds something else.
-        wanted_label: the name of that number.
-        differs: whether this is where the two derivations differ.
-    """
+    """A slot and its number."""
 
     slot: str
     number: TextNumber
-    label: str
-    colour: int
-    same: tuple[Place, ...]
-    wanted: TextNumber | None = None
-    wanted_label: str = ""
-    differs: bool = False
+    label: str  # the name of the number, as in q2
+    colour: int  # the colour of the number's class
+    same: tuple[Place, ...]  # the places of numbers that could stand there as well and stand nowhere else
+    wanted: TextNumber | None = None  # what gold has there, if the slot holds something else
+    wanted_label: str = ""  # the name of that number
+    differs: bool = False  # whether this is where the two derivations differ
 
 
 @dataclass(frozen=True, slots=True)
 class Side:
-    """One of the two derivations.
+    """One of the two derivations."""
 
-    Attributes:
-        name: whose it is, as in gold, predicted or answer.
-        equations: the equations of its template; none if it could not be read.
-        notation: the derivation in q-notation, or what was given if it could not be read.
-        slots: its slots.
-        note: what differs from gold, in a few words.
-        right: whether it is right; None if it was not judged.
-    """
-
-    name: str
-    equations: tuple[tuple[Term, ...], ...]
-    notation: str
+    name: str  # whose it is, as in gold, predicted or answer
+    equations: tuple[tuple[Term, ...], ...]  # the equations of its template; none if it could not be read
+    notation: str  # the derivation in q-notation, or what was given if it could not be read
     slots: tuple[FilledSlot, ...]
-    note: str = ""
-    right: bool | None = None
+    note: str = ""  # what differs from gold, in a few words
+    right: bool | None = None  # whether it is right; None if it was not judged
 
 
 @dataclass(frozen=True, slots=True)
 class Picture:
-    """All that is shown of a problem.
-
-    Attributes:
-        title: what stands above it.
-        pieces: the question.
-        below: the derivation that is drawn below the text.
-        above: a predicted one, drawn above it, if there is any.
-        verdict: the verdict on that.
-        solutions: the gold solutions, if the derivation below is gold.
-    """
+    """The content of one figure."""
 
     title: str
     pieces: tuple[Piece, ...]
-    below: Side
-    above: Side | None = None
-    verdict: Verdict | None = None
-    solutions: tuple[float, ...] = ()
+    below: Side  # the derivation that is drawn below the text
+    above: Side | None = None  # a predicted one, drawn above it, if there is any
+    verdict: Verdict | None = None  # the verdict on that
+    solutions: tuple[float, ...] = ()  # the gold solutions, if the derivation below is gold
 
 
-def picture_of(reference: Reference, predictions: Sequence[Any] = (), verdict: Verdict | None = None) -> Picture:
-    """Return the picture of gold, with a prediction next to it.
-
-    Args:
-        reference: the problem.
-        predictions: one prediction, which may be None for one that abstains, or nothing; of an answer of a language
-            model, what was read of it is shown.
-        verdict: the verdict on the prediction, if it is known already.
-    """
+def picture_of(reference: PreparedProblem, predictions: Sequence[Any] = (), verdict: Verdict | None = None) -> Picture:
+    """Return the picture of gold, with a prediction next to it."""
     problem, gold = reference.problem, reference.derivation
     read: Prediction | Refused | None = None
     given = predictions[0] if predictions else None
@@ -157,7 +381,7 @@ def picture_of(reference: Reference, predictions: Sequence[Any] = (), verdict: V
     if predictions:
         verdict = verdict or grade_derivation(given, reference)
         if of_answer:
-            given = derivation_read(verdict.reading) if verdict.reading is not None else ""
+            given = setup_notation(verdict.reading) if verdict.reading is not None else ""
         read = read_prediction(given, reference)
     used = [*gold.places, *(read.places if isinstance(read, Prediction) else ())]
     palette = _Palette(problem.numbers, reference.classes, used)
@@ -184,17 +408,7 @@ def derivation_picture(
     name: str,
     colours: Mapping[Place, int] | None = None,
 ) -> Picture:
-    """Return the picture of a derivation that is not gold.
-
-    Args:
-        question: the text.
-        numbers: its numbers.
-        derivation: the derivation.
-        classes: which numbers mean the same.
-        title: what stands above it.
-        name: whose derivation it is.
-        colours: the colours of numbers, by place, where they must be those of another figure.
-    """
+    """Return the picture of a derivation that is not gold."""
     palette = _Palette(numbers, classes or NumberClasses(), derivation.places, colours or {})
     return Picture(title, _pieces(question, palette), _side(name, derivation, palette))
 
@@ -281,7 +495,7 @@ class _Palette:
         return [n for n in self.numbers if n.place != number.place and self._classes.of_place(n.place) == own]
 
 
-def _wrong(read: object, reference: Reference, verdict: Verdict | None) -> list[WrongSlot]:
+def _wrong(read: object, reference: PreparedProblem, verdict: Verdict | None) -> list[WrongSlot]:
     if not isinstance(read, Prediction) or verdict is None or verdict.reason not in _MAY_HAVE_WRONG_SLOTS:
         return []
     try:
@@ -315,7 +529,7 @@ def _predicted(
 
 
 def _note(verdict: Verdict, palette: _Palette, wrong: Sequence[WrongSlot]) -> str:
-    """Say in a few words what differs; the verdict says it in a sentence."""
+    """Return the difference in a few words; the verdict has it in a sentence."""
     if verdict.derivation:
         return _OF_RIGHT.get(verdict.reason, "the same derivation")
     if wrong:
@@ -342,7 +556,7 @@ _OF_WRONG = {
 
 
 def _pieces(question: str, palette: _Palette) -> tuple[Piece, ...]:
-    question = clipped(question, MAX_QUESTION)
+    question = clip(question, MAX_QUESTION)
     pieces: list[Piece] = []
     at = 0
     for number in sorted(palette.numbers, key=lambda n: (n.start or 0, n.end or 0)):
@@ -368,7 +582,7 @@ def _equations(template: Template) -> tuple[tuple[Term, ...], ...]:
         terms = []
         for i, part in enumerate(equation.split("\n")):
             if part and left > 0:
-                terms.append(Term(printable(clipped(part, left)), printable(part) if i % 2 else None))
+                terms.append(Term(printable(clip(part, left)), printable(part) if i % 2 else None))
                 left -= len(part)
         equations.append(tuple(terms))
         if left <= 0:
@@ -379,6 +593,4 @@ def _equations(template: Template) -> tuple[tuple[Term, ...], ...]:
 def _notation(template: Template, labels: Sequence[str]) -> str:
     source = template.source
     names = dict(zip(template.slots, (label.replace(" ", "") for label in labels), strict=True))
-    return printable(
-        clipped(write(source, lambda t: source.name(t) if t & 1 else names[source.name(t)]), MAX_EQUATIONS)
-    )
+    return printable(clip(write(source, lambda t: source.name(t) if t & 1 else names[source.name(t)]), MAX_EQUATIONS))

@@ -1,61 +1,56 @@
-"""Grading an answer of a language model: its derivation in some reading and in all, its solution, and the reason.
+"""Grading a model answer: its derivation in some reading and in all, its solution, and the reason.
 
-The answer is read (`draw_dataset.answers`), and its quantities are compared with the gold quantities as functions of
-the numbers of the text (`draw_dataset.core.quantities`). A later slip does not make a derivation wrong, and a right
-result does not make one right. If the result is right but the function is not, the message names the numbers of the
-text that make it differ when they alone are changed: that is why it was luck.
-
-Equation accuracy of an answer is its derivation accuracy. The references of equation accuracy differ from gold only in
-which of several numbers of equal value they take. An answer writes the value, so it may be read as any of them.
-
-In a chain of arithmetic each calculation uses the result before it. Only the last result counts as a quantity that is
-solved for. So a right intermediate result of a wrong chain is not taken for the answer.
+The quantities of the answer are compared with gold's as functions of the numbers of the text. A later slip does not
+make a derivation wrong, and a right result does not make one right. In a chain of arithmetic the last result counts.
+Equation accuracy is derivation accuracy. The gold solutions are searched among the numbers that the answer gives as its
+result. If the question asks for only some of gold's values, those are enough, unless the answer states another value
+for a gold quantity. If the row says what is asked for (`asked`), all of that must be there.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import re
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import lru_cache
+from itertools import pairwise
 from threading import get_ident
 
-from draw_dataset.answers.attempts import without_contradictions
-from draw_dataset.answers.finals import Final
-from draw_dataset.answers.reading import Reading, Work, reading_of, single_final, take_apart, text_sources
-from draw_dataset.answers.setup import Worked
-from draw_dataset.answers.sources import TextSources
-from draw_dataset.core.asked import asked_values
-from draw_dataset.core.exact import last_digit
-from draw_dataset.core.quantities import Agreement, Algebra, Gold, Node, agree
-from draw_dataset.core.quantities.solving import constant_ratio
-from draw_dataset.scoring.answer_solution import Results, asks_for_one, gives_what_is_asked, solution_is_right
-from draw_dataset.scoring.quantities import because, gold_quantities, short_number
-from draw_dataset.scoring.reference import Reference
-from draw_dataset.scoring.signature import Options
+from draw_dataset.algebra.number import is_rounded, last_digit, short_number
+from draw_dataset.reading.answer import (
+    ParsedAnswer,
+    Reading,
+    cached_number_origins,
+    parse_answer,
+    reading_of,
+    single_final,
+)
+from draw_dataset.reading.compare import Agreement, agree
+from draw_dataset.reading.links import AnswerSetup
+from draw_dataset.reading.points import UNITS
+from draw_dataset.reading.provenance import NumberOrigins
+from draw_dataset.reading.quantities import Node
+from draw_dataset.reading.result import Final
+from draw_dataset.reading.setup import without_contradictions
+from draw_dataset.scoring.derivations import RIGHT_ANSWER, because, judge_derivation
+from draw_dataset.scoring.gold import GoldForAnswers, PreparedProblem
+from draw_dataset.scoring.options import Options
 from draw_dataset.scoring.verdict import Reason, Verdict
-from draw_dataset.text.units import units_in
+from draw_dataset.text.question import asks_for_one
+from draw_dataset.text.units import conversion, unit_named, units_in
 
 
 @dataclass(frozen=True, slots=True)
-class Judged:
-    """The judgement of an answer.
-
-    Attributes:
-        derivation: whether it has the gold derivation in some reading of its numbers.
-        certain: whether it has it in every reading.
-        solution: whether its result is right.
-        reason: why.
-        message: the reason in a sentence.
-        work: the answer as it was taken apart.
-    """
+class JudgedAnswer:
+    """The judgement of an answer; derivation: in some reading of its numbers, certain: in every one."""
 
     derivation: bool
     certain: bool
     solution: bool
     reason: Reason
     message: str
-    work: Work
+    work: ParsedAnswer
 
     @property
     def reading(self) -> Reading:
@@ -63,103 +58,83 @@ class Judged:
         return reading_of(self.work)
 
 
-@dataclass(frozen=True, slots=True)
-class Asked:
-    """What answers to one problem are compared with.
-
-    Attributes:
-        gold: the gold quantities.
-        classes: for each number of the text its class.
-        solutions: the gold solutions at the numbers of the text.
-        question: the text.
-        chain: whether gold is a chain of arithmetic, of which only the last result is asked for.
-        wanted: what the question asks for, if the row says so.
-        tolerance: how much a result may differ from gold, relative to gold if gold is larger than one.
-        derived: whether gold was derived from a worked solution.
-    """
-
-    gold: Gold
-    classes: tuple[int, ...]
-    solutions: tuple[Fraction, ...]
-    question: str
-    chain: bool = False
-    wanted: tuple[Fraction, ...] = ()
-    tolerance: Fraction = Options().tolerance
-    derived: bool = False
-
-    @property
-    def exact(self) -> bool:
-        """Whether gold is what the question asks for; a question of the release may ask for something that follows."""
-        return self.chain or self.derived
-
-    @property
-    def is_single(self) -> bool:
-        """Whether the problem has one unknown and asks for one thing, so that an answer has one result."""
-        if len(self.solutions) != 1:
-            return False
-        return self.chain or len(self.wanted) == 1 or (not self.wanted and asks_for_one(self.question))
+def judge_answer_text(answer: str, reference: PreparedProblem, options: Options) -> Verdict:
+    """Return the verdict on an answer, by its quantities unless the options ask for Algorithm 1."""
+    verdict = _judge_by_quantities(answer, reference, options.tolerance)
+    return _judge_by_algorithm1(verdict, reference, options) if options.match == "algorithm1" else verdict
 
 
-def values_of(gold: Gold) -> tuple[Fraction, ...]:
-    """Return the gold quantities at the numbers of the text; empty if they have no value."""
-    algebra = Algebra()
-    found = gold.at(algebra, [algebra.number(value) for value in gold.numbers])
-    values = [constant_ratio(algebra, *ratio) for ratio in found or ()]
-    return tuple(Fraction(value) for value in values if value is not None)
+def solves(answer: str, reference: PreparedProblem, tolerance: Fraction) -> bool:
+    """Decide whether the result of an answer is right."""
+    return _judge_by_quantities(answer, reference, tolerance).solution
 
 
-def asked_of(reference: Reference) -> Asked:
-    """Return what answers to the problem of a row are compared with; made when it is first asked for."""
-    asked: Asked | None = reference.memory.get(Asked)
-    if asked is None:
-        gold = gold_quantities(reference)
-        problem = reference.problem
-        solutions = values_of(gold) or reference.solutions
-        wanted, derived = asked_values(problem), bool(problem.status)
-        asked = Asked(gold, gold.classes, solutions, problem.question, wanted=wanted, derived=derived)
-        reference.memory[Asked] = asked
-    return asked
-
-
-def judge_answer_text(answer: str, reference: Reference, tolerance: Fraction) -> Verdict:
-    """Return the verdict on an answer to the problem of a row.
-
-    Args:
-        answer: the answer.
-        reference: gold.
-        tolerance: how much a result may differ from gold, relative to gold if gold is larger than one.
-    """
+def _judge_by_quantities(answer: str, reference: PreparedProblem, tolerance: Fraction) -> Verdict:
     if not answer.strip():
-        return Verdict(False, False, False, Reason.ABSTAINED, "an empty answer")
-    judged = judge_answer(answer, replace(asked_of(reference), tolerance=tolerance))
+        return Verdict.wrong(Reason.ABSTAINED, "an empty answer")
+    judged = judge_answer(answer, replace(reference.for_answers, tolerance=tolerance))
     return Verdict(
-        judged.derivation,
-        judged.derivation,
-        judged.solution,
-        judged.reason,
-        judged.message,
+        derivation=judged.derivation,
+        equation=judged.derivation,
+        solution=judged.solution,
+        reason=judged.reason,
+        message=judged.message,
         certain=judged.certain,
-        reading=lambda: reading_of(judged.work),
+        reading=lambda: judged.reading,
     )
 
 
-def judge_answer(answer: str, asked: Asked) -> Judged:
+def _judge_by_algorithm1(answer: Verdict, reference: PreparedProblem, options: Options) -> Verdict:
+    """Return the verdict on an answer whose set-up, as it was read, is compared with gold by Algorithm 1.
+
+    If an answer only calculates, the results of its last calculations are the unknowns. The solution stays as it was.
+    Only the most natural reading of the numbers is compared; the derivation is certain if it is right there and the
+    other readings agree.
+    """
+    gold = reference.gold(options)
+    reading = answer.reading
+    equations = [] if reading is None else [*reading.setup]
+    if reading is not None and not equations:
+        equations = [f"r{number} = {result}" for number, result in enumerate(reading.chain, 1)]
+    if equations:
+        found = judge_derivation("; ".join(equations), reference, gold, options)
+    elif answer.reason in (Reason.ABSTAINED, Reason.UNREAD):
+        return answer
+    else:
+        found = Verdict.wrong(Reason.NO_DERIVATION, "only numbers, without how they were found")
+    is_slip = found.derivation and not answer.solution
+
+    def write_message() -> str:
+        if is_slip:
+            return answer.message if answer.reason is Reason.SLIP else "the set-up is gold's, but the result is not"
+        # The result of the answer may differ from the solution of its set-up.
+        sentence = found.message.removeprefix(RIGHT_ANSWER)
+        return f"{RIGHT_ANSWER}{sentence}" if answer.solution and not found.derivation else sentence
+
+    return Verdict(
+        derivation=found.derivation,
+        equation=found.equation,
+        solution=answer.solution,
+        reason=Reason.SLIP if is_slip else found.reason,
+        message=write_message,
+        slot_map=found.slot_map,
+        certain=found.derivation and answer.certain,
+        reading=reading,
+    )
+
+
+def judge_answer(answer: str, asked: GoldForAnswers) -> JudgedAnswer:
     """Grade an answer."""
     return judge_by_any(answer, [asked])
 
 
-def judge_by_any(answer: str, golds: Sequence[Asked]) -> Judged:
-    """Grade an answer by the first of several gold derivations that it agrees with, else by the first one.
-
-    Args:
-        answer: the answer.
-        golds: what it is compared with; all have the numbers of the same text.
-    """
-    text = text_sources(tuple(golds[0].gold.numbers), golds[0].classes)
+def judge_by_any(answer: str, golds: Sequence[GoldForAnswers]) -> JudgedAnswer:
+    """Grade an answer by the first gold derivation that it agrees with, else by the first; all are of one text."""
+    text = cached_number_origins(tuple(golds[0].gold.numbers), golds[0].classes)
     work = _work_of(answer, text, get_ident())
     if work.unfinished:
         message = "it breaks off within a thought, so it has no result"
-        return Judged(
+        return JudgedAnswer(
             derivation=False, certain=False, solution=False, reason=Reason.ABSTAINED, message=message, work=work
         )
     first = _judge(work, golds[0], text)
@@ -170,15 +145,15 @@ def judge_by_any(answer: str, golds: Sequence[Asked]) -> Judged:
 
 
 @lru_cache(maxsize=2)
-def _work_of(answer: str, text: TextSources, _thread: int) -> Work:
+def _work_of(answer: str, text: NumberOrigins, _thread: int) -> ParsedAnswer:
     """Take an answer apart. Gold and each alternative judge it in turn; what they find out is kept with its set-up."""
-    return take_apart(answer, text)
+    return parse_answer(answer, text)
 
 
-def _judge(work: Work, asked: Asked, text: TextSources) -> Judged:
+def _judge(work: ParsedAnswer, asked: GoldForAnswers, text: NumberOrigins) -> JudgedAnswer:
     # An answer without any number is q-notation; its result is the solution of its equations.
     symbolic = not work.finals
-    if asked.is_single:
+    if _has_one_result(asked):
         work = replace(work, finals=single_final(work, asked.question, asked.gold.numbers))
     plain = work.plain.text
     results = Results(work.finals, asked.tolerance, _mentions(work), units_in(plain), units_in(asked.question))
@@ -207,10 +182,19 @@ def _judge(work: Work, asked: Asked, text: TextSources) -> Judged:
             if other_agreement.complete:
                 work, setup, agreement = again, other_setup, other_agreement
     reason, message = _reason(work, setup, agreement, solution, asked)
-    return Judged(agreement.complete, certain, solution, reason, message, work)
+    return JudgedAnswer(
+        derivation=agreement.complete, certain=certain, solution=solution, reason=reason, message=message, work=work
+    )
 
 
-def _mentions(work: Work) -> list[Final]:
+def _has_one_result(asked: GoldForAnswers) -> bool:
+    """Decide whether the problem has one unknown and asks for one thing, so that an answer has one result."""
+    if len(asked.solutions) != 1:
+        return False
+    return asked.chain or len(asked.wanted) == 1 or (not asked.wanted and asks_for_one(asked.question))
+
+
+def _mentions(work: ParsedAnswer) -> list[Final]:
     """Return all numbers of an answer with the words beside them."""
     text, found = work.plain.text, []
     for literal in work.setup.literals:
@@ -223,7 +207,7 @@ def _mentions(work: Work) -> list[Final]:
     return found
 
 
-def _compare(work: Work, asked: Asked, results: Results) -> tuple[Worked, Agreement]:
+def _compare(work: ParsedAnswer, asked: GoldForAnswers, results: Results) -> tuple[AnswerSetup, Agreement]:
     """Return the set-up with the quantities that count, and how much of the gold derivation it has."""
     setup = work.setup
     if asked.chain or not setup.equations:
@@ -235,7 +219,7 @@ def _compare(work: Work, asked: Asked, results: Results) -> tuple[Worked, Agreem
     return setup, agree(setup, asked.gold, setup.values, results.names_unit)
 
 
-def _ending(setup: Worked, finals: Sequence[Final]) -> Worked:
+def _ending(setup: AnswerSetup, finals: Sequence[Final]) -> AnswerSetup:
     """Keep only the quantities that an answer ends in: the results that its last number stands for."""
     if not finals:
         return setup
@@ -252,19 +236,21 @@ def _ending(setup: Worked, finals: Sequence[Final]) -> Worked:
     return replace(setup, quantities=results + names) if results or names else setup
 
 
-def _inverts(node: Node, setup: Worked) -> bool:
-    """Say whether a quantity is one divided by a rate."""
+def _inverts(node: Node, setup: AnswerSetup) -> bool:
+    """Decide whether a quantity is one divided by a rate."""
     return bool(node[0] == "/" and node[1][0] == "number" and setup.literals[node[1][1]].end == 0)
 
 
-def _is_said(node: Node, work: Work) -> bool:
-    """Say whether an answer gives one divided by a rate as its result, or one divided by what it says the rate is."""
+def _is_said(node: Node, work: ParsedAnswer) -> bool:
+    """Decide whether an answer gives one divided by a rate as its result, or by what it says the rate is."""
     given = {final.value for final in work.finals}
     rates = [result.stated.value for result in work.setup.results if result.node == node[2]]
     return work.setup.values.get(node) in given or any(1 / rate in given for rate in rates if rate)
 
 
-def _reason(work: Work, setup: Worked, agreement: Agreement, solution: bool, asked: Asked) -> tuple[Reason, str]:
+def _reason(
+    work: ParsedAnswer, setup: AnswerSetup, agreement: Agreement, solution: bool, asked: GoldForAnswers
+) -> tuple[Reason, str]:
     if agreement.complete:
         if not solution:
             return Reason.SLIP, _slip(work)
@@ -290,7 +276,7 @@ def _reason(work: Work, setup: Worked, agreement: Agreement, solution: bool, ask
     return Reason.OTHER, "another derivation than gold"
 
 
-def _slip(work: Work) -> str:
+def _slip(work: ParsedAnswer) -> str:
     for slip in work.setup.slips:
         start, end = work.plain.span(work.statements[slip.at].start, work.statements[slip.at].end)
         text = " ".join(work.answer[start:end].split())[:80]
@@ -300,7 +286,198 @@ def _slip(work: Work) -> str:
     return "the set-up is gold's, but " + ("no result is given" if _gives_no_result(work) else "the result is not")
 
 
-def _gives_no_result(work: Work) -> bool:
-    """Say whether all that was taken for the result are numbers of the set-up itself."""
+def _gives_no_result(work: ParsedAnswer) -> bool:
+    """Decide whether all numbers taken for the result are numbers of the set-up itself."""
     setup = [s for s, kind in zip(work.statements, work.setup.kinds, strict=True) if kind == "set-up"]
     return all(not final.marked and any(s.start <= final.start < s.end for s in setup) for final in work.finals)
+
+
+@dataclass(frozen=True, slots=True)
+class Results:
+    """The numbers that an answer gives as its result.
+
+    A number is a value exactly, rounded to the digits that are written (`is_rounded`), or within the tolerance.
+    """
+
+    finals: Sequence[Final]
+    tolerance: Fraction  # the largest difference from a value, relative to the value if that is larger than one
+    mentions: Sequence[Final]  # all numbers of the answer, with the words beside them
+    units: frozenset[str]  # the units that the answer names
+    asked: frozenset[str]  # the units that the question names
+
+    def has(self, wanted: Fraction) -> bool:
+        """Decide whether a value is among the numbers."""
+        return any(is_value(final, wanted, self.tolerance) for final in self.finals)
+
+    def has_all(self, wanted: Sequence[Fraction], stated: Sequence[Final] = ()) -> bool:
+        """Decide whether all values are among the numbers, or, if one is, among them and the values stated before."""
+        there = [self.has(value) for value in wanted]
+        if all(there):
+            return True
+        before = [any(is_value(final, value, self.tolerance) for final in stated) for value in wanted]
+        return any(there) and all(a or b for a, b in zip(there, before, strict=True))
+
+    def names_unit(self, scale: Fraction, value: Fraction, beside: bool = False) -> bool:
+        """Decide whether the answer names a unit in which a quantity of the question is so many times its value.
+
+        The unit must stand beside the number, here or where the answer mentions it before, if any unit does: 21 weeks
+        are not 3 weeks. If none does, it may be named anywhere in the answer.
+        With `beside` it must stand beside the number.
+        """
+        if scale == _MILLION:
+            return any("million" in final.unit[:1] for final in self.finals)
+        # A price may have no sign, and a part of a whole no name.
+        asked = self.asked | _UNNAMED
+        counted: set[str] = set()
+        per: set[str] = set()
+        for numbers in (self.finals, () if beside else self.mentions):
+            there = [f for f in numbers if abs(f.value) == abs(value) or is_value(f, value, self.tolerance)]
+            counted = {unit for final in there for unit in _counted(final, value)}
+            per = {unit for final in there for unit in _per(final)}
+            if counted or per:
+                break
+        if not counted and not per and not beside:
+            counted = per = set(self.units)
+            if "percent" in counted | self.asked:
+                counted |= {"fraction", "percent"}
+        return any(
+            (own in counted and conversion(unit, own) == scale) or (own in per and conversion(own, unit) == scale)
+            for own in counted | per
+            for unit in asked
+        )
+
+
+_UNNAMED = frozenset({"fraction", "one", "dollar", "cent"})
+_MILLION = Fraction(10**6)
+
+
+def _counted(final: Final, value: Fraction) -> list[str]:
+    """Return the unit that a number counts, where it stands for a value: 25 % may stand for 25, and for a quarter."""
+    if final.percent:
+        return ["percent" if abs(final.value) == abs(value) else "fraction"]
+    words = [word for word in final.unit if word not in ("of", "a", "an", "more")][:1]
+    return [unit for word in words if (unit := unit_named(word)) is not None]
+
+
+def _per(final: Final) -> list[str]:
+    """Return the unit that a rate is for: an hour in 8 miles per hour."""
+    words = final.unit
+    found = [after for before, after in pairwise(words) if before in ("per", "each", "every")]
+    if words[:1] and words[0] in ("mph", "kph", "kmh"):
+        found.append("hour")
+    return [unit for word in found if (unit := unit_named(word)) is not None]
+
+
+def is_value(final: Final, wanted: Fraction, tolerance: Fraction) -> bool:
+    """Decide whether a number of an answer is a value: exactly, within the tolerance, or rounded as it is written."""
+    if _is_value(final.value, wanted, final.step, tolerance):
+        return True
+    return final.percent and _is_value(final.value / 100, wanted, final.step / 100, tolerance)
+
+
+def _is_value(shown: Fraction, wanted: Fraction, step: Fraction, tolerance: Fraction) -> bool:
+    off = abs(shown - wanted)
+    return not off or off <= tolerance * max(abs(wanted), _ONE) or is_rounded(wanted, shown, step)
+
+
+_ONE = Fraction(1)
+
+
+def solution_is_right(
+    solutions: Sequence[Fraction],
+    setup: AnswerSetup,
+    agreement: Agreement,
+    results: Results,
+    stated: Sequence[Final],
+    question: str,
+    given: Collection[Fraction],
+    exact: bool,
+) -> bool:
+    """Decide whether the result of an answer is right; `given` are the numbers of the text, which nobody asks for."""
+    there = [results.has(wanted) for wanted in solutions]
+    if results.has_all(solutions, stated):
+        return True
+    if len(solutions) == 2 and _DIGITS.search(question):
+        # A single digit is not the number that is asked for.
+        first, second = solutions
+        return results.has(10 * first + second) or results.has(10 * second + first)
+    if _contradicts(solutions, setup, agreement) or _is_list_of_others(there, results.finals, question):
+        return False
+    if any(there) and (agreement.matches or asks_for_one(question)):
+        return not setup.slips or agreement.complete or asks_for_one(question)
+    if len(solutions) == 1 and _in_another_unit(solutions, results, beside=True):
+        return True
+    if not agreement.complete or (setup.slips and not _is_healed(setup, results.finals)):
+        return False
+    found = replace(results, finals=[final for final in results.finals if final.value not in given])
+    if any(_in_another_unit([wanted], found) for wanted in solutions) or _ASKS_FOR_EQUATIONS.search(question):
+        return True
+    return not exact and any(map(found.has, set(setup.values.values()).difference(given)))
+
+
+def _in_another_unit(wanted: Sequence[Fraction], results: Results, beside: bool = False) -> bool:
+    """Decide whether the answer gives all values in another unit and names it; beside the number, if that is asked."""
+    return any(
+        results.has_all([value * scale for value in wanted])
+        and all(results.names_unit(scale, value * scale, beside) for value in wanted)
+        for scale in (*UNITS, _MILLION)
+    )
+
+
+def gives_what_is_asked(
+    asked: Sequence[Fraction],
+    solutions: Sequence[Fraction],
+    setup: AnswerSetup,
+    agreement: Agreement,
+    results: Results,
+    stated: Sequence[Final],
+) -> bool:
+    """Decide whether an answer gives all that the question asks for, if the row says what that is.
+
+    All values must be among the numbers of its result; or on the way there, if it ends in one of them or in a gold
+    value; or in another unit, if it has the gold derivation and no slip.
+    """
+    left = [value for value in asked if not results.has(value)]
+    if not left:
+        return True
+    if any(map(results.has, (*asked, *solutions))):
+        before = replace(results, finals=stated)
+        calculated = {abs(result.stated.amount) for result in setup.results}
+        if all(before.has(value) or abs(value) in calculated for value in left):
+            return True
+    return agreement.complete and not setup.slips and _in_another_unit(asked, results)
+
+
+def _is_list_of_others(there: Sequence[bool], finals: Sequence[Final], question: str) -> bool:
+    """Decide whether a marked result has as many numbers as gold and other values: ``Answer: 36, 85``."""
+    marked = len({final.value for final in finals if final.marked})
+    return len(there) > 1 and marked == len(there) and any(there) and not all(there) and not asks_for_one(question)
+
+
+def _is_healed(setup: AnswerSetup, finals: Sequence[Final]) -> bool:
+    """Decide whether a slip did no harm: nothing is set up after it, it is not the result, and values are right."""
+    if {slip.got for slip in setup.slips} & {final.value for final in finals}:
+        return False
+    first = min(slip.at for slip in setup.slips)
+    if not setup.fits or any(at > first for _, _, at in setup.equations):
+        return False
+    known = [(setup.known[name], values[-1][0]) for name, values in setup.stated.items() if name in setup.known]
+    return all(is_rounded(value, stated) for value, stated in known)
+
+
+_DIGITS = re.compile(r"\b(?:two|2)[- ]digit\b|\bdigits\b", re.IGNORECASE)
+_ASKS_FOR_EQUATIONS = re.compile(
+    r"\b(?:write|set up|form|give|which)\b[^.?!]{0,60}\b(?:equations?|systems?)\b", re.IGNORECASE
+)
+"""Matches a question that asks for the equations and not for their solution."""
+
+
+def _contradicts(solutions: Sequence[Fraction], setup: AnswerSetup, agreement: Agreement) -> bool:
+    """Decide whether the answer states another value for a gold quantity."""
+    for match in agreement.matches:
+        if match.node[0] == "name" and match.node[1] in setup.stated:
+            wanted = solutions[match.unknown] * match.scale if match.unknown < len(solutions) else None
+            last = setup.stated[match.node[1]][-1][0]
+            if wanted is not None and not is_rounded(wanted, last):
+                return True
+    return False

@@ -13,29 +13,24 @@ from array import array
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any, NamedTuple
 
-from draw_dataset.core.problem import Problem, ProblemId
+from draw_dataset.derivation.problem import Problem, ProblemId
 from draw_dataset.errors import ChoiceError, RowError, ScoreError, shown
-from draw_dataset.files import read_json_lines
-from draw_dataset.files.jsonl import DEEPEST_NESTING, named
-from draw_dataset.scoring.hints import text_field
-from draw_dataset.scoring.origin import ROWS
-from draw_dataset.scoring.reference import Reference
-from draw_dataset.scoring.references import FiledReferences, ListedReferences
-from draw_dataset.scoring.score import Score, Tally
-from draw_dataset.scoring.signature import GoldMode, MatchMode, Missing, Options
+from draw_dataset.io.jsonl import DEEPEST_NESTING, display_name, read_json_lines
+from draw_dataset.scoring.gold import ROWS, PreparedProblem
+from draw_dataset.scoring.gold_rows import FiledReferences, ListedReferences, lacking, unknown_id
+from draw_dataset.scoring.options import GoldMode, MatchMode, Missing, Options
+from draw_dataset.scoring.prediction import text_field
+from draw_dataset.scoring.score import ItemResults, Score, Tally
 from draw_dataset.scoring.verdict import Verdict
 
-_NAMED = 5
-"""Missing ids that an error names."""
-
 _FIELDS = ("template", "alignment", "derivation", "solutions", "answer")
-"""What of a prediction may stand next to the id."""
+"""Fields of a prediction that may stand next to the id."""
 
 
 class Judged(NamedTuple):
-    """A prediction with what it was compared with and what is said of it."""
+    """A prediction with its gold and its verdict."""
 
-    reference: Reference
+    reference: PreparedProblem
     prediction: Any
     verdict: Verdict
 
@@ -43,25 +38,15 @@ class Judged(NamedTuple):
 def read_predictions(
     path: str | os.PathLike[str], *, field: str | None = None, sample: int | None = None, progress: bool = False
 ) -> Iterator[tuple[int, ProblemId, Any]]:
-    """Yield the line number, the id and the prediction of each line of a file; blank lines are ignored.
-
-    Args:
-        path: the file; ``-`` is standard input.
-        field: the field with what a language model has written, where lines are not predictions.
-        sample: of several lines to a problem, only those with this number as their field ``sample``.
-        progress: whether to show a progress bar on stderr.
-
-    Raises:
-        ScoreError: the file cannot be read, or a line is no prediction with an id; names file and line.
-    """
+    """Yield the line number, the id and the prediction of each line of a file; see `score_file` for the arguments."""
     for line in read_json_lines(path, error=ScoreError, nesting=DEEPEST_NESTING, progress=progress):
-        entry, where = line.value, f"{named(path)}, line {line.number}"
+        entry, where = line.value, f"{display_name(path)}, line {line.number}"
         if sample is None or entry.get("sample") == sample:
             yield line.number, *read_entry(entry, where, field)
 
 
 def _without_field(entry: dict[str, Any], field: str) -> str:
-    """Say that a line lacks the field with the answer, and which other field may be meant."""
+    """Return the complaint about a line without the field of the answer, with the field that may be meant."""
     if field in entry:
         return f"expected a string as {field}, or null to abstain, but got {shown(entry[field])}"
     other = text_field(entry)
@@ -70,11 +55,7 @@ def _without_field(entry: dict[str, Any], field: str) -> str:
 
 
 def read_entry(entry: Any, where: str, field: str | None = None) -> tuple[ProblemId, Any]:
-    """Return the id and the prediction of a line.
-
-    Raises:
-        ScoreError: it is no prediction with an id; names where.
-    """
+    """Return the id and the prediction of a line; raises `ScoreError`, which names where, if it has none."""
     if not isinstance(entry, dict):
         raise ScoreError(f"{where}: expected an object with an id, but got {shown(entry)}")
     if field is not None:
@@ -99,7 +80,7 @@ def read_entry(entry: Any, where: str, field: str | None = None) -> tuple[Proble
 
 def score_file(
     path: str | os.PathLike[str],
-    rows: ListedReferences | FiledReferences | Iterable[Mapping[str, Any] | Problem | Reference],
+    rows: ListedReferences | FiledReferences | Iterable[Mapping[str, Any] | Problem | PreparedProblem],
     options: Options = Options(),  # noqa: B008
     *,
     match: MatchMode | None = None,
@@ -114,7 +95,7 @@ def score_file(
     """Score a file of predictions.
 
     >>> import json, pathlib, tempfile
-    >>> from draw_dataset.sample import load_sample
+    >>> from draw_dataset.data.sample import load_sample
     >>> rows = [problem.to_row() for problem in load_sample()["test"][:2]]
     >>> with tempfile.TemporaryDirectory() as folder:
     ...     path = pathlib.Path(folder, "predictions.jsonl")
@@ -127,7 +108,7 @@ def score_file(
         rows: the rows, in any form, or references that have been read already.
         options: how to grade.
         match: when a derivation counts as right; overrides the options, see `Options`.
-        gold: which derivations of a row count; overrides the options, see `Options`.
+        gold: gold derivations to accept; overrides the options, see `Options`.
         data: the name of the rows in the signature, such as ``draw1k/test``; by default as `score` names them.
         missing: what to do about rows without a prediction: ``error``, or ``abstain``, which counts as wrong.
         field: the field with the text of a language model, if lines are not predictions.
@@ -150,8 +131,8 @@ def score_file(
     references = rows if isinstance(rows, (ListedReferences, FiledReferences)) else ListedReferences(rows)
     if not len(references):
         raise ScoreError("expected at least one reference, but got none")
-    options = options.matching(match).counting(gold)
-    tally = Tally(options, data, missing=missing, keep_references=references.few, given="file")
+    results = ItemResults(keep_references=references.few)
+    tally = Tally(options.with_match(match).with_gold(gold), data, results)
     order = array("q")
     seen = bytearray(len(references))
 
@@ -172,53 +153,20 @@ def score_file(
         if not positions and id_ in references.refused:
             continue
         if not positions:
-            raise ScoreError(f"{named(path)}, line {number}: {unknown_id(id_, references, data)}")
+            raise ScoreError(f"{display_name(path)}, line {number}: {unknown_id(id_, references, data)}")
         if seen[positions[0]]:
             several = isinstance(prediction, Mapping) and "sample" in prediction and sample is None
             hint = " (of several samples, sample=0 scores the first)" if several else ""
-            raise ScoreError(f"{named(path)}, line {number}: expected each id once, but got {shown(id_)} again{hint}")
+            raise ScoreError(
+                f"{display_name(path)}, line {number}: expected each id once, but got {shown(id_)} again{hint}"
+            )
         for position in positions:
             add(position, prediction)
     if len(order) < len(references):
         if missing == "error":
-            raise lacking(named(path), references, seen)
+            raise lacking(display_name(path), references, seen)
         at = seen.find(0)
         while at >= 0:
             add(at, None)
             at = seen.find(0, at + 1)
-    return tally.result(order)
-
-
-def unknown_id(id_: ProblemId, references: ListedReferences | FiledReferences, data: str) -> str:
-    """Say that there is no such id, and whether one is only of the other kind."""
-    if isinstance(id_, str):
-        other: ProblemId = int(id_) if id_.isascii() and id_.isdecimal() and len(id_) < 19 else ""
-    else:
-        other = str(id_) if abs(id_) < 1 << 63 else ""
-    hint = f": there is {shown(other)}" if other != "" and references.positions(other) else ""
-    some = ", ".join(shown(references.id_at(at)) for at in range(min(len(references), 3)))
-    more = ", …" if len(references) > 3 else ""
-    return f"Unknown id {shown(id_)}{hint}: expected one of the {len(references)} ids of {data} ({some}{more})"
-
-
-def lacking(name: str, references: ListedReferences | FiledReferences, seen: bytearray) -> ScoreError:
-    """Return the error about rows without a prediction.
-
-    Args:
-        name: what should have the predictions.
-        references: the rows.
-        seen: for each row, whether it has a prediction; some row has none.
-    """
-    absent = seen.count(0)
-    found: list[ProblemId] = []
-    at = seen.find(0)
-    while at >= 0 and len(found) < _NAMED:
-        if references.id_at(at) not in found:
-            found.append(references.id_at(at))
-        at = seen.find(0, at + 1)
-    more = ", …" if at >= 0 else ""
-    return ScoreError(
-        f"{name}: expected a prediction for each of the {len(references)} rows, but {absent} "
-        f"{'has' if absent == 1 else 'have'} none: {', '.join(map(shown, found))}{more} "
-        "(missing='abstain' counts them as abstentions)"
-    )
+    return tally.result(missing, order)

@@ -1,27 +1,25 @@
-"""Reading a prediction: untrusted data becomes a template with a number in each slot, or a reason why not.
+"""Predictions: untrusted data becomes a template with a number in each slot, or a reason why not, with a hint.
 
 A prediction is a mapping with ``template`` and ``alignment``, a string in q-notation, or None. A mapping may have
 ``derivation``, a string in q-notation, instead, and may also have ``solutions``. A mapping with ``answer`` is the text
 of a language model. A mapping with ``solutions`` alone is graded on them; it has no derivation. Other keys are ignored.
-
 None, an empty string, an empty template and an answer that is None abstain. Nothing is converted: 1.5 and "2" are not
 tokens.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import re
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Any, NamedTuple
+from typing import Any, Literal, NamedTuple
 
-from draw_dataset.core.alignment import Place
-from draw_dataset.core.derivation import Derivation, read_places
-from draw_dataset.core.exact import exact
-from draw_dataset.core.template import Template
+from draw_dataset.algebra.number import exact
+from draw_dataset.derivation.derivation import Derivation, Place, read_places
+from draw_dataset.derivation.template import Template
 from draw_dataset.errors import AlignmentError, DrawError, LimitError, NotLinearError, ReadError, shown
-from draw_dataset.scoring.hints import list_number, meant_rank
-from draw_dataset.scoring.reference import Reference
+from draw_dataset.scoring.gold import PreparedProblem
 from draw_dataset.scoring.verdict import Reason
 
 MAX_SOLUTIONS = 100
@@ -29,17 +27,11 @@ MAX_SOLUTIONS = 100
 
 
 class Prediction(NamedTuple):
-    """A prediction that could be read.
-
-    Attributes:
-        template: the template.
-        places: the place of the number in each of its slots.
-        solutions: the solutions that it gives itself, if any.
-    """
+    """A prediction that could be read."""
 
     template: Template
-    places: tuple[Place, ...]
-    solutions: tuple[Fraction, ...] | None
+    places: tuple[Place, ...]  # the place of the number in each of its slots
+    solutions: tuple[Fraction, ...] | None  # the solutions that it gives itself, if any
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,7 +53,7 @@ def answer_of(given: Any) -> str | None:
     return answer
 
 
-def read_prediction(given: Any, reference: Reference) -> Prediction | Refused:
+def read_prediction(given: Any, reference: PreparedProblem) -> Prediction | Refused:
     """Return the prediction, or the reason why it could not be read."""
     try:
         return _read(given, reference)
@@ -88,7 +80,7 @@ def q_notation_of(given: Any) -> str:
     return text if isinstance(text, str) else ""
 
 
-def _read(given: Any, reference: Reference) -> Prediction | Refused:
+def _read(given: Any, reference: PreparedProblem) -> Prediction | Refused:
     if given is None:
         return Refused(Reason.ABSTAINED, "no prediction")
     if isinstance(given, str):
@@ -111,7 +103,7 @@ def _read(given: Any, reference: Reference) -> Prediction | Refused:
     template_given = given["template"]
     if template_given is None or (isinstance(template_given, (str, list, tuple)) and len(template_given) == 0):
         return Refused(Reason.ABSTAINED, "an empty template")
-    template = Template.of(template_given)
+    template = Template.coerce(template_given)
     places = read_places(template, given.get("alignment", []))
     for at, place in enumerate(places):
         if place not in reference.by_place:
@@ -123,7 +115,9 @@ def _read(given: Any, reference: Reference) -> Prediction | Refused:
     return Prediction(template, places, solutions)
 
 
-def _read_q_notation(text: str, solutions: tuple[Fraction, ...] | None, reference: Reference) -> Prediction | Refused:
+def _read_q_notation(
+    text: str, solutions: tuple[Fraction, ...] | None, reference: PreparedProblem
+) -> Prediction | Refused:
     if not text.strip():
         return Refused(Reason.ABSTAINED, "an empty string")
     numbers = reference.problem.numbers
@@ -142,3 +136,134 @@ def _read_solutions(given: Any) -> tuple[Fraction, ...]:
     if len(given) > MAX_SOLUTIONS:
         raise LimitError(f"expected at most {MAX_SOLUTIONS} solutions, but got {len(given)}")
     return tuple(exact(value) for value in given)
+
+
+_LOOKED_AT = 2_000
+"""In how many characters of a prediction hints are searched."""
+
+_NAME = re.compile(r"(?:[Qq][ _]?|[Nn](?:um(?:ber)?|UM(?:BER)?|_)_?)0*([1-9][0-9]{0,3})")
+_WEAK_NAME = re.compile(r"[NnQq]0*([1-9][0-9]{0,3})")
+"""A name that may also be an unknown, such as n1. It counts as a mistake only if nothing else stands for a number."""
+
+_IN_TEXT = re.compile(
+    r"(?<![A-Za-z0-9_])(?:[Qq]_\{?|Q|q(?=[₁-₉])|#|[Nn](?:um(?:ber)?|UM(?:BER)?)[ _]?)"
+    r"(?:0*([1-9][0-9]{0,3})|([₁-₉][₀-₉]{0,3}))"
+)
+_LIST_NUMBER = re.compile(r"(?:^|[;\n])\s*([0-9]{1,2}[.)])\s+(?=[A-Za-z(])")
+_ZERO = re.compile(r"[Qq]_?0+")
+_SUBSCRIPTS = str.maketrans("₀₁₂₃₄₅₆₇₈₉", "0123456789")
+_TWO_WORDS = re.compile(r"[A-Za-z]{2,}[,.:]?\s+[A-Za-z]")
+"""In equations there is a sign between two names."""
+
+_FIELDS = (
+    "answer", "completion", "response", "output", "generation", "generated_text", "text", "content", "prediction",
+)  # fmt: skip
+"""Fields that commonly hold model answers, the most likely first."""
+
+Given = Literal["file", "call"]
+"""How predictions were given: as lines of a file, or to a function."""
+
+
+@dataclass(frozen=True, slots=True)
+class FirstUnread:
+    """The first prediction that could not be read."""
+
+    where: str  # its position among the predictions, if it has one, and the id of its problem
+    cause: str  # its reason and message
+    hint: str  # what to do about it, if there is a hint
+
+
+def mistaken_name(unknowns: Iterable[str], slots: Sequence[str]) -> str | None:
+    """Return the complaint about an unknown that looks like a number of the text; None if there is none.
+
+    >>> print(mistaken_name(["x", "Q1"], ["a"]))
+    q-notation: expected q1, q2, … for the numbers of the text, but got the name 'Q1': did you mean q1?
+    """
+    for name in unknowns:
+        if len(name) < 2:
+            continue
+        found = _NAME.fullmatch(name) or (None if slots else _WEAK_NAME.fullmatch(name))
+        if found is not None:
+            return f"{_EXPECTED}, but got the name {shown(name)}: did you mean q{found[1]}?"
+        if _ZERO.fullmatch(name):
+            return f"{_EXPECTED}, but got the name {shown(name)}: numbers are counted from q1"
+    return None
+
+
+_EXPECTED = "q-notation: expected q1, q2, … for the numbers of the text"
+
+
+def meant_rank(text: str) -> str:
+    """Return ``did you mean q1?`` for a text that writes a number of the problem in another way; else nothing.
+
+    >>> meant_rank("x + #2 = 7"), meant_rank("x + q2 = 7")
+    ('did you mean q2?', '')
+    """
+    found = _IN_TEXT.search(text[:_LOOKED_AT])
+    if found is None:
+        return ""
+    return f"did you mean q{found[1] or found[2].translate(_SUBSCRIPTS)}?"
+
+
+def list_number(text: str) -> str:
+    """Return the remedy for q-notation whose equations are numbered; empty if they are not.
+
+    >>> list_number("1. x + y = q1; 2. x = q2")
+    'leave out the list numbers 1. 2.'
+    >>> list_number("1. x = q1"), list_number("1.5*x = q1; 2.x = q2")
+    ('leave out the list number 1.', '')
+    """
+    if not text.lstrip().startswith(("1.", "1)")):
+        return ""
+    found = _LIST_NUMBER.findall(text[:_LOOKED_AT])
+    if [int(number[:-1]) for number in found] != list(range(1, len(found) + 1)):
+        return ""
+    return f"leave out the list {'number' if len(found) == 1 else 'numbers'} {' '.join(found[:3])}" if found else ""
+
+
+def is_prose(text: str) -> bool:
+    """Decide whether a text is prose or LaTeX rather than q-notation."""
+    beginning = text[:_LOOKED_AT]
+    if "\\" in beginning or "$" in beginning or "```" in beginning:
+        return True
+    return _TWO_WORDS.search(beginning) is not None
+
+
+def hint_for(prediction: Any, given: Given) -> str:
+    """Return the remedy for a prediction that could not be read, as it was given; empty if there is no hint."""
+    if isinstance(prediction, str):
+        return _as_answer("prediction", given) if is_prose(prediction) else ""
+    if not isinstance(prediction, Mapping):
+        return ""
+    derivation = prediction.get("derivation")
+    if isinstance(derivation, str) and is_prose(derivation):
+        return _as_answer("derivation", given)
+    if "template" in prediction or derivation is not None:
+        return ""
+    answer = prediction.get("answer")
+    if isinstance(answer, (int, float)) and not isinstance(answer, bool):
+        return f'a number alone goes into "solutions": [{shown(answer)}]'
+    if isinstance(answer, str):
+        return ""  # it was read as that
+    field = text_field(prediction)
+    return _as_answer(field, given) if field else ""
+
+
+def text_field(line: Mapping[str, Any]) -> str:
+    """Return the field of a line that most likely is a model answer; empty if there is none.
+
+    The metric keeps the names of fields that grading does not use, but not their content.
+    """
+    for name in _FIELDS:
+        if name in line and (line[name] is None or isinstance(line[name], str)):
+            return name
+    for name, value in line.items():
+        if name != "id" and isinstance(value, str) and is_prose(value):
+            return name
+    return ""
+
+
+def _as_answer(field: str, given: Given) -> str:
+    if given == "file":
+        return f"if that is the answer of a language model, give --field {field}"
+    return 'if that is the answer of a language model, give {"answer": text}, or text="answer" to the metric'

@@ -1,7 +1,10 @@
-"""The score of a set of predictions: three accuracies, the reasons, and the conditions.
+"""Scores: verdicts are counted, and the counts become accuracies, reasons and a signature.
 
-Every score carries its `Signature`. Two scores with equal signatures can be compared; different signatures show what
-differs.
+A `Tally` grades predictions one at a time; its `result` is a `Score`. `ItemResults` keeps the results of each
+prediction, for paired tests. `ProblemResults` keeps sums for each problem, so tallies of several parts can be merged in
+any order (`score_shard`, `merge_tallies`; docs/scale.md). All sums are exact, so both ways give the same score. In the
+signature every row counts once, however many predictions it has. Intervals come from a bootstrap over problems, because
+answers to one problem depend on each other.
 """
 
 from __future__ import annotations
@@ -9,30 +12,198 @@ from __future__ import annotations
 from array import array
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
-from math import fsum
+from copy import copy
+from dataclasses import asdict, astuple, dataclass, field
+from fractions import Fraction
 from operator import itemgetter
+from types import MappingProxyType
 from typing import Any, TypeVar
 
-from draw_dataset.core.problem import Problem
-from draw_dataset.core.row_shapes import rows_of
-from draw_dataset.errors import ScoreError, shown
-from draw_dataset.scoring.conditions import DataDigest, PredictionKinds
-from draw_dataset.scoring.figures import figures_as_data
+from draw_dataset.derivation.problem import Problem, ProblemId, is_problem_id, rows_of
+from draw_dataset.errors import RowError, ScoreError, shown
+from draw_dataset.scoring.gold import (
+    ROWS,
+    SLICES,
+    Origin,
+    PreparedProblem,
+    PreparedProblemCache,
+    RowDigests,
+    name_data,
+    refused_id,
+)
+from draw_dataset.scoring.gold_rows import FiledReferences, ListedReferences, lacking, unknown_id
 from draw_dataset.scoring.grading import judge
-from draw_dataset.scoring.hints import FirstUnread, Given, hint_for
-from draw_dataset.scoring.origin import ROWS
-from draw_dataset.scoring.prepared_gold import prepared_gold
-from draw_dataset.scoring.reference import SLICES, Reference, ReferenceCache, RowDigests, refused_id
-from draw_dataset.scoring.signature import GoldMode, MatchMode, Missing, Options, Signature
-from draw_dataset.scoring.verdict import UNREAD, Kind, Reason, Verdict
+from draw_dataset.scoring.options import (
+    GoldMode,
+    MatchMode,
+    Missing,
+    Options,
+    Signature,
+    check_data_name,
+    gold_used,
+    match_used,
+)
+from draw_dataset.scoring.prediction import FirstUnread, Given, answer_of, hint_for
+from draw_dataset.scoring.verdict import ACCURACIES, UNREAD, Kind, Reason, Verdict
+from draw_dataset.version import __version__
+
+_FORMAT = 2
+_LARGEST_COUNT = (1 << 63) - 1
 
 Item = TypeVar("Item", int, float)
+Labels = tuple[str, ...]
+"""The values of a problem for each of `SLICES`."""
+
+
+@dataclass(slots=True)
+class Sums:
+    """The exact sums of the verdicts on some predictions."""
+
+    group: int = 0  # for one problem, the index of its labels
+    count: int = 0  # the number of predictions. derivation, equation, solution: the sums of the three results
+    derivation: int = 0
+    equation: int | Fraction = 0
+    solution: int = 0
+
+    def add(self, derivation: float, equation: float, solution: float) -> None:
+        """Count one verdict."""
+        self.count += 1
+        self.derivation += int(derivation)
+        # A share is a float, which is a fraction exactly: so the sum does not depend on the order.
+        self.equation += int(equation) if equation in (0, 1) else Fraction(equation)
+        self.solution += int(solution)
+
+    def merge(self, other: Sums) -> None:
+        """Add other sums."""
+        self.count += other.count
+        self.derivation += other.derivation
+        self.equation += other.equation
+        self.solution += other.solution
+
+    def means(self) -> dict[str, float]:
+        """Return the three accuracies, each an exact sum that is rounded once and then divided."""
+        return {name: float(getattr(self, name)) / self.count for name in ACCURACIES}
+
+    def to_json(self) -> list[Any]:
+        """Return the sums as plain data."""
+        equation = self.equation if isinstance(self.equation, int) else str(self.equation)
+        return [self.group, self.count, self.derivation, equation, self.solution]
+
+    @classmethod
+    def from_json(cls, data: Sequence[Any]) -> Sums:
+        """Read the sums of a problem again; raises `RowError` if they are not sums of as many predictions."""
+        equation = Fraction(data[3]) if isinstance(data[3], str) else int(data[3])
+        sums = cls(int(data[0]), int(data[1]), int(data[2]), equation, int(data[4]))
+        if not all(0 <= value <= sums.count for value in (sums.derivation, sums.equation, sums.solution)):
+            raise RowError(f"tally: expected sums of {sums.count} predictions, but got {data!r}")
+        return sums
+
+
+class ItemResults:
+    """The results of each prediction in turn, and the labels of its problem."""
+
+    def __init__(self, *, keep_references: bool = True) -> None:
+        self.items = {name: array("d") for name in ACCURACIES}
+        self.references: list[PreparedProblem] = []
+        self._keep_references = keep_references
+        self._groups = array("I")
+        self._labels: dict[Labels, int] = {}
+
+    def __len__(self) -> int:
+        return len(self.items["derivation"])
+
+    def add(self, verdict: Verdict, reference: PreparedProblem) -> None:
+        """Keep the results of a prediction: 28 bytes, and its reference if these are kept."""
+        items = self.items
+        items["derivation"].append(verdict.derivation)
+        items["equation"].append(verdict.equation)
+        items["solution"].append(verdict.solution)
+        if self._keep_references:
+            self.references.append(reference)
+        else:
+            self._groups.append(self._labels.setdefault(reference.labels, len(self._labels)))
+
+    def place(self, positions: Sequence[int]) -> ItemResults:
+        """Return the results with each prediction at its position."""
+        placed = copy(self)
+        placed.items = {name: _place(values, positions) for name, values in self.items.items()}
+        if self._keep_references:
+            pairs = sorted(zip(positions, self.references, strict=True), key=itemgetter(0))
+            placed.references = [reference for _, reference in pairs]
+        else:
+            placed._groups = _place(self._groups, positions)
+        return placed
+
+    def groups(self, name: str) -> tuple[Sequence[int], Sequence[float]]:
+        """Return the size of each group of dependent predictions, and its sum of one accuracy."""
+        return [1] * len(self), self.items[name]
+
+    def by_labels(self) -> dict[Labels, Sums]:
+        """Return the sums of the predictions with the same labels."""
+        names = list(self._labels)
+        labels = [one.labels for one in self.references] or [names[group] for group in self._groups]
+        found: dict[Labels, Sums] = {}
+        for one, *results in zip(labels, *self.items.values(), strict=True):
+            found.setdefault(one, Sums()).add(*results)
+        return found
+
+
+class ProblemResults:
+    """The sums of the results of each problem."""
+
+    def __init__(self) -> None:
+        self.sums: dict[ProblemId, Sums] = {}
+        self.labels: dict[Labels, int] = {}
+
+    items: Mapping[str, array[float]] = MappingProxyType({})
+    references: Sequence[PreparedProblem] = ()
+    """No result of a single prediction is kept."""
+
+    def __len__(self) -> int:
+        return len(self.sums)
+
+    def add(self, verdict: Verdict, reference: PreparedProblem) -> None:
+        """Count the results of a prediction."""
+        sums = self.sums.get(reference.problem.id)
+        if sums is None:
+            sums = self.sums[reference.problem.id] = self._new(reference.labels)
+        sums.add(verdict.derivation, verdict.equation, verdict.solution)
+
+    def _new(self, labels: Labels) -> Sums:
+        return Sums(self.labels.setdefault(labels, len(self.labels)))
+
+    def merge(self, other: ProblemResults) -> None:
+        """Add the sums of another part."""
+        names = list(other.labels)
+        for id_, sums in other.sums.items():
+            if id_ not in self.sums:
+                self.sums[id_] = self._new(names[sums.group])
+            self.sums[id_].merge(sums)
+
+    def groups(self, name: str) -> tuple[Sequence[int], Sequence[float]]:
+        """Return the number of predictions of each problem, and its sum of one accuracy."""
+        sums = self.sums.values()
+        return [one.count for one in sums], [float(getattr(one, name)) for one in sums]
+
+    def by_labels(self) -> dict[Labels, Sums]:
+        """Return the sums of the problems with the same labels."""
+        names = list(self.labels)
+        found: dict[Labels, Sums] = {}
+        for sums in self.sums.values():
+            found.setdefault(names[sums.group], Sums()).merge(sums)
+        return found
+
+
+def _place(values: array[Item], positions: Sequence[int]) -> array[Item]:
+    placed = values[:]
+    for position, value in zip(positions, values, strict=True):
+        placed[position] = value
+    return placed
 
 
 @dataclass(frozen=True, slots=True)
 class Score:
-    """How good a set of predictions is.
+    """The score of a set of predictions.
 
     Attributes:
         count: the number of predictions.
@@ -40,20 +211,16 @@ class Score:
         equation_accuracy: the share that is right by equation accuracy.
         solution_accuracy: the share whose solution is right.
         certain: the share whose derivation is right in every reading; it differs from `derivation_accuracy` only for
-            answers of language models.
+            model answers.
         undecided: how many derivations are right in some readings and wrong in others, shortcuts included.
-        unread: how many predictions could not be read, for any of the reasons in `UNREAD`.
-        first_unread: the first of these, with its cause and a hint.
+        first_unread: the first prediction that could not be read, with its cause and a hint.
         counts: the number of predictions with each reason.
         right_answers: how many predictions with a right solution have a right derivation, a wrong one, none, or one
             that was not understood.
         mean_references: the average number of derivations that lead to the gold equations.
         references_not_gold: the share of the references of equation accuracy that are not equivalent to gold.
         signature: the data, the options and the version with which the score was computed.
-        items: the three verdicts on each prediction in turn, for intervals and slices.
-        references: the gold of each prediction in turn; empty if it was too much to keep.
-        groups: if references are not kept, the group of each prediction's problem, in turn.
-        labels: what the problems of each of these groups have in common, in the order of `SLICES`.
+        results: the results of each prediction, or their sums for each problem.
     """
 
     count: int
@@ -62,22 +229,33 @@ class Score:
     solution_accuracy: float
     certain: float
     undecided: int
-    unread: int
     first_unread: FirstUnread | None
     counts: dict[str, int]
     right_answers: dict[Kind, int]
     mean_references: float
     references_not_gold: float
     signature: Signature
-    items: dict[str, array[float]]
-    references: tuple[Reference, ...]
-    groups: array[int]
-    labels: tuple[tuple[str, ...], ...]
+    results: ItemResults | ProblemResults
 
     def accuracy(self, name: str) -> float:
         """Return one of `ACCURACIES`."""
         value: float = getattr(self, f"{name}_accuracy")
         return value
+
+    @property
+    def items(self) -> Mapping[str, array[float]]:
+        """The three results of each prediction in turn; empty if predictions were graded in parts."""
+        return self.results.items
+
+    @property
+    def references(self) -> tuple[PreparedProblem, ...]:
+        """The gold of each prediction in turn; empty if it was too much to keep."""
+        return tuple(self.results.references)
+
+    @property
+    def unread(self) -> int:
+        """How many predictions could not be read, for any of the reasons in `UNREAD`."""
+        return sum(self.counts.get(reason, 0) for reason in UNREAD)
 
     @property
     def lucky(self) -> int:
@@ -115,34 +293,351 @@ class Score:
 
     def to_dict(self) -> dict[str, Any]:
         """Return the figures as plain data."""
-        return figures_as_data(self)
+        return {
+            **{f"{name}_accuracy": self.accuracy(name) for name in ACCURACIES},
+            "derivation_accuracy_certain": self.certain,
+            "undecided": self.undecided,
+            "unread": self.unread,
+            "no_derivation": self.no_derivation,
+            "counts": self.counts,
+            "right_answer_wrong_derivation": self.right_answers[Kind.WRONG],
+            "right_answer_no_derivation": self.right_answers[Kind.NONE],
+            "right_answer_not_understood": self.right_answers[Kind.UNREAD],
+            "mean_references": self.mean_references,
+            "references_not_gold": self.references_not_gold,
+            "n": self.count,
+            "match": self.signature.match,
+            "signature": str(self.signature),
+        }
 
     def slices(self) -> dict[str, dict[str, dict[str, float]]]:
-        """Return the accuracies by properties of the problems: slots, unknowns, ambiguity, kind of numbers.
+        """Return the accuracies by properties of the problems: slots, unknowns, ambiguity, kind of numbers."""
+        by_labels = self.results.by_labels()
+        result = {}
+        for at, name in enumerate(SLICES):
+            members: dict[str, Sums] = {}
+            for labels, sums in by_labels.items():
+                members.setdefault(labels[at], Sums()).merge(sums)
+            result[name] = {
+                value: {"n": sums.count} | {f"{one}_accuracy": mean for one, mean in sums.means().items()}
+                for value, sums in sorted(members.items())
+            }
+        return result
 
-        Returns:
-            For each property and each of its values, the count and the three accuracies.
+    def intervals(self, level: float = 0.95, samples: int = 10_000, seed: int = 0) -> dict[str, tuple[float, float]]:
+        """Return the interval of each accuracy, by a bootstrap over problems."""
+        # Imported here: counting does not need numpy.
+        from draw_dataset.scoring.significance import bootstrap_over_groups
+
+        found = {name: bootstrap_over_groups(*self.results.groups(name), level, samples, seed) for name in ACCURACIES}
+        return {name: (interval.low, interval.high) for name, interval in found.items()}
+
+    def to_text(self, intervals: Mapping[str, tuple[float, float]]) -> str:
+        """Return the score for a terminal, with the given intervals."""
+        lines = [
+            f"{name + ' accuracy':<22}{100 * self.accuracy(name):6.1f} "
+            f"[{100 * intervals[name][0]:.1f}, {100 * intervals[name][1]:.1f}]"
+            for name in ACCURACIES
+        ]
+        reasons = ", ".join(f"{name} {count:,}" for name, count in self.counts.items())
+        lines += [f"predictions           {self.count:>6,} for {len(self.results):,} problems", f"reasons: {reasons}"]
+        if self.first_unread is not None:
+            first = self.first_unread
+            hint = f" Hint: {first.hint}." if first.hint else ""
+            lines.append(
+                f"{self.unread:,} could not be read. The first ({first.where}): {first.cause.rstrip('.')}.{hint}"
+            )
+        return "\n".join([*lines, f"signature: {self.signature}"])
+
+
+@dataclass(slots=True)
+class PredictionKinds:
+    """The kinds of the predictions of a score."""
+
+    answers: bool = False  # whether there were model answers
+    others: bool = False  # whether there were templates or q-notation, readable or not
+    prompts: set[str | None] = field(default_factory=set)  # their styles; None for an answer that does not say
+
+    def add(self, prediction: Any, verdict: Verdict) -> None:
+        """Note the kind of a prediction."""
+        if answer_of(prediction) is not None:
+            self.answers = True
+            self.prompts.add(prediction.get("prompt_style"))
+        elif verdict.reason is not Reason.ABSTAINED:  # neither rule judges an abstention
+            self.others = True
+
+    def merge(self, other: PredictionKinds) -> None:
+        """Add the kinds of other predictions."""
+        self.answers |= other.answers
+        self.others |= other.others
+        self.prompts |= other.prompts
+
+    @property
+    def prompt(self) -> str:
+        """The styles of the prompts as a signature has them; empty if no answer says one."""
+        return ",".join(sorted(label or "other" for label in self.prompts)) if self.prompts - {None} else ""
+
+
+class DataDigest:
+    """The digest of the rows of a score, in any order. Each row is to be added once.
+
+    Raises `ChoiceError` if the name of the data cannot stand in a signature.
+    """
+
+    def __init__(self, options: Options, data: str, rows: Iterable[RowDigests] = ()) -> None:
+        check_data_name(data)  # check it now, not after an hour of scoring
+        self._options = options
+        self._data = data
+        self._gold = self._alternatives = self._asked = 0
+        self._ambiguous = self._settled = False
+        self._origins: frozenset[Origin | None] = frozenset()
+        for row in rows:
+            self.add(row)
+
+    def add(self, row: RowDigests) -> None:
+        """Count a row."""
+        self._gold += row.gold
+        self._asked += row.asked
+        if row.origin not in self._origins:
+            self._origins |= {row.origin}
+        if row.alternatives:
+            self._ambiguous |= row.ambiguous
+            self._settled |= not row.ambiguous
+            if self._options.gold == "any" or (self._options.gold == "auto" and row.ambiguous):
+                self._alternatives += row.alternatives
+
+    def with_rows(self, rows: Iterable[RowDigests]) -> DataDigest:
+        """Return the digest of these rows and others."""
+        both = copy(self)
+        for row in rows:
+            both.add(row)
+        return both
+
+    def signature(self, kinds: PredictionKinds, count: int, missing: Missing) -> Signature:
+        """Return the signature of a score of so many predictions for these rows."""
+        match = match_used(self._options.match, answers=kinds.answers, others=kinds.others)
+        return Signature(
+            name_data(self._data, self._origins),
+            self._gold,
+            count,
+            self._options.with_match(match),
+            missing,
+            gold=gold_used(self._options.gold, ambiguous=self._ambiguous, settled=self._settled),
+            alternatives=self._alternatives,
+            asked=self._asked if kinds.answers else 0,
+            prompt=kinds.prompt,
+        )
+
+
+class Tally:
+    """Grades predictions one at a time and counts their verdicts. Tallies with `ProblemResults` can be merged."""
+
+    def __init__(
+        self,
+        options: Options,
+        data: str = ROWS,
+        results: ItemResults | ProblemResults | None = None,
+        *,
+        shard: int = 0,
+        given: Given = "file",
+    ) -> None:
+        self.options = options
+        self.data = data
+        self.shard = shard
+        self._given: Given = given
+        self._results = ProblemResults() if results is None else results
+        self._total = Sums()
+        self._certain = self._undecided = self._references = 0
+        self._reasons: Counter[Reason] = Counter()
+        self._right_answers: Counter[Kind] = Counter()
+        self._not_gold: Counter[float] = Counter()
+        self._first: tuple[tuple[int, int], FirstUnread] | None = None
+        self._kinds = PredictionKinds()
+        self._rows: set[RowDigests] = set()
+        self._counted_rows = DataDigest(options, data)
+
+    @property
+    def count(self) -> int:
+        """How many predictions were counted."""
+        return self._total.count
+
+    def add(self, prediction: Any, reference: PreparedProblem, *, is_new: bool | None = None) -> Verdict:
+        """Grade a prediction and count it.
+
+        `is_new` says whether the row has had no prediction before. If it is None, the row is looked up among all rows
+        so far, which are then kept. Raises `RowError` if gold cannot be read.
         """
-        listed = [r.labels for r in self.references] if self.references else [self.labels[g] for g in self.groups]
-        members: dict[tuple[str, ...], list[int]] = {}
-        for i, labels in enumerate(listed):
-            members.setdefault(labels, []).append(i)
-        return {name: self._sliced(at, members) for at, name in enumerate(SLICES)}
+        gold = reference.gold(self.options)
+        verdict = judge(prediction, reference, gold, self.options)
+        self._total.add(verdict.derivation, verdict.equation, verdict.solution)
+        self._results.add(verdict, reference)
+        self._certain += verdict.certain
+        self._undecided += verdict.derivation and not verdict.certain
+        self._reasons[verdict.reason] += 1
+        self._right_answers[verdict.reason.kind] += verdict.solution
+        if self._first is None and verdict.reason in UNREAD:
+            self._first = (self.shard, self.count), self._describe(prediction, reference, verdict)
+        self._kinds.add(prediction, verdict)
+        self._not_gold[gold.equations.share_not_gold] += 1
+        self._references += min(gold.equations.count, _LARGEST_COUNT)
+        if is_new is None:
+            self._rows.add(reference.digests)
+        elif is_new:
+            self._counted_rows.add(reference.digests)
+        return verdict
 
-    def _sliced(self, at: int, members: dict[tuple[str, ...], list[int]]) -> dict[str, dict[str, float]]:
-        rows_of: dict[str, list[int]] = {}
-        for labels, rows in members.items():
-            rows_of.setdefault(labels[at], []).extend(rows)
+    def _describe(self, prediction: Any, reference: PreparedProblem, verdict: Verdict) -> FirstUnread:
+        where = f"problem {shown(reference.problem.id)}"
+        if self._given == "call":
+            where = f"predictions[{self.count - 1}], {where}"
+        return FirstUnread(where, f"{verdict.reason}: {verdict.message}", hint_for(prediction, self._given))
+
+    def add_missing(self, references: ListedReferences | FiledReferences, missing: Missing) -> None:
+        """Count rows without a prediction as abstentions, or raise `ScoreError` if they are an error."""
+        seen = bytearray(references.id_at(at) in self._by_problem.sums for at in range(len(references)))
+        if missing == "error" and 0 in seen:
+            raise lacking("tallies", references, seen)
+        for position, has_prediction in enumerate(seen):
+            if not has_prediction:
+                self.add(None, references.reference(position))
+
+    def merge(self, other: Tally) -> None:
+        """Add the counts of another part."""
+        if (self.options, self.data) != (other.options, other.data):
+            raise ScoreError(
+                f"tallies: expected the same options and data, but got {_conditions(self)} and {_conditions(other)}"
+            )
+        self._by_problem.merge(other._by_problem)
+        self._rows |= other._rows
+        if len(self._rows) > len(self._by_problem):
+            raise ScoreError("tallies: expected the same rows in all parts, but the gold of a problem differs")
+        self._total.merge(other._total)
+        self._certain += other._certain
+        self._undecided += other._undecided
+        self._references += other._references
+        self._reasons.update(other._reasons)
+        self._right_answers.update(other._right_answers)
+        self._not_gold.update(other._not_gold)
+        self._kinds.merge(other._kinds)
+        if other._first is not None and (self._first is None or other._first[0] < self._first[0]):
+            self._first = other._first
+
+    @property
+    def _by_problem(self) -> ProblemResults:
+        if not isinstance(self._results, ProblemResults):
+            raise ScoreError("tallies: expected sums for each problem, but got results of each prediction")
+        return self._results
+
+    def result(self, missing: Missing = "error", positions: Sequence[int] | None = None) -> Score:
+        """Return the score of what was counted; raises `ScoreError` if that is nothing.
+
+        `missing` is for the signature. `positions` are the places of the predictions, if they did not come in order.
+        """
+        count = self.count
+        if not count:
+            raise ScoreError("expected at least one prediction, but got none")
+        results = self._results
+        if positions is not None and isinstance(results, ItemResults):
+            results = results.place(positions)
+        means = self._total.means()
+        not_gold = sum((Fraction(share) * times for share, times in self._not_gold.items()), Fraction(0))
+        return Score(
+            count=count,
+            derivation_accuracy=means["derivation"],
+            equation_accuracy=means["equation"],
+            solution_accuracy=means["solution"],
+            certain=self._certain / count,
+            undecided=self._undecided,
+            first_unread=self._first[1] if self._first else None,
+            counts={str(reason): self._reasons[reason] for reason in Reason if self._reasons[reason]},
+            right_answers={kind: self._right_answers[kind] for kind in Kind},
+            mean_references=self._references / count,
+            references_not_gold=float(not_gold) / count,
+            signature=self._counted_rows.with_rows(self._rows).signature(self._kinds, count, missing),
+            results=results,
+        )
+
+    def to_json(self) -> dict[str, Any]:
+        """Return the counts as plain data."""
+        results = self._by_problem
         return {
-            value: {"n": len(rows)}
-            | {f"{name}_accuracy": fsum([values[i] for i in rows]) / len(rows) for name, values in self.items.items()}
-            for value, rows in sorted(rows_of.items())
+            "format": _FORMAT,
+            "version": __version__,
+            "data": self.data,
+            "options": {**asdict(self.options), "tolerance": str(self.options.tolerance)},
+            "shard": self.shard,
+            "count": self.count,
+            "labels": [list(labels) for labels in results.labels],
+            "problems": [[id_, *sums.to_json()] for id_, sums in results.sums.items()],
+            "reasons": {str(reason): count for reason, count in self._reasons.items()},
+            "not_gold": {share.hex(): count for share, count in self._not_gold.items()},
+            "references": self._references,
+            "rows": [[*map(hex, row[:3]), row.ambiguous, row.origin] for row in sorted(self._rows)],
+            "certain": self._certain,
+            "undecided": self._undecided,
+            "right_answers": {str(kind): count for kind, count in self._right_answers.items()},
+            "answers": self._kinds.answers,
+            "others": self._kinds.others,
+            "prompts": sorted(self._kinds.prompts, key=str),
+            "first_unread": None if self._first is None else [*self._first[0], *astuple(self._first[1])],
         }
+
+    @classmethod
+    def from_json(cls, data: Mapping[str, Any]) -> Tally:
+        """Read the counts again."""
+        try:
+            if (data["format"], data["version"]) != (_FORMAT, __version__):
+                raise RowError(
+                    f"tally: expected one of version {__version__}, but got version {shown(data['version'])}"
+                )
+            given = dict(data["options"])
+            options = Options(**{**given, "tolerance": Fraction(given["tolerance"])})
+            results = ProblemResults()
+            results.labels = {tuple(map(str, labels)): place for place, labels in enumerate(data["labels"])}
+            if not all(is_problem_id(row[0]) for row in data["problems"]):
+                raise RowError("tally: expected ids of problems that are whole numbers or strings")
+            results.sums = {row[0]: Sums.from_json(row[1:]) for row in data["problems"]}
+            tally = cls(options, data["data"], results, shard=int(data["shard"]))
+            for sums in results.sums.values():
+                tally._total.merge(sums)
+            tally._reasons = Counter({Reason(name): int(count) for name, count in data["reasons"].items()})
+            tally._not_gold = Counter({float.fromhex(share): int(n) for share, n in data["not_gold"].items()})
+            tally._references = int(data["references"])
+            tally._rows = {_read_digests(*row) for row in data["rows"]}
+            tally._kinds = PredictionKinds(bool(data["answers"]), bool(data["others"]), set(data["prompts"]))
+            tally._certain, tally._undecided = int(data["certain"]), int(data["undecided"])
+            tally._right_answers.update({Kind(kind): int(count) for kind, count in data["right_answers"].items()})
+            if data["first_unread"] is not None:
+                shard, place, *said = data["first_unread"]
+                tally._first = (int(shard), int(place)), FirstUnread(*said)
+            count = int(data["count"])
+        except (KeyError, TypeError, AttributeError, ValueError, IndexError) as error:
+            raise RowError(f"tally: not as this package writes it ({error!r}): {shown(data)}") from error
+        if tally.count != count:
+            raise RowError(f"tally: expected {count} predictions of its problems, but they add up to another number")
+        return tally
+
+
+def _read_digests(
+    gold: str, alternatives: str, asked: str, ambiguous: bool, origin: Sequence[Any] | None
+) -> RowDigests:
+    if origin is not None:
+        dataset, split, corrections, corrected = origin
+        origin = Origin(str(dataset), str(split), tuple(map(str, corrections)), bool(corrected))
+    return RowDigests(int(gold, 16), int(alternatives, 16), int(asked, 16), bool(ambiguous), origin)
+
+
+def _conditions(tally: Tally) -> str:
+    options = tally.options
+    return (
+        f"{tally.data} (match {options.match}, gold {options.gold}, equation {options.equation}, seed {options.seed}, "
+        f"tolerance {options.tolerance}, merge_equiv {options.merge_equiv})"
+    )
 
 
 def score(
     predictions: Iterable[Any],
-    rows: Sequence[Mapping[str, Any] | Problem | Reference],
+    rows: Sequence[Mapping[str, Any] | Problem | PreparedProblem],
     options: Options = Options(),  # noqa: B008
     *,
     match: MatchMode | None = None,
@@ -152,7 +647,7 @@ def score(
 ) -> Score:
     """Score predictions against the rows of their problems.
 
-    >>> from draw_dataset.sample import load_sample
+    >>> from draw_dataset.data.sample import load_sample
     >>> rows = [problem.to_row() for problem in load_sample()["test"]]
     >>> result = score([row["derivation"] for row in rows[:-1]] + [None], rows)
     >>> result.count, round(result.derivation_accuracy, 3), result.counts
@@ -160,10 +655,10 @@ def score(
 
     Args:
         predictions: the predictions, in any form of `draw_dataset.scoring.prediction`.
-        rows: the rows, problems or references, in the same order. Refused rows have no gold and are left out.
+        rows: the rows, problems or prepared problems, in the same order. Refused rows have no gold and are left out.
         options: how to grade.
         match: when a derivation counts as right; overrides the options, see `Options`.
-        gold: which derivations of a row count; overrides the options, see `Options`.
+        gold: gold derivations to accept; overrides the options, see `Options`.
         data: the name of the rows in the signature. By default rows of the release and of the sample are named by
             their origin, such as ``draw1k/test+corrected-v2``, and others ``rows``.
         verdicts: a list to which every verdict is appended, if you want them.
@@ -173,8 +668,8 @@ def score(
         RowError: a row or its gold cannot be read.
         ChoiceError: the name of the data cannot stand in a signature, or `match` or `gold` has an unknown value.
     """
-    tally = Tally(options.matching(match).counting(gold), data)
-    references = ReferenceCache()
+    tally = Tally(options.with_match(match).with_gold(gold), data, ItemResults(), given="call")
+    references = PreparedProblemCache()
     if isinstance(predictions, (str, bytes, Mapping)) or not isinstance(predictions, Iterable):
         raise ScoreError(f"predictions: expected a list with one for each row, but got {shown(predictions)}")
     given, listed = list(predictions), rows_of(rows)
@@ -183,155 +678,61 @@ def score(
     for prediction, row in zip(given, listed, strict=True):
         if refused_id(row) is not None:
             continue  # it has no gold
-        verdict = tally.add(prediction, references.reference(row))
+        verdict = tally.add(prediction, references.prepared(row))
         if verdicts is not None:
             verdicts.append(verdict)
     return tally.result()
 
 
-class Tally:
-    """Counts verdicts one at a time, so that a stream of predictions can be scored in flat memory.
+References = ListedReferences | FiledReferences | Iterable[Mapping[str, Any] | Problem | PreparedProblem]
 
-    Args:
-        options: how to grade.
-        data: the name of the rows in the signature (see `draw_dataset.scoring.origin.name_data`).
-        missing: what is done about rows without a prediction.
-        keep_references: whether the score shall have them; without them 44 bytes are kept of a prediction.
-        given: how predictions are given, which hints depend on.
 
-    Raises:
-        ChoiceError: the name of the data cannot stand in a signature.
+def score_shard(
+    predictions: Iterable[tuple[ProblemId, Any]],
+    references: References,
+    options: Options = Options(),  # noqa: B008
+    *,
+    data: str = ROWS,
+    shard: int = 0,
+) -> Tally:
+    """Grade a part of the predictions.
+
+    >>> from draw_dataset.data.sample import load_sample
+    >>> rows = ListedReferences(load_sample()["test"])
+    >>> parts = [[(rows.id_at(0), "m = 1")], [(rows.id_at(0), rows.reference(0).problem.derivation.q_notation())]]
+    >>> merged = merge_tallies(score_shard(part, rows) for part in parts)
+    >>> merged.count, merged.result().accuracy("derivation")
+    (2, 0.5)
     """
-
-    def __init__(
-        self,
-        options: Options,
-        data: str,
-        *,
-        missing: Missing = "error",
-        keep_references: bool = True,
-        given: Given = "call",
-    ) -> None:
-        self._options = options
-        self._data = DataDigest(options, data)
-        self._kinds = PredictionKinds()
-        self._rows: set[RowDigests] = set()
-        self._missing: Missing = missing
-        self._keep_references = keep_references
-        self._given: Given = given
-        self._derivation = array("d")
-        self._equation = array("d")
-        self._solution = array("d")
-        self._not_gold = array("d")
-        self._counts = array("q")
-        self._groups = array("I")
-        self._labels: dict[tuple[str, ...], int] = {}
-        self._reasons: Counter[Reason] = Counter()
-        self._right_answers: Counter[Kind] = Counter()
-        self._references: list[Reference] = []
-        self._certain = 0
-        self._undecided = 0
-        self._first_unread: FirstUnread | None = None
-
-    def add(self, prediction: Any, reference: Reference, *, is_new: bool | None = None) -> Verdict:
-        """Grade a prediction and count it.
-
-        Args:
-            prediction: the prediction.
-            reference: the gold of its row.
-            is_new: whether the row has had no prediction before. If None, it is looked up among all rows so far, which
-                are then kept.
-
-        Raises:
-            LimitError: the expectation of equation accuracy is asked for over too many derivations.
-        """
-        prepared = prepared_gold(reference, self._options)
-        verdict = judge(prediction, reference, prepared, self._options)
-        self._derivation.append(verdict.derivation)
-        self._equation.append(verdict.equation)
-        self._solution.append(verdict.solution)
-        self._certain += verdict.certain
-        self._undecided += verdict.derivation and not verdict.certain
-        self._reasons[verdict.reason] += 1
-        self._right_answers[verdict.reason.kind] += verdict.solution
-        if self._first_unread is None and verdict.reason in UNREAD:
-            self._first_unread = self._describe(prediction, reference, verdict)
-        self._kinds.add(prediction, verdict)
-        equations = prepared.equations
-        self._not_gold.append(equations.share_not_gold)
-        self._counts.append(min(equations.count, _LARGEST_COUNT))
-        if is_new is None:
-            known = len(self._rows)
-            self._rows.add(reference.digests)
-            is_new = len(self._rows) > known
-        if is_new:
-            self._data.add(reference.digests)
-        if self._keep_references:
-            self._references.append(reference)
-        else:
-            labels = reference.labels
-            group = self._labels.get(labels)
-            if group is None:
-                self._labels[labels] = group = len(self._labels)
-            self._groups.append(group)
-        return verdict
-
-    def _describe(self, prediction: Any, reference: Reference, verdict: Verdict) -> FirstUnread:
-        where = f"problem {shown(reference.problem.id)}"
-        if self._given == "call":
-            where = f"predictions[{len(self._derivation) - 1}], {where}"
-        return FirstUnread(where, f"{verdict.reason}: {verdict.message}", hint_for(prediction, self._given))
-
-    def result(self, positions: Sequence[int] | None = None) -> Score:
-        """Return the score of what was counted.
-
-        Args:
-            positions: the place of each prediction in the score, if they did not come in order.
-
-        Raises:
-            ScoreError: nothing was counted.
-        """
-        count = len(self._derivation)
-        if not count:
-            raise ScoreError("expected at least one prediction, but got none")
-        items = {"derivation": self._derivation, "equation": self._equation, "solution": self._solution}
-        references, groups = self._references, self._groups
-        if positions is not None:
-            items = {name: _placed(values, positions) for name, values in items.items()}
-            if references:
-                references = [r for _, r in sorted(zip(positions, references, strict=True), key=itemgetter(0))]
-            else:
-                groups = _placed(groups, positions)
-        # fsum, as its result does not depend on the order.
-        means = {name: fsum(values) / count for name, values in items.items()}
-        unread = sum(self._reasons[reason] for reason in UNREAD)
-        return Score(
-            count=count,
-            derivation_accuracy=means["derivation"],
-            equation_accuracy=means["equation"],
-            solution_accuracy=means["solution"],
-            certain=self._certain / count,
-            undecided=self._undecided,
-            unread=unread,
-            first_unread=self._first_unread,
-            counts={str(reason): self._reasons[reason] for reason in Reason if self._reasons[reason]},
-            right_answers={kind: self._right_answers[kind] for kind in Kind},
-            mean_references=sum(self._counts) / count,
-            references_not_gold=fsum(self._not_gold) / count,
-            signature=self._data.signature(self._kinds, count, self._missing),
-            items=items,
-            references=tuple(references),
-            groups=groups,
-            labels=tuple(self._labels),
-        )
+    known = references if isinstance(references, (ListedReferences, FiledReferences)) else ListedReferences(references)
+    tally = Tally(options, data, shard=shard)
+    for place, (id_, prediction) in enumerate(predictions):
+        positions = known.positions(id_)
+        if not positions and id_ in known.refused:
+            continue
+        if not positions:
+            raise ScoreError(f"shard {shard}, prediction {place}: {unknown_id(id_, known, data)}")
+        for position in positions:
+            try:
+                tally.add(prediction, known.reference(position))
+            except RowError as error:
+                raise known.located(position, error) from error
+    return tally
 
 
-_LARGEST_COUNT = (1 << 63) - 1
+def merge_tallies(tallies: Iterable[Tally]) -> Tally:
+    """Return the tally of all parts; raises `ScoreError` if there are none or they were graded differently."""
+    merged: Tally | None = None
+    for tally in tallies:
+        if merged is None:
+            merged = Tally(tally.options, tally.data, shard=tally.shard)
+        merged.merge(tally)
+    if merged is None:
+        raise ScoreError("tallies: expected at least one, but got none")
+    return merged
 
 
-def _placed(values: array[Item], positions: Sequence[int]) -> array[Item]:
-    """Return the values, each at its position."""
-    placed = values[:]
-    for position, value in zip(positions, values, strict=True):
-        placed[position] = value
-    return placed
+def complete(tally: Tally, references: ListedReferences | FiledReferences, missing: Missing) -> Score:
+    """Return the score of all parts; rows without a prediction raise `ScoreError`, or count as abstentions."""
+    tally.add_missing(references, missing)
+    return tally.result(missing)

@@ -12,7 +12,9 @@ from textwrap import fill
 from typing import Any
 
 from draw_dataset.errors import ScoreError, shown
-from draw_dataset.scoring.comparison import (
+from draw_dataset.io.markup import Row, Table
+from draw_dataset.scoring.score import Score
+from draw_dataset.scoring.significance import (
     LEVEL,
     SAMPLES,
     Difference,
@@ -20,7 +22,6 @@ from draw_dataset.scoring.comparison import (
     bootstrap_interval,
     randomisation_test,
 )
-from draw_dataset.scoring.score import Score
 from draw_dataset.scoring.verdict import ACCURACIES, Kind, Reason
 
 SIGNIFICANT = 0.05
@@ -29,25 +30,15 @@ SIGNIFICANT = 0.05
 _WIDTH = 100
 _LONGEST_NAME = 20
 
-Line = tuple[str, list[str]]
-"""The label of a line of the table, and the cell of each system."""
-
 
 @dataclass(frozen=True, slots=True)
 class ScoredSystem:
-    """A system in the table.
-
-    Attributes:
-        name: its name.
-        score: its score.
-        intervals: the confidence interval of each accuracy.
-        against_first: for each accuracy, how much better it is than the first system; empty for the first itself.
-    """
+    """A system in the table."""
 
     name: str
     score: Score
-    intervals: dict[str, Interval]
-    against_first: dict[str, Difference]
+    intervals: dict[str, Interval]  # the confidence interval of each accuracy
+    against_first: dict[str, Difference]  # by accuracy; empty for the first system
 
     def to_dict(self) -> dict[str, Any]:
         """Return everything as plain data."""
@@ -84,24 +75,24 @@ class ScoreTable:
 
     @property
     def intervals_note(self) -> str:
-        """What the intervals are, in a sentence."""
+        """A sentence about the intervals."""
         return f"Accuracies in percent with {self.level:.0%} bootstrap intervals ({self.samples} samples)."
 
     @property
     def tests_note(self) -> str:
-        """What the other systems are tested for against the first, in a sentence; empty if there is only one system."""
+        """A sentence about the tests against the first system; empty if there is only one."""
         if len(self.systems) < 2:
             return ""
         return (
-            f"Against {_shortened(self.systems[0].name)}: difference in points and p-value of a paired randomisation "
+            f"Against {_shorten(self.systems[0].name)}: difference in points and p-value of a paired randomisation "
             f"test; * below {SIGNIFICANT:g}, not corrected for many comparisons."
         )
 
     @property
     def readings_note(self) -> str:
-        """How certain derivations are and what could not be read, for each system in turn."""
+        """The certain derivations and the unread predictions of each system in turn."""
         scores = [system.score for system in self.systems]
-        certain = ", ".join(f"{_shortened(s.name)} {_percent(s.score.certain)}" for s in self.systems)
+        certain = ", ".join(f"{_shorten(s.name)} {percent_text(s.score.certain)}" for s in self.systems)
         undecided, unread, without = (
             ", ".join(map(str, counts))
             for counts in (
@@ -126,47 +117,32 @@ class ScoreTable:
 
     def to_text(self) -> str:
         """Return the table for a terminal. Systems that do not fit next to the others follow below them."""
-        lines = self._lines()
-        label_width = max(len(label) for label, row in lines if row)
-        names = [_shortened(system.name) for system in self.systems]
-        cells = [*names, *(cell for _, row in lines for cell in row)]
-        width = max(map(len, cells)) + 2
-        per_block = max(1, (_WIDTH - label_width) // width)
-        written: list[str] = []
-        for start in range(0, len(names), per_block):
-            chosen = range(start, min(start + per_block, len(names)))
-            written.append((" " * label_width + "".join(f"{names[i]:>{width}}" for i in chosen)).rstrip())
-            for label, row in lines:
-                # A title has no cells; what is compared with the first leaves the first's own cells empty.
-                if not row:
-                    written.append(label)
-                elif any(row[i] for i in chosen):
-                    line = f"{label:{label_width}}" + "".join(f"{row[i]:>{width}}" for i in chosen)
-                    written.append(line.rstrip())
-            written.append("")
+        lines = Table([_shorten(system.name) for system in self.systems], self._rows()).to_text(most=_WIDTH)
         # A signature is copied as one line.
         wrapped = [note if "|" in note else fill(note, _WIDTH) for note in self._notes()]
-        return "\n".join([*written, *wrapped])
+        return "\n".join([*lines, "", *wrapped])
 
     def to_markdown(self) -> str:
         """Return the table as Markdown."""
-        written = [
-            "| | " + " | ".join(_escaped(system.name) for system in self.systems) + " |",
-            "|---|" + "---:|" * len(self.systems),
-        ]
-        for label, row in self._lines():
-            written.append(f"| {label.strip()} | " + " | ".join(map(str.strip, row or [""] * len(self.systems))) + " |")
-        return "\n".join([*written, "", *(f"- {_escaped(note)}" for note in self._notes())])
+        lines = Table([system.name for system in self.systems], self._rows()).to_markdown()
+        return "\n".join([*lines, "", *("- " + note.replace("|", "\\|") for note in self._notes())])
 
-    def _lines(self) -> list[Line]:
+    def _rows(self) -> list[Row]:
         systems = self.systems
-        lines: list[Line] = []
+        lines: list[Row] = []
         for name in ACCURACIES:
-            lines.append((f"{name} accuracy", [_with_interval(system, name) for system in systems]))
+            lines.append(
+                (
+                    f"{name} accuracy",
+                    [interval_text(system.score.accuracy(name), system.intervals[name]) for system in systems],
+                )
+            )
             if len(systems) > 1:
-                lines.append(("  against the first", [compared(system.against_first.get(name)) for system in systems]))
+                lines.append(
+                    ("  against the first", [difference_text(system.against_first.get(name)) for system in systems])
+                )
             if name == "derivation":
-                lines.append(("  in every reading", [_percent(system.score.certain) for system in systems]))
+                lines.append(("  in every reading", [percent_text(system.score.certain) for system in systems]))
                 lines.append(("  undecided", [str(system.score.undecided) for system in systems]))
         lines.append(("problems", [str(system.score.count) for system in systems]))
         lines.append(("could not be read", [str(system.score.unread) for system in systems]))
@@ -182,19 +158,19 @@ class ScoreTable:
             if any(counts) or reason is Reason.ABSTAINED:
                 lines.append((f"  {reason}", [str(count) for count in counts]))
         if self.with_slices:
-            lines += self._slice_lines()
+            lines += self._slice_rows()
         return lines
 
-    def _slice_lines(self) -> list[Line]:
+    def _slice_rows(self) -> list[Row]:
         """Return derivation / equation / solution accuracy of every slice."""
-        lines: list[Line] = []
+        lines: list[Row] = []
         slices = [system.score.slices() for system in self.systems]
         for name, values in slices[0].items():
             lines.append((f"by {name}: derivation/equation/solution", []))
             for value, figures in values.items():
                 cells = [
-                    "/".join(_percent(of_system[name][value][f"{accuracy}_accuracy"]) for accuracy in ACCURACIES)
-                    for of_system in slices
+                    "/".join(percent_text(sliced[name][value][f"{accuracy}_accuracy"]) for accuracy in ACCURACIES)
+                    for sliced in slices
                 ]
                 lines.append((f"  {value} (n={figures['n']:g})", cells))
         return lines
@@ -205,13 +181,13 @@ class ScoreTable:
         by_signature: dict[str, list[str]] = {}
         for system in self.systems:
             figures = (
-                f"{_percent(1 - system.score.references_not_gold)}, since its references are found from the equations "
-                f"alone ({system.score.mean_references:.1f} per problem on average)"
+                f"{percent_text(1 - system.score.references_not_gold)}, since its references are found from the "
+                f"equations alone ({system.score.mean_references:.1f} per problem on average)"
             )
             by_figures.setdefault(figures, []).append(system.name)
             by_signature.setdefault(str(system.score.signature), []).append(system.name)
-        notes += _noted("Equation accuracy of gold itself", by_figures)
-        return notes + _noted("Signature", by_signature)
+        notes += _group_notes("Equation accuracy of gold itself", by_figures)
+        return notes + _group_notes("Signature", by_signature)
 
 
 def compare_scores(
@@ -219,7 +195,7 @@ def compare_scores(
 ) -> ScoreTable:
     """Compare systems: their accuracies with intervals, and a paired test of each against the first.
 
-    >>> from draw_dataset.sample import load_sample
+    >>> from draw_dataset.data.sample import load_sample
     >>> rows = [problem.to_row() for problem in load_sample()["test"]]
     >>> gold = [row["derivation"] for row in rows]
     >>> from draw_dataset.scoring.score import score
@@ -267,11 +243,11 @@ def compare_scores(
 
 
 def is_significant(difference: Difference) -> bool:
-    """Say whether a difference is marked."""
+    """Decide whether a difference is marked."""
     return difference.p_value < SIGNIFICANT
 
 
-def compared(difference: Difference | None) -> str:
+def difference_text(difference: Difference | None) -> str:
     """Return a difference in points with its p-value and mark; nothing for the first system."""
     if difference is None:
         return ""
@@ -283,25 +259,22 @@ def _rows_of(score: Score) -> str:
     return f"{score.signature.rows[-8:]}, n:{score.count}"
 
 
-def _percent(share: float) -> str:
-    return f"{100 * share:.1f}"
+def percent_text(share: float | None) -> str:
+    """Return a share in percent, with one digit; a dash for None."""
+    return "-" if share is None else f"{100 * share:.1f}"
 
 
-def _with_interval(system: ScoredSystem, name: str) -> str:
-    interval = system.intervals[name]
-    return f"{_percent(system.score.accuracy(name))} [{_percent(interval.low)}, {_percent(interval.high)}]"
+def interval_text(mean: float, interval: Interval) -> str:
+    """Return an accuracy with its interval, in percent."""
+    return f"{percent_text(mean)} [{percent_text(interval.low)}, {percent_text(interval.high)}]"
 
 
-def _shortened(name: str) -> str:
+def _shorten(name: str) -> str:
     return name if len(name) <= _LONGEST_NAME else "…" + name[1 - _LONGEST_NAME :]
 
 
-def _escaped(text: str) -> str:
-    return text.replace("|", "\\|")
-
-
-def _noted(title: str, names_of: Mapping[str, list[str]]) -> list[str]:
+def _group_notes(title: str, names_of: Mapping[str, list[str]]) -> list[str]:
     """Return what systems share once, and otherwise one line for each."""
     if len(names_of) == 1:
         return [f"{title}: {next(iter(names_of))}"]
-    return [f"{title} of {', '.join(map(_shortened, names))}: {what}" for what, names in names_of.items()]
+    return [f"{title} of {', '.join(map(_shorten, names))}: {what}" for what, names in names_of.items()]

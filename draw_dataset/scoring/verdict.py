@@ -7,7 +7,7 @@ from enum import StrEnum
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from draw_dataset.answers.reading import Reading
+    from draw_dataset.reading.answer import Reading
 
 ACCURACIES = ("derivation", "equation", "solution")
 """The three results of a verdict; a score has an accuracy for each."""
@@ -30,7 +30,7 @@ class Reason(StrEnum):
     UNKNOWN_COUNT = "unknown count"
     TEMPLATE = "template"
     ALIGNMENT = "alignment"
-    # Of answers of language models:
+    # For model answers:
     SLIP = "slip"
     LUCKY = "lucky"
     SHORTCUT = "shortcut"
@@ -41,7 +41,7 @@ class Reason(StrEnum):
 
     @property
     def kind(self) -> Kind:
-        """What the reason says of the derivation: right, wrong, none, or not understood."""
+        """The kind of derivation: right, wrong, none, or not understood."""
         if self in _RIGHT:
             return Kind.RIGHT
         if self in UNREAD:
@@ -50,7 +50,7 @@ class Reason(StrEnum):
 
 
 class Kind(StrEnum):
-    """What a prediction's derivation is. Only a derivation that was read can be wrong."""
+    """The kind of derivation of a prediction. Only a derivation that was read can be wrong."""
 
     RIGHT = "right derivation"
     WRONG = "wrong derivation"
@@ -60,7 +60,7 @@ class Kind(StrEnum):
 
 _RIGHT = frozenset({Reason.RIGHT, Reason.SLIP, Reason.SHORTCUT})
 UNREAD = frozenset({Reason.UNREADABLE, Reason.NOT_LINEAR, Reason.TOO_LARGE, Reason.BAD_ALIGNMENT, Reason.UNREAD})
-"""The reasons of predictions that could not be read: nothing in them was compared with gold."""
+"""Reasons of predictions that could not be read. They were not compared with gold."""
 
 
 class Verdict:
@@ -73,14 +73,15 @@ class Verdict:
         solution: whether its solution is the gold solution.
         reason: why the derivation is right or wrong.
         slot_map: if the derivation is right, the gold slot of each of its slots.
-        certain: for an answer of a language model, whether the derivation is right in every reading of its numbers; for
-            anything else, the same as `derivation`.
+        certain: for a model answer, whether the derivation is right in every reading of its numbers; for anything else,
+            the same as `derivation`.
     """
 
     __slots__ = ("_message", "_reading", "certain", "derivation", "equation", "reason", "slot_map", "solution")
 
     def __init__(
         self,
+        *,
         derivation: bool,
         equation: float,
         solution: bool,
@@ -99,22 +100,51 @@ class Verdict:
         self._message = message
         self._reading = reading
 
+    @classmethod
+    def right(
+        cls,
+        message: str,
+        *,
+        equation: float,
+        solution: bool,
+        reason: Reason = Reason.RIGHT,
+        slot_map: dict[str, str] | None = None,
+        certain: bool = True,
+    ) -> Verdict:
+        """Return the verdict on a prediction with the gold derivation."""
+        return cls(
+            derivation=True,
+            equation=equation,
+            solution=solution,
+            reason=reason,
+            message=message,
+            slot_map=slot_map,
+            certain=certain,
+        )
+
+    @classmethod
+    def wrong(
+        cls, reason: Reason, message: str | Callable[[], str], *, equation: float = False, solution: bool = False
+    ) -> Verdict:
+        """Return the verdict on a prediction without the gold derivation."""
+        return cls(derivation=False, equation=equation, solution=solution, reason=reason, message=message)
+
     @property
     def message(self) -> str:
-        """The reason as a sentence for people; it is written when it is first asked for."""
+        """The reason as a sentence, written on first access."""
         if not isinstance(self._message, str):
             self._message = self._message()
         return self._message
 
     @property
     def reading(self) -> Reading | None:
-        """What was read from an answer of a language model, made when it is first asked for; None for anything else."""
+        """The reading of a model answer, made on first access; None for anything else."""
         if callable(self._reading):
             self._reading = self._reading()
         return self._reading
 
     def to_dict(self) -> dict[str, Any]:
-        """Return the verdict as plain data, with the reading as plain data."""
+        """Return the verdict as plain data, without the reading."""
         return {
             "derivation": self.derivation,
             "equation": self.equation,
@@ -136,7 +166,7 @@ class Verdict:
             f"reason={str(self.reason)!r})"
         )
 
-    def __reduce__(self) -> tuple[Any, ...]:
-        # The sentence is written before the verdict leaves its process, because the data for it stays in this process.
-        parts = (self.derivation, self.equation, self.solution, self.reason, self.message, self.slot_map, self.certain)
-        return Verdict, (*parts, self.reading)
+    def __getstate__(self) -> tuple[None, dict[str, Any]]:
+        # Message and reading are made before the verdict leaves its process, because their data stays in it.
+        made = {"_message": self.message, "_reading": self.reading}
+        return None, {name: getattr(self, name) for name in self.__slots__} | made

@@ -1,15 +1,20 @@
-"""Systems that answer a text with a derivation, trained on problems: the template-first solver, and three older ones.
+"""Systems that answer a text with a derivation, trained on problems: the template-first solver and three older ones.
 
-`answerer` says what a system is and `systems` which there are. The modules of the template-first solver in the order of
-the work: `tagged_text` (the words and numbers of a text); `template_structure` and `inventory` (the templates and their
-parts); `features`, `paper_features` and `extended_features` (what is learnt); `arrangements`, `solutions` and `layout`
-(texts and templates as arrays); `search` and `ranking` (which candidate is best); `model` (what is answered); `learner`
-and `training` (where the weights come from); `signs`, `confidence` and `calibrating` (how sure it may be).
-`array_archive`, `saved_parts` and `model_file` store what was learnt.
+`systems` is the table of systems. The template-first solver in the order of the work: `text`, `templates`, `features`,
+`arrays`, `search`, `learning`, `training`, `model`, `confidence`, `files`; `relations` reads statements about unknowns.
+`similarity` and `kazb` are older systems; ZDC is in `training`.
 """
 
-from draw_dataset.solver.answerer import Abstention, Answerer, SolverAnswer, evaluate
-from draw_dataset.solver.model import Model
-from draw_dataset.solver.systems import load_model, save_model, train
+from __future__ import annotations
 
-__all__ = ["Abstention", "Answerer", "Model", "SolverAnswer", "evaluate", "load_model", "save_model", "train"]
+from importlib import import_module
+from typing import Any
+
+# The documented names, imported when they are first used.
+_HOMES = {"evaluate": "confidence", "load_model": "systems", "save_model": "systems", "train": "systems"}
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _HOMES:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    return getattr(import_module(f"{__name__}.{_HOMES[name]}"), name)

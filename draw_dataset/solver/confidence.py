@@ -1,103 +1,290 @@
-"""How sure a solver may be of an answer: a probability from a few signs of doubt, fitted on answers that were held out.
+"""Solver answers, and their confidence: the probability that an answer is right.
 
-The score of a derivation says how much better it is than another one of the same text, not how often such a derivation
-is right. So training keeps parts of its problems apart, one after the other, lets a model of the others answer them,
-and sees which answers are right (`held_out`). A logistic regression then learns what the signs of an answer (`signs`)
-say about that. A little is taken from the weights (a ridge), so that a sign that hardly matters hardly counts, and no
-probability comes nearer to 0 or 1 than the number of answers that were seen allows.
+A score only compares derivations of one text. So training holds out each fifth of its problems, lets a model of the
+others answer them, and fits a logistic regression with a ridge from the confidence features of an answer to whether it
+was right. No probability is nearer to 0 or 1 than the number of held-out answers allows.
 
-This holds for texts like those that were held out, and for no others. A text that is stranger than nearly all of them
-(`STRANGE`) is no longer one of them, and the probability falls: with one in a thousand texts as strange, it is a
-fiftieth of what the signs say. Among the held-out texts themselves that moves little; on problems of another kind it is
-what keeps the solver from being sure.
+This holds for texts like those held out. For a text less familiar than nearly all of them (`STRANGE`) the probability
+falls: with one in a thousand texts as strange, to a fiftieth. That keeps the solver from being sure about problems of
+another kind.
 """
 
 from __future__ import annotations
 
 import math
+import os
 from bisect import bisect_right
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, TypeVar
+from enum import StrEnum
+from typing import Any, Protocol, TypeVar
 
 import numpy as np
 import numpy.typing as npt
 
-from draw_dataset.errors import ChoiceError, TrainingError, shown
-from draw_dataset.solver.answerer import Abstention, SolverAnswer
-from draw_dataset.solver.signs import DIRECTIONS, SIGNS, Doubt
+from draw_dataset.algebra.grammar import write
+from draw_dataset.algebra.solution import Solution
+from draw_dataset.derivation.derivation import Derivation
+from draw_dataset.derivation.problem import Problem
+from draw_dataset.errors import ChoiceError, LimitError, TrainingError, shown
+from draw_dataset.scoring.gold import PreparedProblem
+from draw_dataset.scoring.options import Options
+from draw_dataset.scoring.score import Score, score
+from draw_dataset.solver.features import question_words
+from draw_dataset.solver.search import EncodedText
+from draw_dataset.solver.templates import Inventory
+from draw_dataset.solver.text import TaggedText
+from draw_dataset.text.numbers import rule_of
+from draw_dataset.text.tokens import Rule, tokenize
+
+# The interface of all systems (`Answerer`), their answers, and the texts that all of them refuse. The numbers are
+# those found in the text, never those of a gold annotation.
+
+
+MAX_WORDS = 1_000  # words of a text; the longest problem of the release has 140
+MAX_NUMBERS = 40  # numbers of a text; the release has at most 11
+
+# Share of the words of a text that training must have seen: below, it is another language, or no word problem. Trained
+# on Draw's train split, the least share is 0.63 on validation; texts in four other languages have 0.13 to 0.38.
+KNOWN_WORDS = 0.5
+
+
+class Abstention(StrEnum):
+    """Why the solver abstains; the codes are stable."""
+
+    NO_NUMBERS = "no numbers"
+    TOO_FEW_NUMBERS = "too few numbers"
+    TOO_MANY_NUMBERS = "too many numbers"
+    TOO_LONG = "too long"
+    UNKNOWN_WORDS = "unknown words"
+    NOTHING_SOLVABLE = "nothing solvable"
+    LOW_CONFIDENCE = "low confidence"
+
+
+@dataclass(frozen=True, slots=True)
+class SolverAnswer:
+    """Answer of a system: a derivation with its exact solution, or the reason for an abstention."""
+
+    derivation: Derivation | None  # the best derivation; None if it abstains
+    solution: Solution | None = None  # the exact solution of its equations
+    score: float = 0.0  # comparable only between derivations of the same text
+    reason: Abstention | None = None  # why it abstains; None if it does not
+    message: str = ""  # the same for a person, in a sentence
+    # Probability that the derivation is right, as `grade` decides it, for texts like those of training; also of one
+    # that is withheld because of it. None if the system is not calibrated or found no derivation.
+    confidence: float | None = None
+    runner_up: SolverAnswer | None = None  # the best derivation not equivalent to this one, if the system looks for it
+    stated: tuple[str, ...] = ()  # statements of the text about its unknowns, in its words, as far as they are read
+
+    @property
+    def q_notation(self) -> str:
+        """The derivation in q-notation; empty if it abstains."""
+        return self.derivation.q_notation() if self.derivation is not None else ""
+
+    @property
+    def equations(self) -> tuple[str, ...]:
+        """The equations with the numbers in their slots."""
+        if self.derivation is None:
+            return ()
+        source = self.derivation.template.source
+        values = {slot: str(number.value) for slot, number in self.derivation.alignment.items()}
+        held = {slot: f"({value})" if "/" in value or "-" in value else value for slot, value in values.items()}
+        return tuple(write(source, lambda token: held.get(source.name(token), source.name(token))).split("; "))
+
+    def to_dict(self) -> dict[str, Any] | None:
+        """Return the prediction as the metric takes it; None if it abstains."""
+        if self.derivation is None or self.solution is None:
+            return None
+        return {
+            "template": list(self.derivation.template.equations),
+            "alignment": [
+                {"slot": slot, "sentence": number.sentence, "token": number.token}
+                for slot, number in self.derivation.alignment.items()
+            ],
+            "solutions": [float(value) for value in self.solution.numbers],
+        }
+
+
+class Answerer(Protocol):
+    """A trained system that answers texts."""
+
+    @property
+    def signature(self) -> str:
+        """How it was trained."""
+
+    @property
+    def inventory(self) -> Inventory:
+        """The templates it knows."""
+
+    def predict(self, given: str | Problem, rule: Rule = "auto") -> SolverAnswer:
+        """Solve a text, or the text of a problem, whose own tokenizer rule is used. Gold is not looked at."""
+
+    def predict_all(self, problems: Iterable[str | Problem]) -> list[SolverAnswer]:
+        """Solve texts, one after the other."""
+
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """Write it to a file that `load_model` reads."""
+
+
+def tag_or_abstain(
+    given: str | Problem, rule: Rule, inventory: Inventory, lexicon: frozenset[str]
+) -> TaggedText | SolverAnswer:
+    """Return a tagged text, or an abstention: too long, too few or too many numbers, or too many unknown words."""
+    text = given.question if isinstance(given, Problem) else given
+    try:
+        words = len(tokenize(text, rule))  # before they are tagged, which takes far longer
+        if words > MAX_WORDS:
+            return abstain(Abstention.TOO_LONG, f"expected at most {MAX_WORDS} words, but got {words}")
+        tagged = TaggedText.of(text, rule_of(given) if isinstance(given, Problem) else rule)
+    except LimitError as error:
+        return abstain(Abstention.TOO_LONG, str(error))
+    return _reason_to_abstain(tagged, inventory, lexicon) or tagged
+
+
+def _reason_to_abstain(text: TaggedText, inventory: Inventory, lexicon: frozenset[str]) -> SolverAnswer | None:
+    count = len(text.numbers)
+    fewest = min((c.structure.slot_count for c in inventory.classes), default=0)
+    if count == 0:
+        return abstain(Abstention.NO_NUMBERS, "the text has no number")
+    if count < fewest:
+        return abstain(
+            Abstention.TOO_FEW_NUMBERS, f"the text has {count}, and every known template needs at least {fewest}"
+        )
+    if count > MAX_NUMBERS:
+        return abstain(Abstention.TOO_MANY_NUMBERS, f"expected at most {MAX_NUMBERS} numbers, but got {count}")
+    words = text.content_lemmas
+    known = sum(lemma in lexicon for lemma in words)
+    if known < KNOWN_WORDS * len(words):
+        return abstain(
+            Abstention.UNKNOWN_WORDS, f"training has seen {known} of the {len(words)} words; is it an English problem?"
+        )
+    return None
+
+
+def abstain(reason: Abstention, message: str) -> SolverAnswer:
+    """Return an answer without a derivation."""
+    return SolverAnswer(None, reason=reason, message=message)
+
+
+def evaluate(
+    answerer: Answerer,
+    problems: Sequence[Problem],
+    options: Options = Options(),  # noqa: B008 - frozen
+    *,
+    data: str = "rows",
+) -> Score:
+    """Score the answers of a system; `data` names the problems in the signature of the score."""
+    predictions = [answer.to_dict() for answer in answerer.predict_all(problems)]
+    return score(predictions, [PreparedProblem(problem) for problem in problems], options, data=data)
+
+
+# Confidence features of an answer, chosen by five-fold cross-validation over Draw's train and validation splits
+# (docs/confidence.md). They cannot tell whether a text is like those of training at all; `familiarity` does.
+
+
+# Saved models hold these names in this order.
+CONFIDENCE_FEATURES = ("lead", "crowd", "rare template", "more unknowns than asked")
+DIRECTIONS = (1, 1, -1, -1)  # 1 if a larger feature speaks for an answer, -1 if it speaks against it
+LARGEST_LEAD = 5.0  # leads are cut here, and have this value without a rival; training asks for a lead of 1
+COMPETITION_RANGE = 0.2  # a template this far behind the best counts about a third
+
+# Lemmas of a question that asks for several things, in the problems of Draw's train split
+_SEVERAL = frozenset(
+    ["each", "both", "two", "and", "number", "integer", "angle", "respectively", "either", "pair", "digit", "every"]
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Diagnostics:
+    """Evidence for the confidence of an answer."""
+
+    features: tuple[float, ...]  # in the order of `CONFIDENCE_FEATURES`
+    familiarity: float  # share of the text's attributes that training has seen, from 0 to 1
+
+
+def template_competition(best_of_templates: npt.NDArray[np.float64]) -> float:
+    """Return how alone the best template stands: 0 if no other comes near, -ln 2 with one that is as good.
+
+    >>> round(template_competition(np.array([3.0, 3.0, -50.0])), 4)
+    -0.6931
+    """
+    behind = np.sort(best_of_templates.max() - best_of_templates)
+    return -float(np.log(np.exp(-behind / COMPETITION_RANGE).sum()))
+
+
+def seems_to_ask_for_one(text: TaggedText) -> bool:
+    """Decide whether a question mentions nothing plural.
+
+    Not `draw_dataset.text.question.asks_for_one`: calibrated models have a weight for exactly this feature.
+
+    >>> seems_to_ask_for_one(TaggedText.of("Ann has 5 pens. How many pens are left?"))
+    True
+    >>> seems_to_ask_for_one(TaggedText.of("They have 5 pens. How many does each have?"))
+    False
+    """
+    asked = question_words(text.words)
+    words = {word.text for word in asked}
+    return _SEVERAL.isdisjoint(word.lemma for word in asked) and not {"what", "are"} <= words
+
+
+def familiarity(seen: Mapping[str, list[list[str]]], encoded: EncodedText) -> float:
+    """Return the share of a text's attributes, also those at its numbers and between them, that have weights."""
+    count = sum(len(listed) for lists in seen.values() for listed in lists)
+    known = len(encoded.text_rows) + int(encoded.number_seen.sum()) + int(encoded.pair_seen.sum())
+    return known / count if count else 0.0
+
 
 T = TypeVar("T")
 
-RIDGE = 1.0
-"""How much a weight costs, in terms of one answer; signs are scaled to a standard deviation of 1 first."""
+RIDGE = 1.0  # of the weights of standardised features
+STEPS = 50  # steps of Newton's method; it settles after about eight
+DIGITS = 4  # digits of a probability after the point: more would only be noise, and might differ between processors
 
-STEPS = 50
-"""Steps of Newton's method; it settles after about eight."""
+STRANGE = 0.05  # share of held-out texts, the least familiar, that count as strange; chosen on Draw and half of SVAMP
 
-DIGITS = 4
-"""Digits of a probability after the point: more would only be noise, and might differ between processors."""
-
-STRANGE = 0.05
-"""The share of held-out texts that are strange: the least familiar ones. Chosen on Draw and half of SVAMP."""
-
-FOLDS = 5
-"""Parts that are kept apart, one after the other, to see how good answers to unseen problems are."""
+FOLDS = 5  # of cross-validation
 
 
 @dataclass(frozen=True, slots=True)
 class Calibration:
-    """Turns the signs of an answer into the probability that it is right.
+    """Logistic model of the probability that an answer is right."""
 
-    Attributes:
-        weights: the weight of each sign.
-        bias: what is added to their sum.
-        strange: how familiar the least familiar held-out texts were, in rising order.
-        count: how many held-out answers it was fitted on.
-    """
-
-    weights: tuple[float, ...]
+    weights: tuple[float, ...]  # of the confidence features
     bias: float
-    strange: tuple[float, ...]
-    count: int
+    strange: tuple[float, ...]  # familiarity of the least familiar held-out texts, ascending
+    count: int  # held-out answers it was fitted on
 
-    def probability(self, doubt: Doubt) -> float:
+    def probability(self, doubt: Diagnostics) -> float:
         """Return the probability that an answer is right.
 
         >>> fitted = Calibration(weights=(2.0,), bias=-1.0, strange=(0.4, 0.5, 0.6, 0.7), count=98)
-        >>> fitted.probability(Doubt((0.5,), 0.9)), fitted.probability(Doubt((90.0,), 0.9))
+        >>> fitted.probability(Diagnostics((0.5,), 0.9)), fitted.probability(Diagnostics((90.0,), 0.9))
         (0.5, 0.99)
-        >>> fitted.probability(Doubt((0.5,), 0.3))
+        >>> fitted.probability(Diagnostics((0.5,), 0.3))
         0.101
         """
-        total = math.fsum([self.bias, *(w * s for w, s in zip(self.weights, doubt.signs, strict=True))])
+        total = math.fsum([self.bias, *(w * s for w, s in zip(self.weights, doubt.features, strict=True))])
         nearest = 1 / (self.count + 2)
         usual = min(max(_logistic(total), nearest), 1 - nearest)
         as_strange = (bisect_right(self.strange, doubt.familiarity) + 1) / (self.count + 1)
         return round(usual * min(1.0, as_strange / STRANGE), DIGITS)
 
     @classmethod
-    def fit(cls, doubts: Sequence[Doubt], right: Sequence[bool], directions: Sequence[int] = DIRECTIONS) -> Calibration:
-        """Return the calibration that explains best which answers were right.
+    def fit(
+        cls, doubts: Sequence[Diagnostics], right: Sequence[bool], directions: Sequence[int] = DIRECTIONS
+    ) -> Calibration:
+        """Fit a calibration to held-out answers; a direction is -1 if a larger feature speaks against an answer.
 
-        A sign that seems to speak for the opposite of what it means, which happens with few answers, is left out.
+        A feature whose weight gets the wrong sign, which happens with few answers, is left out.
 
-        >>> seen = [Doubt((x / 10,), 0.9 + x / 1000) for x in range(20)]
+        >>> seen = [Diagnostics((x / 10,), 0.9 + x / 1000) for x in range(20)]
         >>> fitted = Calibration.fit(seen, [x >= 10 for x in range(20)], [1])
-        >>> fitted.probability(Doubt((0.2,), 0.95)) < 0.2, fitted.probability(Doubt((1.8,), 0.95)) > 0.8
+        >>> fitted.probability(Diagnostics((0.2,), 0.95)) < 0.2, fitted.probability(Diagnostics((1.8,), 0.95)) > 0.8
         (True, True)
-
-        Args:
-            doubts: what was seen of each held-out answer.
-            right: whether it was right.
-            directions: of each sign, 1 if more of it speaks for an answer, -1 if it speaks against it.
-
-        Raises:
-            TrainingError: there are no answers.
         """
         if not doubts:
             raise TrainingError("expected held-out answers to calibrate on, but the solver abstained from all of them")
-        seen = np.array([doubt.signs for doubt in doubts], dtype=np.float64)
+        seen = np.array([doubt.features for doubt in doubts], dtype=np.float64)
         mean, spread = seen.mean(axis=0), seen.std(axis=0)
         spread[spread == 0] = 1
         x = np.concatenate([np.ones((len(seen), 1)), (seen - mean) / spread], axis=1)
@@ -117,19 +304,13 @@ class Calibration:
         return cls(tuple(round(float(weight), 6) for weight in scaled), round(bias, 6), tuple(strange), len(seen))
 
 
-def held_out(problems: Sequence[T], folds: int, of: Callable[[T], str]) -> Iterator[tuple[list[T], list[T]]]:
-    """Yield parts of problems, each with the others: first those to learn from, then those to ask.
+def cross_validation_folds(
+    problems: Sequence[T], folds: int, of: Callable[[T], str]
+) -> Iterator[tuple[list[T], list[T]]]:
+    """Yield the training and test problems of each fold; problems with the same text stay together.
 
-    A part is every fifth problem, so that all parts are alike where neighbours are. Problems with the same text stay
-    together, or a model would be asked what it has seen.
-
-    >>> list(held_out("abca", 2, str))
+    >>> list(cross_validation_folds("abca", 2, str))
     [(['b'], ['a', 'c', 'a']), (['a', 'c', 'a'], ['b'])]
-
-    Args:
-        problems: the problems.
-        folds: into how many parts they are cut.
-        of: the text of a problem.
     """
     part = {text: i % folds for i, text in enumerate(dict.fromkeys(of(problem) for problem in problems))}
     for fold in range(min(folds, len(part))):
@@ -139,11 +320,7 @@ def held_out(problems: Sequence[T], folds: int, of: Callable[[T], str]) -> Itera
 
 
 def check_confidence(least: float, answerer: object) -> None:
-    """Refuse a confidence to ask for that is no probability, or that a system cannot tell.
-
-    Raises:
-        ChoiceError: it is one of these; says what to do.
-    """
+    """Raise ChoiceError if a threshold is no probability, or if the system is not calibrated."""
     if type(least) not in (int, float) or not 0 <= least <= 1:
         raise ChoiceError(f"min_confidence: expected a probability from 0 to 1, but got {shown(least)}")
     if getattr(answerer, "calibration", None) is None:
@@ -153,8 +330,8 @@ def check_confidence(least: float, answerer: object) -> None:
         )
 
 
-def held_back(answer: SolverAnswer, least: float | None) -> SolverAnswer:
-    """Return an answer, or an abstention if its confidence is lower than what is asked for."""
+def apply_threshold(answer: SolverAnswer, least: float | None) -> SolverAnswer:
+    """Return an answer, or an abstention if its confidence is below the threshold."""
     if least is None or answer.confidence is None or answer.confidence >= least:
         return answer
     return SolverAnswer(
@@ -167,9 +344,9 @@ def held_back(answer: SolverAnswer, least: float | None) -> SolverAnswer:
 
 
 def calibration_as_data(calibration: Calibration) -> dict[str, Any]:
-    """Return a calibration as a file of a model keeps it."""
+    """Return a calibration as model files hold it."""
     return {
-        "signs": list(SIGNS),
+        "signs": list(CONFIDENCE_FEATURES),
         "weights": list(calibration.weights),
         "bias": calibration.bias,
         "strange": list(calibration.strange),
@@ -178,21 +355,17 @@ def calibration_as_data(calibration: Calibration) -> dict[str, Any]:
 
 
 def read_calibration(data: Any) -> Calibration | None:
-    """Return the calibration that a file holds; None if it holds none.
-
-    Raises:
-        ValueError: something does not fit; KeyError: something is lacking.
-    """
+    """Return the calibration of a model file, checked; None if it has none."""
     if data is None:
         return None
-    if type(data) is not dict or data["signs"] != list(SIGNS):
-        raise ValueError(f"a calibration of other signs than {', '.join(SIGNS)}; train the model again")
+    if type(data) is not dict or data["signs"] != list(CONFIDENCE_FEATURES):
+        raise ValueError(f"a calibration of other signs than {', '.join(CONFIDENCE_FEATURES)}; train the model again")
     weights, bias, strange, count = data["weights"], data["bias"], data["strange"], data["count"]
     if type(weights) is not list or type(strange) is not list or type(count) is not int or count < 1:
         raise ValueError(f"calibration: {shown(data)}")
     if not all(type(value) is float and math.isfinite(value) for value in (*weights, bias, *strange)):
         raise ValueError("calibration: something that is no number")
-    if len(weights) != len(SIGNS) or len(strange) > count or strange != sorted(strange):
+    if len(weights) != len(CONFIDENCE_FEATURES) or len(strange) > count or strange != sorted(strange):
         raise ValueError("calibration: weights that do not fit, or texts in disorder")
     return Calibration(tuple(weights), bias, tuple(strange), count)
 

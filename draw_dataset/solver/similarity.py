@@ -1,18 +1,12 @@
-"""The similarity system: a text is answered as the most similar training problem is, with its own numbers.
+"""Similarity system: a text is answered like the most similar training problem, with its own numbers.
 
-Shi and others (2015) compare their rules with "the equations of the lexically nearest training problem". How near two
-texts are is not in what we could read of them; the recipe here is the usual one. A text is a bag of lemmas, digits read
-as ``#``. A lemma weighs its count times ln((N+1)/(df+1)) for N training problems, df of which have it. The likeness of
-two texts is the weighted Jaccard index: the sum of the lesser weights over the sum of the greater ones. The nearest
-problem is taken, of equally near ones the first; its derivation is filled with the numbers of the text. If the text has
-too few numbers for that, or the equations then have no unique solution, the next nearest problem is tried.
+Shi and others (2015) compare with "the equations of the lexically nearest training problem"; the recipe is ours. A text
+is a bag of lemmas, digits read as ``#``, weighted by ln((N+1)/(df+1)). Likeness is the weighted Jaccard index; ties go
+to the first. If the text has too few numbers or the equations no unique solution, the next problem is tried.
 
-Numbers take their places in one of two ways. By **rank**, the third number stands where the third number of the
-training problem stood. By **context**, the numbers are matched: for each two, the Jaccard index of the words up to four
-before and after them (each counted once for itself and once with its side), less 0.02 for the difference of their
-places in the text from 0 to 1; the matching with the greatest sum is taken (`assignment`).
-
-Nothing is tuned and nothing is drawn: the seed does not matter.
+By **rank**, the third number takes the place of the third number. By **context**, numbers are matched for the greatest
+sum of the Jaccard indices of their contexts, less `FAR` times the difference of their relative places. Nothing is tuned
+or drawn.
 """
 
 from __future__ import annotations
@@ -26,90 +20,102 @@ from typing import Any, Literal, NamedTuple, get_args
 import numpy as np
 import numpy.typing as npt
 
-from draw_dataset.core.derivation import Derivation
-from draw_dataset.core.equations import SolutionKind
-from draw_dataset.core.problem import Problem
-from draw_dataset.solver.answerer import Abstention, SolverAnswer, abstain, tagged_or_refused
-from draw_dataset.solver.array_archive import Arrays
-from draw_dataset.solver.assignment import best_assignment
-from draw_dataset.solver.inventory import Inventory
-from draw_dataset.solver.layout import Vocabulary
-from draw_dataset.solver.saved_parts import inventory_as_data, read_inventory, texts, typed, write_saved
-from draw_dataset.solver.supervision import (
+from draw_dataset.algebra.solution import SolutionKind
+from draw_dataset.derivation.derivation import Derivation
+from draw_dataset.derivation.problem import Problem
+from draw_dataset.solver.confidence import Abstention, SolverAnswer, abstain, tag_or_abstain
+from draw_dataset.solver.files import Arrays, check_texts, check_type, inventory_as_data, read_inventory, write_saved
+from draw_dataset.solver.learning import (
     Choice,
     Setting,
+    build_inventory,
     check_choices,
-    inventory_of,
-    located,
+    locate_golds,
     right_derivations,
     signature,
 )
-from draw_dataset.solver.tagged_text import TaggedText
+from draw_dataset.solver.search import Vocabulary
+from draw_dataset.solver.templates import Inventory
+from draw_dataset.solver.text import TaggedText
 from draw_dataset.text.tokens import Rule
 
-NumberPlaces = Literal["context", "rank"]
-"""How the numbers of a text take the places of those of the training problem."""
+# Hungarian method with shortest augmenting paths, in rows² x columns steps.
 
-REACH = 4
-"""Words before and after a number that are its context."""
 
-FAR = 0.02
-"""What a difference of 1 between the places of two numbers in their texts costs."""
+def best_assignment(gain: npt.NDArray[np.float64]) -> list[int]:
+    """Return a column for each row, none twice, with the greatest sum of gains.
 
-MAX_TRIES = 50
-"""Training problems that are tried before the system gives up."""
+    >>> best_assignment(np.array([[5.0, 4.0, 0.0], [5.0, 1.0, 0.0]]))
+    [1, 0]
+    """
+    rows, columns = gain.shape
+    row_price, column_price = np.zeros(rows + 1), np.zeros(columns + 1)
+    held = np.zeros(columns + 1, dtype=np.int64)  # the row that holds each column; column 0 is the one being placed
+    for row in range(1, rows + 1):
+        held[0] = row
+        at = 0
+        slack = np.full(columns + 1, np.inf)
+        came_from = np.zeros(columns + 1, dtype=np.int64)
+        done = np.zeros(columns + 1, dtype=bool)
+        while held[at]:
+            done[at] = True
+            current = held[at]
+            cost = -gain[current - 1] - row_price[current] - column_price[1:]
+            nearer = ~done[1:] & (cost < slack[1:])
+            slack[1:][nearer] = cost[nearer]
+            came_from[1:][nearer] = at
+            following = int(np.where(done, np.inf, slack)[1:].argmin()) + 1
+            step = slack[following]
+            row_price[held[done]] += step
+            column_price[done] -= step
+            slack[~done] -= step
+            at = following
+        while at:
+            held[at] = held[came_from[at]]
+            at = int(came_from[at])
+    found = [0] * rows
+    for column in range(1, columns + 1):
+        if held[column]:
+            found[held[column] - 1] = column - 1
+    return found
 
+
+NumberPlaces = Literal["context", "rank"]  # how the numbers of a text take the places of those of the training problem
+REACH = 4  # words before and after a number that are its context
+FAR = 0.02  # cost of a difference of 1 between the relative places of two numbers
+MAX_TRIES = 50  # training problems that are tried before the system gives up
+
+# The arrays of a file: bags of words (how many lemmas, which, how often), then derivations and contexts of numbers
 ARRAYS = dict.fromkeys(("sizes", "words", "counts", "lengths", "templates", "ranks", "spots", "contexts"), "<i8")
-"""The arrays of a file: bags of words (how many lemmas, which, how often), then derivations and contexts of numbers."""
 
 Integers = npt.NDArray[np.int64]
 
 
 class Neighbour(NamedTuple):
-    """A training problem, as far as it is needed to answer as it is answered.
+    """A training problem, as far as it is needed to answer as it is answered."""
 
-    Attributes:
-        bag: how often each lemma occurs, by its number in the vocabulary.
-        length: how many words the text has.
-        template: the template of its derivation.
-        ranks: for each slot, which number of the text fills it, from 0.
-        spots: for each slot, on which word that number stands.
-        contexts: for each slot, the words around that number: `REACH` before, then as many after; -1 where is none.
-    """
-
-    bag: Mapping[int, int]
-    length: int
-    template: int
-    ranks: tuple[int, ...]
-    spots: tuple[int, ...]
+    bag: Mapping[int, int]  # how often each lemma occurs, by its number in the vocabulary
+    length: int  # how many words the text has
+    template: int  # the template of its derivation
+    ranks: tuple[int, ...]  # for each slot, which number of the text fills it, from 0
+    spots: tuple[int, ...]  # for each slot, on which word that number stands
+    # for each slot, the words around that number: `REACH` before, then as many after; -1 where is none
     contexts: tuple[tuple[int, ...], ...]
 
 
 @dataclass(frozen=True, slots=True)
 class Similarity:
-    """A trained similarity system.
+    """A trained similarity system."""
 
-    Attributes:
-        inventory: the templates of its training problems.
-        vocabulary: the lemmas of its training problems.
-        neighbours: its training problems.
-        numbers: how numbers take their places.
-        signature: how it was trained.
-        postings: for each lemma, the training problems that have it, and how often.
-        weights: what a lemma weighs each time it occurs; the last is for lemmas that no training problem has.
-        totals: what all lemmas of each training problem weigh.
-        lexicon: the lemmas that are words.
-    """
-
-    inventory: Inventory
-    vocabulary: Vocabulary
-    neighbours: tuple[Neighbour, ...]
-    numbers: NumberPlaces
-    signature: str
-    postings: tuple[tuple[Integers, Integers], ...]
-    weights: npt.NDArray[np.float64]
-    totals: npt.NDArray[np.float64]
-    lexicon: frozenset[str]
+    inventory: Inventory  # the templates of its training problems
+    vocabulary: Vocabulary  # the lemmas of its training problems
+    neighbours: tuple[Neighbour, ...]  # its training problems
+    numbers: NumberPlaces  # how numbers take their places
+    signature: str  # how it was trained
+    postings: tuple[tuple[Integers, Integers], ...]  # for each lemma, the training problems that have it, and how often
+    weights: npt.NDArray[np.float64]  # of lemmas; the last is for those that no training problem has
+    totals: npt.NDArray[np.float64]  # the weight of all lemmas of each training problem
+    lexicon: frozenset[str]  # the lemmas that are words
 
     @classmethod
     def of(
@@ -150,30 +156,15 @@ class Similarity:
         seed: int = 0,  # noqa: ARG003 - as every system is called; nothing is drawn here
         progress: Callable[[int, int], None] = lambda *_: None,  # noqa: ARG003 - there is one round, and it is short
     ) -> Similarity:
-        """Learn problems by heart.
-
-        Args:
-            problems: the problems; those without a derivation are left out.
-            setting: TD takes annotated derivations, TE and TE* those that lead to the equations.
-            choice: of several right derivations always the first is taken.
-            numbers: how numbers take their places, by ``context`` or by ``rank``.
-            seed: does not matter.
-            progress: is told nothing.
-
-        Raises:
-            ExtraMissing: the tagger is not installed.
-            ChoiceError: an option is none of those offered.
-            RowError: the gold of a problem cannot be read; names the problem.
-            TrainingError: there is nothing to learn from.
-        """
+        """Learn problems by heart."""
         check_choices(setting=(setting, Setting), choice=(choice, Literal["first"]), numbers=(numbers, NumberPlaces))
         golds = [right_derivations(problem, setting, choice) for problem in problems]
-        inventory = inventory_of(golds, setting)
+        inventory = build_inventory(golds, setting)
         vocabulary = Vocabulary()
         neighbours = []
         for problem, gold in zip(problems, golds, strict=True):
             text = TaggedText.of_problem(problem)
-            right = located(text, gold[:1], inventory)
+            right = locate_golds(text, gold[:1], inventory)
             if right:
                 for word in text.words:
                     vocabulary.add(word.lemma)
@@ -183,7 +174,7 @@ class Similarity:
 
     def predict(self, given: str | Problem, rule: Rule = "auto") -> SolverAnswer:
         """Solve a text; see `Answerer.predict`. The score is the likeness of the training problem that was taken."""
-        text = tagged_or_refused(given, rule, self.inventory, self.lexicon)
+        text = tag_or_abstain(given, rule, self.inventory, self.lexicon)
         if isinstance(text, SolverAnswer):
             return text
         likeness = self.likeness(text)
@@ -193,7 +184,7 @@ class Similarity:
             if len(neighbour.ranks) > count or (self.numbers == "rank" and max(neighbour.ranks, default=0) >= count):
                 continue
             found = self.inventory.classes[neighbour.template]
-            chosen = neighbour.ranks if self.numbers == "rank" else self._matched(text, neighbour)
+            chosen = neighbour.ranks if self.numbers == "rank" else self._match_numbers(text, neighbour)
             derivation = Derivation(
                 found.template, {slot: text.numbers[i] for slot, i in zip(found.slots, chosen, strict=True)}
             )
@@ -222,7 +213,7 @@ class Similarity:
         union = self.totals + total - shared
         return np.divide(shared, union, out=np.zeros_like(shared), where=union > 0)
 
-    def _matched(self, text: TaggedText, neighbour: Neighbour) -> list[int]:
+    def _match_numbers(self, text: TaggedText, neighbour: Neighbour) -> list[int]:
         """Return which number of a text takes the place of each number of a training problem."""
         if not neighbour.ranks:
             return []
@@ -230,8 +221,8 @@ class Similarity:
         # Lemmas that training has not seen are unlike each other and all that it has.
         unseen = {word.lemma: -2 - i for i, word in enumerate(text.words)}
         lemmas = [number.get(word.lemma, unseen[word.lemma]) for word in text.words]
-        here = [_sided(_around(lemmas, spot)) for spot in text.spots]
-        there = [_sided(context) for context in neighbour.contexts]
+        here = [_words_with_sides(_around(lemmas, spot)) for spot in text.spots]
+        there = [_words_with_sides(context) for context in neighbour.contexts]
         gain = np.array([[_jaccard(one, other) for other in here] for one in there])
         places = np.array(text.spots) / len(lemmas)
         apart = np.abs(np.array(neighbour.spots)[:, None] / neighbour.length - places[None, :])
@@ -260,29 +251,25 @@ class Similarity:
 
 
 def read_similarity(about: Mapping[str, Any], arrays: Arrays) -> Similarity:
-    """Return the system that a file holds.
-
-    Raises:
-        ValueError: something does not fit; KeyError: something is lacking.
-    """
+    """Return the system that a file holds."""
     inventory = read_inventory(about)
-    vocabulary = Vocabulary(texts(about["vocabulary"], "vocabulary"))
-    numbers = typed(about["numbers"], str, "numbers")
+    vocabulary = Vocabulary(check_texts(about["vocabulary"], "vocabulary"))
+    numbers = check_type(about["numbers"], str, "numbers")
     if numbers not in get_args(NumberPlaces):
         raise ValueError(f"numbers: {numbers[:40]}")
     slots = np.array([c.structure.slot_count for c in inventory.classes], dtype=np.int64)
     count = len(arrays["sizes"])
-    _check("templates", arrays, count, 0, len(inventory))
-    _check("lengths", arrays, count, 1, 1 << 20)
-    _check("sizes", arrays, count, 0, 1 << 20)
+    _check_array("templates", arrays, count, 0, len(inventory))
+    _check_array("lengths", arrays, count, 1, 1 << 20)
+    _check_array("sizes", arrays, count, 0, 1 << 20)
     words = int(arrays["sizes"].sum())
-    _check("words", arrays, words, 0, len(vocabulary))
-    _check("counts", arrays, words, 1, 1 << 20)
+    _check_array("words", arrays, words, 0, len(vocabulary))
+    _check_array("counts", arrays, words, 1, 1 << 20)
     sizes = slots[arrays["templates"]]
     filled = int(sizes.sum())
-    _check("ranks", arrays, filled, 0, 1 << 20)
-    _check("spots", arrays, filled, 0, 1 << 20)
-    _check("contexts", arrays, filled * 2 * REACH, -1, len(vocabulary))
+    _check_array("ranks", arrays, filled, 0, 1 << 20)
+    _check_array("spots", arrays, filled, 0, 1 << 20)
+    _check_array("contexts", arrays, filled * 2 * REACH, -1, len(vocabulary))
     bags = np.split(np.stack([arrays["words"], arrays["counts"]], axis=1), np.cumsum(arrays["sizes"])[:-1])
     ranks = np.split(arrays["ranks"], np.cumsum(sizes)[:-1])
     spots = np.split(arrays["spots"], np.cumsum(sizes)[:-1])
@@ -298,11 +285,11 @@ def read_similarity(about: Mapping[str, Any], arrays: Arrays) -> Similarity:
         )
         for i in range(count)
     ]
-    said = typed(about["signature"], str, "signature")
+    said = check_type(about["signature"], str, "signature")
     return Similarity.of(inventory, vocabulary, neighbours, numbers, said)
 
 
-def _check(name: str, arrays: Arrays, count: int, least: int, below: int) -> None:
+def _check_array(name: str, arrays: Arrays, count: int, least: int, below: int) -> None:
     found = arrays[name]
     if len(found) != count or (count and not (found.min() >= least and found.max() < below)):
         raise ValueError(f"{name}: expected {count} numbers from {least} to {below - 1}")
@@ -321,7 +308,7 @@ def _around(lemmas: Sequence[int], spot: int) -> tuple[int, ...]:
     return tuple(lemmas[i] if 0 <= i < len(lemmas) else -1 for i in places)
 
 
-def _sided(context: Sequence[int]) -> set[tuple[int, str]]:
+def _words_with_sides(context: Sequence[int]) -> set[tuple[int, str]]:
     """Return the words of a context, each alone and with its side."""
     found = set()
     for i, word in enumerate(context):

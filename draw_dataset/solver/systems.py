@@ -1,13 +1,11 @@
-"""Which systems there are, and where each is trained and read: the one table that everything else looks them up in.
+"""The table of systems: where each is trained and read.
 
 - ``template-first``: the solver of the paper, and ours (`training`, `model`).
 - ``similarity``: the derivation of the most similar training problem, after Shi and others (2015) (`similarity`).
-- ``zdc``: number slots only, all templates, large margin, after Zhou, Dai and Chen (2015) (`zdc_features`).
+- ``zdc``: number slots only, all templates, large margin, after Zhou, Dai and Chen (2015) (`training`).
 - ``kazb``: log-linear with latent derivations, after Kushman and others (2014) (`kazb`).
 
-docs/systems.md says what departs from each paper. A system is one line of `SYSTEMS`: a function that trains it, a
-function that makes it of what a file holds, the arrays of such a file, and the options it takes besides the setting and
-the seed. A system is imported when it is asked for.
+docs/systems.md lists the departures from each paper. A system is imported when it is used.
 """
 
 from __future__ import annotations
@@ -19,48 +17,38 @@ from importlib import import_module
 from operator import attrgetter
 from typing import Any, Literal, overload
 
-from draw_dataset.core.problem import Problem
+from draw_dataset.derivation.problem import Problem
 from draw_dataset.errors import ChoiceError, DrawError, ModelError, shown
-from draw_dataset.solver.answerer import Answerer
+from draw_dataset.solver.confidence import Answerer
+from draw_dataset.solver.files import read_saved
+from draw_dataset.solver.learning import Setting
 from draw_dataset.solver.model import Model
-from draw_dataset.solver.saved_parts import read_saved
-from draw_dataset.solver.supervision import Setting
 
-Watch = Callable[[int, int], None]
-"""Is told after each round of a training which it was (from 0), and how many problems were answered wrongly in it."""
+Watch = Callable[[int, int], None]  # gets each round of a training, from 0, and its number of wrong answers
 
 
 @dataclass(frozen=True, slots=True)
 class System:
-    """Where a system is found, each as ``module:name`` in the solver.
+    """Where a system is found, each as ``module:name`` in the solver."""
 
-    Attributes:
-        train: ``train(problems, *, setting, seed, progress, **options) -> Answerer``.
-        read: ``read(about, arrays) -> Answerer``, as `model_file.read_model`.
-        arrays: the arrays of its file with their types, as `model_file.ARRAYS`.
-        options: the options it takes.
-    """
-
-    train: str
-    read: str
-    arrays: str
-    options: tuple[str, ...]
+    train: str  # ``train(problems, *, setting, seed, progress, **options) -> Answerer``
+    read: str  # ``read(about, arrays) -> Answerer``, as `model.read_model`
+    arrays: str  # the arrays of its file with their types, as `model.ARRAYS`
+    options: tuple[str, ...]  # the options it takes
 
 
 SYSTEMS: Mapping[str, System] = {
     "template-first": System(
         "training:train_template_first",
-        "model_file:read_model",
-        "model_file:ARRAYS",
+        "model:read_model",
+        "model:ARRAYS",
         ("choice", "features", "k", "epochs", "rule", "relations", "calibrate"),
     ),
     "similarity": System(
         "similarity:Similarity.learn", "similarity:read_similarity", "similarity:ARRAYS", ("choice", "numbers")
     ),
-    "zdc": System("zdc:train_zdc", "model_file:read_model", "model_file:ARRAYS", ("choice", "rule", "epochs")),
-    "kazb": System(
-        "kazb.training:train_kazb", "kazb.model_file:read_kazb", "kazb.model_file:ARRAYS", ("nouns", "supervision")
-    ),
+    "zdc": System("training:train_zdc", "model:read_model", "model:ARRAYS", ("choice", "rule", "epochs")),
+    "kazb": System("kazb.training:train_kazb", "kazb.model:read_kazb", "kazb.model:ARRAYS", ("nouns", "supervision")),
 }
 
 
@@ -71,7 +59,7 @@ def _system(name: str) -> System:
     return found
 
 
-def _found(place: str) -> Any:
+def _resolve(place: str) -> Any:
     module, _, name = place.partition(":")
     return attrgetter(name)(import_module(f"draw_dataset.solver.{module}"))
 
@@ -105,25 +93,9 @@ def train(
     watch: Watch = lambda *_: None,
     **options: Any,
 ) -> Answerer:
-    """Train a system.
+    """Train a system with its options.
 
-    Args:
-        problems: the problems to learn from; of several datasets, simply one after the other.
-        system: which system; see `SYSTEMS`.
-        setting: TD trains on annotated derivations, TE on equations, TE* on equations with templates reconciled.
-        seed: of whatever the training draws.
-        watch: is told after each round of the training which it was (from 0), and how many problems were answered
-            wrongly in it.
-        options: those of the system. ``template-first``: ``choice``, ``features``, ``k``, ``epochs``, ``rule``,
-            ``relations``, ``calibrate``, see `training.train_template_first`; ``similarity``: ``choice``, ``numbers``,
-            see `similarity.Similarity.learn`; ``zdc``: ``choice``, ``rule``, ``epochs``, see `zdc.train_zdc`; ``kazb``:
-            ``nouns``, ``supervision``, see `kazb.training.train_kazb`.
-
-    Raises:
-        ExtraMissing: the tagger is not installed.
-        ChoiceError: there is no such system, it does not take an option, or an option is none of those offered.
-        RowError: the gold of a problem cannot be read; names the problem.
-        TrainingError: there is nothing to learn from.
+    Raises ChoiceError for a bad option, RowError for unreadable gold, TrainingError if there is nothing to learn from.
     """
     chosen = _system(system)
     strange = [name for name in options if name not in chosen.options]
@@ -131,28 +103,24 @@ def train(
         raise ChoiceError(
             f"{strange[0]}: the system {system} does not take it; its options are {', '.join(chosen.options)}"
         )
-    answerer: Answerer = _found(chosen.train)(problems, setting=setting, seed=seed, progress=watch, **options)
+    answerer: Answerer = _resolve(chosen.train)(problems, setting=setting, seed=seed, progress=watch, **options)
     return answerer
 
 
 def load_model(path: str | os.PathLike[str]) -> Answerer:
-    """Read a trained system from a file; the file says which system it is.
-
-    Raises:
-        ModelError: the file cannot be read, is no model, or is one of another version.
-    """
+    """Read a trained system from a file; the file says which system it is."""
     where = os.fspath(path)
 
     def types_of(name: str) -> Mapping[str, str]:
         try:
-            types: Mapping[str, str] = _found(_system(name).arrays)
+            types: Mapping[str, str] = _resolve(_system(name).arrays)
         except ChoiceError as error:
             raise ModelError(f"{where}: {error}") from error
         return types
 
     saved = read_saved(path, types_of)
     try:
-        answerer: Answerer = _found(SYSTEMS[saved.system].read)(saved.about, saved.arrays)
+        answerer: Answerer = _resolve(SYSTEMS[saved.system].read)(saved.about, saved.arrays)
     except ModelError as error:
         raise ModelError(f"{where}: {error}") from error
     except KeyError as error:
@@ -163,28 +131,15 @@ def load_model(path: str | os.PathLike[str]) -> Answerer:
 
 
 def save_model(answerer: Answerer, path: str | os.PathLike[str]) -> None:
-    """Write a trained system to a file; the same as its method ``save``.
-
-    Raises:
-        FolderError: the file cannot be written.
-        ModelError: it is larger than a file of a model may be.
-    """
+    """Write a trained system to a file; the same as its method ``save``."""
     answerer.save(path)
 
 
-def takes(system: str, option: str) -> bool:
-    """Say whether a system takes an option.
-
-    >>> takes("template-first", "k")
-    True
-    """
+def takes_option(system: str, option: str) -> bool:
+    """Decide whether a system takes an option."""
     return option in _system(system).options
 
 
 def system_names() -> tuple[str, ...]:
-    """Return the names of the systems.
-
-    >>> system_names()[0]
-    'template-first'
-    """
+    """Return the names of the systems."""
     return tuple(SYSTEMS)

@@ -1,113 +1,101 @@
-"""Training a template-first solver: from problems to a model.
+"""Training of the template-first solver and of ZDC: from problems to a model.
 
-The right derivations of the problems (`supervision`) give the templates of the inventory. Everything seen in the texts
-that occurs in at least two of them gets a row of weights, and the weights are learnt (`learner`). Training is
-deterministic: the same problems, settings and seed give the same model.
+The right derivations of the problems give the inventory of templates. Every attribute seen in at least two texts gets a
+row of weights, and the weights are learnt (`learning`). Training is deterministic: the same problems, settings and seed
+give the same model.
 """
 
 from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import partial
+from typing import Literal
 
 import numpy as np
 
-from draw_dataset.core.problem import Problem
+from draw_dataset.derivation.problem import Problem
 from draw_dataset.errors import ChoiceError, shown
-from draw_dataset.solver.calibrating import calibrated
 from draw_dataset.solver.features import FeatureName, feature_set
-from draw_dataset.solver.layout import ColumnLayout, EncodedText, Vocabulary, Weights, attributes_of, encode_text
-from draw_dataset.solver.learner import Example, Learner, LearningRule
-from draw_dataset.solver.margin_program import MarginProgram
-from draw_dataset.solver.model import Model
-from draw_dataset.solver.ranking import Ranking, by_group
-from draw_dataset.solver.relations.composed import Customs, customs_of
-from draw_dataset.solver.search import Searcher
-from draw_dataset.solver.supervision import (
+from draw_dataset.solver.learning import (
     Choice,
+    Example,
     Gold,
+    Learner,
+    LearningRule,
+    MarginProgram,
     Setting,
+    build_inventory,
     check_choices,
-    inventory_of,
-    located,
+    locate_golds,
     right_derivations,
     signature,
 )
-from draw_dataset.solver.tagged_text import TaggedText
+from draw_dataset.solver.model import Model, Ranking, add_calibration, by_group
+from draw_dataset.solver.relations.use import learn_conventions
+from draw_dataset.solver.search import (
+    ColumnLayout,
+    EncodedText,
+    Searcher,
+    Vocabulary,
+    Weights,
+    attributes_of,
+    encode_text,
+)
+from draw_dataset.solver.text import TaggedText
 
-MIN_TEXTS = 2
-"""Texts in which something must be seen to get weights."""
+MIN_TEXTS = 2  # texts in which something must be seen to get weights
+GRAIN = 4096  # weights are rounded to multiples of 1/GRAIN, so that sums of them are exact
 
-GRAIN = 4096
-"""Weights are rounded to multiples of one part in this many, so that sums of them are exact."""
-
-DEFAULT_EPOCHS = 6
-"""How often each problem is looked at; chosen by cross-validation over Draw's train and validation (docs/solver.md)."""
+DEFAULT_EPOCHS = 6  # chosen by cross-validation over Draw's train and validation (docs/solver.md)
 
 
 def train_template_first(
     problems: Sequence[Problem],
     *,
-    setting: Setting = "TD",
-    choice: Choice = "first",
+    setting: Setting = "TD",  # annotated derivations, TE: equations, TE*: equations with templates reconciled
+    choice: Choice = "first",  # under TE and TE*: the first consistent derivation is right, or all are (latent)
     features: FeatureName = "extended",
-    k: int | None = None,
+    k: int | None = None,  # templates tried for a text (10 in the paper); None for all
     epochs: int = DEFAULT_EPOCHS,
-    seed: int = 0,
-    rule: LearningRule = "margin",
-    relations: bool | None = None,
-    calibrate: bool = False,
-    progress: Callable[[int, int], None] = lambda *_: None,
+    seed: int = 0,  # of the order of the problems
+    rule: LearningRule = "margin",  # or perceptron, the paper's; or qp, the quadratic program, which has no epochs
+    relations: bool | None = None,  # whether answers must agree with the text's relations; by default, if extended
+    calibrate: bool = False,  # whether answers get a confidence; trains five more models
+    progress: Callable[[int, int], None] = lambda *_: None,  # gets each epoch, from 0, and its number of wrong answers
 ) -> Model:
     """Train a template-first solver.
 
-    Args:
-        problems: the problems to learn from; of several datasets, simply one after the other.
-        setting: TD trains on annotated derivations, TE on equations, TE* on equations with templates reconciled.
-        choice: under TE and TE*, whether the first consistent derivation is right, or all (latent).
-        features: ``extended``, ``paper``, ``inferred`` (see `inferred_features`) or ``zdc``.
-        k: how many templates are tried for a text (the paper's protocol is 10); None for all.
-        epochs: how often each problem is looked at.
-        seed: of the order in which they are.
-        rule: ``perceptron`` (the paper's) or ``margin``, which is better with the extended features; both average. Or
-            ``qp``, the quadratic program of `margin_program`, which has no epochs.
-        relations: whether answers shall agree with what the text states of its unknowns ("the sum is 20"); None for
-            yes with the extended features, no with others. It changes nothing in what is learnt.
-        calibrate: whether the solver shall tell how sure it is: trains five more models on parts of the problems and
-            asks them about the others, which takes five times as long (`calibrating`).
-        progress: is told after each epoch which it was (from 0), and how many problems were answered wrongly in it.
-
-    Raises:
-        ExtraMissing: the tagger is not installed.
-        ChoiceError: an option is none of those offered.
-        RowError: the gold of a problem cannot be read; names the problem.
-        TrainingError: there is nothing to learn from.
+    Raises ChoiceError for a bad option, RowError for unreadable gold, TrainingError if there is nothing to learn from.
     """
     check_choices(setting=(setting, Setting), choice=(choice, Choice), rule=(rule, LearningRule))
     _check_counts(k, epochs, seed)
     chosen_features = feature_set(features)
     reads = features == "extended" if relations is None else relations
     golds = [right_derivations(problem, setting, choice) for problem in problems]
-    inventory = inventory_of(golds, setting)
+    inventory = build_inventory(golds, setting)
     texts = [TaggedText.of_problem(problem) for problem in problems]
     layout = ColumnLayout(inventory, chosen_features)
     seen = [attributes_of(text, chosen_features) for text in texts]
-    attributes = {kind: _frequent(one[kind] for one in seen) for kind in ("text", "number", "pair")}
+    attributes = {kind: _frequent_names(one[kind] for one in seen) for kind in ("text", "number", "pair")}
     attributes["solution"] = layout.solution_attributes
     encoded_texts = [encode_text(text, one, attributes) for text, one in zip(texts, seen, strict=True)]
-    right = [located(text, gold, inventory) for text, gold in zip(texts, golds, strict=True)]
+    right = [locate_golds(text, gold, inventory) for text, gold in zip(texts, golds, strict=True)]
     ranking = None
     if k is not None:
         templates = [frozenset(member for member, _ in gold) for gold in right]
         ranking = Ranking.learn(layout, encoded_texts, templates, len(attributes["text"]), epochs, seed)
     examples = _examples(layout, encoded_texts, right, ranking, k)
     counts = {kind: len(names) for kind, names in attributes.items()}
+    conventions = None
+    if reads:  # under TE all derivations that fit count: the first of them says nothing about annotators
+        conventions = learn_conventions(texts, [right_derivations(p, setting, "latent") for p in problems])
     model = Model(
         inventory=inventory,
         features=chosen_features,
         attributes=attributes,
-        weights=_learnt(layout, counts, examples, rule, epochs, seed, progress),
-        ranking=None if ranking is None else Ranking(_rounded(ranking.weights)),
+        weights=_learn_weights(layout, counts, examples, rule, epochs, seed, progress),
+        ranking=None if ranking is None else Ranking(_round(ranking.weights)),
         lexicon=frozenset(lemma for text in texts for lemma in text.content_lemmas),
         k=k,
         signature=signature(
@@ -122,26 +110,24 @@ def train_template_first(
             **({"relations": "read"} if reads else {}),
         ),
         layout=layout,
-        customs=_customs(problems, texts, setting) if reads else None,
+        conventions=conventions,
     )
     if not calibrate:
         return model
 
-    def learn(part: Sequence[Problem]) -> Model:
-        return train_template_first(
-            part,
-            setting=setting,
-            choice=choice,
-            features=features,
-            k=k,
-            epochs=epochs,
-            seed=seed,
-            rule=rule,
-            relations=relations,
-            progress=progress,
-        )
-
-    return calibrated(model, problems, learn)
+    learn = partial(
+        train_template_first,
+        setting=setting,
+        choice=choice,
+        features=features,
+        k=k,
+        epochs=epochs,
+        seed=seed,
+        rule=rule,
+        relations=relations,
+        progress=progress,
+    )
+    return add_calibration(model, problems, learn)
 
 
 def _check_counts(k: int | None, epochs: int, seed: int) -> None:
@@ -153,12 +139,7 @@ def _check_counts(k: int | None, epochs: int, seed: int) -> None:
         raise ChoiceError(f"seed: expected a whole number from 0, but got {shown(seed)}")
 
 
-def _customs(problems: Sequence[Problem], texts: Sequence[TaggedText], setting: Setting) -> Customs:
-    # All derivations that fit count under TE: which of them is the first says nothing of what annotators do.
-    return customs_of(texts, [right_derivations(problem, setting, "latent") for problem in problems])
-
-
-def _frequent(seen: Iterable[list[list[str]]]) -> Vocabulary:
+def _frequent_names(seen: Iterable[list[list[str]]]) -> Vocabulary:
     """Return the names that are seen in several texts."""
     texts: Counter[str] = Counter()
     for lists in seen:
@@ -173,7 +154,7 @@ def _examples(
     ranking: Ranking | None,
     k: int | None,
 ) -> list[Example]:
-    """Return what is learnt from; with k, the best k templates of each text and the right ones are candidates."""
+    """Return training examples; with k, only the best k templates of a text and the right ones are candidates."""
     searcher = Searcher(layout, {})  # candidates need no weights
     examples = []
     for encoded, gold in zip(encoded_texts, golds, strict=True):
@@ -186,7 +167,7 @@ def _examples(
     return examples
 
 
-def _learnt(
+def _learn_weights(
     layout: ColumnLayout,
     counts: Mapping[str, int],
     examples: Sequence[Example],
@@ -199,13 +180,46 @@ def _learnt(
     if rule == "qp":
         program = MarginProgram(layout, counts)
         program.learn(examples, seed, progress)
-        found = program.scaled()
+        found = program.scaled_weights()
     else:
         learner = Learner(layout, counts, rule)
         learner.learn(examples, epochs, seed, progress)
-        found = learner.averaged()
-    return {kind: _rounded(table) for kind, table in found.items()}
+        found = learner.averaged_weights()
+    return {kind: _round(table) for kind, table in found.items()}
 
 
-def _rounded(weights: Weights) -> Weights:
+def _round(weights: Weights) -> Weights:
     return np.asarray(np.round(weights * GRAIN) / GRAIN, dtype=np.float32)
+
+
+# ZDC (Zhou, Dai and Chen 2015): the template-first machinery with ZDC's features and all templates, taught by the
+# margin rule (faster, the default) or ZDC's quadratic program (``rule="qp"``). ZDC merges equivalent templates, so TE
+# is TE* for it.
+
+
+ZdcRule = Literal["margin", "qp"]
+
+
+def train_zdc(
+    problems: Sequence[Problem],
+    *,
+    setting: Setting = "TD",
+    choice: Choice = "first",
+    rule: ZdcRule = "margin",  # or qp, the quadratic program of the paper
+    epochs: int = DEFAULT_EPOCHS,  # of the margin rule
+    seed: int = 0,
+    progress: Callable[[int, int], None] = lambda *_: None,
+) -> Model:
+    """Train ZDC."""
+    check_choices(rule=(rule, ZdcRule))
+    return train_template_first(
+        problems,
+        setting="TE*" if setting == "TE" else setting,
+        choice=choice,
+        features="zdc",
+        k=None,
+        epochs=epochs,
+        seed=seed,
+        rule=rule,
+        progress=progress,
+    )

@@ -1,70 +1,221 @@
-"""Explanations: which derivations explain the answers to a problem and its variants.
+"""Explanations: the derivations that explain the answers to a problem and its variants, and the verdict.
 
 A derivation explains an answer if the answer fits what the derivation gives at the values of that variant. All rivals
-are compared with all answers at once, in floating point and with a margin for rounding; those that explain the most are
-then decided exactly. The simplest come first: the gold template with other numbers, the fewest first; then derivations
-read in the answers; then one step from gold; then templates of the inventory, the most frequent first.
-
-For a variant with a trap there is one more rival for each slot: gold with the trap's number in that slot. On other
-variants it is gold.
+are compared with all answers in floating point, with a margin for rounding; the best are decided exactly. The simplest
+come first: the gold template with other numbers, derivations read in the answers, one step from gold, and templates of
+the inventory, the most frequent first. For a variant with a trap there is one more rival for each slot: gold with the
+trap's number in it.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from enum import Enum, StrEnum
 from fractions import Fraction
-from itertools import chain
+from itertools import chain, permutations
+from math import comb
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from draw_dataset.core.equivalence import canonical_key
-from draw_dataset.variants.columns import column_values, generic_values, gold_rival
-from draw_dataset.variants.fields import Puzzle
-from draw_dataset.variants.given import Asked, Given, Rounding, asked_of, values_of
-from draw_dataset.variants.rivals import Evaluated, Floats, Inventory, Rival
-from draw_dataset.variants.steps import one_step_rivals
+from draw_dataset.algebra.number import exact, is_rounded, last_digit
+from draw_dataset.derivation.derivation import TextNumber
+from draw_dataset.derivation.equivalence import canonical_key
+from draw_dataset.derivation.problem import Form, Problem, is_unit, read_asked, value_at
+from draw_dataset.errors import DrawError, RowError
+from draw_dataset.reading.answer import number_origins_of, parse_answer, single_final
+from draw_dataset.scoring.derivations import wrong_slots
+from draw_dataset.scoring.gold import PreparedProblem
+from draw_dataset.scoring.grading import grade_derivation
+from draw_dataset.scoring.prediction import Prediction, read_prediction
+from draw_dataset.scoring.verdict import Reason
+from draw_dataset.solver.arrays import Floats
+from draw_dataset.text.numbers import rule_of
+from draw_dataset.text.question import asks_for_one
+from draw_dataset.text.tokens import tokenize
+from draw_dataset.variants.fields import VariableProblem, Words
+from draw_dataset.variants.rivals import (
+    Rival,
+    RivalAnswers,
+    RivalInventory,
+    column_values,
+    generic_values,
+    gold_rival,
+    numbers_of,
+    one_step_rivals,
+    q_notation_of,
+)
 
-MOST_FOLLOWED = 300
-"""How many rivals of one problem are decided exactly."""
+# An answer *fits* values if it has each of them: exactly, within the tolerance, or rounded to the decimals that are
+# written. A text may give further numbers; a list may not. If a row does not say what is asked, it is all unknowns,
+# or any one of them if the question asks for one thing only.
 
-SHOWN = 5
-"""How many explanations of one problem are given."""
+TOLERANCE = Fraction(1, 10_000)
+"""The largest difference between a number and a value, relative to the value if it is larger than one."""
+
+LARGEST = 10**15  # larger numbers are all treated as the same wrong number
+MAX_NUMBERS = 60  # how many numbers of one answer are used
+
+
+class Rounding(Enum):
+    """How much a number may differ from a value by rounding; within the tolerance it always may."""
+
+    NONE = "none"
+    DECIMALS = "rounded to the decimals that are written"
+    COUNTED = "and to a whole number in a text, as 37 stamps for 36.92"
+
+
+@dataclass(frozen=True, slots=True)
+class FinalNumbers:
+    """The numbers of one answer."""
+
+    values: tuple[Fraction, ...]
+    steps: tuple[Fraction | None, ...]  # what the last written digit of each counts; None if it is exact
+    text: bool  # whether they were read in a text, which may say more than is asked
+
+    def fits(self, wanted: Sequence[Fraction], rounding: Rounding = Rounding.DECIMALS) -> bool:
+        """Return True if an answer has all values, and, if it is a list, nothing else."""
+        if not self.values or not (self.text or len(self.values) == len(wanted)):
+            return False
+        if rounding is Rounding.COUNTED and not self.text:
+            rounding = Rounding.DECIMALS
+        written = list(zip(self.values, self.steps, strict=True))
+        if not all(any(_is_value(value, step, one, rounding) for value, step in written) for one in wanted):
+            return False
+        return self.text or all(any(_is_value(v, step, one, rounding) for one in wanted) for v, step in written)
+
+
+def _is_value(value: Fraction, step: Fraction | None, wanted: Fraction, rounding: Rounding) -> bool:
+    if value == wanted:
+        return True
+    if value.denominator == 1 and step in (None, 1):  # a whole number is a rounding only where things are counted
+        return rounding is Rounding.COUNTED and is_rounded(wanted, value)
+    if abs(value - wanted) <= TOLERANCE * max(abs(wanted), Fraction(1)):
+        return True
+    return rounding is not Rounding.NONE and step is not None and is_rounded(wanted, value, step)
+
+
+def read_final_numbers(answer: Any, problem: Problem) -> FinalNumbers | None:
+    """Return the numbers of an answer; None if it gives none.
+
+    >>> from draw_dataset.data.sample import load_sample
+    >>> read_final_numbers("So there are 12 dimes and 8 nickels.", load_sample()["test"][0]).values
+    (Fraction(12, 1), Fraction(8, 1))
+    """
+    if isinstance(answer, Mapping):
+        chosen = next(
+            (answer[key] for key in ("answer", "solutions", "prediction") if answer.get(key) is not None), None
+        )
+        return None if chosen is None else read_final_numbers(chosen, problem)
+    if isinstance(answer, str):
+        work = parse_answer(answer, number_origins_of(problem))
+        finals = work.finals
+        if len(problem.derivation.template.unknowns) == 1 and asks_for_one(problem.question):
+            finals = single_final(work, problem.question, [number.value or Fraction(0) for number in problem.numbers])
+        finals = finals[:MAX_NUMBERS]
+        if not finals:
+            return None
+        values = [final.value for final in finals] + [final.value / 100 for final in finals if final.percent]
+        steps = [final.step for final in finals] + [final.step / 100 for final in finals if final.percent]
+        return FinalNumbers(tuple(map(_bounded, values)), tuple(steps), True)
+    listed = list(answer) if isinstance(answer, Iterable) else [answer]
+    try:
+        numbers = tuple([_bounded(exact(value)) for value in listed[:MAX_NUMBERS]])
+    except DrawError:  # something that is not a number is not an answer
+        return None
+    decimals = [
+        last_digit(number) if isinstance(value, float) and not value.is_integer() else None
+        for value, number in zip(listed[:MAX_NUMBERS], numbers, strict=True)
+    ]
+    return FinalNumbers(numbers, tuple(decimals), False) if numbers else None
+
+
+def _bounded(value: Fraction) -> Fraction:
+    return value if abs(value) <= LARGEST else Fraction(LARGEST + 1)
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """The values that a question asks for."""
+
+    unknowns: int  # how many unknowns gold has
+    options: tuple[tuple[Form, ...], ...]  # the ways to give it: forms in gold's unknowns, at certain numbers
+    decided: bool  # whether the row says it
+
+    def of_gold(self, solution: Sequence[Fraction]) -> list[list[Fraction]]:
+        """Return the values to be given, once for each way, for gold's unknowns."""
+        return [[value_at(form, solution) for form in forms] for forms in self.options]
+
+    def selections(self, unknowns: int, text: bool) -> list[tuple[tuple[Form, ...], tuple[int, ...]]]:
+        """Return the ways to read what is asked in a derivation with so many unknowns, which have other names.
+
+        Each is a list of forms, and which unknown of the derivation stands for each of gold's.
+        """
+        found: list[tuple[tuple[Form, ...], tuple[int, ...]]] = []
+        for forms in self.options:
+            whole = len(forms) == self.unknowns and all(is_unit(form) for form in forms)
+            if whole and (unknowns == self.unknowns or not text):
+                units = tuple(_unit(j, unknowns) for j in range(unknowns))
+                found.append((units, tuple(range(unknowns))))
+            elif all(is_unit(form) for form in forms) and len(forms) <= unknowns:
+                units = tuple(_unit(j, len(forms)) for j in range(len(forms)))
+                found += [(units, chosen) for chosen in permutations(range(unknowns), len(forms))]
+            elif unknowns == self.unknowns:
+                found += [(forms, order) for order in permutations(range(unknowns))]
+        return found
+
+
+def asked_of(problem: Problem, numbers: Sequence[Fraction]) -> Asked:
+    """Return the values that a problem asks for, by its row or its question, at values of the text's numbers."""
+    names = problem.derivation.template.unknowns
+    units = tuple(_unit(j, len(names)) for j in range(len(names)))
+    if problem.asked:
+        expressions = read_asked(problem)
+        forms = [form for expression in expressions if (form := expression.form(numbers)) is not None]
+        if len(forms) < len(expressions):
+            raise RowError(f"problem {problem.id}: asked: expected a value, but got a division by zero")
+        # An answer with all unknowns also answers a question for one of them.
+        return Asked(len(names), tuple(dict.fromkeys([tuple(forms), units])), True)
+    options = [units]
+    if len(names) > 1 and asks_for_one(problem.question):
+        options += [(unit,) for unit in units]
+    return Asked(len(names), tuple(options), False)
+
+
+def _unit(at: int, count: int) -> Form:
+    return tuple(Fraction(j == at) for j in range(count + 1))
+
+
+def values_of(forms: Sequence[Form], order: Sequence[int], solution: Sequence[Fraction]) -> list[Fraction]:
+    """Return forms at a solution whose unknowns stand for gold's in a given order."""
+    chosen = [solution[at] for at in order]
+    return [value_at(form, chosen) for form in forms]
+
+
+MOST_FOLLOWED = 300  # how many rivals of one problem are decided exactly
+SHOWN = 5  # how many explanations of one problem are given
 
 
 @dataclass(frozen=True, slots=True)
 class Item:
-    """An answer to a problem or one of its variants.
-
-    Attributes:
-        id: of the row.
-        kind: ``original``, or the kind of the variant.
-        values: of the fields.
-        trap: the number of its trap, if it has one.
-        given: the numbers of the answer; None if there are none.
-    """
+    """An answer to a problem or one of its variants."""
 
     id: int | str
-    kind: str
-    values: tuple[Fraction, ...]
-    trap: Fraction | None
-    given: Given | None
+    kind: str  # ``original``, or the kind of the variant
+    values: tuple[Fraction, ...]  # of the fields
+    trap: Fraction | None  # the number of its trap, if it has one
+    given: FinalNumbers | None  # the numbers of the answer; None if there are none
 
 
 @dataclass(frozen=True, slots=True)
 class Explanation:
-    """A derivation that explains answers.
-
-    Attributes:
-        rival: the derivation.
-        trapped: the slot that takes the number of a trap; None if none does.
-        fits: for each item, whether it is explained.
-    """
+    """A derivation that explains answers."""
 
     rival: Rival
-    trapped: int | None
-    fits: tuple[bool, ...]
+    trapped: int | None  # the slot that takes the number of a trap; None if none does
+    fits: tuple[bool, ...]  # for each item, whether it is explained
 
     @property
     def count(self) -> int:
@@ -73,34 +224,26 @@ class Explanation:
 
 
 class Explainer:
-    """Compares derivations with the answers to one problem.
+    """Compares derivations with the answers to one problem."""
 
-    Args:
-        puzzle: the problem.
-        items: the answers, to the original and to variants.
-
-    Raises:
-        RowError: what the question asks for cannot be read.
-    """
-
-    def __init__(self, puzzle: Puzzle, items: Sequence[Item]) -> None:
-        self._puzzle = puzzle
+    def __init__(self, variable: VariableProblem, items: Sequence[Item]) -> None:
+        self._variable = variable
         self._items = items
         # What is asked for may have numbers of the text, which every variant has its own of.
         self._asked = [self._asked_at(item.values) for item in items]
-        self._gold = gold_rival(puzzle)
-        self._points = [column_values(puzzle, item.values) for item in items]
-        generic = generic_values(puzzle, everything=False)
-        self._generic = generic, self._asked_at(generic[: len(puzzle.fields)])
+        self._gold = gold_rival(variable)
+        self._points = [column_values(variable, item.values) for item in items]
+        generic = generic_values(variable, everything=False)
+        self._generic = generic, self._asked_at(generic[: len(variable.fields)])
         # An answer that gold explains exactly is not explained by a rival that must round.
         exact = self._gold_fits(Rounding.NONE)
         self._rounding = [Rounding.NONE if fits else Rounding.DECIMALS for fits in exact]
 
     def _asked_at(self, values: Sequence[Fraction]) -> Asked:
-        return asked_of(self._puzzle.problem, self._puzzle.number_values(tuple(values)))
+        return asked_of(self._variable.problem, self._variable.number_values(tuple(values)))
 
     def gold(self) -> tuple[bool, ...]:
-        """Say of each item whether gold explains it, which is whether it is right."""
+        """Return for each item whether gold explains it, which is whether it is right."""
         return self._gold_fits(Rounding.COUNTED)
 
     def _gold_fits(self, rounding: Rounding) -> tuple[bool, ...]:
@@ -112,7 +255,7 @@ class Explainer:
         return tuple(found)
 
     def fits(self, rival: Rival, trapped: int | None = None) -> tuple[bool, ...]:
-        """Say of each item whether a rival explains it."""
+        """Return for each item whether a rival explains it."""
         count = len(rival.template.unknowns)
         found = []
         for item, point, asked, rounding in zip(self._items, self._points, self._asked, self._rounding, strict=True):
@@ -136,15 +279,10 @@ class Explainer:
         columns[trapped] = len(point)
         return replace(rival, columns=tuple(columns)).solve([*point, item.trap])
 
-    def best(self, inventory: Inventory, least: int, read: Sequence[Rival] = ()) -> list[Explanation]:
+    def best(self, inventory: RivalInventory, least: int, read: Sequence[Rival] = ()) -> list[Explanation]:
         """Return the rivals that explain the most answers, simplest first; none if none explains enough.
 
         A rival that is gold, or differs from it in fixed numbers only, is left out.
-
-        Args:
-            inventory: the templates of the rivals.
-            least: how many answers a rival must explain to be of interest.
-            read: derivations that were read in the answers.
         """
         found: list[Explanation] = []
         most = max(least, 1)
@@ -162,9 +300,9 @@ class Explainer:
         kept.sort(key=lambda one: (one.rival.steps, one.rival.rank, len(str(one.rival.template)), str(one.rival)))
         return kept
 
-    def _of_inventory(self, inventory: Inventory) -> Iterator[tuple[Rival, int]]:
+    def _of_inventory(self, inventory: RivalInventory) -> Iterator[tuple[Rival, int]]:
         """Yield the rivals that seem to explain the most, with how many answers each seems to explain."""
-        groups: list[tuple[Evaluated, NDArray[np.int64]]] = []
+        groups: list[tuple[RivalAnswers, NDArray[np.int64]]] = []
         for evaluated in inventory.evaluate(self._points, self._gold.columns):
             counts: NDArray[np.int64] = np.zeros(evaluated.answers[0].shape[:2], np.int64)
             for item, answers, asked in zip(self._items, evaluated.answers, self._asked, strict=True):
@@ -178,7 +316,7 @@ class Explainer:
                 for rival in evaluated.rivals(counts == wanted):
                     yield rival, wanted
 
-    def _seem_to_fit(self, answers: Floats, given: Given, asked: Asked) -> NDArray[np.bool_]:
+    def _seem_to_fit(self, answers: Floats, given: FinalNumbers, asked: Asked) -> NDArray[np.bool_]:
         values = np.array([float(value) for value in given.values])
         room = [
             1e-4 * max(abs(v), 1.0) + (float(s) if s is not None and s < 1 else 0.0)
@@ -198,7 +336,7 @@ class Explainer:
         return found
 
     def _is_gold(self, rival: Rival) -> bool:
-        """Say whether a rival always gives the asked values of gold, so that no variant distinguishes them."""
+        """Return True if a rival always gives the asked values of gold, so that no variant distinguishes them."""
         point, asked = self._generic
         gold, other = self._gold.solve(point), rival.solve(point)
         if gold is None or other is None:
@@ -227,3 +365,102 @@ class Explainer:
                 fits = self.fits(self._gold, slot)
                 if any(fits):
                     yield Explanation(self._gold, slot, fits)
+
+
+# Right: gold explains more than any rival, and all answers, or two or more and most of them. Wrong: a rival explains
+# more than gold, two answers or more; or somebody who slips in one answer of five would slip so often in less than one
+# case of twenty. Undecided: anything else. A rival that differs in numbers that never move always gives gold's answers.
+
+SLIPS = Fraction(1, 5)  # the share of slips that is held to be possible
+
+_LEVEL = Fraction(1, 20)
+
+
+class DerivationVerdict(StrEnum):
+    """What is said about a derivation by the answers alone; the codes are stable."""
+
+    RIGHT = "right"
+    WRONG = "wrong"
+    UNDECIDED = "undecided"
+
+
+def decide(gold: int, rival: int, answered: int) -> DerivationVerdict:
+    """Return the verdict: how many answers gold and the best rival explain, of how many.
+
+    >>> [str(decide(*counts)) for counts in ((4, 1, 4), (3, 1, 4), (1, 4, 4), (0, 0, 4), (2, 1, 4), (1, 1, 1))]
+    ['right', 'right', 'wrong', 'wrong', 'undecided', 'undecided']
+    """
+    missed = answered - gold
+    if rival > gold and rival >= 2:
+        return DerivationVerdict.WRONG
+    may_slip = at_least(missed, answered, SLIPS) >= _LEVEL
+    if gold > rival and (not missed or (gold >= 2 and gold > missed and may_slip)):
+        return DerivationVerdict.RIGHT
+    if answered and not may_slip:
+        return DerivationVerdict.WRONG
+    return DerivationVerdict.UNDECIDED
+
+
+def at_least(slips: int, answered: int, rate: Fraction) -> Fraction:
+    """Return how probable it is to slip so often or more.
+
+    >>> float(at_least(3, 4, SLIPS)), at_least(0, 4, SLIPS)
+    (0.0272, Fraction(1, 1))
+    """
+    ways = [comb(answered, k) * rate**k * (1 - rate) ** (answered - k) for k in range(slips, answered + 1)]
+    return sum(ways, Fraction(0))
+
+
+def share(values: Sequence[bool]) -> float:
+    """Return the share of what is true; 0 of nothing."""
+    return sum(values) / len(values) if values else 0.0
+
+
+_RIGHT_ANSWER = "right answer, "
+
+
+class Describer:
+    """Describes the rivals of one problem."""
+
+    def __init__(self, variable: VariableProblem) -> None:
+        self._variable = variable
+        self._reference = PreparedProblem(variable.problem)
+        self._words = Words(tokenize(variable.problem.question, rule_of(variable.problem)))
+
+    def derivation(self, explanation: Explanation) -> str:
+        """Return a rival in q-notation; a number of a trap is written as ``trap``."""
+        if explanation.trapped is None:
+            return q_notation_of(self._variable, explanation.rival)
+        texts = [f"q{number.index}" for number in numbers_of(self._variable, explanation.rival)]
+        texts[explanation.trapped] = "trap"
+        return explanation.rival.template.written_with(texts)
+
+    def sentence(self, explanation: Explanation) -> str:
+        """Return a sentence about how a rival differs from gold."""
+        if explanation.trapped is not None:
+            wanted = numbers_of(self._variable, explanation.rival)[explanation.trapped]
+            return f"takes the number of the added sentence instead of {self._named(wanted)}"
+        try:
+            written = q_notation_of(self._variable, explanation.rival)
+            verdict = grade_derivation(written, self._reference)
+            if verdict.reason is Reason.ALIGNMENT:
+                read = read_prediction(written, self._reference)
+                wrong = wrong_slots(read, self._reference) if isinstance(read, Prediction) else []
+                if wrong:
+                    taken = [f"{self._named(one.held)} instead of {self._named(one.wanted)}" for one in wrong]
+                    return f"takes {', and '.join(taken)}"
+            return verdict.message.removeprefix(_RIGHT_ANSWER)
+        except DrawError as error:
+            return f"another derivation: {error}"
+
+    def _named(self, number: TextNumber) -> str:
+        """Return a number with the word next to it: the two of 'two numbers'."""
+        around = self._words.around(number)
+        following, before = (around.after[0] if around.after else ""), around.previous
+        if around.glued:
+            phrase = f"{number.text}{around.glued}"
+        elif following.isalpha() or following == "%":
+            phrase = f"{number.text} {following}"
+        else:
+            phrase = f"{before} {number.text}".strip()
+        return f"the {number.text} of '{phrase}' (q{number.index})"

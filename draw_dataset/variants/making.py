@@ -1,8 +1,8 @@
-"""Variants as rows: each is an ordinary row with its own id, its source, and the changes.
+"""`make_variants`: variants as rows, each with its own id, its source and the changes; and the way back.
 
-A row whose gold is known to be wrong is refused, because a variant would repeat the mistake. A row that gives no
-variant is refused with the reason. The draws for a row depend only on the seed, the kind and the row's id. So the same
-seed gives the same bytes, whatever other rows there are, unless their templates make other rivals.
+A row whose gold is known to be wrong is refused, because a variant would repeat the mistake. The draws for a row depend
+only on the seed, the kind and the row's id. So the same seed gives the same bytes, whatever other rows there are,
+unless their templates make other rivals.
 """
 
 from __future__ import annotations
@@ -16,61 +16,184 @@ from itertools import islice
 from random import Random
 from typing import Any, overload
 
+from draw_dataset.algebra.number import from_float64
 from draw_dataset.checks.findings import UNTRUSTED
-from draw_dataset.core.asked import read_asked
-from draw_dataset.core.derivation import Derivation
-from draw_dataset.core.problem import Problem, ProblemId
-from draw_dataset.core.row_shapes import plain_row, rows_of
+from draw_dataset.derivation.derivation import Derivation
+from draw_dataset.derivation.problem import Problem, ProblemId, is_problem_id, plain_row, read_asked, rows_of
 from draw_dataset.errors import ChoiceError, DrawError, RowError, shown
-from draw_dataset.variants.choosing import choose
-from draw_dataset.variants.columns import column_values, q_notation_of, rival_of
-from draw_dataset.variants.fields import Puzzle, Unfit, check_numbers, puzzle_of
-from draw_dataset.variants.numbers import with_numbers
-from draw_dataset.variants.rebuilding import Edit
-from draw_dataset.variants.rivals import Inventory, Rival
+from draw_dataset.text.numbers import rule_of
+from draw_dataset.variants.fields import CannotVary, VariableProblem, analyse, check_numbers
+from draw_dataset.variants.rebuilding import Edit, rebuild
+from draw_dataset.variants.rivals import (
+    Rival,
+    RivalInventory,
+    column_values,
+    generic_values,
+    gold_rival,
+    lucky_rivals,
+    one_step_rivals,
+    q_notation_of,
+    rival_of,
+)
+from draw_dataset.variants.sampling import Candidate, candidates
 from draw_dataset.variants.traps import Trap, TrapMaker
+
+# A variant *rules out* a rival if the rival gives another answer than gold there. No variant rules out rivals that
+# differ from gold in fixed numbers only (one for 1). The choice is greedy: first the candidate that rules out most of
+# the other rivals, then the one that moves the most numbers, gives them new values, and keeps them as round as before.
+
+_POOL = 2  # how many candidates are drawn for each variant that is wanted
+_COMPARED = 8  # how many candidates are compared with the rivals in each turn
+MAX_RIVALS = 1500  # how many rivals of one problem are followed
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """A set of candidates."""
+
+    chosen: tuple[Candidate, ...]
+    lucky: int  # how many rivals answer like gold on the original
+    fixed: tuple[Rival, ...]  # those of them that differ from gold in fixed numbers only
+    alive: tuple[Rival, ...]  # those that could be ruled out, and are not
+
+
+def choose(
+    variable: VariableProblem,
+    count: int,
+    random: Random,
+    inventory: RivalInventory,
+    also: Sequence[Rival],
+) -> Choice:
+    """Return a set of candidates that rules out as many rivals as it can; those of `also` count as gold."""
+    gold = gold_rival(variable)
+    drawn = candidates(variable, random)
+    stream = (one for one in drawn if len(_surviving(variable, [one], also)) == len(also)) if also else drawn
+    pool = list(islice(stream, _POOL * count + 3))
+    fixed, open_ = _lucky_rivals(variable, gold, inventory)
+    chosen: list[Candidate] = []
+    alive = open_
+    while pool and len(chosen) < count:
+        pool.sort(key=lambda c: (c.tier, -c.moved, -_fresh(c, chosen), -c.plain))
+        best, left = _best(variable, pool[:_COMPARED], alive)
+        pool.remove(best)
+        chosen.append(best)
+        alive = left
+    if alive and chosen:
+        # More draws for the rivals that are left: a candidate that rules them out replaces the last one chosen.
+        for candidate in islice(stream, 4 * _COMPARED):
+            before = _surviving(variable, chosen[:-1], open_)
+            left = _surviving(variable, [candidate], before)
+            if len(left) < len(alive):
+                chosen[-1], alive = candidate, left
+                if not alive:
+                    break
+    return Choice(tuple(chosen), len(fixed) + len(open_), tuple(fixed), tuple(alive))
+
+
+def _fresh(candidate: Candidate, chosen: Iterable[Candidate]) -> int:
+    return sum(all(value != other.values[i] for other in chosen) for i, value in enumerate(candidate.values))
+
+
+def _best(variable: VariableProblem, pool: Sequence[Candidate], alive: list[Rival]) -> tuple[Candidate, list[Rival]]:
+    best, left = pool[0], _surviving(variable, pool[:1], alive)
+    for candidate in pool[1:]:
+        if not left:
+            break
+        others = _surviving(variable, [candidate], alive)
+        if len(others) < len(left):
+            best, left = candidate, others
+    return best, left
+
+
+def _surviving(variable: VariableProblem, chosen: Sequence[Candidate], rivals: Sequence[Rival]) -> list[Rival]:
+    left = list(rivals)
+    for candidate in chosen:
+        values = column_values(variable, candidate.values)
+        wanted = sorted(candidate.solution)
+        left = [rival for rival in left if sorted(rival.solve(values) or ()) == wanted]
+    return left
+
+
+def _lucky_rivals(variable: VariableProblem, gold: Rival, inventory: RivalInventory) -> tuple[list[Rival], list[Rival]]:
+    """Return the rivals that answer like gold: those that always will, and those that can be ruled out."""
+    values = column_values(variable, variable.values)
+    rivals = lucky_rivals(inventory, gold, values)[:MAX_RIVALS]
+    wanted = sorted(variable.solution)
+    rivals += [rival for rival in one_step_rivals(gold) if sorted(rival.solve(values) or ()) == wanted]
+    everywhere, movable = generic_values(variable, everything=True), generic_values(variable, everything=False)
+    same, alike = gold.solve(everywhere), gold.solve(movable)
+    fixed, open_ = [], []
+    for rival in rivals:
+        if same is not None and sorted(rival.solve(everywhere) or ()) == sorted(same):
+            continue  # gold in another form
+        if alike is not None and sorted(rival.solve(movable) or ()) == sorted(alike):
+            fixed.append(rival)
+        else:
+            open_.append(rival)
+    return fixed, open_
+
+
+_VOWEL = re.compile(r"(?:8|1[18](?:$|\D|\d{3}(?:\D|$)|,\d)|eight|eleven|one-eighth|[aeiou])", re.IGNORECASE)
+_SOUNDS_LIKE_W = re.compile(r"(?:one|once)(?![a-z])", re.IGNORECASE)
+
+
+def _number_edits(variable: VariableProblem, values: Sequence[Fraction]) -> list[Edit] | None:
+    """Return the edits that give the fields other values; None if one cannot be written."""
+    edits: list[Edit] = []
+    for field, value in zip(variable.fields, values, strict=True):
+        if value == field.value:
+            continue
+        for mention in field.mentions:
+            number = variable.problem.numbers[mention.rank]
+            written = mention.style.write(value)
+            if written is None or number.start is None:
+                return None
+            edits.append(Edit(number.start, number.text, written))
+            article = mention.article
+            if article is not None:
+                wanted = article_before(written)
+                if article.text.lower() != wanted:
+                    cased = wanted.capitalize() if article.text[0].isupper() else wanted
+                    edits.append(Edit(article.start, article.text, cased))
+    return edits
+
+
+def article_before(written: str) -> str:
+    """Return the article that stands before a number.
+
+    >>> [article_before(number) for number in ("8", "80", "11", "118", "18", "1,800", "eleven", "one-way", "7")]
+    ['an', 'an', 'an', 'a', 'an', 'a', 'an', 'a', 'a']
+    """
+    vowel = _VOWEL.match(written) and not _SOUNDS_LIKE_W.match(written)
+    return "an" if vowel else "a"
+
 
 KINDS = ("numbers", "traps", "twins")
 """What can be made: other numbers, a number that does not belong, and pairs in which it equals a number that does."""
 
-MAX_COUNT = 100
-"""How many variants of one row can be made."""
+MAX_COUNT = 100  # how many variants of one row can be made
 
 Row = dict[str, Any]
 
 
 @dataclass(frozen=True, slots=True)
-class Made:
-    """What was made of one row.
-
-    Attributes:
-        source_id: the row.
-        count: how many variants.
-        lucky: how many rivals answer like gold on the original.
-        fixed: those of them that differ from gold in fixed numbers only, in q-notation: no variant rules them out.
-        alive: those that could be ruled out, and are not, in q-notation.
-    """
+class VariantReport:
+    """What was made of one row."""
 
     source_id: ProblemId
-    count: int
-    lucky: int = 0
-    fixed: tuple[str, ...] = ()
-    alive: tuple[str, ...] = ()
+    count: int  # how many variants
+    lucky: int = 0  # how many rivals answer like gold on the original
+    fixed: tuple[str, ...] = ()  # those of them that differ from gold in fixed numbers only, in q-notation
+    alive: tuple[str, ...] = ()  # those that could be ruled out, and are not, in q-notation
 
 
 class VariantSet(Sequence[Row]):
-    """Variants as rows, in the order of their sources.
+    """Variants as rows, in the order of their sources."""
 
-    Attributes:
-        rows: the rows.
-        made: what was made of each source that gave a variant.
-        refused: why the others gave none, by id.
-    """
-
-    def __init__(self, rows: list[Row], made: list[Made], refused: dict[ProblemId, str]) -> None:
-        self.rows = rows
-        self.made = made
-        self.refused = refused
+    def __init__(self, rows: list[Row], made: list[VariantReport], refused: dict[ProblemId, str]) -> None:
+        self.rows = rows  # the rows
+        self.made = made  # what was made of each source that gave a variant
+        self.refused = refused  # why the others gave none, by id
 
     def __len__(self) -> int:
         return len(self.rows)
@@ -99,7 +222,7 @@ class VariantSet(Sequence[Row]):
                 "rows_up_to_fixed_numbers": sum(bool(one.fixed) for one in self.made),
                 "rows_not_ruled_out": sum(bool(one.alive) for one in self.made),
             },
-            "why_refused": _counted(self.refused.values()),
+            "why_refused": dict(Counter(self.refused.values()).most_common()),
         }
 
 
@@ -109,11 +232,11 @@ def make_variants(
     seed: int = 0,
     *,
     kinds: Sequence[str] = ("numbers",),
-    inventory: Inventory | Iterable[Mapping[str, Any] | Problem] | None = None,
+    inventory: RivalInventory | Iterable[Mapping[str, Any] | Problem] | None = None,
 ) -> VariantSet:
     """Make variants of rows: the same problems with other numbers, or with traps.
 
-    >>> from draw_dataset.sample import load_sample
+    >>> from draw_dataset.data.sample import load_sample
     >>> variants = make_variants(load_sample()["test"][:1], count=2, seed=0)
     >>> [row["id"] for row in variants], variants[0]["source_id"], variants[0]["variant"]["kind"]
     (['91-n1', '91-n2'], 91, 'numbers')
@@ -139,14 +262,14 @@ def make_variants(
         inventory = [problem for problem, _, _ in given] if "numbers" in chosen else []
     rivals = inventory_of(inventory)
     made_rows: list[Row] = []
-    made: list[Made] = []
+    made: list[VariantReport] = []
     refused: dict[ProblemId, str] = {}
     seen: set[ProblemId] = set()
     for problem, is_variant, counted in given:
         if problem.id in seen:
             continue
         seen.add(problem.id)
-        why = "it is a variant itself" if is_variant else _wrong(problem)
+        why = "it is a variant itself" if is_variant else _why_refused(problem)
         found = None if why else _variants_of(problem, count, seed, chosen, rivals, counted)
         if found is None or not found[0]:
             refused[problem.id] = why or (found[2] if found else "")
@@ -156,13 +279,9 @@ def make_variants(
     return VariantSet(made_rows, made, refused)
 
 
-def inventory_of(rows: Inventory | Iterable[Mapping[str, Any] | Problem]) -> Inventory:
-    """Return the templates of rows; those that cannot be read are left out.
-
-    Raises:
-        RowError: what is given is no list of rows; says what is wrong.
-    """
-    if isinstance(rows, Inventory):
+def inventory_of(rows: RivalInventory | Iterable[Mapping[str, Any] | Problem]) -> RivalInventory:
+    """Return the templates of rows; those that cannot be read are left out."""
+    if isinstance(rows, RivalInventory):
         return rows
     templates = []
     for at, row in enumerate(rows_of(rows, "inventory")):
@@ -171,7 +290,7 @@ def inventory_of(rows: Inventory | Iterable[Mapping[str, Any] | Problem]) -> Inv
             templates.append(problem.derivation.template)
         except DrawError:
             continue
-    return Inventory(templates)
+    return RivalInventory(templates)
 
 
 def _check(count: object, seed: object, kinds: Iterable[str]) -> tuple[str, ...]:
@@ -207,11 +326,10 @@ def _read(row: Mapping[str, Any] | Problem, what: str, at: int) -> Problem:
         raise RowError(f"{what}[{at}]: {error}") from error
 
 
-_COUNTED = re.compile(r"(\d{1,6}): of the solution")
-"""What `derive` calls a constant that has no name."""
+_COUNTED = re.compile(r"(\d{1,6}): of the solution")  # what `derive` calls a constant that has no name
 
 
-def _wrong(problem: Problem) -> str:
+def _why_refused(problem: Problem) -> str:
     found = [code for code in problem.findings if code in UNTRUSTED]
     if found:
         return f"its gold is wrong: {', '.join(found)}"
@@ -223,20 +341,20 @@ def _variants_of(
     count: int,
     seed: int,
     kinds: Sequence[str],
-    inventory: Inventory,
+    inventory: RivalInventory,
     counted: frozenset[Fraction],
-) -> tuple[list[Row], Made, str]:
+) -> tuple[list[Row], VariantReport, str]:
     """Return the variants of a row, what was made of it, and why there is none if there is none."""
     rows: list[Row] = []
-    made, why = Made(problem.id, 0), ""
+    made, why = VariantReport(problem.id, 0), ""
     for kind in kinds:
         random = Random(f"{seed}|{kind}|{problem.id!r}")
         try:
             check_numbers(problem)
             read_asked(problem)  # whoever answers a variant is judged by it
             if kind == "numbers":
-                puzzle = puzzle_of(problem, counted=counted)
-                found, made = _numbers(puzzle, count, seed, random, inventory)
+                variable = analyse(problem, counted=counted)
+                found, made = _numbers(variable, count, seed, random, inventory)
                 why = "" if found else "no other plausible numbers were found"
             elif kind == "traps":
                 traps = islice(TrapMaker(problem, random).traps(), count)
@@ -246,7 +364,7 @@ def _variants_of(
                 pairs = islice(TrapMaker(problem, random).twins(), count)
                 found = [_trap_row(problem, trap, at, seed) for at, pair in enumerate(pairs, 1) for trap in pair]
                 why = "" if found else "no sentence that could be added fits a number of gold"
-        except Unfit as error:
+        except CannotVary as error:
             why = str(error)
         except RowError as error:
             why = f"gold cannot be read: {error}"
@@ -255,44 +373,50 @@ def _variants_of(
     return rows, replace(made, count=len(rows)), why
 
 
-def _numbers(puzzle: Puzzle, count: int, seed: int, random: Random, inventory: Inventory) -> tuple[list[Row], Made]:
-    problem = puzzle.problem
-    choice = choose(puzzle, count, random, inventory, _alternatives(puzzle))
+def _numbers(
+    variable: VariableProblem, count: int, seed: int, random: Random, inventory: RivalInventory
+) -> tuple[list[Row], VariantReport]:
+    problem = variable.problem
+    choice = choose(variable, count, random, inventory, _alternatives(variable))
     rows: list[Row] = []
     for candidate in choice.chosen:
         number = len(rows) + 1
-        made = with_numbers(puzzle, candidate.values, f"{problem.id}-n{number}")
+        edits = _number_edits(variable, candidate.values)
+        if edits is None:
+            continue
+        values = variable.number_values(candidate.values)
+        made = rebuild(problem, variable.rule, edits, values, f"{problem.id}-n{number}")
         if made is not None:
-            changes = [_change(edit, problem) for edit in sorted(made[1])]
-            rows.append(_row(made[0], problem, {"kind": "numbers", "number": number, "seed": seed}, changes))
-    told = Made(problem.id, len(rows), choice.lucky, _written(puzzle, choice.fixed), _written(puzzle, choice.alive))
+            changes = [_change(edit, problem) for edit in sorted(edits)]
+            rows.append(_row(made, problem, {"kind": "numbers", "number": number, "seed": seed}, changes))
+    told = VariantReport(
+        problem.id, len(rows), choice.lucky, _q_notations(variable, choice.fixed), _q_notations(variable, choice.alive)
+    )
     return rows, told
 
 
-def _alternatives(puzzle: Puzzle) -> list[Rival]:
+def _alternatives(variable: VariableProblem) -> list[Rival]:
     """Return the alternatives that answer like gold; they must do so in every variant."""
     found = []
-    for text in puzzle.problem.alternatives:
-        rival = rival_of(puzzle, Derivation.read(text, puzzle.problem.numbers))
-        if sorted(rival.solve(column_values(puzzle, puzzle.values)) or ()) == sorted(puzzle.solution):
+    for text in variable.problem.alternatives:
+        rival = rival_of(variable, Derivation.read(text, variable.problem.numbers))
+        if sorted(rival.solve(column_values(variable, variable.values)) or ()) == sorted(variable.solution):
             found.append(rival)
     return found
 
 
-def _written(puzzle: Puzzle, rivals: Iterable[Rival]) -> tuple[str, ...]:
-    return tuple(dict.fromkeys(q_notation_of(puzzle, rival) for rival in rivals))
+def _q_notations(variable: VariableProblem, rivals: Iterable[Rival]) -> tuple[str, ...]:
+    return tuple(dict.fromkeys(q_notation_of(variable, rival) for rival in rivals))
 
 
 def _change(edit: Edit, problem: Problem) -> dict[str, Any]:
     """Return a replacement as plain data; for an article, the number after it."""
     number = next(n for n in problem.numbers if n.end is not None and n.end > edit.start)
-    return {
-        "index": number.index,
-        "start": edit.start,
-        "before": edit.before,
-        "after": edit.after,
-        "value": float(number.value or 0),
-    }
+    return _plain_change(number.index, edit, number.value or 0)
+
+
+def _plain_change(index: int | None, edit: Edit, value: Fraction | int) -> dict[str, Any]:
+    return {"index": index, "start": edit.start, "before": edit.before, "after": edit.after, "value": float(value)}
 
 
 _LETTERS = {"trap": "t", "equal": "e", "twin": "w"}
@@ -300,13 +424,7 @@ _LETTERS = {"trap": "t", "equal": "e", "twin": "w"}
 
 def _trap_row(problem: Problem, trap: Trap, number: int, seed: int) -> Row:
     made = replace(trap.problem, id=f"{problem.id}-{_LETTERS[trap.kind]}{number}")
-    change = {
-        "index": 1,
-        "start": trap.edit.start,
-        "before": trap.edit.before,
-        "after": trap.edit.after,
-        "value": float(trap.value),
-    }
+    change = _plain_change(1, trap.edit, trap.value)
     about = {"kind": trap.kind, "number": number, "seed": seed}
     style = {"topic": trap.topic, "role": trap.role, "range": trap.range}
     return _row(made, problem, about, [change], style)
@@ -323,5 +441,66 @@ def _row(
     return {**made.to_row(), "source_id": problem.id, "variant": told}
 
 
-def _counted(texts: Iterable[str]) -> dict[str, int]:
-    return dict(Counter(texts).most_common())
+@dataclass(frozen=True, slots=True)
+class Variant:
+    """A row that is a variant."""
+
+    problem: Problem
+    source_id: ProblemId  # the id of its original
+    kind: str  # ``numbers``, ``trap``, ``equal`` or ``twin``
+    changes: tuple[Mapping[str, Any], ...]  # what was changed
+
+    @property
+    def trap(self) -> Fraction | None:
+        """The number of its trap, if it has one."""
+        return None if self.kind == "numbers" else from_float64(self.changes[0]["value"])
+
+    @classmethod
+    def of(cls, row: Mapping[str, Any]) -> Variant:
+        """Read a row."""
+        if isinstance(row, Mapping) and not isinstance(row.get("variant"), Mapping):
+            raise RowError(f"row {shown(row.get('id'))}: expected a variant, but it has no field variant")
+        problem = Problem.from_row(row)
+        about, source_id = row["variant"], row.get("source_id")
+        changes = about.get("changes")
+        if not is_problem_id(source_id) or not isinstance(about.get("kind"), str) or not isinstance(changes, list):
+            raise RowError(f"row {shown(row.get('id'))}: expected source_id, and a variant with kind and changes")
+        for change in changes:
+            if not _is_change(change):
+                raise RowError(
+                    f"row {shown(row.get('id'))}: expected a change with index, start, before, after and value, "
+                    f"but got {shown(change)}"
+                )
+        if not changes:
+            raise RowError(f"row {shown(row.get('id'))}: expected changes, but got none")
+        return cls(problem, source_id, about["kind"], tuple(changes))
+
+    def original(self) -> Problem:
+        """Return its original, with gold computed again."""
+        problem = self.problem
+        values = {number.index: number.value or Fraction(0) for number in problem.numbers}
+        edits, shift = [], 0
+        for change in sorted(self.changes, key=lambda change: change["start"]):
+            edits.append(Edit(change["start"] + shift, change["after"], change["before"]))
+            shift += len(change["after"]) - len(change["before"])
+            values[change["index"]] = from_float64(change["value"])
+        rule = rule_of(problem)
+        if self.kind != "numbers":
+            problem = replace(problem, numbers=problem.numbers[1:])
+        wanted = [values[number.index] for number in problem.numbers]
+        there = all(problem.question.startswith(edit.before, edit.start) for edit in edits)
+        made = rebuild(problem, rule, edits, wanted, self.source_id) if there else None
+        if made is None:
+            raise RowError(
+                f"variant {shown(problem.id)}: undoing its changes does not give problem {shown(self.source_id)}"
+            )
+        return made
+
+
+def _is_change(change: object) -> bool:
+    return (
+        isinstance(change, Mapping)
+        and all(type(change.get(name)) is int and change[name] >= 0 for name in ("index", "start"))
+        and all(isinstance(change.get(name), str) for name in ("before", "after"))
+        and type(change.get("value")) in (int, float)
+    )

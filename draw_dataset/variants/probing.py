@@ -1,62 +1,247 @@
-"""Probing: derivation accuracy from final answers alone.
+"""`probe`: derivation accuracy from final answers alone.
 
-The answers to a problem and to its variants are taken together (`verdicts` says how). The reasoning in an answer is not
+The answers to a problem and to its variants are taken together (`explaining.decide`). The reasoning in an answer is not
 needed; if there is a text, the derivation that is read in it is one more rival.
 """
 
 from __future__ import annotations
 
 import hashlib
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
-from draw_dataset.answers.reading import read_answer
-from draw_dataset.core.derivation import Derivation
-from draw_dataset.core.problem import Problem, ProblemId, is_problem_id
-from draw_dataset.core.row_shapes import rows_of
+from draw_dataset.derivation.derivation import Derivation
+from draw_dataset.derivation.problem import Problem, ProblemId, is_problem_id, rows_of
 from draw_dataset.errors import ChoiceError, DrawError, RowError, ScoreError, shown
-from draw_dataset.scoring.signature import check_data_name
-from draw_dataset.variants.columns import rival_of
-from draw_dataset.variants.describing import Describer
-from draw_dataset.variants.explaining import SHOWN, Explainer, Explanation, Item
-from draw_dataset.variants.fields import Puzzle, puzzle_of
-from draw_dataset.variants.given import read_given
-from draw_dataset.variants.making import inventory_of
-from draw_dataset.variants.originals import Variant
-from draw_dataset.variants.probe import DescribedExplanation, ItemVerdict, Probe, ProbeSignature, ProblemProbe
-from draw_dataset.variants.rivals import Inventory, Rival
-from draw_dataset.variants.verdicts import FromAnswers, decide
+from draw_dataset.reading.answer import read_answer
+from draw_dataset.scoring.options import check_data_name
+from draw_dataset.variants.explaining import (
+    SHOWN,
+    SLIPS,
+    TOLERANCE,
+    DerivationVerdict,
+    Describer,
+    Explainer,
+    Explanation,
+    Item,
+    decide,
+    read_final_numbers,
+    share,
+)
+from draw_dataset.variants.fields import VariableProblem, analyse
+from draw_dataset.variants.making import Variant, inventory_of
+from draw_dataset.variants.rivals import Rival, RivalInventory, rival_of
+from draw_dataset.version import __version__
 
-ORIGINAL = "original"
-"""The kind of an answer to the problem itself."""
+PROBE_VERSION = 2  # raised whenever the same answers could get another verdict
+
+
+@dataclass(frozen=True, slots=True)
+class ItemVerdict:
+    """The verdict on one answer."""
+
+    id: ProblemId
+    kind: str  # ``original``, or the kind of the variant
+    right: bool  # whether it is right
+    answered: bool  # whether it gives a number at all
+
+
+@dataclass(frozen=True, slots=True)
+class DescribedExplanation:
+    """An explanation for a person."""
+
+    derivation: str  # the derivation in q-notation
+    sentence: str  # how it differs from gold
+    explained: int  # how many answers it explains
+
+
+@dataclass(frozen=True, slots=True)
+class ProblemProbe:
+    """The verdict on the answers to one problem and its variants."""
+
+    id: ProblemId
+    items: tuple[ItemVerdict, ...]  # each answer, the one to the original first if there is one
+    verdict: DerivationVerdict  # what they say about the derivation, except for fixed numbers
+    explained: int  # how many answers the best explanation explains; 0 if there is none
+    explanations: tuple[DescribedExplanation, ...]  # if it is wrong: those that explain the most, simplest first
+    others: int  # how many more there are
+    slips: tuple[ProblemId, ...]  # the answers that the derivation does not explain
+
+    @property
+    def all_right(self) -> bool:
+        """Whether every answer is right."""
+        return all(item.right for item in self.items)
+
+    @property
+    def share_right(self) -> float:
+        """The share of right answers."""
+        return share([item.right for item in self.items])
+
+    def of_kind(self, original: bool) -> list[bool]:
+        """Return whether each answer is right: that to the original, or those to the variants."""
+        return [item.right for item in self.items if (item.kind == "original") == original]
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return everything as plain data."""
+        return {
+            "id": self.id,
+            "derivation": str(self.verdict),
+            "all_right": self.all_right,
+            "share_right": self.share_right,
+            "items": [{"id": i.id, "kind": i.kind, "right": i.right, "answered": i.answered} for i in self.items],
+            "explained": self.explained,
+            "explanations": [
+                {"derivation": one.derivation, "sentence": one.sentence, "explained": one.explained}
+                for one in self.explanations
+            ],
+            "other_explanations": self.others,
+            "slips": list(self.slips),
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class ProbeSignature:
+    """The conditions of a probe; `str` gives the text.
+
+    >>> signature = ProbeSignature("v.jsonl", 0xABCDEF0123, 30, 90, ("numbers",), 26, version="1.0")
+    >>> str(signature).split("|slips:")[0]
+    'probe|data:v.jsonl@cdef0123|n:30|variants:90|kinds:numbers|rivals:26-templates+one-step+read'
+    >>> str(signature).split("|slips:")[1]
+    '0.2|sol:tol0.0001|up-to:fixed-numbers|probe:2|version:1.0'
+    """
+
+    data: str
+    digest: int  # identifies the gold of all variants, in any order
+    count: int
+    variants: int
+    kinds: tuple[str, ...]
+    templates: int  # how many templates the rivals were made of
+    missing: str = "error"  # what was done about variants without an answer
+    version: str = __version__
+
+    @property
+    def rows(self) -> str:
+        """Which variants: equal for the same gold, and practically never for another."""
+        return f"{self.digest % (1 << 256):064x}"
+
+    def __str__(self) -> str:
+        parts = [
+            "probe",
+            f"data:{self.data}@{self.rows[-8:]}",
+            f"n:{self.count}",
+            f"variants:{self.variants}",
+            f"kinds:{'+'.join(self.kinds)}",
+            f"rivals:{self.templates}-templates+one-step+read",
+            f"slips:{float(SLIPS):g}",
+            f"sol:tol{float(TOLERANCE):g}",
+            *([f"missing:{self.missing}"] if self.missing != "error" else []),
+            "up-to:fixed-numbers",
+            f"probe:{PROBE_VERSION}",
+            f"version:{self.version}",
+        ]
+        return "|".join(parts)
+
+
+@dataclass(frozen=True, slots=True)
+class Probe:
+    """The verdicts on the answers of one system."""
+
+    problems: tuple[ProblemProbe, ...]  # the verdict on each problem
+    signature: ProbeSignature
+
+    @property
+    def accuracy(self) -> float:
+        """The share of variants that are answered right."""
+        return share([right for one in self.problems for right in one.of_kind(original=False)])
+
+    @property
+    def original_accuracy(self) -> float | None:
+        """The share of originals that are answered right, of those that are answered; None if none is."""
+        rights = [right for one in self.problems for right in one.of_kind(original=True)]
+        return share(rights) if rights else None
+
+    @property
+    def gap(self) -> float | None:
+        """How much more often originals are right than variants, over the problems that have both."""
+        both = [one for one in self.problems if one.of_kind(original=True)]
+        if not both:
+            return None
+        return share([r for one in both for r in one.of_kind(True)]) - share(
+            [r for one in both for r in one.of_kind(False)]
+        )
+
+    @property
+    def macro_accuracy(self) -> float:
+        """The share of problems all of whose answers are right."""
+        return share([one.all_right for one in self.problems])
+
+    @property
+    def derivation_accuracy(self) -> float:
+        """The share of problems whose derivation is right by the answers alone, up to fixed numbers."""
+        return share([one.verdict is DerivationVerdict.RIGHT for one in self.problems])
+
+    @property
+    def counts(self) -> dict[str, int]:
+        """How many problems have each verdict."""
+        found = Counter(str(one.verdict) for one in self.problems)
+        return {str(verdict): found[verdict] for verdict in DerivationVerdict}
+
+    @property
+    def explained(self) -> int:
+        """How many wrong derivations are explained."""
+        return sum(bool(one.explanations) for one in self.problems)
+
+    @property
+    def slips(self) -> int:
+        """How many answers are slips of a right derivation."""
+        return sum(len(one.slips) for one in self.problems if one.verdict is DerivationVerdict.RIGHT)
+
+    def by_kind(self) -> dict[str, dict[str, float]]:
+        """Return the accuracy of each kind of row, and how many there are."""
+        rights: dict[str, list[bool]] = {}
+        for one in self.problems:
+            for item in one.items:
+                rights.setdefault(item.kind, []).append(item.right)
+        return {kind: {"n": len(values), "accuracy": share(values)} for kind, values in rights.items()}
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the figures as plain data."""
+        return {
+            "derivation_accuracy_from_answers": self.derivation_accuracy,
+            "accuracy": self.accuracy,
+            "macro_accuracy": self.macro_accuracy,
+            "original_accuracy": self.original_accuracy,
+            "gap": self.gap,
+            "derivations": self.counts,
+            "explained": self.explained,
+            "slips": self.slips,
+            "by_kind": self.by_kind(),
+            "n": len(self.problems),
+            "signature": str(self.signature),
+        }
+
+
+ORIGINAL = "original"  # the kind of an answer to the problem itself
 
 
 @dataclass(frozen=True, slots=True)
 class Case:
-    """A problem with its variants, prepared for answers.
+    """A problem with its variants, prepared for answers."""
 
-    Attributes:
-        puzzle: the original.
-        variants: its variants, in order.
-    """
-
-    puzzle: Puzzle
-    variants: tuple[Variant, ...]
+    variable: VariableProblem  # the original
+    variants: tuple[Variant, ...]  # its variants, in order
 
     @property
     def id(self) -> ProblemId:
         """The id of the original."""
-        return self.puzzle.problem.id
+        return self.variable.problem.id
 
 
 def cases_of(variants: Iterable[Mapping[str, Any]]) -> list[Case]:
-    """Return the problems of variants, in the order of their first variant.
-
-    Raises:
-        RowError: a row is no variant, or an id stands twice.
-    """
+    """Return the problems of variants, in the order of their first variant."""
     grouped: dict[ProblemId, list[Variant]] = {}
     seen: set[ProblemId] = set()
     for row in rows_of(variants, "variants"):
@@ -69,7 +254,7 @@ def cases_of(variants: Iterable[Mapping[str, Any]]) -> list[Case]:
     for listed in grouped.values():
         # Undoing changed numbers is safer than removing a sentence.
         first = next((variant for variant in listed if variant.kind == "numbers"), listed[0])
-        cases.append(Case(puzzle_of(first.original(), must_move=False), tuple(listed)))
+        cases.append(Case(analyse(first.original(), must_move=False), tuple(listed)))
     return cases
 
 
@@ -77,13 +262,13 @@ def probe(
     answers: Mapping[ProblemId, Any] | Iterable[Mapping[str, Any]],
     variants: Iterable[Mapping[str, Any]],
     *,
-    inventory: Inventory | Iterable[Mapping[str, Any] | Problem] | None = None,
+    inventory: RivalInventory | Iterable[Mapping[str, Any] | Problem] | None = None,
     data: str = "variants",
     missing: str = "error",
 ) -> Probe:
     """Say from final answers to problems and their variants which derivations are right.
 
-    >>> from draw_dataset.sample import load_sample
+    >>> from draw_dataset.data.sample import load_sample
     >>> from draw_dataset.variants.making import make_variants
     >>> problem = load_sample()["test"][0]
     >>> variants = make_variants([problem], count=3)
@@ -116,17 +301,13 @@ def probe(
         raise ScoreError("expected at least one variant, but got none")
     given = answers_by_id(answers)
     _check(given, cases, missing)
-    rivals = inventory_of([case.puzzle.problem for case in cases] if inventory is None else inventory)
+    rivals = inventory_of([case.variable.problem for case in cases] if inventory is None else inventory)
     problems = tuple(probe_case(case, given, rivals) for case in cases)
     return Probe(problems, _signature(cases, rivals, data, missing))
 
 
 def answers_by_id(answers: Mapping[ProblemId, Any] | Iterable[Mapping[str, Any]]) -> dict[ProblemId, Any]:
-    """Return answers by the ids of their rows.
-
-    Raises:
-        ScoreError: a line has no id, or an id stands twice.
-    """
+    """Return answers by the ids of their rows."""
     if isinstance(answers, Mapping):
         return dict(answers)
     if isinstance(answers, (str, bytes)) or not isinstance(answers, Iterable):
@@ -161,20 +342,20 @@ def _check(given: dict[ProblemId, Any], cases: Sequence[Case], missing: str) -> 
         )
 
 
-def probe_case(case: Case, answers: Mapping[ProblemId, Any], inventory: Inventory) -> ProblemProbe:
-    """Return what the answers to one problem and its variants say."""
+def probe_case(case: Case, answers: Mapping[ProblemId, Any], inventory: RivalInventory) -> ProblemProbe:
+    """Return the verdict on the answers to one problem and its variants."""
     items = items_of(case, answers)
     answered = [item for item in items if item.given is not None]
-    explainer = Explainer(case.puzzle, answered)
+    explainer = Explainer(case.variable, answered)
     right = dict(zip([item.id for item in answered], explainer.gold(), strict=True))
     gold = sum(right.values())
     best = explainer.best(inventory, gold, _read(case, answers) if gold < len(answered) else ())
     rival = best[0].count if best else 0
     verdict = decide(gold, rival, len(answered))
     described: tuple[DescribedExplanation, ...] = ()
-    slips = [id_ for id_, fine in right.items() if not fine] if verdict is FromAnswers.RIGHT else []
-    if verdict is FromAnswers.WRONG and rival > gold and rival >= 2:
-        described = _described(case.puzzle, best)
+    slips = [id_ for id_, fine in right.items() if not fine] if verdict is DerivationVerdict.RIGHT else []
+    if verdict is DerivationVerdict.WRONG and rival > gold and rival >= 2:
+        described = _described(case.variable, best)
         slips = [item.id for item, fine in zip(answered, best[0].fits, strict=True) if not fine]
     return ProblemProbe(
         id=case.id,
@@ -189,16 +370,16 @@ def probe_case(case: Case, answers: Mapping[ProblemId, Any], inventory: Inventor
 
 def items_of(case: Case, answers: Mapping[ProblemId, Any]) -> list[Item]:
     """Return the answers to a problem and its variants; the original only if there is an answer to it."""
-    puzzle = case.puzzle
-    first = [puzzle.columns.index(position) for position in range(len(puzzle.fields))]
+    variable = case.variable
+    first = [variable.columns.index(position) for position in range(len(variable.fields))]
     items = []
     if case.id in answers:
-        given = read_given(answers[case.id], puzzle.problem)
-        items.append(Item(case.id, ORIGINAL, puzzle.values, None, given))
+        given = read_final_numbers(answers[case.id], variable.problem)
+        items.append(Item(case.id, ORIGINAL, variable.values, None, given))
     for variant in case.variants:
         numbers = variant.problem.numbers[1:] if variant.trap is not None else variant.problem.numbers
         values = tuple(numbers[rank].value or Fraction(0) for rank in first)
-        given = read_given(answers.get(variant.problem.id), variant.problem)
+        given = read_final_numbers(answers.get(variant.problem.id), variant.problem)
         items.append(Item(variant.problem.id, variant.kind, values, variant.trap, given))
     return items
 
@@ -206,7 +387,7 @@ def items_of(case: Case, answers: Mapping[ProblemId, Any]) -> list[Item]:
 def _read(case: Case, answers: Mapping[ProblemId, Any]) -> list[Rival]:
     """Return the derivations that are read in answers that are texts, in the numbers of the original."""
     found: dict[str, Rival] = {}
-    rows: list[tuple[Problem, bool]] = [(case.puzzle.problem, False)]
+    rows: list[tuple[Problem, bool]] = [(case.variable.problem, False)]
     rows += [(variant.problem, variant.trap is not None) for variant in case.variants]
     for problem, trapped in rows:
         answer = answers.get(problem.id)
@@ -221,17 +402,17 @@ def _read(case: Case, answers: Mapping[ProblemId, Any]) -> list[Rival]:
             if derivation is None or (trapped and numbers[0].place in derivation.places):
                 continue
             ranks = {number.place: rank - trapped for rank, number in enumerate(numbers)}
-            originals = case.puzzle.problem.numbers
+            originals = case.variable.problem.numbers
             alignment = {slot: originals[ranks[n.place]] for slot, n in derivation.alignment.items()}
             moved = Derivation(derivation.template, alignment)
-            found.setdefault(moved.q_notation(), rival_of(case.puzzle, moved, steps=1))
+            found.setdefault(moved.q_notation(), rival_of(case.variable, moved, steps=1))
         except DrawError:
             continue  # what was read is no derivation that could be compared
     return list(found.values())
 
 
-def _described(puzzle: Puzzle, best: Sequence[Explanation]) -> tuple[DescribedExplanation, ...]:
-    describer = Describer(puzzle)
+def _described(variable: VariableProblem, best: Sequence[Explanation]) -> tuple[DescribedExplanation, ...]:
+    describer = Describer(variable)
     described: dict[str, DescribedExplanation] = {}
     for explanation in best:
         if len(described) == SHOWN:
@@ -241,7 +422,7 @@ def _described(puzzle: Puzzle, best: Sequence[Explanation]) -> tuple[DescribedEx
     return tuple(described.values())
 
 
-def _signature(cases: Sequence[Case], inventory: Inventory, data: str, missing: str) -> ProbeSignature:
+def _signature(cases: Sequence[Case], inventory: RivalInventory, data: str, missing: str) -> ProbeSignature:
     digest = 0
     kinds: dict[str, None] = {}
     for case in cases:

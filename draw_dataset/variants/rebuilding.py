@@ -13,29 +13,23 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 
+from draw_dataset.algebra.number import number_literal
 from draw_dataset.checks.findings import LASTING
-from draw_dataset.core.alignment import Place, TextNumber
-from draw_dataset.core.problem import AlignedNumber, Problem, ProblemId
+from draw_dataset.derivation.derivation import Place, TextNumber
+from draw_dataset.derivation.problem import AlignedNumber, Problem, ProblemId
+from draw_dataset.scoring.gold import PreparedProblem
 from draw_dataset.scoring.grading import grade_derivation
-from draw_dataset.scoring.reference import Reference
-from draw_dataset.text.numbers import find_numbers, locate_numbers
-from draw_dataset.text.rules import number_words_of
+from draw_dataset.text.numbers import find_numbers, locate_numbers, number_words_of
 from draw_dataset.text.tokens import Rule, Token, tokenize
 
 
 @dataclass(frozen=True, slots=True, order=True)
 class Edit:
-    """One replacement in a text.
+    """One replacement in a text."""
 
-    Attributes:
-        start: the offset of its first character in the old text.
-        before: what stands there.
-        after: what replaces it.
-    """
-
-    start: int
-    before: str
-    after: str
+    start: int  # the offset of its first character in the old text
+    before: str  # what stands there
+    after: str  # what replaces it
 
 
 class Moved:
@@ -63,7 +57,7 @@ class Moved:
         return text
 
 
-def rebuilt(
+def rebuild(
     problem: Problem,
     rule: Rule,
     edits: Sequence[Edit],
@@ -71,16 +65,7 @@ def rebuilt(
     id_: ProblemId,
     extra: tuple[int, Fraction] | None = None,
 ) -> Problem | None:
-    """Return a problem with an edited text; None if it cannot be proved right.
-
-    Args:
-        problem: the old problem.
-        rule: how its text is cut into tokens.
-        edits: what is replaced.
-        values: the new value of each of its numbers, in their order.
-        id_: what the new problem is called.
-        extra: offset and value of a number that the old text does not have.
-    """
+    """Return a problem with an edited text; None if it cannot be proved right."""
     moved = Moved(edits)
     question = moved.apply(problem.question)
     old_tokens = {(t.sentence, t.index): t for t in tokenize(problem.question, rule)}
@@ -182,13 +167,13 @@ def _proved(
     template = made.derivation.template
     if len(solution.values) < len(template.unknowns):
         return None
-    texts = [_literal(made.derivation.alignment[slot].value or Fraction(0)) for slot in template.slots]
+    texts = [number_literal(made.derivation.alignment[slot].value or Fraction(0)) for slot in template.slots]
     made = replace(
         made,
         equations=tuple(template.written_with(texts).split("; ")),
         solutions=tuple(float(solution.values[name]) for name in _solution_order(problem)),
     )
-    verdict = grade_derivation(made.derivation.q_notation(), Reference(made))
+    verdict = grade_derivation(made.derivation.q_notation(), PreparedProblem(made))
     return made if verdict.derivation and verdict.solution else None
 
 
@@ -204,15 +189,3 @@ def _solution_order(problem: Problem) -> list[str]:
         order.append(nearest)
         del left[nearest]
     return order if len(problem.solutions) <= len(solution.values) else list(problem.derivation.template.unknowns)
-
-
-def _literal(value: Fraction) -> str:
-    """Return a number for equations: a decimal if it is finite, else a fraction in brackets."""
-    if value.denominator == 1:
-        return str(value.numerator) if value >= 0 else f"({value.numerator})"
-    for places in range(1, 10):
-        if not 10**places % value.denominator:
-            text = f"{abs(value.numerator) * 10**places // value.denominator:0{places + 1}d}"
-            text = f"{text[:-places]}.{text[-places:]}"
-            return text if value > 0 else f"(-{text})"
-    return f"({value})"

@@ -1,9 +1,8 @@
 """Rivals: other derivations that give the same answers.
 
 A *rival* is a derivation that is not gold: a template of the inventory with some numbers of the text in its slots, or
-gold changed by one step (`steps`). A problem has thousands of them. So all templates with the same numbers of slots and
-unknowns are evaluated at once, for all alignments, in floating point. That only removes rivals that are far off. The
-rest is decided exactly.
+gold changed by one step (`steps`). All templates with the same numbers of slots and unknowns are evaluated at once, for
+all alignments, in floating point. That removes rivals that are far off; the rest is decided exactly.
 
 Numbers that mean the same (EquivTNum) are one *column*. If a problem has so many numbers that there are more than
 `MAX_ALIGNMENTS` ways to fill a template, columns that gold does not use are left out, the last ones first.
@@ -11,6 +10,8 @@ Numbers that mean the same (EquivTNum) are one *column*. If a problem has so man
 
 from __future__ import annotations
 
+import re
+from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
@@ -22,35 +23,28 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from draw_dataset.core.equations import SolutionKind, System, solve_grounded
-from draw_dataset.core.equivalence import canonical_key
-from draw_dataset.core.template import Template
-from draw_dataset.errors import LimitError
+from draw_dataset.algebra.solution import SolutionKind, solve_grounded
+from draw_dataset.algebra.system import System
+from draw_dataset.derivation.derivation import Derivation, Place, TextNumber
+from draw_dataset.derivation.equivalence import canonical_key
+from draw_dataset.derivation.template import Template
+from draw_dataset.errors import DrawError, LimitError
+from draw_dataset.solver.arrays import Floats, FloatSystems, is_square
+from draw_dataset.variants.fields import VariableProblem
 
-MAX_ALIGNMENTS = 840
-"""How many ways to fill a template are tried."""
+MAX_ALIGNMENTS = 840  # how many ways to fill a template are tried
 
-_MOST_UNKNOWNS = 3
 _NAMES = tuple(f"x{i}" for i in range(64))
-
-Floats = NDArray[np.float64]
 
 
 @dataclass(frozen=True, slots=True)
 class Rival:
-    """A derivation of a problem, by the columns of its numbers.
-
-    Attributes:
-        template: its template.
-        columns: the column in each slot.
-        steps: in how many places it differs from gold, as far as that is known; larger for other templates.
-        rank: how rare its template is: 0 for the most frequent one.
-    """
+    """A derivation of a problem, by the columns of its numbers."""
 
     template: Template
-    columns: tuple[int, ...]
-    steps: int = 9
-    rank: int = 0
+    columns: tuple[int, ...]  # the column in each slot
+    steps: int = 9  # in how many places it differs from gold, as far as that is known; larger for other templates
+    rank: int = 0  # how rare its template is: 0 for the most frequent one
 
     def solve(self, values: Sequence[Fraction]) -> tuple[Fraction, ...] | None:
         """Return its answers in the order of its unknowns, for values of the columns; None unless they are unique."""
@@ -78,50 +72,19 @@ def _alignments(columns: int, slots: int) -> NDArray[np.intp]:
 class _Group:
     """Templates with the same numbers of slots and unknowns, to be evaluated together."""
 
-    def __init__(self, slots: int, unknowns: int, members: Sequence[tuple[int, Template]]) -> None:
+    def __init__(self, slots: int, members: Sequence[tuple[int, Template]]) -> None:
         self.slots = slots
-        self.unknowns = unknowns
         self.members = members
-        monomials: dict[tuple[int, ...], int] = {}
-        entries: list[tuple[int, int, int, int, int]] = []
-        for at, (_, template) in enumerate(members):
-            for row, terms in enumerate(template.system.terms):
-                for column, c, factors in terms:
-                    key = tuple(sorted(factors))
-                    entries.append((at, row, column, monomials.setdefault(key, len(monomials)), c))
-        self._monomials = list(monomials)
-        table = np.zeros((len(members), unknowns, unknowns + 1, len(monomials)))
-        for at, row, column, monomial, c in entries:
-            table[at, row, column, monomial] += c
-        self._table = table.reshape(-1, len(monomials)).T.copy()
+        self._systems = FloatSystems([template.system for _, template in members])
 
     def solutions(self, values: Floats, alignments: NDArray[np.intp]) -> Floats:
-        """Return the unknowns for all alignments and members; what has no unique solution is not finite."""
-        filled = values[alignments]
-        powers = np.ones((len(alignments), len(self._monomials)))
-        for at, monomial in enumerate(self._monomials):
-            for slot in monomial:
-                powers[:, at] *= filled[:, slot]
-        n = self.unknowns
-        forms = (powers @ self._table).reshape(len(alignments), len(self.members), n, n + 1)
-        with np.errstate(all="ignore"):
-            if n == 1:
-                found: Floats = -forms[..., 0, 1:] / forms[..., 0, :1]
-                return found
-            if n == 2:
-                (a, b, c), (d, e, f) = np.moveaxis(forms[..., 0, :], -1, 0), np.moveaxis(forms[..., 1, :], -1, 0)
-                determinant = a * e - b * d
-                return np.stack([(b * f - c * e) / determinant, (c * d - a * f) / determinant], axis=-1)
-            minors = [np.linalg.det(np.delete(forms, j, axis=-1)) * (-1) ** j for j in range(4)]
-            return np.stack([minors[j] / minors[3] for j in range(3)], axis=-1)
+        """Return solutions by alignment, member and unknown; NaN where there is no unique solution."""
+        found, unique = self._systems.solve_filled(values[alignments])
+        return np.where(unique, found, np.nan).transpose(2, 1, 0)
 
 
-class Inventory:
-    """The templates that rivals are made of, equivalent ones once, the most frequent first.
-
-    Args:
-        templates: each as often as it occurs.
-    """
+class RivalInventory:
+    """The templates that rivals are made of, equivalent ones once, the most frequent first."""
 
     def __init__(self, templates: Iterable[Template]) -> None:
         counts: dict[str, int] = {}
@@ -133,21 +96,15 @@ class Inventory:
         self.templates = tuple(first[key] for key in sorted(first, key=lambda key: (-counts[key], key)))
         grouped: dict[tuple[int, int], list[tuple[int, Template]]] = {}
         for rank, template in enumerate(self.templates):
-            n = len(template.unknowns)
-            if len(template.system.terms) == n <= _MOST_UNKNOWNS and template.system.unknown_count == n:
-                grouped.setdefault((len(template.slots), n), []).append((rank, template))
-        self._groups = [_Group(slots, n, members) for (slots, n), members in sorted(grouped.items())]
+            if is_square(template.system):
+                grouped.setdefault((len(template.slots), len(template.unknowns)), []).append((rank, template))
+        self._groups = [_Group(slots, members) for (slots, _), members in sorted(grouped.items())]
 
     def __len__(self) -> int:
         return len(self.templates)
 
-    def evaluate(self, points: Sequence[Sequence[Fraction]], used: Sequence[int]) -> Iterator[Evaluated]:
-        """Yield what all rivals of the inventory answer at several points.
-
-        Args:
-            points: the values of the columns, once for each point.
-            used: the columns that gold uses, which are never left out.
-        """
+    def evaluate(self, points: Sequence[Sequence[Fraction]], used: Sequence[int]) -> Iterator[RivalAnswers]:
+        """Yield the answers of all rivals at several points, each the values of the columns; used columns are kept."""
         count = len(points[0]) if points else 0
         order = [*used, *(column for column in range(count) if column not in used)]
         for group in self._groups:
@@ -159,20 +116,16 @@ class Inventory:
             alignments = _alignments(kept, group.slots)
             chosen = np.array(order[:kept], np.intp)
             values = [np.array([float(point[c]) for c in chosen]) for point in points]
-            yield Evaluated(group, chosen[alignments], [group.solutions(v, alignments) for v in values])
+            yield RivalAnswers(group, chosen[alignments], [group.solutions(v, alignments) for v in values])
 
 
-class Evaluated:
-    """What the rivals of one group answer at several points.
-
-    Attributes:
-        answers: for each point, an array by alignment, template and unknown.
-    """
+class RivalAnswers:
+    """The answers of the rivals of one group at several points."""
 
     def __init__(self, group: _Group, columns: NDArray[np.intp], answers: list[Floats]) -> None:
         self._group = group
         self._columns = columns
-        self.answers = answers
+        self.answers = answers  # for each point, an array by alignment, template and unknown
 
     def rivals(self, chosen: NDArray[Any]) -> Iterator[Rival]:
         """Yield the rivals at which an array by alignment and template is true."""
@@ -181,16 +134,8 @@ class Evaluated:
             yield Rival(template, tuple(int(c) for c in self._columns[int(way)]), 5 + len(template.slots), rank)
 
 
-def lucky_rivals(inventory: Inventory, gold: Rival, values: Sequence[Fraction]) -> list[Rival]:
-    """Return the rivals that answer like gold at one point, gold itself in whatever writing included.
-
-    Answers are compared as multisets, exactly.
-
-    Args:
-        inventory: the templates.
-        gold: the gold derivation.
-        values: of the columns.
-    """
+def lucky_rivals(inventory: RivalInventory, gold: Rival, values: Sequence[Fraction]) -> list[Rival]:
+    """Return the rivals with exactly the answers of gold at one point, in any order; gold itself is among them."""
     solution = gold.solve(values)
     if solution is None:
         return []
@@ -204,3 +149,172 @@ def lucky_rivals(inventory: Inventory, gold: Rival, values: Sequence[Fraction]) 
             close = (np.abs(np.sort(answers, axis=-1) - floats) <= near).all(axis=-1)
             found += [rival for rival in evaluated.rivals(close) if sorted(rival.solve(values) or ()) == wanted]
     return found
+
+
+# In a step one operation is replaced (a sum for a difference), the two sides of a difference or a quotient are
+# exchanged, or a number is left out. The resulting template need not occur in any annotated data.
+
+_TOKEN = re.compile(r"\d+\.?\d*|\.\d+|\w+|\S")
+_OTHER = {"+": "-", "-": "+", "*": "/", "/": "*"}
+_MOST = 400
+
+
+def one_step_rivals(gold: Rival) -> list[Rival]:
+    """Return the derivations that differ from gold in one step, none twice.
+
+    >>> found = one_step_rivals(Rival(Template("m = a + b"), (0, 1)))
+    >>> [str(rival.template) for rival in found]
+    ['m = a - b', 'm = b - a', 'm = a', 'm = b']
+    """
+    column = dict(zip(gold.template.slots, gold.columns, strict=True))
+    return [Rival(t, tuple([column[slot] for slot in t.slots]), steps=2) for t in _one_step_templates(gold.template)]
+
+
+@lru_cache(maxsize=1 << 10)  # most problems share their templates
+def _one_step_templates(template: Template) -> tuple[Template, ...]:
+    unknowns = frozenset(template.unknowns)
+    found: dict[str, Template] = {}
+    for text in _changed(_TOKEN.findall(str(template))):
+        if len(found) >= _MOST:
+            break
+        try:
+            other = Template(text, unknowns=unknowns)
+        except DrawError:
+            continue  # not linear, or no equation any more
+        if set(other.unknowns) == unknowns and text != str(template):
+            found.setdefault(text, other)
+    return tuple(found.values())
+
+
+def _changed(tokens: list[str]) -> Iterator[str]:
+    for at, token in enumerate(tokens):
+        if token in _OTHER and _joins(tokens, at):
+            yield _written([*tokens[:at], _OTHER[token], *tokens[at + 1 :]])
+            if token in "-/" or (token == "+" and len(tokens) > at + 1):
+                left, right = _operand_before(tokens, at), _operand_after(tokens, at)
+                if left is not None and right is not None:
+                    sign = "-" if token == "+" else token
+                    yield _written([*tokens[:left], *tokens[at + 1 : right], sign, *tokens[left:at], *tokens[right:]])
+    for at, token in enumerate(tokens):
+        if token in _OTHER and _joins(tokens, at):
+            left, right = _operand_before(tokens, at), _operand_after(tokens, at)
+            if right is not None:
+                yield _written([*tokens[:at], *tokens[right:]])
+            if left is not None and token in "+*":
+                yield _written([*tokens[:left], *tokens[at + 1 :]])
+
+
+def _joins(tokens: list[str], at: int) -> bool:
+    """Return True if a sign stands between two operands, and is not the sign of one."""
+    return at > 0 and (tokens[at - 1][0].isalnum() or tokens[at - 1][0] == "." or tokens[at - 1] == ")")
+
+
+def _operand_before(tokens: list[str], at: int) -> int | None:
+    """Return where the operand before a sign begins: all factors of a term for a sum, one factor for a product."""
+    place, depth = at - 1, 0
+    weaker = "+-=;" if tokens[at] in "+-" else "+-*/=;"
+    while place >= 0:
+        if tokens[place] == ")":
+            depth += 1
+        elif tokens[place] == "(":
+            if not depth:
+                break
+            depth -= 1
+        elif not depth and tokens[place] in weaker:
+            break
+        place -= 1
+    return place + 1 if place + 1 < at else None
+
+
+def _operand_after(tokens: list[str], at: int) -> int | None:
+    place, depth = at + 1, 0
+    weaker = "+-=;" if tokens[at] in "+-" else "+-*/=;"
+    while place < len(tokens):
+        if tokens[place] == "(":
+            depth += 1
+        elif tokens[place] == ")":
+            if not depth:
+                break
+            depth -= 1
+        elif not depth and tokens[place] in weaker and place > at + 1:
+            break
+        place += 1
+    return place if place > at + 1 else None
+
+
+def _written(tokens: list[str]) -> str:
+    return " ".join(tokens).replace(" ;", ";")
+
+
+# Columns are first the fields, then the numbers that fill no slot, each class once. Rivals are written in columns, so
+# that the answers of one rival can be computed at the values of every variant.
+
+
+def gold_rival(variable: VariableProblem) -> Rival:
+    """Return gold by its columns: the fields come first, then the numbers that fill no slot."""
+    return Rival(variable.problem.derivation.template, variable.field_of, steps=0)
+
+
+def column_values(variable: VariableProblem, values: Sequence[Fraction]) -> list[Fraction]:
+    """Return the value of each column for values of the fields."""
+    return [*values, *(number.value or Fraction(0) for number in unaligned(variable))]
+
+
+def unaligned(variable: VariableProblem) -> list[TextNumber]:
+    """Return the numbers of the text that belong to no field, each class once."""
+    classes = variable.problem.number_classes
+    found: dict[Place, TextNumber] = {}
+    for number, column in zip(variable.problem.numbers, variable.columns, strict=True):
+        if column is None:
+            found.setdefault(classes.of_place(number.place), number)
+    return list(found.values())
+
+
+_GENERIC = (1009, 2003, 3001, 4001, 5003, 6007, 7001, 8009, 9001, 10007, 11003, 12007, 13001, 14009, 15013, 16001)
+
+
+def generic_values(variable: VariableProblem, everything: bool) -> list[Fraction]:
+    """Return values of the columns at which two derivations agree only if they always do."""
+    values = column_values(variable, variable.values)
+    for column in range(len(values)):
+        if everything or (column < len(variable.fields) and variable.fields[column].moves):
+            values[column] = Fraction(_GENERIC[column % 16] + 17000 * (column // 16), 7 + 2 * column)
+    return values
+
+
+def columns_of_ranks(variable: VariableProblem) -> list[int]:
+    """Return the column of each number of the text, in their order."""
+    classes = variable.problem.number_classes
+    places = [classes.of_place(number.place) for number in unaligned(variable)]
+    return [
+        len(variable.fields) + places.index(classes.of_place(number.place)) if column is None else column
+        for number, column in zip(variable.problem.numbers, variable.columns, strict=True)
+    ]
+
+
+def rival_of(variable: VariableProblem, derivation: Derivation, steps: int = 1) -> Rival:
+    """Return a derivation, its numbers those of the problem, as a rival."""
+    ranks = {number.place: rank for rank, number in enumerate(variable.problem.numbers)}
+    columns = columns_of_ranks(variable)
+    return Rival(derivation.template, tuple(columns[ranks[place]] for place in derivation.places), steps)
+
+
+def numbers_of(variable: VariableProblem, rival: Rival) -> list[TextNumber]:
+    """Return the number in each slot of a rival: of a column, gold's own numbers first, and none twice if it can be."""
+    gold = variable.problem.derivation
+    members: dict[int, list[TextNumber]] = {}
+    for number, column in zip(variable.problem.numbers, columns_of_ranks(variable), strict=True):
+        members.setdefault(column, []).append(number)
+    for listed in members.values():
+        listed.sort(key=lambda number: number.place not in gold.places)
+    seen: Counter[int] = Counter()
+    found = []
+    for column in rival.columns:
+        found.append(members[column][min(seen[column], len(members[column]) - 1)])
+        seen[column] += 1
+    return found
+
+
+def q_notation_of(variable: VariableProblem, rival: Rival) -> str:
+    """Return a rival in q-notation."""
+    return rival.template.written_with([f"q{number.index}" for number in numbers_of(variable, rival)])

@@ -1,11 +1,9 @@
-"""The question: how is another value written the way a number of the text is written.
+"""Number styles: another value written the way a number of the text is written.
 
-A `Style` is how one number is written: digits with their decimals and thousands commas, words, a fraction, a multiplier
-such as ``twice``, a number before a scale such as ``million``. It writes another value in the same way, or says that it
-cannot: ``three`` becomes ``seven`` and not ``7``, ``2.50`` becomes ``4.00``, ``Twice`` becomes ``Three times``. Words
-that are numbers by what they name have no style, so they never change: coins, odd and even, articles.
-
-What is written is not trusted: the text is read again by the rules for numbers before a variant is given out.
+A `Style` covers digits with their decimals and thousands commas, words, fractions, multipliers such as ``twice``, and
+numbers before a scale such as ``million``: ``three`` becomes ``seven`` and not ``7``, ``2.50`` becomes ``4.00``. Coins,
+odd and even, and articles have no style, so they never change. The new text is read again by the rules for numbers
+before a variant is given out.
 """
 
 from __future__ import annotations
@@ -21,8 +19,7 @@ WORDS: dict[int, str] = {
 }
 """Whole numbers below a hundred in words."""
 
-_MOST_WORD = 20
-"""The largest number that is written in one word where the original is at most that."""
+_MOST_WORD = 20  # the largest number that is written in one word where the original is at most that
 
 _DIGITS = re.compile(r"(-?)(\d{1,3}(?:(?:,| ,|, | )\d{3})+|\d*)(?:\.(\d+))?")
 _GROUPING = re.compile(r"\d(,| ,|, | )\d{3}")
@@ -45,21 +42,13 @@ _PART_VALUES = tuple(
 
 @dataclass(frozen=True, slots=True)
 class Style:
-    """How a number is written.
+    """How a number is written."""
 
-    Attributes:
-        kind: as `find_numbers` has it.
-        text: the number as it stands.
-        value: its value.
-        step: the smallest difference of two values that can be written.
-        choices: the only values that can be written; nothing if all multiples of the step can.
-    """
-
-    kind: Kind
-    text: str
+    kind: Kind  # as `find_numbers` has it
+    text: str  # the number as it stands
     value: Fraction
-    step: Fraction
-    choices: tuple[Fraction, ...] = ()
+    step: Fraction  # the smallest difference of two values that can be written
+    choices: tuple[Fraction, ...] = ()  # the only values that can be written; nothing if all multiples of the step can
 
     def write(self, value: Fraction) -> str | None:
         """Return a value written in this way; None if that cannot be done."""

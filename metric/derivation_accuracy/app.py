@@ -16,17 +16,17 @@ from dataclasses import astuple, dataclass
 from fractions import Fraction
 from typing import Any
 
-from draw_dataset.core.equations import SolutionKind
-from draw_dataset.core.problem import Problem
-from draw_dataset.core.template import Template
+from draw_dataset.algebra.solution import SolutionKind
+from draw_dataset.data.sample import load_sample, load_sample_answers
+from draw_dataset.derivation.problem import Problem
+from draw_dataset.derivation.template import Template
 from draw_dataset.errors import AlignmentError, DrawError, ReadError, RowError, shown
-from draw_dataset.files import decode_json, escape
-from draw_dataset.report.answer import answer_css, answer_html, legend_html
-from draw_dataset.report.figure import draw_svg
+from draw_dataset.io.jsonl import decode_json
+from draw_dataset.io.markup import escape
 from draw_dataset.report.picture import picture_of
-from draw_dataset.sample import load_sample, load_sample_answers
+from draw_dataset.report.svg import answer_css, answer_html, draw_svg, legend_html
+from draw_dataset.scoring.gold import PreparedProblem
 from draw_dataset.scoring.grading import grade
-from draw_dataset.scoring.reference import Reference
 from draw_dataset.scoring.verdict import Verdict
 from draw_dataset.text.numbers import FoundNumber, find_numbers
 
@@ -93,11 +93,7 @@ class Form:
         )
 
     def row(self) -> dict[str, Any]:
-        """Return the row that the fields describe.
-
-        Raises:
-            DrawError: a field cannot be read; says which.
-        """
+        """Return the row that the fields describe."""
         numbers = find_numbers(self.question)
         aligned = dict(_aligned(self.alignment))
         entries = [
@@ -166,14 +162,10 @@ def _place(number: FoundNumber) -> dict[str, Any]:
 
 
 def judge(*fields: str) -> str:
-    """Return the verdict on a form as HTML; what cannot be read is said there too.
-
-    Args:
-        fields: those of `Form`, in their order.
-    """
+    """Return the verdict on a form as HTML; what cannot be read is said there too."""
     form = Form(*(field or "" for field in fields))
     try:
-        reference = Reference.of(form.row())
+        reference = PreparedProblem.of(form.row())
         verdict = grade(form.prediction, reference)
     except DrawError as error:
         return _refusal(error)
@@ -181,18 +173,12 @@ def judge(*fields: str) -> str:
 
 
 def judge_answer(chosen: str, row: str, answer: str) -> str:
-    """Return the verdict on an answer of a language model as HTML, with what was read of it marked in its text.
-
-    Args:
-        chosen: the problem of the sample, as `problems` calls it.
-        row: a row as JSON, which counts instead of the problem of the sample; empty for none.
-        answer: the answer.
-    """
+    """Return the verdict on an answer of a language model as HTML, with what was read of it marked in its text."""
     try:
         given = decode_json(row, "row") if row and row.strip() else problems().get(chosen)
         if given is None:
             raise RowError(f"problem: expected one of the sample, or a row, but got {shown(chosen)}")
-        reference = Reference.of(given)
+        reference = PreparedProblem.of(given)
         prediction = {"answer": answer or ""}
         verdict = grade(prediction, reference)
     except DrawError as error:
@@ -205,7 +191,7 @@ def _refusal(error: DrawError) -> str:
     return f'<p class="draw-error" role="alert">This cannot be graded: {escape(str(error))}</p>'
 
 
-def _judged(verdict: Verdict, middle: str, reference: Reference, prediction: Any) -> str:
+def _judged(verdict: Verdict, middle: str, reference: PreparedProblem, prediction: Any) -> str:
     picture = picture_of(reference, (prediction,), verdict)
     return "\n".join(
         [
@@ -239,9 +225,6 @@ def highlighted(question: str) -> str:
 
     >>> highlighted("Two <b> cost 5 .")
     '<mark>Two<sub>q1</sub></mark> &lt;b&gt; cost <mark>5<sub>q2</sub></mark> .'
-
-    Raises:
-        LimitError: the text is too long.
     """
     pieces: list[str] = []
     at = 0

@@ -2,7 +2,7 @@
 
 The package `draw_dataset` computes the score; this script is what `evaluate.load` loads. It defines the name and the
 arguments of the metric. It makes the batched calls (`add`, `add_batch`, several processes) store exactly what the
-one-shot call would grade; see `draw_dataset.scoring.exchange` for how.
+one-shot call would grade; see `draw_dataset.scoring.evaluate_metric` for how.
 """
 
 from __future__ import annotations
@@ -13,8 +13,8 @@ from typing import Any
 import datasets
 import evaluate
 
-from draw_dataset.citation import CITATION, HOMEPAGE
-from draw_dataset.scoring.exchange import compute_at_once, compute_stored, encoded_pairs
+from draw_dataset.scoring.evaluate_metric import MetricSettings, compute_at_once, compute_stored, encoded_pairs
+from draw_dataset.version import CITATION, HOMEPAGE
 
 _DESCRIPTION = """
 Derivation accuracy says how often a system read an algebra word problem as it was meant: its equation template must be
@@ -87,26 +87,14 @@ class DerivationAccuracy(evaluate.Metric):
         )
 
     def add(self, *, prediction: Any = None, reference: Any = None, **kwargs: Any) -> None:
-        """Add one prediction and the row of its problem.
-
-        Args:
-            prediction: the prediction.
-            reference: the row.
-            kwargs: `predictions` and `references`, as which `evaluate.combine` passes the same two.
-        """
+        """Add one prediction and the row of its problem."""
         prediction = kwargs.pop("predictions", prediction)
         reference = kwargs.pop("references", reference)
         stored, gold = encoded_pairs([prediction], [reference], start=len(self))
         super().add(prediction=stored[0], reference=gold[0], **kwargs)
 
     def add_batch(self, *, predictions: Any = None, references: Any = None, **kwargs: Any) -> None:
-        """Add predictions and the rows of their problems.
-
-        Args:
-            predictions: the predictions.
-            references: as many rows.
-            kwargs: nothing; `evaluate` says so if there is something.
-        """
+        """Add predictions and the rows of their problems."""
         stored, gold = encoded_pairs(predictions, references, start=len(self))
         if self.writer is not None:
             # `add` gathers rows before it writes them; some versions of datasets would write this batch before those.
@@ -133,21 +121,21 @@ class DerivationAccuracy(evaluate.Metric):
 
         Returns None in every process but the first.
         """
-        settings = {
-            "merge_equiv": merge_equiv,
-            "tolerance": tolerance,
-            "equation": equation,
-            "seed": seed,
-            "data": data,
-            "return_verdicts": return_verdicts,
-            "text": text,
-            "match": match,
-            "gold": gold,
-        }
+        settings = MetricSettings(
+            merge_equiv=merge_equiv,
+            tolerance=tolerance,
+            equation=equation,
+            seed=seed,
+            data=data,
+            return_verdicts=return_verdicts,
+            text=text,
+            match=match,
+            gold=gold,
+        )
         given = predictions is not None or references is not None
         if self.num_process == 1 and self.writer is None:
             # Nothing was stored and nothing needs to be: using a file takes many times as long.
-            return compute_at_once(predictions if given else [], references if given else [], **settings)
+            return compute_at_once(predictions if given else [], references if given else [], settings)
         if given:
             self.add_batch(predictions=predictions, references=references)
         if self.writer is None:
@@ -155,15 +143,15 @@ class DerivationAccuracy(evaluate.Metric):
             super().add_batch(predictions=[], references=[])
         done = False
         try:
-            result: dict[str, Any] | None = super().compute(**settings)
+            result: dict[str, Any] | None = super().compute(settings=settings)
             done = True
             return result
         finally:
             if not done:
                 self._let_go()
 
-    def _compute(self, *, predictions: list[str], references: list[str], **settings: Any) -> dict[str, Any]:
-        return compute_stored(predictions, references, **settings)
+    def _compute(self, *, predictions: list[str], references: list[str], settings: MetricSettings) -> dict[str, Any]:
+        return compute_stored(predictions, references, settings)
 
     def _let_go(self) -> None:
         """Remove the files and release the locks that the base class leaves when computing fails."""

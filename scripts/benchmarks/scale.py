@@ -17,8 +17,9 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
-from benchmarks.rows import Row
+from benchmarks import Row
 
+# Where pipelines are run, as far as it is installed
 EXECUTORS = {
     "1 worker": ["--workers", "1"],
     "2 workers": ["--workers", "2"],
@@ -33,10 +34,8 @@ EXECUTORS = {
         "tasks_per_job=4",
     ],
 }
-"""Where pipelines are run, as far as it is installed."""
 
-SURVIVE = 0.12
-"""The share of pages that the paper's text filters leave: 12k of 100k."""
+SURVIVE = 0.12  # the share of pages that the paper's text filters leave: 12k of 100k
 
 
 def cpu(work: Callable[[], object], repeats: int = 3) -> float:
@@ -56,8 +55,7 @@ def an_item(work: Callable[[Any], object], batches: Sequence[Sequence[Any]]) -> 
 
 def told_apart(pages: Sequence[Any]) -> tuple[list[Any], list[Any]]:
     """Return the pages that the text filters drop, and those that survive them."""
-    from draw_dataset.cleaning.pool.filters import TEXT_FILTERS
-    from draw_dataset.cleaning.pool.judging import record_of
+    from draw_dataset.collect.filters import TEXT_FILTERS, record_of
 
     dropped, surviving = [], []
     for page in pages:
@@ -85,8 +83,8 @@ def section_k(rows: list[Row], quick: bool) -> dict[str, Any]:
         from pipelines.archives import write_archives  # noqa: F401
     except ImportError as error:
         return {"skipped": f"{error} (pip install 'draw-dataset[test]')"}
-    from draw_dataset.cleaning.pool.duplicates import shape_of_record
-    from draw_dataset.cleaning.pool.judging import judge_alone, record_of, with_equations
+    from draw_dataset.collect.filters import judge_alone, record_of, with_equations
+    from draw_dataset.collect.pool import shape_of_record
 
     size = 300 if quick else 800
     pairs = [paper_mix(pages_of(site_of(size, seed)), 4 * size, seed) for seed in (7, 8, 9)]
@@ -159,7 +157,7 @@ def in_pipeline(size: int) -> dict[str, Any]:
     from cleaning.stand_in import HOST
 
     from draw_dataset.cli import main
-    from draw_dataset.pipelines.status import status_of
+    from draw_dataset.scale.run import status_of
 
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
@@ -184,10 +182,9 @@ def in_pipeline(size: int) -> dict[str, Any]:
 def section_y(rows: list[Row], quick: bool) -> dict[str, Any]:
     """Grade answers in parts, against the plain loop."""
     del rows
-    from draw_dataset.sample import load_sample
-    from draw_dataset.scoring.references import ListedReferences
-    from draw_dataset.scoring.score import score
-    from draw_dataset.scoring.shards import score_shard
+    from draw_dataset.data.sample import load_sample
+    from draw_dataset.scoring.gold_rows import ListedReferences
+    from draw_dataset.scoring.score import score, score_shard
 
     problems = load_sample()["test"]
     count = 3_000 if quick else 50_000

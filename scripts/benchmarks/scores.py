@@ -1,25 +1,39 @@
-"""How fast predictions are scored, and in how much memory a long file of them."""
+"""How fast predictions, model answers and responses to prompts are scored, and in how much memory a long file."""
 
 from __future__ import annotations
 
 import json
+import os
 import random
+import re
 import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
-from benchmarks.measures import forget_everything, paused_collector, timed
-from benchmarks.rows import DATASETS, Row, prediction, release_folder
-from draw_dataset import Problem, Score, score
-from draw_dataset.release import load_problems
-from draw_dataset.sample import load_sample
-from draw_dataset.scoring.prepared_gold import equation_references, intervals
-from draw_dataset.scoring.reference import Reference
-from draw_dataset.scoring.signature import Options
+from benchmarks import (
+    DATASETS,
+    ROOT,
+    Row,
+    forget_everything,
+    memory_now,
+    paused_collector,
+    prediction,
+    release_folder,
+    timed,
+)
+from draw_dataset import Problem, Score, grade, score
+from draw_dataset.adapters.common import as_text, quick_figures
+from draw_dataset.data.catalog import load
+from draw_dataset.data.release import load_problems
+from draw_dataset.data.sample import load_sample
+from draw_dataset.io.jsonl import read_json_lines
+from draw_dataset.prompting import answer_for
+from draw_dataset.scoring.gold import PreparedProblem, equation_references, intervals
+from draw_dataset.scoring.options import Options
 
 
 def problems() -> list[Problem]:
@@ -33,10 +47,7 @@ def problems() -> list[Problem]:
 def predicted(problem: Problem, kind: int, rng: random.Random) -> dict[str, Any]:
     """Return gold renamed (0), reordered (1), rescaled (2), numbers swapped (3), or another of the text's (4)."""
     row = Row(
-        list(problem.template),
-        {a.slot: (a.sentence, a.token) for a in problem.alignment},
-        [],
-        list(problem.equations),
+        list(problem.template), {a.slot: (a.sentence, a.token) for a in problem.alignment}, [], list(problem.equations)
     )
     equations, alignment = prediction(row, kind if kind < 4 else 0, rng)
     if kind == 4 and alignment:
@@ -55,7 +66,7 @@ def section_s(rows: list[Row], quick: bool) -> dict[str, Any]:
     count = 20_000 if quick else 100_000
     listed = problems()
     chosen = [rng.choice(listed) for _ in range(count)]
-    known = {id(problem): Reference(problem) for problem in listed}
+    known = {id(problem): PreparedProblem(problem) for problem in listed}
     golds = [known[id(problem)] for problem in chosen]
     lines = [json.dumps(predicted(problem, i % 5, rng)) for i, problem in enumerate(chosen)]
     decoded = [json.loads(line) for line in lines]
@@ -84,7 +95,7 @@ def section_s(rows: list[Row], quick: bool) -> dict[str, Any]:
 def section_o(rows: list[Row], quick: bool) -> dict[str, Any]:
     """Score every row once, in one call of the metric's scoring, against reading the rows."""
     del rows
-    from draw_dataset.scoring.exchange import compute_at_once
+    from draw_dataset.scoring.evaluate_metric import compute_at_once
 
     rng = random.Random(9)
     listed = problems()
@@ -110,10 +121,12 @@ def section_o(rows: list[Row], quick: bool) -> dict[str, Any]:
         most = given["rewritten and wrong"]
         report["rows a second, rewritten and wrong, collector paused"] = rate(lambda: compute_at_once(most, references))
     # Where the time goes: the steps of one call, each with what the one before it made.
-    golds = [Reference.of(row) for row in references]
+    golds = [PreparedProblem.of(row) for row in references]
     options = Options(match="algorithm1")
     report["rows a second, reading rows"] = rate(lambda: [Problem.from_row(row) for row in references])
-    report["rows a second, reading rows and gold derivations"] = rate(lambda: [Reference.of(row) for row in references])
+    report["rows a second, reading rows and gold derivations"] = rate(
+        lambda: [PreparedProblem.of(row) for row in references]
+    )
     report["rows a second, preparing gold"] = rate(
         lambda: [(equation_references(gold, options), intervals(gold.solutions, options.tolerance)) for gold in golds]
     )
@@ -221,3 +234,121 @@ def write_long_files(listed: list[Problem], size: int, references: Path, predict
             id_ = i * step % size
             line = {"id": id_, "prediction": predicted(listed[id_ % len(listed)], i % 5, rng)}
             file.write(json.dumps(line) + "\n")
+
+
+SETS = {"chatgpt_draw1k": "draw1k", "gpt35_draw1k": "draw1k", "gpt35_alg514": "alg514"}
+
+
+def answers() -> tuple[str, list[tuple[str, Problem]]]:
+    """Return where the answers come from, and each with its problem."""
+    folder = Path(os.environ.get("DRAW_ANSWERS_DIR") or ROOT.parent / "shared" / "llm_answers")
+    release = release_folder()
+    if release is None or not folder.is_dir():
+        known = {problem.id: problem for split in load_sample().values() for problem in split}
+        files = sorted((ROOT / "draw_dataset" / "sample" / "answers").glob("*.jsonl"))
+        entries = [line.value for file in files for line in read_json_lines(file)]
+        return "sample", [(entry["answer"], known[entry["id"]]) for entry in entries]
+    found = []
+    for name, config in SETS.items():
+        known = {problem.id: problem for problem in load(config, str(release))}
+        entries = [line.value for line in read_json_lines(folder / f"{name}.jsonl")]
+        found += [(entry["answer"], known[entry["id"]]) for entry in entries]
+    return "language models", found
+
+
+def section_r(rows: object, quick: bool) -> dict[str, Any]:
+    """Read and grade answers of language models, against math-verify on their final answers."""
+    del rows
+    source, listed = answers()
+    random.Random(11).shuffle(listed)
+    rows_of = {id(problem): problem.to_row() for _, problem in listed}
+    # Gold is prepared once for a problem, as where a file is scored.
+    references = {key: PreparedProblem.of(row) for key, row in rows_of.items()}
+    given = [(answer, references[id(problem)]) for answer, problem in listed[: 300 if quick else 3_000]]
+    for answer, reference in given:
+        grade({"answer": answer[:1]}, reference)
+    before = memory_now()
+    ours = [spent(lambda a=answer, r=one: grade({"answer": a}, r)) for answer, one in given]  # type: ignore[misc]
+    result: dict[str, Any] = {
+        "answers": len(given),
+        "from": source,
+        "answers a second": round(len(given) / sum(ours)),
+        "milliseconds, median": round(quantile(ours, 0.5), 2),
+        "milliseconds, 99th percentile": round(quantile(ours, 0.99), 2),
+        "megabytes more at the end": round(memory_now() - before, 1),
+        "aim": "median 2 ms, 99th percentile 20 ms, memory flat",
+    }
+    try:
+        from math_verify import parse, verify
+    except ImportError:
+        return result | {"peer": "math-verify is not installed (pip install 'draw-dataset[bench]')"}
+    peer = [
+        spent(lambda a=answer, g=one.problem.solutions: verify(parse(f"${', '.join(map(str, g))}$"), parse(a)))  # type: ignore[misc]
+        for answer, one in given[: 40 if quick else 200]
+    ]
+    return result | {
+        "milliseconds of math-verify, median": round(quantile(peer, 0.5), 2),
+        "ratio of medians": round(quantile(peer, 0.5) / quantile(ours, 0.5), 1),
+    }
+
+
+def spent(work: Any) -> float:
+    """Return the processor time of some work."""
+    started = time.process_time()
+    work()
+    return time.process_time() - started
+
+
+def quantile(times: Sequence[float], share: float) -> float:
+    """Return a quantile in milliseconds."""
+    return sorted(times)[min(len(times) - 1, int(len(times) * share))] * 1e3
+
+
+def _wrong(problem: Problem, seed: int) -> str:
+    """Return gold with other numbers of the text in its slots, and another result."""
+    draw, most = random.Random(f"{seed} {problem.id}"), max(len(problem.numbers), 1)
+    text = re.sub(r"q\d+", lambda _: f"q{draw.randint(1, most)}", answer_for(problem, "marked"))
+    return text.replace("Answer: ", "Answer: 7")
+
+
+def _wrong_in_plain(problem: Problem, seed: int) -> str:
+    """Return gold in plain style with other numbers, and another result."""
+    draw = random.Random(f"{seed} {problem.id}")
+    text = re.sub(r"\d+(?:\.\d+)?", lambda match: str(draw.choice((match[0], draw.randint(2, 99)))),
+                  answer_for(problem, "plain"))  # fmt: skip
+    return text.replace("Answer: ", "Answer: 7")
+
+
+def section_x(_: list[Row], quick: bool) -> dict[str, Any]:
+    """Rewards a second of one core, gold prepared (aim: 2,000 in marked style)."""
+    grade = quick_figures.__wrapped__  # without the cache that the rewards of one completion share
+    problems = load("sample")
+    rows = [as_text(problem.to_row()) for problem in problems]
+    rounds = 3 if quick else 20
+    marked = [answer_for(problem, "marked") for problem in problems]
+    plain = [answer_for(problem, "plain") for problem in problems]
+    repeated = [_wrong(problem, -1) for problem in problems]
+    for problem, text, row in zip(problems, marked, rows, strict=True):
+        # Gold is prepared, and so are the tables of the text's numbers that answers in prose are read by.
+        grade(text, row, "marked")
+        grade(f"So we get:\n{answer_for(problem, 'plain')}", row, "plain")
+
+    def speed(texts: list[list[str]], style: str) -> int:
+        def all_of_them() -> None:
+            for round_ in texts:
+                for text, row in zip(round_, rows, strict=True):
+                    grade(text, row, style)
+
+        return round(len(texts) * len(rows) / timed(all_of_them))
+
+    return {
+        "marked, right": speed([marked] * rounds, "marked"),
+        "marked, wrong, equations seen before": speed([repeated] * rounds, "marked"),
+        "marked, half right, half wrong and seen before": speed([marked, repeated] * (rounds // 2 or 1), "marked"),
+        "marked, wrong, ever new": speed([[_wrong(p, seed) for p in problems] for seed in range(rounds)], "marked"),
+        "garbled": speed([["Lorem ipsum dolor sit amet."] * len(rows)] * 3, "marked"),
+        "plain, right": speed([plain] * (rounds // 4 or 1), "plain"),
+        "plain, wrong, ever new": speed(
+            [[_wrong_in_plain(problem, seed) for problem in problems] for seed in range(rounds // 4 or 1)], "plain"
+        ),
+    }

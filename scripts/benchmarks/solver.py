@@ -8,16 +8,16 @@ from typing import Any
 
 import numpy as np
 
-from benchmarks.measures import timed
-from benchmarks.rows import Row, release_folder
+from benchmarks import Row, release_folder, timed
 from draw_dataset import Problem
-from draw_dataset.release import load_problems
-from draw_dataset.sample import load_sample
-from draw_dataset.solver import Model, tagged_text, train
-from draw_dataset.solver.layout import EncodedText, attributes_of, encode_text
-from draw_dataset.solver.search import Candidates, Searcher
-from draw_dataset.solver.tagged_text import TaggedText
-from draw_dataset.text.rules import rule_of
+from draw_dataset.data.release import load_problems
+from draw_dataset.data.sample import load_sample
+from draw_dataset.solver import text as tagged_text
+from draw_dataset.solver.model import Model
+from draw_dataset.solver.search import Candidates, EncodedText, Searcher, attributes_of, encode_text
+from draw_dataset.solver.systems import train
+from draw_dataset.solver.text import TaggedText
+from draw_dataset.text.numbers import rule_of
 
 
 def train_and_test() -> tuple[list[Problem], list[Problem]]:
@@ -61,11 +61,11 @@ def candidates_a_second(model: Model, asked: list[Problem]) -> dict[str, Any]:
         if encoded.count:
             encoded_texts.append((encoded, seen, searcher.candidates(encoded, model.chosen(encoded))))
     count = sum(int((c.codes >= 0).sum()) for _, _, ready in encoded_texts for c in ready)
-    spent = timed(lambda: [searcher.scored(encoded, {}, ready) for encoded, _, ready in encoded_texts])
+    spent = timed(lambda: [searcher.score_all(encoded, {}, ready) for encoded, _, ready in encoded_texts])
     by_name = DictionaryScorer(model)
     tried, slow, difference = 0, 0.0, 0.0
     for encoded, seen, ready in encoded_texts:
-        for candidates, scores in searcher.scored(encoded, {}, ready):
+        for candidates, scores in searcher.score_all(encoded, {}, ready):
             chosen = np.flatnonzero(candidates.codes[0] >= 0)[:100]
             started = time.process_time()
             base = by_name.text_score(seen, candidates)

@@ -1,4 +1,4 @@
-"""The question: which problems does a job train on and test, and what figures come of it.
+"""The problems that a job trains on and tests, and the figures that come of it.
 
 Draw-1k trains on its train split, and where the job says so on the validation split or another dataset besides; it is
 always tested on its test split. Alg-514 and Dolphin-L train on everything that is not in the fold tested, as the
@@ -15,54 +15,38 @@ from collections.abc import Sequence
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from draw_dataset.catalog import load_dataset_splits
-from draw_dataset.core.equivalence import canonical_key
-from draw_dataset.core.problem import Problem, ProblemId
-from draw_dataset.core.template import Template
-from draw_dataset.release import load_problems
-from draw_dataset.release.splits import FOLDS
-from draw_dataset.sample import load_sample
-from draw_dataset.scoring.reference import Reference
+from draw_dataset.data.catalog import load_dataset_splits
+from draw_dataset.data.manifest import FOLDS
+from draw_dataset.data.release import load_problems
+from draw_dataset.data.sample import load_sample
+from draw_dataset.derivation.equivalence import canonical_key
+from draw_dataset.derivation.problem import Problem, ProblemId
+from draw_dataset.derivation.template import Template
+from draw_dataset.scoring.gold import PreparedProblem
 from draw_dataset.scoring.score import score
 from draw_dataset.scoring.verdict import Verdict
 from reproduction.jobs import FOLD_COUNTS, SOLVERS, DatasetJob, Job, SolverJob
-from reproduction.store import Record
-from reproduction.summary import CORRECTED
+from reproduction.store import CORRECTED, Record
 
 if TYPE_CHECKING:
-    from draw_dataset.solver.answerer import SolverAnswer
+    from draw_dataset.solver.confidence import SolverAnswer
 
-DOLPHINS = 40
-"""Problems of the sample that stand in for Dolphin-L."""
-
-DEVELOPMENT = 10
-"""Those of them that stand in for its development set."""
-
-CORRECTIONS = "v2"
-"""The corrections of gold under which the same answers are scored once more."""
+DOLPHINS = 40  # problems of the sample that stand in for Dolphin-L
+DEVELOPMENT = 10  # those of them that stand in for its development set
+CORRECTIONS = "v2"  # the corrections of gold under which the same answers are scored once more
 
 
 class Divided(NamedTuple):
-    """The problems of a job.
+    """The problems of a job."""
 
-    Attributes:
-        train: what it trains on.
-        test: what it is tested on.
-        name: what the test problems are called in a signature; ``draw score`` calls them the same.
-    """
-
-    train: list[Problem]
-    test: list[Problem]
-    name: str
+    train: list[Problem]  # what it trains on
+    test: list[Problem]  # what it is tested on
+    name: str  # what the test problems are called in a signature; ``draw score`` calls them the same
 
 
 @lru_cache(maxsize=8)
 def splits_of(source: str, dataset: str, data_dir: str | None) -> dict[str, list[Problem]]:
-    """Return the problems of a dataset by split.
-
-    Raises:
-        DrawError: the release cannot be read.
-    """
+    """Return the problems of a dataset by split."""
     if source == "release":
         return load_problems(dataset, data_dir)
     sample = load_sample()
@@ -88,11 +72,7 @@ def all_problems(source: str, dataset: str, data_dir: str | None) -> list[Proble
 
 
 def problems_of(job: SolverJob, data_dir: str | None) -> Divided:
-    """Return the problems of a job.
-
-    Raises:
-        DrawError: the release cannot be read.
-    """
+    """Return the problems of a job."""
     dataset, _, besides = job.data.partition("+")
     splits = splits_of(job.source, dataset, data_dir)
     prefix = "" if job.source == "release" else "sample-as-"
@@ -109,17 +89,13 @@ def problems_of(job: SolverJob, data_dir: str | None) -> Divided:
 
 
 def figures_of(job: Job, data_dir: str | None = None) -> Record:
-    """Return the figures of a job.
-
-    Raises:
-        DrawError: the problems cannot be read or learnt from.
-    """
+    """Return the figures of a job."""
     return _dataset_figures(job, data_dir) if isinstance(job, DatasetJob) else _solver_figures(job, data_dir)
 
 
 def _dataset_figures(job: DatasetJob, data_dir: str | None) -> Record:
-    from draw_dataset.annotation.proposal.evaluation import evaluate_proposals
-    from draw_dataset.statistics import FIGURES, measure
+    from draw_dataset.annotate.evaluation import evaluate_proposals
+    from draw_dataset.data.statistics import FIGURES, measure
 
     problems = all_problems(job.source, job.data, data_dir)
     statistics = measure(problems)
@@ -131,7 +107,7 @@ def _dataset_figures(job: DatasetJob, data_dir: str | None) -> Record:
 
 def _solver_figures(job: SolverJob, data_dir: str | None) -> Record:
     # Here: it brings numpy, and a process that only makes tables needs none.
-    from draw_dataset import solver
+    from draw_dataset.solver.systems import train
 
     divided = problems_of(job, data_dir)
     known = SOLVERS[job.features]
@@ -140,12 +116,12 @@ def _solver_figures(job: SolverJob, data_dir: str | None) -> Record:
         options |= {"choice": job.choice, "k": job.k}
     if job.epochs is not None:
         options["epochs"] = job.epochs
-    model = solver.train(divided.train, setting=job.setting, seed=job.seed, **options)  # type: ignore[arg-type]
+    model = train(divided.train, setting=job.setting, seed=job.seed, **options)  # type: ignore[arg-type]
     answers = model.predict_all(divided.test)
     verdicts: list[Verdict] = []
     found = score(
         [answer.to_dict() for answer in answers],
-        [Reference(problem) for problem in divided.test],
+        [PreparedProblem(problem) for problem in divided.test],
         data=divided.name,
         verdicts=verdicts,
     )
@@ -180,13 +156,13 @@ def _on_corrected_gold(
     right = corrected_problems(job.data.partition("+")[0], data_dir)
     found = score(
         [answer.to_dict() for answer in answers],
-        [Reference(right[problem.id]) for problem in divided.test],
+        [PreparedProblem(right[problem.id]) for problem in divided.test],
         data=f"{divided.name}+corrected-{CORRECTIONS}",
     )
     return {CORRECTED: found.to_dict()}
 
 
 def _unseen(train: Sequence[Problem], test: Sequence[Problem]) -> list[bool]:
-    """Say of each test problem whether its gold template is equivalent to none of the training problems'."""
-    known = {canonical_key(Template.of(list(problem.template))) for problem in train}
-    return [canonical_key(Template.of(list(problem.template))) not in known for problem in test]
+    """Decide for each test problem whether its gold template is equivalent to none of the training problems'."""
+    known = {canonical_key(Template.coerce(list(problem.template))) for problem in train}
+    return [canonical_key(Template.coerce(list(problem.template))) not in known for problem in test]

@@ -1,8 +1,8 @@
-"""The question: which pieces of work make up the tables, and what is each called.
+"""The jobs that make up the tables, and what the paper prints in its Tables 3, 4 and 5.
 
 A job is the smallest piece that is stored by itself: one model trained and scored (training data, setting, features, k,
 seed, fold), or the figures of one dataset. Jobs are plain data, so that they can be sent to another process, named as
-files and compared with what is stored.
+files and compared with what is stored. The figures of Table 2 are kept in `draw_dataset.data.statistics`.
 """
 
 from __future__ import annotations
@@ -13,11 +13,10 @@ from typing import Any, NamedTuple
 
 from draw_dataset.errors import shown
 
-FOLDED = ("alg514", "dolphin_l")
-"""Datasets that are cross-validated."""
+FOLDED = ("alg514", "dolphin_l")  # datasets that are cross-validated
 
+# Folds of the cross-validated datasets, by where the problems come from; few for a smoke run
 FOLD_COUNTS = {"release": 5, "sample": 2}
-"""Folds of the cross-validated datasets, by where the problems come from; few for a smoke run."""
 
 DATASETS = ("draw1k", "alg514", "dolphin_l")
 TABLE3_DATA = ("alg514", "draw1k", "draw1k+validation", "dolphin_l")
@@ -37,27 +36,19 @@ TITLES = {
 
 
 class Solver(NamedTuple):
-    """A solver that the tables know.
+    """A solver that the tables know."""
 
-    Attributes:
-        title: what it is called.
-        options: how it is trained, as `draw_dataset.solver.train` takes it.
-        behaviour: the version of its figures. Raise it by hand when a change moves them, and only then: stored figures
-            of another version count as missing. ``tests/solver/test_unchanged.py`` fails where the answers of the
-            template-first solver drift, and ``--recompute`` compares stored figures with those of the code at hand.
-        system: whether it stands in Table 5 alone, as the systems of other papers do.
-        quoted: which of the systems in the paper's Table 5 it is built after.
-        drawn: whether its training draws anything; if not, one seed is enough.
-    """
-
-    title: str
-    options: Mapping[str, Any]
+    title: str  # what it is called
+    options: Mapping[str, Any]  # how it is trained, as `draw_dataset.solver.systems.train` takes it
+    # Version of its figures, raised by hand when a change moves them: stored figures of another version count as
+    # missing. tests/solver/test_unchanged.py fails if answers drift; --recompute compares stored figures with the code.
     behaviour: int = 1
-    system: bool = True
-    quoted: str = "ours"
-    drawn: bool = True
+    system: bool = True  # whether it stands in Table 5 alone, as the systems of other papers do
+    quoted: str = "ours"  # which of the systems in the paper's Table 5 it is built after
+    drawn: bool = True  # whether its training draws anything; if not, one seed is enough
 
 
+# The solvers by name: feature sets of the template-first solver with the rule that they are taught by, then others
 SOLVERS: Mapping[str, Solver] = {
     "relations": Solver("extended features, relations read", {"features": "extended"}, system=False),
     "extended": Solver("extended features", {"features": "extended", "relations": False}, system=False),
@@ -74,19 +65,17 @@ SOLVERS: Mapping[str, Solver] = {
         "similarity, numbers by rank", {"system": "similarity", "numbers": "rank"}, quoted="SWLLR", drawn=False
     ),
 }
-"""The solvers by name: feature sets of the template-first solver with the rule that they are taught by, then others."""
 
+# The template-first solvers of the tables, each with its k: the best, with and without what a text states of its
+# unknowns, and two readings of the paper's
 VARIANTS: tuple[tuple[str, int | None], ...] = (
     ("relations", None),
     ("extended", None),
     ("inferred", 10),
     ("paper", 10),
 )
-"""The template-first solvers of the tables, each with its k: the best, with and without what a text states of its
-unknowns, and two readings of the paper's."""
 
-SYSTEMS = tuple(name for name, solver in SOLVERS.items() if solver.system)
-"""The systems that stand in Table 5 alone."""
+SYSTEMS = tuple(name for name, solver in SOLVERS.items() if solver.system)  # the systems that stand in Table 5 alone
 
 TABLE5_DATA = ("alg514", "draw1k", "dolphin_l")
 
@@ -102,29 +91,17 @@ def folds_of(source: str, data: str) -> tuple[int | None, ...]:
 
 @dataclass(frozen=True, slots=True)
 class SolverJob:
-    """One model, trained and scored.
+    """One model, trained and scored."""
 
-    Attributes:
-        source: where the problems come from: the ``release``, or the embedded ``sample`` standing in for it.
-        data: what is trained on, a key of `TITLES`.
-        setting: TE, TE* or TD.
-        choice: which of the derivations that lead to the gold equations TE and TE* take for right.
-        features: the feature set of the template-first solver, or the name of another system; a key of `SOLVERS`.
-        k: how many templates are tried; None for all.
-        seed: of the training.
-        fold: the fold that is tested on; None for Draw-1k, which has a test split.
-        epochs: how often each problem is looked at; None for the solver's own choice.
-    """
-
-    source: str
-    data: str
-    setting: str
-    choice: str
-    features: str
-    k: int | None
-    seed: int
-    fold: int | None
-    epochs: int | None = None
+    source: str  # where the problems come from: the ``release``, or the embedded ``sample`` standing in for it
+    data: str  # what is trained on, a key of `TITLES`
+    setting: str  # TE, TE* or TD
+    choice: str  # which of the derivations that lead to the gold equations TE and TE* take for right
+    features: str  # the feature set of the template-first solver, or the name of another system; a key of `SOLVERS`
+    k: int | None  # how many templates are tried; None for all
+    seed: int  # of the training
+    fold: int | None  # the fold that is tested on; None for Draw-1k, which has a test split
+    epochs: int | None = None  # how often each problem is looked at; None for the solver's own choice
 
     @property
     def variant(self) -> tuple[str, int | None]:
@@ -172,11 +149,7 @@ Job = SolverJob | DatasetJob
 
 
 def job_of(data: Any) -> Job:
-    """Return the job that plain data describes.
-
-    Raises:
-        ValueError: it describes none.
-    """
+    """Return the job that plain data describes."""
     try:
         fields = {name: value for name, value in data.items() if name != "kind"}
         job = DatasetJob(**fields) if data["kind"] == "dataset" else SolverJob(**fields)
@@ -188,25 +161,16 @@ def job_of(data: Any) -> Job:
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """What is to be reproduced.
+    """What is to be reproduced."""
 
-    Attributes:
-        tables: which of the tables.
-        source: the release, or the sample.
-        variants: the template-first solvers, each a feature set and its k (None for all).
-        systems: the other systems of Table 5.
-        seeds: the seeds.
-        choice: see `SolverJob`.
-        epochs: see `SolverJob`.
-    """
-
-    tables: tuple[str, ...] = TABLES
-    source: str = "release"
+    tables: tuple[str, ...] = TABLES  # which of the tables
+    source: str = "release"  # the release, or the sample
+    # the template-first solvers, each a feature set and its k (None for all)
     variants: tuple[tuple[str, int | None], ...] = VARIANTS
-    systems: tuple[str, ...] = SYSTEMS
+    systems: tuple[str, ...] = SYSTEMS  # the other systems of Table 5
     seeds: int = 1
-    choice: str = "first"
-    epochs: int | None = None
+    choice: str = "first"  # see `SolverJob`
+    epochs: int | None = None  # see `SolverJob`
 
     @property
     def solvers(self) -> list[tuple[str, int | None]]:
@@ -248,3 +212,44 @@ class Plan:
         if "table5" in self.tables:
             chosen += [(data, "TE") for data in TABLE5_DATA]
         return list(dict.fromkeys(chosen))
+
+
+class Accuracies(NamedTuple):
+    """The three accuracies of a system, in percent, in the order of the paper's columns."""
+
+    solution: float
+    equation: float
+    derivation: float
+
+
+METRICS = Accuracies._fields  # the metrics, in the order of the paper's columns
+
+# Training on equations and on derivations, by training data and setting
+TABLE3 = {
+    ("alg514", "TE"): Accuracies(76.2, 72.7, 75.5),
+    ("alg514", "TD"): Accuracies(78.4, 73.9, 77.8),
+    ("draw1k", "TE"): Accuracies(52.0, 48.0, 48.0),
+    ("draw1k", "TD"): Accuracies(55.0, 48.0, 53.0),
+    ("dolphin_l", "TE"): Accuracies(55.1, 50.1, 44.2),
+    ("dolphin_l", "TD"): Accuracies(57.5, 36.8, 54.9),
+}
+
+# Training on two datasets, tested on Draw-1k
+TABLE4 = {
+    ("draw1k+alg514", "TE"): Accuracies(32.5, 31.5, 29.5),
+    ("draw1k+alg514", "TE*"): Accuracies(60.5, 56.0, 54.0),
+    ("draw1k+alg514", "TD"): Accuracies(62.0, 53.0, 59.5),
+    ("draw1k+dolphin_l", "TE"): Accuracies(41.0, 37.5, 37.5),
+    ("draw1k+dolphin_l", "TE*"): Accuracies(58.5, 55.5, 51.5),
+    ("draw1k+dolphin_l", "TD"): Accuracies(60.0, 53.0, 58.0),
+}
+
+ACCURACIES = {**TABLE3, **TABLE4}
+
+
+# Solution accuracies of solvers side by side, in percent; ``ours`` is the paper's own solver, trained on equations
+TABLE5 = {
+    "alg514": {"ours": 76.2, "KAZB": 68.7, "ZDC": 79.7},
+    "draw1k": {"ours": 52.0, "KAZB": 43.2},
+    "dolphin_l": {"ours": 55.1, "KAZB": 37.5, "SWLLR": 46.3},
+}

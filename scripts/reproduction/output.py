@@ -10,16 +10,22 @@ from pathlib import Path
 from typing import Any
 
 from draw_dataset.errors import ChoiceError, FolderError
-from draw_dataset.files import read_text, write_atomically
-from draw_dataset.files.atomic import check_writable
-from draw_dataset.files.plot import COLOURS, INK, check_plot, plot_file
-from reproduction.analysis import error_tables, errors_as_data
-from reproduction.jobs import SOLVERS, TITLES, DatasetJob, Plan, SolverJob
-from reproduction.paper import ACCURACIES, METRICS, TABLE5
+from draw_dataset.io.atomic import check_writable, write_atomically
+from draw_dataset.io.jsonl import read_text
+from draw_dataset.io.plot import COLOURS, INK, check_plot, plot_file
+from reproduction.jobs import ACCURACIES, METRICS, SOLVERS, TABLE5, TITLES, DatasetJob, Plan, SolverJob
 from reproduction.store import Records, write_records
-from reproduction.summary import Variant, pooled
-from reproduction.systems import System
-from reproduction.tables import seeds_of, summary_table, tables_of, variant_title
+from reproduction.tables import (
+    System,
+    Variant,
+    error_tables,
+    errors_as_data,
+    pooled,
+    seeds_of,
+    summary_table,
+    tables_of,
+    variant_title,
+)
 
 BEGIN = "<!-- reproduce_tables.py writes what stands between these lines -->"
 BEGIN_TABLE5 = "<!-- reproduce_tables.py writes Table 5 between these lines -->"
@@ -88,12 +94,7 @@ def as_data(records: Records, plan: Plan, systems: Sequence[System]) -> dict[str
 
 
 def prepare_folder(folder: Path, plot: bool) -> None:
-    """Make a folder for the tables, or say at once that they cannot be written there.
-
-    Raises:
-        FolderError: the folder cannot be made or written.
-        ExtraMissing: the plot is wanted and matplotlib is not installed.
-    """
+    """Make a folder for the tables, or say at once that they cannot be written there."""
     try:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:
@@ -104,12 +105,7 @@ def prepare_folder(folder: Path, plot: bool) -> None:
 
 
 def write_folder(folder: Path, records: Records, plan: Plan, systems: Sequence[System], plot: bool) -> list[Path]:
-    """Write the records, the Markdown and the plot into a folder, and return the files.
-
-    Raises:
-        FolderError: they cannot be written.
-        ExtraMissing: the plot is wanted and matplotlib is not installed.
-    """
+    """Write the records, the Markdown and the plot into a folder, and return the files."""
     written = [folder / RECORDS, folder / MARKDOWN]
     write_records(written[0], records)
     write_atomically(written[1], as_markdown(records, plan, systems, plot))
@@ -123,10 +119,6 @@ def save_plot(records: Records, plan: Plan, path: Path) -> None:
     """Draw the accuracies, a row of panels a solver and a panel a dataset, and save them.
 
     Bars are ours, with the standard deviation over the seeds where there are several; a diamond is the paper's figure.
-
-    Raises:
-        ExtraMissing: matplotlib is not installed.
-        FolderError: the file cannot be written.
     """
     trained = plan.trained()
     columns = list(dict.fromkeys(data for data, _ in trained))
@@ -169,12 +161,7 @@ def _panel(axes: Any, records: Records, plan: Plan, variant: Variant, data: str)
 
 
 def update_page(path: Path, records: Records, plan: Plan) -> None:
-    """Put the table of all figures, or Table 5, between the two marks of a page; the first mark says which.
-
-    Raises:
-        ChoiceError: the file does not have two marks, once each, in their order.
-        FolderError: it cannot be read or written.
-    """
+    """Put the table of all figures, or Table 5, between the two marks of a page; the first mark says which."""
     text = read_text(path, error=FolderError)
     begins = [mark for mark in (BEGIN, BEGIN_TABLE5) for _ in range(text.count(mark))]
     if len(begins) != 1 or text.count(END) != 1 or text.index(begins[0]) > text.index(END):

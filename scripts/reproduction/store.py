@@ -1,4 +1,4 @@
-"""The question: what has been computed already, and how does it survive a process that is killed.
+"""The store of what has been computed already, which survives a process that is killed.
 
 Every job has a file of its own, which is written next to its place and then takes it: a file that is there is whole. A
 record says of which job it is, and which behaviour of the solver it shows; a record of another behaviour counts as
@@ -18,21 +18,23 @@ from pathlib import Path
 from typing import Any
 
 from draw_dataset.errors import DrawError, FolderError, RowError, shown
-from draw_dataset.files import decode_json, read_json_lines, read_text, write_atomically, write_json_lines
 from draw_dataset.fingerprint import fingerprint_of
+from draw_dataset.io.atomic import write_atomically
+from draw_dataset.io.jsonl import decode_json, read_json_lines, read_text, write_json_lines
 from reproduction.jobs import SOLVERS, Job, SolverJob, job_of
 
-FORMAT = 2
-"""The version of a record's shape."""
+FORMAT = 2  # the version of a record's shape
 
+# The parts of the package that the figures of each kind of job depend on; all depend on figures.py next to us
 PARTS = {
-    "solver": ("core", "text", "release", "sample", "scoring", "solver"),
-    "dataset": ("core", "text", "release", "sample", "statistics", "annotation"),
+    "solver": ("algebra", "derivation", "text", "data", "scoring", "solver"),
+    "dataset": ("algebra", "derivation", "text", "data", "annotate"),
 }
-"""The parts of the package that the figures of each kind of job depend on; all depend on figures.py next to us."""
 
+CORRECTED = "corrected"  # where a record has the score on corrected gold. Records made before it was computed have none
+
+# What a record says about itself, and is no figure
 _ABOUT = frozenset(["format", "job", "behaviour", "code", "model", "signature"])
-"""What a record says about itself, and is no figure."""
 
 Record = Mapping[str, Any]
 Records = Mapping[Job, Record]
@@ -53,15 +55,7 @@ def behaviour_of(job: Job, code: Mapping[str, str]) -> str:
 
 
 class Store:
-    """A folder of records.
-
-    Args:
-        folder: the folder; it is made if it is not there.
-        code: which code each kind of job would be made by now, by kind; see `code_hashes`.
-
-    Raises:
-        FolderError: the folder cannot be made.
-    """
+    """A folder of records."""
 
     def __init__(self, folder: Path, code: Mapping[str, str]) -> None:
         self.folder = folder
@@ -84,11 +78,7 @@ class Store:
         return record if record.get("behaviour") == behaviour_of(job, self._code) else None
 
     def write(self, job: Job, figures: Record) -> None:
-        """Keep the figures of a job: all of them, or nothing.
-
-        Raises:
-            FolderError: the file cannot be written.
-        """
+        """Keep the figures of a job: all of them, or nothing."""
         data = job.as_data()
         about = {"behaviour": behaviour_of(job, self._code), "code": self._code[data["kind"]]}
         record = {"format": FORMAT, "job": data, **about, **figures}
@@ -154,21 +144,13 @@ def clear_parts(folder: Path) -> None:
 
 
 def write_records(path: Path, records: Records) -> None:
-    """Write records as one file, a JSON object a line, in the order of their names.
-
-    Raises:
-        FolderError: it cannot be written.
-    """
+    """Write records as one file, a JSON object a line, in the order of their names."""
     ordered = sorted(records.items(), key=lambda item: item[0].name)
     write_json_lines(path, (record for _, record in ordered))
 
 
 def read_records(path: Path) -> dict[Job, Record]:
-    """Return the records of a file that `write_records` has written.
-
-    Raises:
-        RowError: the file cannot be read, or a line is no record; names the line.
-    """
+    """Return the records of a file that `write_records` has written."""
     found: dict[Job, Record] = {}
     for line in read_json_lines(path):
         try:
@@ -178,3 +160,16 @@ def read_records(path: Path) -> dict[Job, Record]:
         except ValueError as error:
             raise RowError(f"{path}, line {line.number}: expected a stored job, but got {error}") from error
     return found
+
+
+def restamp(job: Job, record: Record, code: Mapping[str, str]) -> Record:
+    """Return a record with the key of the present code, which must make the same figures.
+
+    Only the figures of datasets go by a hash of the code, which moving a module changes; the key of a solver's figures
+    is a version, and their hash says which code made them, so that these stay as they are.
+    """
+    return (
+        record
+        if isinstance(job, SolverJob)
+        else {**record, "behaviour": behaviour_of(job, code), "code": code["dataset"]}
+    )

@@ -1,35 +1,247 @@
-"""The question: which figures stand in which table, the paper's next to ours, and how does a table look.
+"""The tables: figures pooled over folds and seeds, the paper's next to ours, other systems, and errors by reason.
+
+The folds of a cross-validation are pooled: the right answers of all folds over the problems of all folds. That gives
+one figure a seed; over the seeds there are a mean and a standard deviation. A seed that lacks a fold does not count.
+Differences of two settings are taken seed by seed, so that what both have in common drops out.
 
 Tables 3 and 4 come once for each solver (feature set and k): the paper's figures, then ours over the seeds. Table 5 has
-all solvers side by side, and those that a user adds.
+all solvers side by side, and those that a user adds as ``NAME=FILE``. A JSONL file holds predictions, as ``draw score``
+takes them, for the test problems of one or more of the datasets, ids telling which; they are scored here. A JSON or
+TOML file holds figures in percent that someone has reported: ``{"draw1k": {"solution": 52.0, "derivation": 48.0}}``, or
+``[draw1k]`` and ``solution = 52.0``.
+
+The tables of errors have, for each solver, dataset and setting: the share of the test problems by the reason of the
+verdict, averaged over the seeds; the right answers whose derivation is wrong, and why theirs are; and how many problems
+have a template that is equivalent to none of the training problems'.
 """
 
 from __future__ import annotations
 
 import textwrap
+import tomllib
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from math import fsum, sqrt
+from pathlib import Path
+from typing import Any
 
-from draw_dataset.statistics import FIGURES
+from draw_dataset.data.statistics import FIGURES
+from draw_dataset.derivation.problem import Problem
+from draw_dataset.errors import ChoiceError, ScoreError, shown
+from draw_dataset.io.jsonl import decode_json, read_text
+from draw_dataset.scoring.files import read_predictions
+from draw_dataset.scoring.gold import PreparedProblem
+from draw_dataset.scoring.score import score
+from draw_dataset.scoring.verdict import Reason
+from reproduction.figures import splits_of
 from reproduction.jobs import (
+    ACCURACIES,
     DATASETS,
+    METRICS,
     SOLVERS,
     TABLE3_DATA,
     TABLE3_SETTINGS,
     TABLE4_DATA,
     TABLE4_SETTINGS,
+    TABLE5,
     TABLE5_DATA,
     TITLES,
+    Accuracies,
     DatasetJob,
     Plan,
+    SolverJob,
 )
-from reproduction.paper import ACCURACIES, METRICS, TABLE5, Accuracies
-from reproduction.store import Record, Records
-from reproduction.summary import CORRECTED, Spread, Variant, accuracies, pooled
-from reproduction.systems import System
+from reproduction.store import CORRECTED, Record, Records
 
-WIDTH = 110
-"""Columns of a terminal that notes are wrapped to."""
+Variant = tuple[str, int | None]  # a solver: its name and its k
+
+
+@dataclass(frozen=True, slots=True)
+class Spread:
+    """A figure over the seeds."""
+
+    values: Mapping[int, float]  # its value for each seed, by seed
+
+    @property
+    def mean(self) -> float:
+        """The mean over the seeds."""
+        return fsum(self.values.values()) / len(self.values)
+
+    @property
+    def deviation(self) -> float | None:
+        """The standard deviation of a sample; None if there is one seed only."""
+        if len(self.values) < 2:
+            return None
+        mean = self.mean
+        return sqrt(fsum((value - mean) ** 2 for value in self.values.values()) / (len(self.values) - 1))
+
+    def __sub__(self, other: Spread) -> Spread:
+        return Spread({seed: v - other.values[seed] for seed, v in self.values.items() if seed in other.values})
+
+    def __str__(self) -> str:
+        if not self.values:
+            return "–"
+        deviation = self.deviation
+        # Adding 0 turns a rounded -0.0 into 0.0.
+        mean = f"{round(self.mean, 1) + 0:.1f}"
+        return mean if deviation is None else f"{mean} ± {deviation:.1f}"
+
+    def as_data(self) -> dict[str, object]:
+        """Return the figure as plain data."""
+        if not self.values:
+            return {"mean": None, "sd": None, "values": []}
+        deviation = self.deviation
+        return {
+            "mean": round(self.mean, 3),
+            "sd": None if deviation is None else round(deviation, 3),
+            "values": [round(value, 3) for value in self.values.values()],
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class Pooled:
+    """One solver under one setting on one dataset, the folds of each seed pooled."""
+
+    seeds: Mapping[int, tuple[Record, ...]]  # the records of each seed that is whole
+
+    def accuracy(self, metric: str, gold: str = "score") -> Spread:
+        """Return an accuracy in percent; on corrected gold, if `CORRECTED` is given."""
+        return Spread(
+            {
+                seed: 100 * fsum(r[gold][f"{metric}_accuracy"] * r[gold]["n"] for r in records) / _total(records)
+                for seed, records in self.seeds.items()
+            }
+        )
+
+    def with_corrected(self) -> Pooled:
+        """Return the seeds that are scored on corrected gold as well."""
+        return Pooled({seed: found for seed, found in self.seeds.items() if all(CORRECTED in r for r in found)})
+
+    def share(self, *path: str) -> Spread:
+        """Return a count of the records, found by a path of keys, in percent of the problems tested."""
+        return Spread(
+            {
+                seed: 100 * sum(_count(record, path) for record in records) / _total(records)
+                for seed, records in self.seeds.items()
+            }
+        )
+
+    @property
+    def tested(self) -> int:
+        """How many problems are tested with each seed."""
+        return _total(next(iter(self.seeds.values()))) if self.seeds else 0
+
+
+def _total(records: tuple[Record, ...]) -> int:
+    return sum(record["score"]["n"] for record in records)
+
+
+def _count(record: Record, path: tuple[str, ...]) -> int:
+    found = record
+    for key in path:
+        found = found.get(key, {})
+    return found if isinstance(found, int) else 0
+
+
+def pooled(records: Records, plan: Plan, variant: Variant, data: str, setting: str) -> Pooled:
+    """Return what the records say of one solver under one setting on one dataset."""
+    seeds = {}
+    for seed in range(plan.seeds):
+        jobs = plan.folds(variant, data, setting, seed)
+        if all(job in records for job in jobs):
+            seeds[seed] = tuple(records[job] for job in jobs)
+    return Pooled(seeds)
+
+
+def accuracies(found: Pooled) -> list[Spread]:
+    """Return the three accuracies in the order of the paper's columns."""
+    return [found.accuracy(metric) for metric in METRICS]
+
+
+@dataclass(frozen=True, slots=True)
+class System:
+    """A solver of someone else's."""
+
+    name: str  # what it is called
+    file: str  # where its figures come from
+    figures: Mapping[str, Mapping[str, float]]  # dataset -> metric -> accuracy in percent
+    signatures: Mapping[str, str]  # dataset -> signature, where predictions were scored here
+
+    def as_data(self) -> dict[str, Any]:
+        """Return the system as plain data."""
+        return {"name": self.name, "file": self.file, "figures": self.figures, "signatures": self.signatures}
+
+
+def read_system(given: str, source: str, data_dir: str | None) -> System:
+    """Return the system that NAME=FILE names."""
+    name, equals, file = given.partition("=")
+    path = Path(file)
+    if not (name and equals and file):
+        raise ChoiceError(f"--system: expected NAME=FILE, but got {shown(given)}")
+    if path.suffix == ".jsonl":
+        return _scored(name, path, source, data_dir)
+    if path.suffix in (".json", ".toml"):
+        return System(name, path.name, _figures(path), {})
+    raise ChoiceError(f"--system: expected a file ending in .jsonl, .json or .toml, but got {shown(file)}")
+
+
+def _figures(path: Path) -> dict[str, dict[str, float]]:
+    try:
+        text = read_text(path, error=ScoreError)
+        data = decode_json(text, f"{path}", ScoreError) if path.suffix == ".json" else tomllib.loads(text)
+    except (tomllib.TOMLDecodeError, RecursionError) as error:
+        raise ScoreError(f"{path}: expected figures in TOML, but got {error}") from error
+    if not isinstance(data, dict) or not data or not set(data) <= set(DATASETS):
+        raise ScoreError(f"{path}: expected figures for some of {', '.join(DATASETS)}, but got {shown(data)}")
+    for dataset, figures in data.items():
+        if not isinstance(figures, dict) or not figures or not set(figures) <= set(METRICS):
+            raise ScoreError(f"{path}, {dataset}: expected some of {', '.join(METRICS)}, but got {shown(figures)}")
+        for metric, value in figures.items():
+            if type(value) not in (int, float) or not 0 <= value <= 100:
+                raise ScoreError(f"{path}, {dataset}, {metric}: expected a percentage, but got {shown(value)}")
+    return data
+
+
+def _scored(name: str, path: Path, source: str, data_dir: str | None) -> System:
+    predictions: dict[int, Any] = {}
+    for line, id_, prediction in read_predictions(path):
+        if id_ in predictions:
+            raise ScoreError(f"{path}, line {line}: expected each id once, but got {id_} again")
+        predictions[id_] = prediction
+    figures: dict[str, dict[str, float]] = {}
+    signatures: dict[str, str] = {}
+    known: set[int] = set()
+    for dataset in DATASETS:
+        tested = _tested(dataset, source, data_dir)
+        here = [problem for problem in tested if problem.id in predictions]
+        known.update(problem.id for problem in here)
+        if not here:
+            continue
+        if len(here) < len(tested):
+            raise ScoreError(
+                f"{path}: expected predictions for all {len(tested)} test problems of {dataset} or for none, "
+                f"but got {len(here)}; a null abstains"
+            )
+        found = score([predictions[p.id] for p in here], [PreparedProblem(p) for p in here], data=f"{dataset}/tested")
+        figures[dataset] = {metric: 100 * getattr(found, f"{metric}_accuracy") for metric in METRICS}
+        signatures[dataset] = str(found.signature)
+    strange = [id_ for id_ in predictions if id_ not in known]
+    if strange or not predictions:
+        got = f"{strange[0]} and {len(strange) - 1} more" if strange else "none"
+        raise ScoreError(f"{path}: expected ids of test problems, but got {got}")
+    return System(name, path.name, figures, signatures)
+
+
+def _tested(dataset: str, source: str, data_dir: str | None) -> list[Problem]:
+    """Return the problems that a dataset is tested on: its test split, or all folds."""
+    splits = splits_of(source, dataset, data_dir)
+    if "test" in splits:
+        return splits["test"]
+    return [problem for name, split in splits.items() if name.startswith("fold") for problem in split]
+
+
+WIDTH = 110  # columns of a terminal that notes are wrapped to
 
 NOTHING = "–"
 _SHORT = {"solution": "soln", "equation": "eqn", "derivation": "deriv"}
@@ -37,19 +249,13 @@ _SHORT = {"solution": "soln", "equation": "eqn", "derivation": "deriv"}
 
 @dataclass(frozen=True, slots=True)
 class Table:
-    """A table of texts.
+    """A table of texts."""
 
-    Attributes:
-        title: what stands above it.
-        head: the names of the columns.
-        rows: the cells, as many in each row as there are columns; a row with one cell is a heading.
-        notes: what stands below it, a sentence each.
-    """
-
-    title: str
-    head: Sequence[str]
+    title: str  # what stands above it
+    head: Sequence[str]  # the names of the columns
+    # the cells, as many in each row as there are columns; a row with one cell is a heading
     rows: Sequence[Sequence[str]]
-    notes: Sequence[str] = ()
+    notes: Sequence[str] = ()  # what stands below it, a sentence each
 
     def to_text(self) -> str:
         """Return the table for a terminal."""
@@ -240,7 +446,7 @@ def _table5(records: Records, plan: Plan, systems: Sequence[System]) -> Table:
     notes = [
         "Next to each solver stands what the paper prints for the system that it is built after (next to the "
         "feature sets: for its own solver). SWLLR reaches 68.0 on Dolphin-L with over 9000 rules for number "
-        "problems, says a footnote there.",
+        "problems, says a footnote there."
     ]
     return Table(_titled(plan, "Table 5: solvers side by side, trained on equations"), head, rows, notes)
 
@@ -261,7 +467,7 @@ def _table5_corrected(records: Records, plan: Plan) -> Table:
         rows += [[TITLES[data]], *here] if here else []
     notes = [
         "The same answers, of solvers trained on the gold as published, scored twice: on that gold, and on the gold "
-        "with the corrections v2 (docs/known-defects.md).",
+        "with the corrections v2 (docs/known-defects.md)."
     ]
     return Table(_titled(plan, "Table 5 on corrected gold"), head, rows, notes)
 
@@ -283,3 +489,101 @@ def summary_table(records: Records, plan: Plan) -> Table:
 
 def _joined(texts: Iterable[str]) -> str:
     return " / ".join(texts)
+
+
+Keys = tuple[str, ...]  # the keys under which a record has a count
+
+_LUCKY = "right_answer_wrong_derivation"
+
+
+def error_tables(records: Records, plan: Plan) -> list[Table]:
+    """Return two tables for each solver: all verdicts by reason, and the right answers with wrong derivations."""
+    verdicts: list[tuple[str, Keys]] = [
+        (reason, ("score", "counts", reason)) for reason in _occurring(records, ("score", "counts"))
+    ]
+    lucky: list[tuple[str, Keys]] = [
+        ("right answer", ("right answer",)),
+        ("of these with a wrong derivation", ("score", _LUCKY)),
+        *((f"by {reason}", ("lucky_reasons", reason)) for reason in _occurring(records, ("lucky_reasons",))),
+        ("template not trained on", ("unseen_templates",)),
+        ("of these with a right derivation", ("right_with_unseen_template",)),
+    ]
+    found = []
+    for variant in plan.solvers:
+        found.append(_shares(records, plan, variant, "Verdicts by reason", verdicts, [_REASONS]))
+        found.append(_shares(records, plan, variant, "Right answers and wrong derivations", lucky, [_UNSEEN]))
+    return [table for table in found if table.rows]
+
+
+_REASONS = (
+    "Means over the seeds. The first reason that applies is given: another number of slots, another number of "
+    "unknowns, a template with other solutions, or the right template with a wrong number in a slot (alignment)."
+)
+_UNSEEN = (
+    "Means over the seeds. A template is not trained on if that of no training problem is equivalent to it, by the "
+    "gold annotation."
+)
+
+
+def _occurring(records: Records, path: Keys) -> list[str]:
+    """Return the reasons that are counted in any record under some keys, in their order."""
+    seen: set[str] = set()
+    for job, record in records.items():
+        if isinstance(job, SolverJob):
+            for key in path:
+                record = record[key]
+            seen.update(record)
+    return [str(reason) for reason in Reason if str(reason) in seen]
+
+
+def _shares(
+    records: Records, plan: Plan, variant: Variant, title: str, columns: list[tuple[str, Keys]], notes: list[str]
+) -> Table:
+    rows = []
+    for data, setting in plan.trained(variant):
+        found = pooled(records, plan, variant, data, setting)
+        if not found.seeds:
+            continue
+        cells = [f"{TITLES[data]}, {setting}"]
+        for _, path in columns:
+            if path == ("right answer",):
+                cells.append(f"{found.accuracy('solution').mean:.1f}")
+            else:
+                cells.append(f"{found.share(*path).mean:.1f}")
+        rows.append(cells)
+    head = ["% of the test problems", *(name for name, _ in columns)]
+    return Table(f"{title}; {variant_title(variant)}", head, rows, notes)
+
+
+def errors_as_data(records: Records, plan: Plan) -> list[dict[str, object]]:
+    """Return the counts of every reason as plain data: sums over folds and seeds."""
+    lines: list[dict[str, object]] = []
+    for variant in plan.solvers:
+        for data, setting in plan.trained(variant):
+            found = pooled(records, plan, variant, data, setting)
+            every = [record for seed in found.seeds.values() for record in seed]
+            lines.append(
+                {
+                    "features": variant[0],
+                    "k": variant[1],
+                    "data": data,
+                    "setting": setting,
+                    "tested": sum(record["score"]["n"] for record in every),
+                    "reasons": _summed(record["score"]["counts"] for record in every),
+                    "right_answer_wrong_derivation": sum(
+                        record["score"]["right_answer_wrong_derivation"] for record in every
+                    ),
+                    "right_answer_wrong_derivation_reasons": _summed(record["lucky_reasons"] for record in every),
+                    "abstained": _summed(record["abstained"] for record in every),
+                    "unseen_templates": sum(record["unseen_templates"] for record in every),
+                    "right_with_unseen_template": sum(record["right_with_unseen_template"] for record in every),
+                }
+            )
+    return lines
+
+
+def _summed(counts: Iterable[Mapping[str, int]]) -> dict[str, int]:
+    total: Counter[str] = Counter()
+    for one in counts:
+        total.update(one)
+    return dict(sorted(total.items()))

@@ -21,39 +21,21 @@ from reproduction.figures import figures_of
 from reproduction.jobs import Job
 from reproduction.store import Store
 
-WATCH = 0.5
-"""Seconds between two looks of a worker at whether its parent is there."""
+WATCH = 0.5  # seconds between two looks of a worker at whether its parent is there
 
 
 class Done(NamedTuple):
-    """A job that was worked off.
-
-    Attributes:
-        job: the job.
-        seconds: how long it took.
-        work: the seconds of processor time in it, which other work on the machine does not prolong.
-    """
+    """A job that was worked off."""
 
     job: Job
-    seconds: float
-    work: float
+    seconds: float  # how long it took
+    work: float  # the seconds of processor time in it, which other work on the machine does not prolong
 
 
 def run_jobs(
     jobs: Sequence[Job], store: Store, code: Mapping[str, str], processes: int, data_dir: str | None
 ) -> Iterator[Done]:
-    """Work off jobs and store their records; yield each when it is stored.
-
-    Args:
-        jobs: the jobs.
-        store: where the records go.
-        code: which code makes them; see `reproduction.store.code_hashes`.
-        processes: how many work at a time; one works in this process.
-        data_dir: the folder of the release's files.
-
-    Raises:
-        DrawError: the release cannot be read, or a record cannot be written.
-    """
+    """Work off jobs and store their records; yield each when it is stored."""
     if processes == 1 or len(jobs) < 2:
         for job in jobs:
             yield _work(job, store.folder, code, data_dir)

@@ -6,9 +6,9 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from simulated import TIES, TWO_QUESTIONS
+from annotation.simulated import TIES, TWO_QUESTIONS
 
-from draw_dataset.annotation.store import Store
+from draw_dataset.annotate.store import Store
 
 
 @pytest.fixture

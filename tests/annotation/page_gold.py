@@ -7,10 +7,10 @@ from dataclasses import dataclass
 from itertools import product
 from pathlib import Path
 
-from draw_dataset.annotation.proposal import propose
-from draw_dataset.core.equivalence import derivations_equivalent
-from draw_dataset.core.problem import Problem
-from draw_dataset.sample import load_sample
+from draw_dataset.annotate.proposal import propose
+from draw_dataset.data.sample import load_sample
+from draw_dataset.derivation.equivalence import derivations_equivalent
+from draw_dataset.derivation.problem import Problem
 
 TEN = (4, 10, 16, 22, 63, 76, 79, 99, 101, 102)
 

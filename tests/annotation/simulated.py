@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from itertools import product
 
-from draw_dataset.annotation.proposal import Origin, Proposal
-from draw_dataset.annotation.store import Store, StoredProblem, Work
-from draw_dataset.core.equivalence import derivations_equivalent
-from draw_dataset.core.problem import Problem
+from draw_dataset.annotate.decisions import AnnotationState, StoredProblem
+from draw_dataset.annotate.proposal import Origin, Proposal
+from draw_dataset.annotate.store import Store
+from draw_dataset.data.sample import load_sample
+from draw_dataset.derivation.equivalence import derivations_equivalent
+from draw_dataset.derivation.problem import Problem
 from draw_dataset.errors import AnnotationError
-from draw_dataset.sample import load_sample
 
 Choices = dict[int, list[int] | None]
 """The place that each literal comes from; None for a constant."""
@@ -73,7 +74,7 @@ def _place(origin: Origin) -> list[int] | None:
 def annotate(
     store: Store, problem_id: int, annotator: str, choices: Mapping[int, list[int] | None], gold: Problem | None = None,
     seconds: float = 1.0,
-) -> Work:  # fmt: skip
+) -> AnnotationState:  # fmt: skip
     """Make choices and, with gold, its groups of equivalent numbers; submit."""
     for literal, place in choices.items():
         store.decide(problem_id, annotator, "choose", {"literal": literal, "place": place}, seconds)

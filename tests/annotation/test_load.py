@@ -6,6 +6,8 @@ import json
 
 import pytest
 
+pytestmark = pytest.mark.slow
+
 pytest.importorskip("gradio", reason="needs gradio: pip install 'draw-dataset[annotate]'")
 
 

@@ -11,8 +11,8 @@ from urllib.parse import urlencode
 
 import pytest
 
-from draw_dataset.annotation.page.access_control import ANNOTATOR, MAX_BODY, AccessControl, Guesses, token_for
-from draw_dataset.annotation.store import normal_name
+from draw_dataset.annotate.decisions import normal_name
+from draw_dataset.annotate.page.access import ANNOTATOR, MAX_BODY, AccessControl, Guesses, token_for
 from draw_dataset.errors import ChoiceError
 
 TOKEN = "a token of the test"

@@ -7,11 +7,11 @@ from pathlib import Path
 import pytest
 
 from draw_dataset import Problem, derivations_equivalent
-from draw_dataset.annotation.proposal.reconciliation import reconcile_problems
-from draw_dataset.core.rows import read_rows, write_rows
+from draw_dataset.annotate.normal import reconcile_problems
+from draw_dataset.data.release import load_problems
+from draw_dataset.data.sample import load_sample
+from draw_dataset.derivation.problem import read_rows, write_rows
 from draw_dataset.errors import FolderError, RowError
-from draw_dataset.release import load_problems
-from draw_dataset.sample import load_sample
 
 
 def assert_reconciled(datasets: dict[str, list[Problem]]) -> None:

@@ -9,16 +9,15 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from annotation.simulated import TIES, annotate
 from hypothesis import given
 from hypothesis import strategies as st
-from simulated import TIES, annotate
 
-from draw_dataset.annotation.outcome import export_rows, settle
-from draw_dataset.annotation.page.adjudication_controller import AdjudicationController
-from draw_dataset.annotation.page.annotation_controller import AnnotationController
-from draw_dataset.annotation.store import Store
+from draw_dataset.annotate.outcome import export_rows, settle
+from draw_dataset.annotate.page.controllers import AdjudicationController, AnnotationController
+from draw_dataset.annotate.store import Store
 from draw_dataset.cli import main
-from draw_dataset.core.problem import id_named, name_of
+from draw_dataset.derivation.problem import id_named, name_of
 from draw_dataset.errors import AnnotationError
 
 IDS = (7, "7", "train/12", 'say "a&b" <b>', "07", "ä 1")
@@ -90,7 +89,7 @@ def test_commands_take_them_and_files_keep_their_types(tmp_path: Path, capsys: p
     found = [json.loads(line)["id"] for line in out.read_text(encoding="utf-8").splitlines()]
     assert found == [id_ for id_ in IDS if id_ not in ("7", "train/12")]
     assert main(["annotate", "export", "--store", store, "--out-dataset", str(tmp_path / "set")]) == 2
-    assert "expected ids that are all whole numbers or all strings" in capsys.readouterr().err
+    assert not (tmp_path / "set").exists()
 
 
 def test_a_dataset_has_texts_as_ids_where_all_are(tmp_path: Path) -> None:
@@ -175,7 +174,7 @@ def test_a_store_of_the_first_version_goes_on_with_whole_numbers(tmp_path: Path)
     with Store.open(path) as store:
         assert store.decide(7, "Ann", "submit").seconds == 2.5
         assert store.add_problems([replace(TIES, id=8)]).added == (8,)
-        with pytest.raises(AnnotationError, match=r"old\.db: expected whole numbers as ids, .* version 1, but got 'a'"):
+        with pytest.raises(AnnotationError, match=r"old\.db: .*\b1\b.*'a'"):
             store.add_problems([replace(TIES, id=9), replace(TIES, id="a")])
         assert [entry.stored.id for entry in store.problems()] == [7, 8]
         for text in ("7", "a"):

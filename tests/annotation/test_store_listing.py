@@ -8,8 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from draw_dataset.annotation.store import Store, StoredProblem
-from draw_dataset.annotation.store.tables import StoreTables
+from draw_dataset.annotate.decisions import StoredProblem
+from draw_dataset.annotate.store import Store
+from draw_dataset.annotate.tables import StoreTables
 
 
 @pytest.fixture

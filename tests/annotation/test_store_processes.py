@@ -10,14 +10,14 @@ import time
 from dataclasses import replace
 from pathlib import Path
 
-from simulated import TIES
+from annotation.simulated import TIES
 
-from draw_dataset.annotation.store import Store
+from draw_dataset.annotate.store import Store
 
 # Decides over and over; prints the number of decisions that the store has confirmed.
 DECIDE = """
 import sys
-from draw_dataset.annotation.store import Store
+from draw_dataset.annotate.store import Store
 path, name, problem, count = sys.argv[1], sys.argv[2], int(sys.argv[3]), int(sys.argv[4])
 with Store.open(path) as store:
     for _ in range(count):
@@ -70,8 +70,8 @@ def test_two_processes_decide_at_once(store: Store) -> None:
 
 MAKE = """
 import sys
-from draw_dataset.annotation.store import Store
-from draw_dataset.annotation.store import StoredProblem
+from draw_dataset.annotate.store import Store
+from draw_dataset.annotate.decisions import StoredProblem
 print("ready", flush=True)
 sys.stdin.readline()
 with Store.open(sys.argv[1], create=True) as store:
@@ -110,8 +110,8 @@ def test_several_processes_may_make_the_same_store_at_once(tmp_path: Path) -> No
 # Kills itself before a given statement of the import; the last statement is the commit.
 IMPORT_UNTIL = """
 import os, signal, sys
-from draw_dataset.annotation.store import Store
-from draw_dataset.annotation.store import StoredProblem
+from draw_dataset.annotate.store import Store
+from draw_dataset.annotate.decisions import StoredProblem
 problems = [StoredProblem(i, f"Two and 2 and {i + 10} .", (f"x = 2 + {i + 10}",)) for i in range(60)]
 left = int(sys.argv[2])
 def count(statement):

@@ -6,14 +6,12 @@ import json
 from dataclasses import fields
 from typing import Any
 
+from annotation.simulated import TWO_QUESTIONS
 from hypothesis import settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, invariant, precondition, rule
-from simulated import TWO_QUESTIONS
 
-from draw_dataset.annotation.store import Work, fresh_work
-from draw_dataset.annotation.store.decision import Decision, read_decision
-from draw_dataset.annotation.store.history import decided, fold
+from draw_dataset.annotate.decisions import AnnotationState, Decision, decide, fold, fresh_work, read_decision
 from draw_dataset.errors import AnnotationError
 
 TEXTS = (
@@ -29,7 +27,7 @@ place = st.tuples(st.integers(0, 1), st.integers(0, 9)).map(list)
 literal = st.integers(0, 3)
 
 
-def what_counts(work: Work) -> tuple[object, ...]:
+def what_counts(work: AnnotationState) -> tuple[object, ...]:
     return (
         work.question, work.refusal, dict(work.chosen), work.groups, work.flagged, work.skipped, work.submitted,
     )  # fmt: skip
@@ -42,19 +40,19 @@ class Annotating(RuleBasedStateMachine):
         super().__init__()
         self.decisions: list[Decision] = []
         self.past = [fresh_work(TWO_QUESTIONS, "Ann")]
-        self.future: list[Work] = []
+        self.future: list[AnnotationState] = []
 
     def attempt(self, kind: str, **payload: Any) -> None:
         new = read_decision(kind, payload)
         before = list(self.decisions)
         try:
-            work = decided(REVISIONS, "Ann", self.decisions, new)
+            work = decide(REVISIONS, "Ann", self.decisions, new)
         except AnnotationError:
             assert self.decisions == before
             return
         folded = fold(REVISIONS, "Ann", [*self.decisions, new])
-        assert {f.name: getattr(work, f.name) for f in fields(Work)} == {
-            f.name: getattr(folded, f.name) for f in fields(Work)
+        assert {f.name: getattr(work, f.name) for f in fields(AnnotationState)} == {
+            f.name: getattr(folded, f.name) for f in fields(AnnotationState)
         }
         self.decisions.append(new)
         self.past.append(work)

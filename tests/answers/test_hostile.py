@@ -14,6 +14,8 @@ from answers.test_styles import ROW
 
 from draw_dataset import grade, read_answer
 
+pytestmark = pytest.mark.slow
+
 HOSTILE = {
     "one long word": "a" * 60_000,
     "brackets": "(" * 30_000 + ")" * 30_000,

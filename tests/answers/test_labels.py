@@ -5,10 +5,10 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-import grade_answers
 import pytest
+from experiments.answers import PARTS, References, agreement, graded
 
-from draw_dataset.files import read_json_lines
+from draw_dataset.io.jsonl import read_json_lines
 
 LABELS = Path(__file__).parent / "labels.jsonl"
 
@@ -17,14 +17,12 @@ LABELS = Path(__file__).parent / "labels.jsonl"
 @pytest.mark.answers
 def test_the_grader_agrees_with_readers(answers_dir: Path, release_dir: Path) -> None:
     labels = {(e["set"], e["id"], e["sample"]): e for e in (line.value for line in read_json_lines(LABELS))}
-    rows = list(grade_answers.graded(answers_dir, grade_answers.References(str(release_dir)), set(labels)))
+    rows = list(graded(answers_dir, References(str(release_dir)), set(labels)))
     assert len(rows) == len(labels)
-    found = grade_answers.agreement(rows, labels)
-    for part in grade_answers.PARTS[1:]:
+    found = agreement(rows, labels)
+    for part in PARTS[1:]:
         check(found[f"{part} algebra"], found[f"{part} gsm8k"])
-    lucky, every_lucky = (
-        sum(found[f"{part} gsm8k"]["lucky called wrong"][i] for part in grade_answers.PARTS) for i in (0, 1)
-    )
+    lucky, every_lucky = (sum(found[f"{part} gsm8k"]["lucky called wrong"][i] for part in PARTS) for i in (0, 1))
     assert lucky >= 0.6 * every_lucky
 
 

@@ -6,10 +6,10 @@ import pytest
 from answers.test_styles import ROW
 
 from draw_dataset import Problem, grade
-from draw_dataset.core.quantities import Algebra, GoldQuantities, Solving, agree
-from draw_dataset.core.quantities.systems import setup_of
-from draw_dataset.release import load_problems
-from draw_dataset.sample import load_sample
+from draw_dataset.algebra.nonlinear import Algebra, EquationSolver
+from draw_dataset.data.release import load_problems
+from draw_dataset.data.sample import load_sample
+from draw_dataset.reading.compare import GoldQuantities, agree, setup_of
 
 
 def gold_agrees_with_itself(problem: Problem) -> bool:
@@ -37,11 +37,11 @@ def test_gold_of_the_release_agrees_with_itself(dataset: str, release_dir: objec
 
 
 def test_a_quantity_that_is_zero_is_determined() -> None:
-    solving = Solving(Algebra())
+    solving = EquationSolver(Algebra())
     assert solving.add({(0,): 5}) == "new"
     assert solving.value(({(0,): 1}, {(): 1})) == 0
     # A number of the text in front of it changes nothing, a second unknown does.
-    solving = Solving(Algebra())
+    solving = EquationSolver(Algebra())
     assert solving.add({(-1, 0): 5}) == "new"
     assert solving.add({(1, 2): 5}) == "contradicts"
 
@@ -71,7 +71,7 @@ def test_solutions_alone_are_graded_as_solutions() -> None:
 
 
 def test_a_dropped_factor_of_one_is_a_shortcut() -> None:
-    from draw_dataset.text import find_numbers
+    from draw_dataset.text.numbers import find_numbers
 
     question = "Tom has 20 coins worth $ 1 and $ 2 . They are worth $ 33 . How many of each does he have ?"
     found = find_numbers(question)

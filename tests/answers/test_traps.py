@@ -7,11 +7,12 @@ from typing import Any
 import pytest
 
 from draw_dataset import grade
-from draw_dataset.answers.reading import read_answer, text_sources
-from draw_dataset.answers.worked import worked_golds
+from draw_dataset.deriving.solutions import worked_golds
 from draw_dataset.errors import ReadError, RowError
-from draw_dataset.scoring.answers import Asked, judge_by_any, values_of
-from draw_dataset.text import find_numbers
+from draw_dataset.reading.answer import cached_number_origins, read_answer
+from draw_dataset.scoring.answers import judge_by_any
+from draw_dataset.scoring.gold import GoldForAnswers, gold_values
+from draw_dataset.text.numbers import find_numbers
 
 
 def row_of(question: str, gold: str, equations: list[str], solutions: list[float]) -> dict[str, Any]:
@@ -320,10 +321,12 @@ def test_a_chain_is_the_worked_solution(name: str) -> None:
     assert verdict.derivation, verdict.message
 
 
-def asked_of(question: str, solution: str) -> list[Asked]:
+def asked_of(question: str, solution: str) -> list[GoldForAnswers]:
     """Return what answers are held against, where a worked solution is gold."""
     golds = worked_golds(question, solution)
-    return [Asked(gold, tuple(range(len(gold.numbers))), values_of(gold), question, chain=True) for gold in golds]
+    return [
+        GoldForAnswers(gold, tuple(range(len(gold.numbers))), gold_values(gold), question, chain=True) for gold in golds
+    ]
 
 
 def test_another_unit_and_another_reading_at_once_are_no_proof() -> None:
@@ -362,9 +365,9 @@ def test_a_number_in_millions_is_read_the_same_whatever_was_read_before() -> Non
     question = "There are 7500000 more cats than dogs . Together they are 20000000 . How many dogs are there ?"
     millions = "c = d + 7.5 million and c + d = 20 million."
     expected = ("c = d + q1", "c + d = q2")
-    text_sources.cache_clear()
+    cached_number_origins.cache_clear()
     assert read_answer("x = 7.5 and y = 20", question).setup == ()
     assert read_answer(millions, question).setup == expected
-    text_sources.cache_clear()
+    cached_number_origins.cache_clear()
     assert read_answer(millions, question).setup == expected
     assert read_answer("x = 7.5 and y = 20", question).setup == ()

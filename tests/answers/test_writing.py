@@ -7,9 +7,9 @@ from fractions import Fraction
 import pytest
 
 from draw_dataset import Derivation, read_answer
-from draw_dataset.answers.writing import MAX_RESULT
-from draw_dataset.core.problem import Problem
-from draw_dataset.sample import ANSWERS, load_sample, load_sample_answers
+from draw_dataset.data.sample import ANSWERS, load_sample, load_sample_answers
+from draw_dataset.derivation.problem import Problem
+from draw_dataset.reading.answer import MAX_RESULT
 
 PROBLEMS = {problem.id: problem for problem in load_sample()["test"]}
 

@@ -21,8 +21,8 @@ from urllib.parse import quote
 import pytest
 from asking.bad_server import BadServer, Connection, Script, reply
 
-import draw_dataset.asking.connection as connection_module
-from draw_dataset.asking.endpoint import Endpoint, _retry_after, _streamed, _whole
+import draw_dataset.asking.endpoint as connection_module
+from draw_dataset.asking.endpoint import Endpoint, _read_completion, _read_stream, _retry_after
 from draw_dataset.asking.session import Patience
 from draw_dataset.cli import main
 from draw_dataset.errors import AskError, ChoiceError
@@ -423,13 +423,15 @@ def test_names_that_the_server_gives_are_cut() -> None:
 
 def test_an_answer_beside_a_tool_call_or_thoughts_is_an_answer() -> None:
     message = {"content": "m = q1", "tool_calls": [{"id": "1"}], "reasoning": "hm", "refusal": None}
-    assert not _whole(json.dumps({"choices": [{"finish_reason": "stop", "message": message}]}).encode()).no_answer
-    assert not _streamed(iter([EVENT.encode()])).no_answer
+    assert not _read_completion(
+        json.dumps({"choices": [{"finish_reason": "stop", "message": message}]}).encode()
+    ).no_answer
+    assert not _read_stream(iter([EVENT.encode()])).no_answer
 
 
 def test_halves_of_a_character_become_one_and_lone_ones_a_replacement() -> None:
     halves = ['data: {"choices": [{"delta": {"content": "\\ud83d"}}]}\n', EVENT.replace("m = q1", "\\ude00 \\ud800")]
-    assert _streamed(line.encode() for line in halves).text == "\U0001f600 \ufffd"
+    assert _read_stream(line.encode() for line in halves).text == "\U0001f600 \ufffd"
 
 
 def random_bytes(chance: random.Random) -> bytes:

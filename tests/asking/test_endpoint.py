@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 import pytest
-from stand_in import GARBLED, Models, StandIn, nobody
+from harnesses.stand_in import GARBLED, Models, StandIn, nobody
 
-from draw_dataset.adapters.rows import rows_of
-from draw_dataset.asking.endpoint import Endpoint, _retry_after, _streamed, _whole
+from draw_dataset.adapters.common import rows_of
+from draw_dataset.asking.endpoint import Endpoint, _read_completion, _read_stream, _retry_after
 from draw_dataset.asking.session import body_of
 from draw_dataset.errors import AskError, ChoiceError
 from draw_dataset.prompting import Prompt, answer_for, prompt_for
@@ -86,18 +86,20 @@ def test_thoughts_are_kept_apart() -> None:
         b'data: {"choices": [{"delta": {"content": "m = q1"}, "finish_reason": "stop"}]}\n',
         b"data: [DONE]\n",
     ]
-    response = _streamed(iter(lines))
+    response = _read_stream(iter(lines))
     assert (response.text, response.reasoning) == ("m = q1", "hm")
-    whole = _whole(b'{"choices": [{"finish_reason": "stop", "message": {"content": null, "reasoning": "hm"}}]}')
+    whole = _read_completion(
+        b'{"choices": [{"finish_reason": "stop", "message": {"content": null, "reasoning": "hm"}}]}'
+    )
     assert (whole.text, whole.reasoning) == ("", "hm")
 
 
 @pytest.mark.parametrize("content", [b"", b"[]", b'{"choices": []}', b'{"choices": [{"message": "x"}]}', b"[" * 9999])
 def test_nonsense_is_no_response(content: bytes) -> None:
     with pytest.raises(AskError):
-        _whole(content)
+        _read_completion(content)
     with pytest.raises(AskError):
-        _streamed(iter([b"data: " + content + b"\n"]))
+        _read_stream(iter([b"data: " + content + b"\n"]))
 
 
 def test_how_long_a_server_wants_us_to_wait() -> None:
@@ -116,10 +118,12 @@ def test_the_key_is_not_shown_and_an_address_is_one() -> None:
 
 def test_an_answer_in_parts_is_an_answer() -> None:
     parts = '[{"type": "thinking", "text": "hm"}, {"type": "text", "text": "m = "}, {"type": "text", "text": "q1"}]'
-    whole = _whole(f'{{"choices": [{{"finish_reason": "stop", "message": {{"content": {parts}}}}}]}}'.encode())
+    whole = _read_completion(
+        f'{{"choices": [{{"finish_reason": "stop", "message": {{"content": {parts}}}}}]}}'.encode()
+    )
     assert whole.text == "m = q1"
     streamed = f'data: {{"choices": [{{"delta": {{"content": {parts}}}, "finish_reason": "stop"}}]}}\n'.encode()
-    assert _streamed(iter([streamed])).text == "m = q1"
+    assert _read_stream(iter([streamed])).text == "m = q1"
 
 
 def test_an_address_without_its_version_is_pointed_out(server: StandIn) -> None:

@@ -13,9 +13,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from stand_in import Models, StandIn, nobody
+from harnesses.stand_in import Models, StandIn, nobody
 
-from draw_dataset.adapters.rows import rows_of
+from draw_dataset.adapters.common import rows_of
 from draw_dataset.asking.outcome import derivation_majority, pass_at_k, solution_majority
 from draw_dataset.asking.session import Pace, Patience
 from draw_dataset.cli import main
@@ -119,7 +119,7 @@ def test_a_response_that_was_cut_by_the_limit_is_kept_and_counted(
 ) -> None:
     server.fault = lambda prompt, count: "length" if count == 0 else ""
     assert asked(server, tmp_path / "responses.jsonl", "--limit", "3", "--max-tokens", "400") == 0
-    assert "1 cut off by the limit on tokens" in capsys.readouterr().out
+    assert "1 cut off by the token limit" in capsys.readouterr().out
     assert server.bodies[0]["max_tokens"] == 400
 
 

@@ -12,13 +12,13 @@ from pathlib import Path
 
 import pytest
 from asking.bad_server import BadServer, reply
-from stand_in import Models, StandIn
+from harnesses.stand_in import Models, StandIn
 
-from draw_dataset.adapters.rows import rows_of
-from draw_dataset.asking.journal import Journal
+from draw_dataset.adapters.common import rows_of
+from draw_dataset.asking.session import Journal
 from draw_dataset.cli import main
 from draw_dataset.errors import AskError, JournalError
-from draw_dataset.files.jsonl import MAX_LINE
+from draw_dataset.io.jsonl import MAX_LINE
 
 ROWS = rows_of("sample/test")
 REQUEST = {"model": "größer", "temperature": 0.0}
@@ -197,7 +197,7 @@ def test_a_process_killed_in_the_middle_of_a_line_loses_that_line_only(tmp_path:
     path = tmp_path / "o.jsonl"
     program = """
 import resource, signal, sys
-from draw_dataset.asking.journal import Journal
+from draw_dataset.asking.session import Journal
 with Journal(sys.argv[1], {"model": "größer", "temperature": 0.0}, {91: "a" * 16, "x/ü": "b" * 16}) as journal:
     if sys.argv[2] == "after":
         journal.store((91, 0), {"answer": "m = q1"})
@@ -223,7 +223,7 @@ def test_a_full_disk_leaves_no_half_line(tmp_path: Path) -> None:
     path = tmp_path / "o.jsonl"
     program = """
 import resource, signal, sys
-from draw_dataset.asking.journal import Journal
+from draw_dataset.asking.session import Journal
 from draw_dataset.errors import JournalError
 with Journal(sys.argv[1], {"model": "größer", "temperature": 0.0}, {91: "a" * 16, "x/ü": "b" * 16}) as journal:
     signal.signal(signal.SIGXFSZ, signal.SIG_IGN)

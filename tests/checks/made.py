@@ -5,11 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from fractions import Fraction
 
-from draw_dataset.core.alignment import TextNumber
-from draw_dataset.core.derivation import Derivation
-from draw_dataset.core.exact import recovered
-from draw_dataset.core.problem import AlignedNumber, Problem
-from draw_dataset.text import locate_numbers
+from draw_dataset.algebra.number import from_float64
+from draw_dataset.derivation.derivation import Derivation, TextNumber
+from draw_dataset.derivation.problem import AlignedNumber, Problem
+from draw_dataset.text.numbers import locate_numbers
 
 TEXT = "A kite and two bells cost 11 pesos . The kite costs 5 pesos more than a bell . What does each cost ?"
 
@@ -29,7 +28,7 @@ def problem(
 ) -> Problem:
     """Return a problem without defects, but for what is given."""
     entries = tuple(AlignedNumber(*entry) for entry in alignment)
-    annotated = {(a.sentence, a.token): recovered(a.value) for a in entries}
+    annotated = {(a.sentence, a.token): from_float64(a.value) for a in entries}
     numbers, _ = locate_numbers(question, annotated, rule="release")
     groups = tuple(tuple(TextNumber(s, t, Fraction(str(v))) for s, t, v in group) for group in equiv_tnum)
     return Problem(id, question, numbers, tuple(equations), tuple(solutions), tuple(template), entries, groups)

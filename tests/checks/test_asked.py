@@ -5,10 +5,10 @@ from __future__ import annotations
 from dataclasses import replace
 
 import pytest
-from made import derived
+from checks.made import derived
 
-from draw_dataset.checks.asked import asked_by_rule, asked_unlike
-from draw_dataset.core.problem import Problem
+from draw_dataset.checks.suspicions import asked_by_rule, asked_unlike
+from draw_dataset.derivation.problem import Problem
 
 SUM = "m + n = q1; m - n = q2"
 SHOP = "m + n = q1; q3*m + q4*n = q2"

@@ -7,17 +7,14 @@ from pathlib import Path
 import pytest
 from update_asked import main as update_asked
 
-from draw_dataset.checks import check_problem, codes_by_id
+from draw_dataset.checks.findings import check_problem, codes_by_id
 from draw_dataset.commands.check import find_defects
-from draw_dataset.core.asked import asked_values
-from draw_dataset.core.equivalence import derivations_equivalent
-from draw_dataset.core.problem import Problem
-from draw_dataset.core.references import consistent_derivations
-from draw_dataset.release import DATASETS, load_problems
-from draw_dataset.release.corrections import KINDS, VERSION, Selection, correct, corrections
-from draw_dataset.release.problems import known_findings
-from draw_dataset.release.reviews import reviews
-from draw_dataset.scoring.alternatives import alternative_problems
+from draw_dataset.data.corrections import KINDS, VERSION, Selection, correct, corrections
+from draw_dataset.data.release import DATASETS, known_findings, load_problems, reviews
+from draw_dataset.derivation.consistent import consistent_derivations
+from draw_dataset.derivation.equivalence import derivations_equivalent
+from draw_dataset.derivation.problem import Problem, asked_values
+from draw_dataset.scoring.gold import alternative_problems
 
 pytestmark = pytest.mark.release
 

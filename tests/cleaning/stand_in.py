@@ -10,8 +10,7 @@ from pathlib import Path
 from crawl.stand_in_site.plan import Site
 from crawl.stand_in_site.questions import Question
 
-from draw_dataset.crawl import Ledger, State, StoredPage
-from draw_dataset.crawl.entries import Ending, PendingPage
+from draw_dataset.collect.ledger import Ending, Ledger, PendingPage, State, StoredPage
 
 HOST = "http://site.example"
 

@@ -9,11 +9,11 @@ from pathlib import Path
 import pytest
 from cleaning.stand_in import pages_of, site_of
 
-from draw_dataset.cleaning.pool import Cleaning, Duplicates, Funnel, Record, judge_alone, record_of
-from draw_dataset.cleaning.pool import judging as judging_module
-from draw_dataset.cleaning.pool.filters import TEXT_FILTERS
-from draw_dataset.crawl import Ledger, State
-from draw_dataset.crawl.entries import Ending
+from draw_dataset.collect import filters as judging_module
+from draw_dataset.collect.filters import TEXT_FILTERS, Funnel, judge_alone, record_of
+from draw_dataset.collect.ledger import Ending, Ledger, State
+from draw_dataset.collect.pool import Cleaning, Duplicates
+from draw_dataset.collect.record import Record
 
 PAGES = pages_of(site_of(150, 5))
 OTHER_SITE = [replace(page, url=page.url.replace("site.example", "other.example")) for page in PAGES[:20]]

@@ -10,10 +10,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from draw_dataset import find_numbers
-from draw_dataset.cleaning.pool.edits import propose_changes
-from draw_dataset.cleaning.pool.judging import record_of
+from draw_dataset.collect.filters import record_of
+from draw_dataset.collect.record import propose_changes
 from draw_dataset.errors import RowError
-from draw_dataset.text.changes import Change, apply_changes, change_options
+from draw_dataset.text.edits import Change, apply_changes, change_options
 
 PROBLEM = "Tom mixes 3 liters of milk with 5 liters of water. How much does he have?"
 

@@ -9,10 +9,8 @@ from cleaning.stand_in import site_of
 from crawl.stand_in_site.pages import page_of
 from crawl.stand_in_site.questions import Question
 
-from draw_dataset.cleaning.pages.content import ParsedPage, parse_page, without_addresses
-from draw_dataset.cleaning.pages.encoding import decode_body
-from draw_dataset.cleaning.pages.markup import decode_formula, text_of
-from draw_dataset.prose import plain_formulas
+from draw_dataset.collect.page import ParsedPage, decode_body, decode_formula, parse_page, text_of, without_addresses
+from draw_dataset.reading.plain import plain_formulas
 
 SITE = site_of(400, 3)
 

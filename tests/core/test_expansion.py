@@ -7,7 +7,7 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from draw_dataset import Template, templates_equivalent
-from draw_dataset.core.equivalence import expand
+from draw_dataset.derivation.normal_form import expand
 from draw_dataset.errors import LimitError
 
 

@@ -28,10 +28,12 @@ from draw_dataset import (
     solve,
     templates_equivalent,
 )
-from draw_dataset.core.equations import write
-from draw_dataset.core.equivalence import normal_form
+from draw_dataset.algebra.grammar import write
+from draw_dataset.derivation.normal_form import normal_form
 from draw_dataset.errors import DrawError
-from draw_dataset.scoring.signature import Options
+from draw_dataset.scoring.options import Options
+
+pytestmark = pytest.mark.slow
 
 GOLD = "a * m + b * n = c * d; m + n = d"
 TEMPLATES = [GOLD, "12/(15+m) = a/(15-m)", "m = (a+b)(c+d)^3", "m = 1/a + 1/b; n = [m - 2]/c"]

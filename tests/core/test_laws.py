@@ -24,6 +24,8 @@ from draw_dataset import (
     templates_equivalent,
 )
 
+pytestmark = pytest.mark.slow
+
 
 @given(templates())
 def test_every_template_is_equivalent_to_itself(template: list[str]) -> None:

@@ -15,15 +15,17 @@ import pytest
 
 import draw_dataset
 from draw_dataset import Derivation, Template, canonical_key, derivations_equivalent
-from draw_dataset.core.equations import System
-from draw_dataset.core.memory import MEGABYTE, Remembered, remembered
+from draw_dataset.algebra.limits import MEGABYTE, CachedFunction, weighted_cache
+from draw_dataset.algebra.system import System
 from draw_dataset.errors import LimitError
 
+pytestmark = pytest.mark.slow
 
-def counted(limit: int, weight: int = 100) -> tuple[Remembered[[int], int], list[int]]:
+
+def counted(limit: int, weight: int = 100) -> tuple[CachedFunction[[int], int], list[int]]:
     computed: list[int] = []
 
-    @remembered(limit, lambda _result, _number: weight)
+    @weighted_cache(limit, lambda _result, _number: weight)
     def double(number: int) -> int:
         computed.append(number)
         return 2 * number
@@ -67,7 +69,7 @@ def test_what_is_too_heavy_is_not_kept() -> None:
 def test_errors_are_not_kept() -> None:
     calls = 0
 
-    @remembered(1_000, lambda _result, _number: 1)
+    @weighted_cache(1_000, lambda _result, _number: 1)
     def fail(_number: int) -> int:
         nonlocal calls
         calls += 1
@@ -83,7 +85,7 @@ def test_arguments_are_not_kept_where_a_key_stands_for_them() -> None:
     class Large:
         number = 7
 
-    @remembered(1_000, lambda _result, _large: 1, key=lambda large: large.number)
+    @weighted_cache(1_000, lambda _result, _large: 1, key=lambda large: large.number)
     def double(large: Large) -> int:
         return 2 * large.number
 
@@ -93,7 +95,7 @@ def test_arguments_are_not_kept_where_a_key_stands_for_them() -> None:
 
 
 def test_threads_get_one_result() -> None:
-    @remembered(MEGABYTE, lambda _result, _number: 100)
+    @weighted_cache(MEGABYTE, lambda _result, _number: 100)
     def make(number: int) -> list[int]:
         return [number]
 
@@ -122,9 +124,13 @@ def refused(count: int) -> Iterator[dict[str, object]]:
         yield {"template": [first, second], "alignment": alignment}
 
 
-def caches() -> list[Remembered[..., object]]:
+def caches() -> list[CachedFunction[..., object]]:
     """Every cache of the core, each once."""
-    modules = [module for name, module in sys.modules.items() if name.startswith("draw_dataset.core")]
+    modules = [
+        module
+        for name, module in sys.modules.items()
+        if name.startswith(("draw_dataset.algebra", "draw_dataset.derivation"))
+    ]
     values = [value for module in modules for value in vars(module).values() if not isinstance(value, type)]
     return list({id(value): value for value in values if hasattr(value, "cache_weight")}.values())
 
@@ -193,17 +199,17 @@ def test_a_spawned_process_remembers_for_itself() -> None:
 
 
 def test_a_template_is_read_once() -> None:
-    assert Template.of("m = a + 17*b") is Template.of(["m = a + 17*b"])
+    assert Template.coerce("m = a + 17*b") is Template.coerce(["m = a + 17*b"])
 
 
 FEW = 1 << 10
 """Entries that need not be weighed where they are gold's: the largest texts have some ten thousand characters."""
 
 COUNTED = {
-    "core/exact.py": "literals and floats, none longer than 100 digits",
-    "prose/tokens.py": "literals, none longer than MAX_DIGITS",
+    "algebra/number.py": "literals and floats, none longer than 100 digits",
+    "reading/tokens.py": "literals, none longer than MAX_DIGITS",
     "text/numerals.py": "short tokens",
-    "annotation/page/views.py": "texts of less than 40 characters",
+    "annotate/page/render.py": "texts of less than 40 characters",
 }
 """Where more entries are counted and not weighed, and why these are small whatever somebody writes."""
 

@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 from strategies import templates
 
 from draw_dataset import Template, canonical_key
-from draw_dataset.core.equivalence import normal_form
-from draw_dataset.release import load_problems
+from draw_dataset.data.release import load_problems
+from draw_dataset.derivation.normal_form import normal_form
 
 
 @pytest.mark.parametrize(

@@ -6,11 +6,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from draw_dataset.core.equations import EVERY_NAME_UNKNOWN, Names, scan
-from draw_dataset.core.equations.sides import Sides, _read_any, _read_sums
-from draw_dataset.core.equations.tokens import TokenError
+from draw_dataset.algebra.grammar import EVERY_NAME_UNKNOWN, Names, TokenError, scan
+from draw_dataset.algebra.system import Sides, _read_any, _read_sums
+from draw_dataset.data.sample import load_sample
 from draw_dataset.errors import DrawError
-from draw_dataset.sample import load_sample
 
 NAMES = Names(unknowns=frozenset("mn"))
 

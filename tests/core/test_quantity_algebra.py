@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from draw_dataset.core.quantities.solving import ONE, Algebra, Solving, constant_ratio
+from draw_dataset.algebra.nonlinear import ONE, Algebra, EquationSolver, constant_ratio
 
 values = st.builds(Fraction, st.integers(-20, 20), st.integers(1, 6))
 
@@ -30,7 +30,7 @@ def test_numbers_are_combined_exactly_and_whole_ones_are_ints(a: Fraction, b: Fr
 def test_an_unknown_is_replaced_by_what_it_is(a: Fraction, b: Fraction, c: Fraction, d: Fraction) -> None:
     # x = a + b*y, y = c; then (d*x*y + x*x + 1) / (y*y + 1) has one value, whichever way it is put in.
     algebra = Algebra()
-    solving = Solving(algebra)
+    solving = EquationSolver(algebra)
     x, y = (0,), (1,)
     solving.add(
         algebra.add({x: 1}, algebra.add(algebra.constant(a), algebra.multiply(algebra.constant(b), {y: 1})), -1)

@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from draw_dataset import TextNumber, solve
-from draw_dataset.core.references import consistent_derivations
+from draw_dataset.derivation.consistent import consistent_derivations
 from draw_dataset.errors import NotLinearError
 
 

@@ -9,9 +9,9 @@ import evaluate
 import pytest
 
 from draw_dataset import grade, score
+from draw_dataset.data.features import rows_dataset
+from draw_dataset.data.sample import load_sample
 from draw_dataset.errors import RowError
-from draw_dataset.huggingface.features import rows_dataset
-from draw_dataset.sample import load_sample
 
 ROWS = [problem.to_row() for problem in load_sample()["test"][:6]]
 GOLD = [row["derivation"] for row in ROWS]
@@ -52,17 +52,17 @@ def test_one_row_in_another_shape_is_graded() -> None:
 @pytest.mark.parametrize(
     ("given", "message"),
     [
-        (lambda ds: ds[0], r"expected a list of rows, but got one row; give \[row\]"),
+        (lambda ds: ds[0], r"\[row\]"),
         (
             lambda ds: {"train": ds, "test": ds},
-            r"expected one split, but got train, test; give one, as in ds\['test'\]",
+            r"train, test.*\['test'\]",
         ),
-        (lambda ds: ds["derivation"], r"expected a row, which is a dict .* got a value of type str; give list\(ds\)"),
-        (lambda ds: [ds.to_pandas()] * 6, "got a value of type DataFrame; give list"),
-        (lambda _: {"a": [1]}, "expected a list of rows, but got a value of type dict; give list"),
+        (lambda ds: ds["derivation"], r"\bstr\b.*list\(ds\)"),
+        (lambda ds: [ds.to_pandas()] * 6, r"\bDataFrame\b.*\blist\b"),
+        (lambda _: {"a": [1]}, r"\bdict\b.*\blist\b"),
         (lambda _: {"id": [1, 2], "question": ["one"]}, "columns of one length"),
-        (lambda _: 7, "expected a list of rows, but got a value of type int"),
-        (lambda _: "rows.jsonl", "expected a list of rows, but got a value of type str"),
+        (lambda _: 7, r"\bint\b"),
+        (lambda _: "rows.jsonl", r"\bstr\b"),
     ],
 )
 def test_what_is_no_list_of_rows_says_what_to_give(given: Callable[[Any], Any], message: str) -> None:

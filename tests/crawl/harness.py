@@ -19,9 +19,10 @@ from urllib.parse import urlsplit
 from crawl.stand_in_site.server import Server
 
 import draw_dataset
-from draw_dataset.crawl import Ledger, session
-from draw_dataset.crawl.judgement import Answer
-from draw_dataset.crawl.loop import Crawl, CrawlOptions
+from draw_dataset.collect import session
+from draw_dataset.collect.ledger import Ledger
+from draw_dataset.collect.loop import Crawl, CrawlOptions
+from draw_dataset.collect.politeness import Answer
 
 SCRIPT = Path(draw_dataset.__file__).parents[1] / "scripts" / "crawl_algebra_com.py"
 CONTACT = "tests@draw.example"
@@ -76,8 +77,8 @@ def crawl_here(server: Server, path: Path, ids: Sequence[int] = (), topics: Sequ
         finally:
             connection.close()
 
-    with session.opened(path) as ledger:
-        site = session.prepare(ledger, session.Wanted(server.url, topics, ids))
+    with session.open_ledger(path) as ledger:
+        site = session.prepare(ledger, session.CrawlRequest(server.url, topics, ids))
         return asyncio.run(Crawl(ledger, CrawlOptions(site, **quick)).run(lambda url: asyncio.to_thread(ask, url)))
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from crawl.stand_in_site.plan import Site
 
-from draw_dataset.crawl.addresses import links_of, question_id, same_site, topic_url
+from draw_dataset.collect.addresses import is_same_site, links_of, question_id, topic_url
 
 BASE = "http://a.example"
 HERE = f"{BASE}/algebra/homework/word/age/Age.faq"
@@ -65,8 +65,8 @@ def test_addresses_are_told_apart() -> None:
     assert question_id("http://a.example/x.faq.question.0005.html") == 5
     assert question_id("http://a.example/x.faq.question.12345678901.html") is None
     assert question_id("http://[") is None
-    assert not same_site("http://a.example:81/", BASE)
-    assert not same_site("ftp://a.example/", BASE)
-    assert not same_site("http://a.example:no/", BASE)
-    assert same_site("https://a.example/", BASE)
+    assert not is_same_site("http://a.example:81/", BASE)
+    assert not is_same_site("ftp://a.example/", BASE)
+    assert not is_same_site("http://a.example:no/", BASE)
+    assert is_same_site("https://a.example/", BASE)
     assert topic_url(BASE, "http://a.example/own") == "http://a.example/own"

@@ -7,8 +7,8 @@ import zlib
 
 import pytest
 
-from draw_dataset.crawl.entries import State
-from draw_dataset.crawl.judgement import Answer, judge
+from draw_dataset.collect.ledger import State
+from draw_dataset.collect.politeness import Answer, judge
 
 PAGE = b"<html><body>What is x?</body></html>"
 RAW = zlib.compressobj(wbits=-15)

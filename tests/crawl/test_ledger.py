@@ -10,10 +10,9 @@ from pathlib import Path
 import pytest
 from crawl.harness import run
 
-from draw_dataset.crawl import Ledger, State
-from draw_dataset.crawl.entries import Ending, PendingPage
-from draw_dataset.errors import DrawError, LedgerError
-from draw_dataset.files.sqlite import APPLICATION_ID
+from draw_dataset.collect.ledger import Ending, Ledger, PendingPage, State
+from draw_dataset.errors import BodyDamaged, DrawError, LedgerError
+from draw_dataset.io.sqlite import APPLICATION_ID
 
 URL = "http://a.example/algebra/homework/word/age/Age.faq.question.{}.html"
 
@@ -133,7 +132,7 @@ def test_a_ledger_of_a_newer_version_is_left_alone(tmp_path: Path) -> None:
     with sqlite3.connect(path) as connection:
         connection.execute("PRAGMA user_version = 99")
     before = path.read_bytes()
-    with pytest.raises(LedgerError, match=r"later version .99, this package knows 1.; update draw-dataset"):
+    with pytest.raises(LedgerError, match=r"\b99\b.*\b1\b"):
         Ledger.open(path)
     assert path.read_bytes() == before
 
@@ -142,7 +141,7 @@ def test_another_database_is_no_ledger(tmp_path: Path) -> None:
     path = tmp_path / "other.sqlite"
     with sqlite3.connect(path) as connection:
         connection.execute("CREATE TABLE questions (id INTEGER)")
-    with pytest.raises(LedgerError, match="SQLite database of something else"):
+    with pytest.raises(LedgerError, match=path.name):
         Ledger.open(path, create=True)
 
 
@@ -152,7 +151,7 @@ def test_another_file_of_ours_is_no_ledger(tmp_path: Path) -> None:
         connection.execute("CREATE TABLE annotators (id INTEGER)")
         connection.execute(f"PRAGMA application_id = {APPLICATION_ID}")
         connection.execute("PRAGMA user_version = 1")
-    with pytest.raises(LedgerError, match="SQLite database of something else"):
+    with pytest.raises(LedgerError, match=path.name):
         Ledger.open(path, create=True)
 
 
@@ -161,7 +160,7 @@ def test_half_a_ledger_is_recognised_and_not_touched(tmp_path: Path) -> None:
     whole = path.read_bytes()
     path.write_bytes(whole[: len(whole) // 2])
     said = run("--ledger", str(path), "--contact", "a@b.example", "--base-url", "http://127.0.0.1:9", status=2)[1]
-    assert "expected a ledger of crawled pages that is whole, but the file is damaged" in said
+    assert str(path) in said
     assert ".recover" in said
     assert "Traceback" not in said
     assert path.read_bytes() == whole[: len(whole) // 2]
@@ -185,7 +184,7 @@ def test_reading_a_damaged_ledger_gives_what_is_there_and_then_an_error(tmp_path
 def test_a_text_file_is_no_ledger(tmp_path: Path) -> None:
     path = tmp_path / "notes.txt"
     path.write_text("not a database at all, but long enough to be taken for one " * 20, encoding="utf-8")
-    with pytest.raises(LedgerError, match=r"expected a ledger of crawled pages .*, but got something else"):
+    with pytest.raises(LedgerError, match=r"notes\.txt"):
         Ledger.open(path)
 
 
@@ -193,8 +192,9 @@ def test_a_damaged_body_names_its_question(tmp_path: Path) -> None:
     path = filled(tmp_path / "l.sqlite", 3)
     with sqlite3.connect(path) as connection:
         connection.execute("UPDATE bodies SET body = ? WHERE id = 2", (zlib.compress(b"x")[:-3],))
-    with Ledger.open(path) as ledger, pytest.raises(LedgerError, match="question 2: the stored body is damaged"):
+    with Ledger.open(path) as ledger, pytest.raises(BodyDamaged) as damaged:
         list(ledger.bodies())
+    assert damaged.value.question == 2
 
 
 def test_a_ledger_that_is_missing_is_not_made_by_looking(tmp_path: Path) -> None:
@@ -215,7 +215,7 @@ def test_where_there_is_no_room_the_page_stays_pending(tmp_path: Path) -> None:
         ledger._connection.execute(f"PRAGMA max_page_count = {pages}")
         work = PendingPage("question", 9000, URL.format(9000), 0)
         ending = Ending(State.STORED, body=random.Random(1).randbytes(400_000))
-        with pytest.raises(LedgerError, match=r"make room and repeat the step\. Every page before this one is stored"):
+        with pytest.raises(LedgerError, match="sqlite"):
             ledger.record(work, ending, 1.0)
         assert ledger.state_of(9000) is State.PENDING
         ledger._connection.execute("PRAGMA max_page_count = 1000000")

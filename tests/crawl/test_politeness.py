@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from draw_dataset.crawl.politeness import Rules, retry_after, user_agent
+from draw_dataset.collect.politeness import Rules, retry_after, user_agent
 from draw_dataset.errors import ContactError
 
 

@@ -11,7 +11,7 @@ from crawl.stand_in_site.plan import MANNERS, Site
 from crawl.stand_in_site.questions import WEIGHTS, Question, make_questions
 
 from draw_dataset import derivations_equivalent, solve
-from draw_dataset.core.problem import Problem
+from draw_dataset.derivation.problem import Problem
 
 QUESTIONS = make_questions(600, seed=5)
 

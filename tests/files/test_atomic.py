@@ -12,8 +12,7 @@ from pathlib import Path
 import pytest
 
 from draw_dataset.errors import FolderError, RowError
-from draw_dataset.files import atomic_file, new_folder, write_atomically
-from draw_dataset.files.atomic import check_writable
+from draw_dataset.io.atomic import atomic_file, check_writable, new_folder, write_atomically
 
 
 def left_in(folder: Path) -> list[str]:
@@ -73,7 +72,7 @@ def test_a_link_to_a_file_that_is_not_there_makes_that_file(tmp_path: Path) -> N
 def test_the_mode_is_what_the_umask_gives(tmp_path: Path, mask: int) -> None:
     script = (
         f"import os, sys; os.umask({mask})\n"
-        "from draw_dataset.files import write_atomically; write_atomically(sys.argv[1], 'x')"
+        "from draw_dataset.io.atomic import write_atomically; write_atomically(sys.argv[1], 'x')"
     )
     subprocess.run([sys.executable, "-c", script, str(tmp_path / "a")], check=True)
     assert stat.S_IMODE((tmp_path / "a").stat().st_mode) == 0o666 & ~mask
@@ -113,7 +112,7 @@ def test_an_open_descriptor_is_written_to_though_a_file_is_behind_it(tmp_path: P
     link = tmp_path / "stdout"
     link.symlink_to("/proc/self/fd/1")
     script = (
-        "import sys; from draw_dataset.files import write_atomically; "
+        "import sys; from draw_dataset.io.atomic import write_atomically; "
         "write_atomically(sys.argv[1], 'first\\n'); print('second', flush=True)"
     )
     with out.open("a") as file:

@@ -14,7 +14,7 @@ from typing import Any
 
 import pytest
 
-from draw_dataset.adapters.rows import rows_of
+from draw_dataset.adapters.common import rows_of
 from draw_dataset.cli import main
 
 ROWS = rows_of("sample/test")

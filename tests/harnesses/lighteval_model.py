@@ -6,13 +6,13 @@ import sys
 from pathlib import Path
 from typing import Any
 
-sys.path.insert(0, str(Path(__file__).parent))  # lighteval loads this file by its path
+sys.path.insert(0, str(Path(__file__).parents[1]))  # lighteval loads this file by its path
 
-from agreement import ROWS
+from harnesses.agreement import ROWS
+from harnesses.stand_in import Models
 from lighteval.models.abstract_model import LightevalModel
 from lighteval.models.model_output import ModelResponse
 from lighteval.utils.cache_management import SampleCache
-from stand_in import Models
 
 
 class Spoken(LightevalModel):  # type: ignore[misc]

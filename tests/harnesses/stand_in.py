@@ -15,9 +15,9 @@ from contextlib import contextmanager
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
 
-from draw_dataset.adapters.rows import rows_of
+from draw_dataset.adapters.common import rows_of
 from draw_dataset.prompting import answer_for, question_for
-from draw_dataset.scoring.styles import STYLES
+from draw_dataset.scoring.prompted import STYLES
 
 GARBLED = "Lorem ipsum dolor sit amet."
 

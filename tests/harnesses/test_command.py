@@ -8,10 +8,10 @@ from pathlib import Path
 import pytest
 import yaml
 
-from draw_dataset.adapters.grades import ALGORITHM1, COMPONENTS
+from draw_dataset.adapters.common import ALGORITHM1, COMPONENTS
 from draw_dataset.adapters.lm_eval import task_folder
 from draw_dataset.cli import main
-from draw_dataset.commands.harness import PACKAGES
+from draw_dataset.commands.ask import PACKAGES
 
 
 @pytest.mark.parametrize("name", PACKAGES)
@@ -41,7 +41,7 @@ def test_it_writes_training_sets(tmp_path: Path, capsys: pytest.CaptureFixture[s
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (["helm"], "Unknown harness 'helm': there are inspect, lm-eval"),
+        (["helm"], "Unknown harness 'helm': expected one of inspect, lm-eval"),
         (["trl", "sample/train"], "expected SOURCE and --out FILE"),
         (["inspect", "sample/train", "--out", "x"], "expected trl or verl, which take training sets"),
         (["trl", "--path"], "--path is for lm-eval"),

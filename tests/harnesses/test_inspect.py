@@ -7,11 +7,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from agreement import ROWS, SHARES, check, draw_score, harness, run
-from stand_in import Models, StandIn
+from harnesses.agreement import ROWS, SHARES, check, draw_score, harness, run
+from harnesses.stand_in import Models, StandIn
 
 from draw_dataset.errors import RowError
-from draw_dataset.scoring.styles import STYLES
+from draw_dataset.scoring.prompted import STYLES
 
 harness("inspect_ai")
 
@@ -91,8 +91,8 @@ def test_rows_of_ones_own_and_examples(tmp_path: Path) -> None:
 
 
 def test_a_sample_without_a_row_ends_the_evaluation() -> None:
-    from draw_dataset.adapters.inspect import _found
+    from draw_dataset.adapters.inspect import _find_row
 
     with pytest.raises(RowError, match="sample 5: expected a row in its metadata, or -S data=NAME"):
-        _found(None, None, 5)
-    assert json.loads(_found("sample/test", None, 99))["id"] == 99
+        _find_row(None, None, 5)
+    assert json.loads(_find_row("sample/test", None, 99))["id"] == 99

@@ -6,7 +6,7 @@ import json
 from pathlib import Path
 
 import pytest
-from agreement import SHARES, check, draw_score, harness, run
+from harnesses.agreement import SHARES, check, draw_score, harness, run
 
 harness("lighteval")
 pytest.importorskip(

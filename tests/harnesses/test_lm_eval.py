@@ -7,8 +7,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from agreement import ROWS, SHARES, check, draw_score, harness, run
-from stand_in import Models, StandIn
+from harnesses.agreement import ROWS, SHARES, check, draw_score, harness, run
+from harnesses.stand_in import Models, StandIn
 
 from draw_dataset.adapters.lm_eval import documents, process_results, task_folder
 from draw_dataset.errors import RowError

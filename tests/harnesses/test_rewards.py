@@ -11,11 +11,10 @@ from multiprocessing import get_context
 from pathlib import Path
 
 import pytest
-from agreement import ROWS
-from stand_in import Models
+from harnesses.agreement import ROWS
+from harnesses.stand_in import Models
 
-from draw_dataset.adapters.grades import COMPONENTS, quick_figures, response_text
-from draw_dataset.adapters.rows import as_text, rows_of
+from draw_dataset.adapters.common import COMPONENTS, as_text, quick_figures, response_text, rows_of
 from draw_dataset.adapters.trl import derivation_reward, readable_reward, solution_reward, to_trl
 from draw_dataset.adapters.verl import compute_score, score_only, to_verl
 from draw_dataset.errors import ChoiceError, RowError, ScoreError

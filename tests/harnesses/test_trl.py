@@ -8,12 +8,12 @@ from statistics import fmean
 from typing import Any
 
 import pytest
-from agreement import ROWS, SHARES, check, draw_score, harness
-from stand_in import Models
+from harnesses.agreement import ROWS, SHARES, check, draw_score, harness
+from harnesses.stand_in import Models
 
-from draw_dataset.adapters.rows import as_text
+from draw_dataset.adapters.common import as_text
 from draw_dataset.adapters.trl import derivation_reward, readable_reward, solution_reward, to_trl
-from draw_dataset.scoring.styles import STYLES
+from draw_dataset.scoring.prompted import STYLES
 
 os.environ["HF_HUB_OFFLINE"] = "1"
 harness("trl")

@@ -7,11 +7,11 @@ from pathlib import Path
 from statistics import fmean
 
 import pytest
-from agreement import ROWS, SHARES, check, draw_score, harness, run
-from stand_in import Models, StandIn
+from harnesses.agreement import ROWS, SHARES, check, draw_score, harness, run
+from harnesses.stand_in import Models, StandIn
 
-from draw_dataset.adapters.rows import as_text
-from draw_dataset.scoring.styles import STYLES
+from draw_dataset.adapters.common import as_text
+from draw_dataset.scoring.prompted import STYLES
 
 harness("verifiers")
 

@@ -10,10 +10,10 @@ from statistics import fmean
 from typing import Any
 
 import pytest
-from agreement import ROWS, SHARES, check, draw_score, harness, run
-from stand_in import Models
+from harnesses.agreement import ROWS, SHARES, check, draw_score, harness, run
+from harnesses.stand_in import Models
 
-from draw_dataset.adapters.grades import COMPONENTS
+from draw_dataset.adapters.common import COMPONENTS
 from draw_dataset.adapters.verl import to_verl
 from draw_dataset.errors import ScoreError
 

@@ -8,7 +8,7 @@ from typing import Any
 import evaluate
 
 import draw_dataset  # noqa: F401 - makes the bare name known
-from draw_dataset.sample import load_sample, load_sample_predictions
+from draw_dataset.data.sample import load_sample, load_sample_predictions
 
 ROWS = [problem.to_row() for problem in load_sample()["test"]]
 

@@ -15,11 +15,11 @@ from types import ModuleType
 from typing import Any
 
 import pytest
-from browser import CHROMIUM, open_page
 from interpreter import environment
+from metric.browser import CHROMIUM, open_page
 from ports import free_port
 
-from draw_dataset.huggingface.metric import metric_folder
+from draw_dataset.data.registration import metric_folder
 
 PATH = metric_folder() / "derivation_accuracy" / "app.py"
 

@@ -6,9 +6,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from metric_inputs import metric
+from metric.metric_inputs import metric
 
-from draw_dataset.release import load_problems
+from draw_dataset.data.release import load_problems
 
 pytestmark = pytest.mark.release
 

@@ -21,14 +21,14 @@ from datasets import Dataset
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from interpreter import NO_NETWORK, OFFLINE, finish, run, start
-from metric_inputs import ROWS, bundled, metric
+from metric.metric_inputs import ROWS, bundled, metric
 
 from draw_dataset import score
+from draw_dataset.data.features import row_features
+from draw_dataset.data.sample import PREDICTIONS
 from draw_dataset.errors import ChoiceError, DrawError, RowError, ScoreError
-from draw_dataset.huggingface.features import row_features
-from draw_dataset.sample import PREDICTIONS
-from draw_dataset.scoring.exchange import MAX_NESTING, decode, encode, plain_prediction, plain_row
-from draw_dataset.scoring.signature import Options
+from draw_dataset.scoring.evaluate_metric import MAX_NESTING, decode, encode, plain_prediction, plain_row
+from draw_dataset.scoring.options import Options
 
 FIGURES = {
     "derivation_accuracy_certain", "undecided", "unread", "no_derivation", "match",
@@ -345,7 +345,7 @@ def test_four_threads_find_the_same() -> None:
 ONE_OF_FOUR = """
 import json, sys
 import draw_dataset, evaluate
-from draw_dataset.sample import load_sample, load_sample_predictions
+from draw_dataset.data.sample import load_sample, load_sample_predictions
 rows = [problem.to_row() for problem in load_sample()["test"]]
 predictions = load_sample_predictions("mixed")
 module = evaluate.load("derivation_accuracy", num_process=4, process_id={me}, experiment_id="four")
@@ -366,7 +366,7 @@ def test_four_processes_find_the_same_together(tmp_path: Path) -> None:
 
 ALONE = """
 import json, draw_dataset, evaluate
-from draw_dataset.sample import load_sample, load_sample_predictions
+from draw_dataset.data.sample import load_sample, load_sample_predictions
 rows = [problem.to_row() for problem in load_sample()["test"]]
 predictions = load_sample_predictions("mixed")
 module = evaluate.load("derivation_accuracy")

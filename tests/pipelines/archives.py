@@ -10,11 +10,10 @@ from pathlib import Path
 
 from cleaning.stand_in import HOST, pages_of, site_of
 
-from draw_dataset.commands import clean
-from draw_dataset.crawl import Ledger, StoredPage
-from draw_dataset.crawl.judgement import Answer
-from draw_dataset.crawl.warc import WarcArchive, import_archives
-from draw_dataset.crawl.warc_records import raw_records
+from draw_dataset.cli import main
+from draw_dataset.collect.ledger import Ledger, StoredPage
+from draw_dataset.collect.politeness import Answer
+from draw_dataset.collect.warc import WarcArchive, import_archives, raw_records
 
 BOUND = 2 * 2**20
 
@@ -47,15 +46,11 @@ def write_archives(folder: Path, pages: Sequence[StoredPage], files: int) -> lis
 
 def plain_pool(folder: Path, archives: Sequence[Path], release: str | None = None) -> Path:
     """Take archives into a ledger and clean it in one loop; return the folder with the pool."""
-    import argparse
-
     folder.mkdir(parents=True, exist_ok=True)
     with Ledger.open(folder / "crawl.sqlite", create=True) as ledger:
         import_archives(ledger, archives, HOST, BOUND, lambda message: None)
-    arguments = argparse.Namespace(
-        ledger=folder / "crawl.sqlite", out=folder, release=release, restore=None, json=True, quiet=True
-    )
-    assert clean.run(arguments) == 0
+    given = ["clean", str(folder / "crawl.sqlite"), "--out", str(folder), "--json", "--quiet"]
+    assert main([*given, "--release", release] if release else given) == 0
     return folder
 
 

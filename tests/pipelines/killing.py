@@ -15,8 +15,8 @@ import sys
 from pathlib import Path
 
 from draw_dataset.cli import main
-from draw_dataset.pipelines import running
-from draw_dataset.pipelines.local import LocalTasks
+from draw_dataset.scale import run as running
+from draw_dataset.scale.run import LocalTasks
 
 BEFORE, UNMARKED = "before", "unmarked"
 

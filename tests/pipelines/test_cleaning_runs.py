@@ -25,12 +25,10 @@ from pipelines.archives import BOUND, answer_of, damaged, plain_copy, plain_pool
 from pipelines.killing import BEFORE, UNMARKED, plan
 
 from draw_dataset.cli import main
-from draw_dataset.crawl import StoredPage
-from draw_dataset.crawl.warc import WarcArchive
-from draw_dataset.pipelines import running
-from draw_dataset.pipelines.local import Workers
-from draw_dataset.pipelines.running import Execution
-from draw_dataset.pipelines.stages import CleaningPlan, cleaning_stages
+from draw_dataset.collect.ledger import StoredPage
+from draw_dataset.collect.warc import WarcArchive
+from draw_dataset.scale import run as running
+from draw_dataset.scale.run import CleaningPlan, Execution, Workers, cleaning_stages
 
 pytestmark = pytest.mark.xdist_group("pipelines")
 

@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 
-from draw_dataset.sample import load_sample
+from draw_dataset.data.sample import load_sample
 from draw_dataset.scoring.score import score
 
 DOCUMENT = Path(__file__).resolve().parents[2] / "docs" / "scale.md"

@@ -14,10 +14,10 @@ import pytest
 pytest.importorskip("datatrove", reason="draw pipeline needs the extra scale")
 
 from draw_dataset.cli import main
-from draw_dataset.core.rows import write_rows
-from draw_dataset.sample import load_sample
+from draw_dataset.data.sample import load_sample
+from draw_dataset.derivation.problem import write_rows
+from draw_dataset.scoring.options import signature_parts
 from draw_dataset.scoring.score import Score, score
-from draw_dataset.scoring.signature import signature_parts
 
 pytestmark = pytest.mark.xdist_group("pipelines")
 

@@ -18,8 +18,7 @@ from cleaning.stand_in import HOST
 from pipelines.archives import BOUND, plain_pool, stand_in_pages, write_archives
 
 from draw_dataset.cli import main
-from draw_dataset.crawl.warc import capture_of
-from draw_dataset.crawl.warc_records import raw_records
+from draw_dataset.collect.warc import capture_of, raw_records
 
 pytestmark = pytest.mark.xdist_group("pipelines")
 

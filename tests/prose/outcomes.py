@@ -12,7 +12,7 @@ from typing import Any
 from crawl.stand_in_site.questions import Question
 
 from draw_dataset import Derivation, Template, derivations_equivalent, solve
-from draw_dataset.prose import Extraction, extract_equations
+from draw_dataset.reading.extraction import Extraction, extract_equations
 
 CASES = Path(__file__).resolve().parents[1] / "cases"
 _LITERAL = re.compile(r"(?<![\w.])(?:(?:\d{1,3}(?:,\d{3})+(?!\d)|\d+)(?:\.\d*)?|\.\d+)")

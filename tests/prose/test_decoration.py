@@ -7,7 +7,8 @@ from fractions import Fraction
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from draw_dataset.prose import Linear, extract_equations, read_equation, statements_of
+from draw_dataset.reading.extraction import extract_equations
+from draw_dataset.reading.statements import Linear, read_equation, statements_of
 
 numbers = st.one_of(
     st.integers(2, 999).map(str),

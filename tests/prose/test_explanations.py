@@ -8,7 +8,8 @@ from fractions import Fraction
 import pytest
 from prose.outcomes import judge, load_cases, same_form
 
-from draw_dataset.prose import Kind, Refusal, extract_equations, statements_of
+from draw_dataset.reading.extraction import Refusal, extract_equations
+from draw_dataset.reading.statements import Kind, statements_of
 
 FILES = ("explanations.toml", "explanations_unseen.toml", "explanations_hard.toml")
 

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from draw_dataset.prose import Kind, Refusal, extract_equations, plain_formulas, statements_of
-from draw_dataset.prose.formulas import CROSSED
-from draw_dataset.prose.segments import MAX_SEGMENT
-from draw_dataset.prose.statements import MAX_STATEMENTS
+from draw_dataset.reading.extraction import Refusal, extract_equations
+from draw_dataset.reading.plain import CROSSED, plain_formulas
+from draw_dataset.reading.segments import MAX_SEGMENT
+from draw_dataset.reading.statements import MAX_STATEMENTS, Kind, statements_of
 
 LONG = 60_000
 TEXTS = {

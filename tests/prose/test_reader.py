@@ -7,9 +7,9 @@ from fractions import Fraction
 import pytest
 
 from draw_dataset import read_answer
-from draw_dataset.prose import Kind, statements_of
-from draw_dataset.prose.names import tokens_of
-from draw_dataset.prose.tokens import Sort
+from draw_dataset.reading.names import tokens_of
+from draw_dataset.reading.statements import Kind, statements_of
+from draw_dataset.reading.tokens import Sort
 
 READ = {
     "(1/10 - 1/15) x = 1": ("(1/10 - 1/15)*x = 1", 30),

@@ -7,8 +7,8 @@ import pickle
 
 import pytest
 
-from draw_dataset.prose.formats import plain_text
-from draw_dataset.prose.tokens import Sort, raw_tokens
+from draw_dataset.reading.plain import plain_text
+from draw_dataset.reading.tokens import Sort, raw_tokens
 
 
 def test_a_sort_is_one_object_also_in_copies_and_other_processes() -> None:

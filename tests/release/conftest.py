@@ -6,9 +6,9 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from loopback import CONTENTS, Loopback, manifest_of
+from release.loopback import CONTENTS, Loopback, manifest_of
 
-from draw_dataset.release.manifest import Manifest
+from draw_dataset.data.manifest import Manifest
 
 
 @pytest.fixture(autouse=True)

@@ -13,7 +13,7 @@ from collections.abc import Callable
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
 
-from draw_dataset.release.manifest import Manifest, ReleaseFile
+from draw_dataset.data.manifest import Manifest, ReleaseFile
 
 Reply = Callable[["Handler", bytes], None]
 

@@ -7,23 +7,23 @@ import sys
 import time
 from pathlib import Path
 
-import loopback
 import pytest
-from loopback import CONTENTS, Handler, Loopback
+from release import loopback
+from release.loopback import CONTENTS, Handler, Loopback
 
 import draw_dataset
-from draw_dataset.files.atomic import PART
-from draw_dataset.release.download import LOCK_NAME, DownloadPolicy
-from draw_dataset.release.fetch import locate
-from draw_dataset.release.manifest import Manifest
+from draw_dataset.data.download import LOCK_NAME, DownloadPolicy
+from draw_dataset.data.fetch import locate
+from draw_dataset.data.manifest import Manifest
+from draw_dataset.io.atomic import PART
 
 CHILD = """
 import sys
 import time
 sys.path.insert(0, sys.argv[1])
-from loopback import CONTENTS, manifest_of
-from draw_dataset.release import download  # so that "ready" is really near the request
-from draw_dataset.release.fetch import locate
+from release.loopback import CONTENTS, manifest_of
+from draw_dataset.data import download  # so that "ready" is really near the request
+from draw_dataset.data.fetch import locate
 print("ready", flush=True)
 print(*sorted(locate("tiny", manifest=manifest_of(CONTENTS, sys.argv[2]))), flush=True)
 """
@@ -31,7 +31,7 @@ print(*sorted(locate("tiny", manifest=manifest_of(CONTENTS, sys.argv[2]))), flus
 
 def start_child(server: Loopback) -> subprocess.Popen[str]:
     return subprocess.Popen(
-        [sys.executable, "-c", CHILD, str(Path(__file__).parent), server.url],
+        [sys.executable, "-c", CHILD, str(Path(__file__).parents[1]), server.url],
         cwd=Path(draw_dataset.__file__).parents[1],
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,

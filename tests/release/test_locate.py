@@ -12,9 +12,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from loopback import CONTENTS, Loopback
+from release.loopback import CONTENTS, Loopback
 
 import draw_dataset
+from draw_dataset.data.fetch import cache_folder, locate
+from draw_dataset.data.manifest import RELEASE, Manifest
 from draw_dataset.errors import (
     ChecksumError,
     DownloadError,
@@ -24,8 +26,6 @@ from draw_dataset.errors import (
     ReleaseFileMissing,
     ReleaseRequestError,
 )
-from draw_dataset.release.fetch import cache_folder, locate
-from draw_dataset.release.manifest import RELEASE, Manifest
 
 WRONG = b"x" * len(CONTENTS["big.json"])
 
@@ -60,13 +60,16 @@ def test_data_dir_that_lacks_files_says_which(
     (folder / "ids.txt").unlink()
     with pytest.raises(kind) as caught:
         locate("tiny", folder, manifest=manifest)
-    assert str(caught.value) == f"data_dir={folder} lacks a file of the release: ids.txt"
+    assert caught.value.names == ("ids.txt",)
+    assert caught.value.where == f"data_dir={folder}"
     assert server.requests == []
 
 
 def test_data_dir_that_does_not_exist_says_so(manifest: Manifest, tmp_path: Path) -> None:
-    with pytest.raises(ReleaseFileMissing, match=r"none \(no such folder\) lacks 2 files .*: big.json, ids.txt"):
+    with pytest.raises(ReleaseFileMissing) as missing:
         locate("tiny", tmp_path / "none", manifest=manifest)
+    assert missing.value.names == ("big.json", "ids.txt")
+    assert str(tmp_path / "none") in missing.value.where
 
 
 @pytest.mark.parametrize("kind", [ChecksumError, DrawError, ValueError])
@@ -83,7 +86,7 @@ def test_data_dir_with_a_wrong_file_names_both_checksums(
 
 def test_a_wrong_size_is_told_as_well(manifest: Manifest, folder: Path) -> None:
     (folder / "ids.txt").write_bytes(b"11\n12\n")  # line ends converted
-    with pytest.raises(ChecksumError, match=r"ids\.txt \(6 bytes instead of 8\)"):
+    with pytest.raises(ChecksumError, match=r"ids\.txt.*\b6\b.*\b8\b"):
         locate("tiny", folder, manifest=manifest)
 
 
@@ -99,8 +102,10 @@ def test_a_file_that_cannot_be_read_is_named(manifest: Manifest, folder: Path, m
         raise OSError(5, "Input/output error")
 
     monkeypatch.setattr(hashlib, "file_digest", broken)
-    with pytest.raises(ReleaseAccessError, match=r"cannot read .*big\.json: Input/output error"):
+    with pytest.raises(ReleaseAccessError) as refused:
         locate("tiny", folder, manifest=manifest)
+    assert refused.value.path == str(folder / "big.json")
+    assert refused.value.reason == "Input/output error"
 
 
 def test_the_environment_s_folder_is_used(
@@ -162,7 +167,6 @@ def test_offline_with_nothing_at_hand_names_every_way_out(
         str(cache),
     ):
         assert part in message
-    assert "network connection" in message
     assert 'load_dataset("draw1k", "sample")' in message
     assert server.requests == []
     assert not cache.exists()
@@ -173,7 +177,7 @@ def test_offline_the_folder_that_lacks_files_is_named(
 ) -> None:
     monkeypatch.setenv("HF_HUB_OFFLINE", "1")
     monkeypatch.setenv("DRAW_RELEASE_DIR", str(tmp_path / "typo"))
-    with pytest.raises(ReleaseFileMissing, match=r"typo \(no such folder\) and lacks them"):
+    with pytest.raises(ReleaseFileMissing, match=r"\btypo\b"):
         locate("tiny", manifest=manifest)
 
 
@@ -278,7 +282,7 @@ def test_an_error_survives_the_way_back_from_a_worker(error: Exception) -> None:
 
 def test_importing_it_is_light() -> None:
     heavy = ["datasets", "huggingface_hub", "evaluate", "numpy", "urllib.request", "http", "filelock", "tqdm"]
-    code = f"import sys, draw_dataset.release.fetch; print([m for m in {heavy} if m in sys.modules])"
+    code = f"import sys, draw_dataset.data.fetch; print([m for m in {heavy} if m in sys.modules])"
     root = Path(draw_dataset.__file__).parents[1]
     ran = subprocess.run([sys.executable, "-c", code], cwd=root, capture_output=True, text=True, check=True)
     assert ran.stdout.strip() == "[]"

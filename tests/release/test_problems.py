@@ -7,11 +7,10 @@ from pathlib import Path
 
 import pytest
 
-from draw_dataset.core.problem import Problem
+from draw_dataset.data.manifest import SPLITS, divide, read_ids
+from draw_dataset.data.release import DATA_FILE, DATASETS, load_problems, raw_record, read_problem, read_records
+from draw_dataset.derivation.problem import Problem
 from draw_dataset.errors import RowError, SplitError
-from draw_dataset.release import DATASETS, load_problems
-from draw_dataset.release.problems import DATA_FILE, raw_record, read_problem, read_records
-from draw_dataset.release.splits import SPLITS, divide, read_ids
 
 RECORD = {
     "sQuestion": "Ten boys share a bag of 40 nuts . How many does each get ?",
@@ -44,7 +43,7 @@ def test_an_aligned_token_that_the_rules_miss_enters_the_numbers() -> None:
 
 
 def test_an_alignment_outside_the_text_is_refused() -> None:
-    with pytest.raises(RowError, match="sentence 9, token 0, not in it"):
+    with pytest.raises(RowError, match=r"\b9\b.*\b0\b"):
         read_problem(RECORD | {"Alignment": [{"coeff": "a", "SentenceId": 9, "Value": 1.0, "TokenId": 0}]})
 
 
@@ -52,10 +51,10 @@ def test_an_alignment_outside_the_text_is_refused() -> None:
     ("content", "message"),
     [
         ("{", "expected JSON"),
-        ("{}", "expected a list of records, but got dict"),
-        ("[3]", "record 0: expected the field sQuestion"),
-        (json.dumps([RECORD, {k: v for k, v in RECORD.items() if k != "Equiv"}]), "record 1: expected the field Equiv"),
-        (json.dumps([RECORD | {"iIndex": "3"}]), "record 0: expected iIndex to be a whole number, but got '3'"),
+        ("{}", "dict"),
+        ("[3]", r"record 0: .*sQuestion"),
+        (json.dumps([RECORD, {k: v for k, v in RECORD.items() if k != "Equiv"}]), r"record 1: .*Equiv"),
+        (json.dumps([RECORD | {"iIndex": "3"}]), r"record 0: .*iIndex.*'3'"),
     ],
 )
 def test_a_file_that_is_not_the_release_is_refused(tmp_path: Path, content: str, message: str) -> None:
@@ -70,7 +69,7 @@ def test_split_files_are_read_with_any_line_ends(tmp_path: Path) -> None:
     path.write_bytes(b"3\r\n5\n\r\n8")
     assert read_ids(path) == [3, 5, 8]
     path.write_text("3\nx4\n", encoding="utf-8")
-    with pytest.raises(SplitError, match=r"ids.txt, line 2: expected an id, but got 'x4'"):
+    with pytest.raises(SplitError, match=r"ids\.txt, line 2\b.*'x4'"):
         read_ids(path)
 
 
@@ -84,8 +83,8 @@ def test_items_are_divided_in_the_order_of_the_ids() -> None:
     ("ids", "message"),
     [
         ({"train": [1, 9]}, "draw1k/train: Unknown id 9"),
-        ({"train": [1], "test": [2, 1]}, "draw1k/test: expected each id in one split, but 1 is also in train"),
-        ({"train": [1]}, "draw1k: expected every problem in a split, but 1 are in none, 2 first"),
+        ({"train": [1], "test": [2, 1]}, r"draw1k/test: .*\b1\b.*train"),
+        ({"train": [1]}, r"draw1k: .*1.*2"),
     ],
 )
 def test_splits_that_do_not_fit_are_refused(ids: dict[str, list[int]], message: str) -> None:

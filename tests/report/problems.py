@@ -5,13 +5,13 @@ from __future__ import annotations
 from typing import Any
 
 from draw_dataset import score
-from draw_dataset.core.problem import AlignedNumber, Problem
+from draw_dataset.derivation.problem import AlignedNumber, Problem
 from draw_dataset.report.page import ErrorCollector
 from draw_dataset.scoring.files import Judged
-from draw_dataset.scoring.reference import Reference
+from draw_dataset.scoring.gold import PreparedProblem
 from draw_dataset.scoring.table import ScoreTable, compare_scores
 from draw_dataset.scoring.verdict import Verdict
-from draw_dataset.text import locate_numbers
+from draw_dataset.text.numbers import locate_numbers
 
 EVIL = "<script>alert('x')</script>"
 QUOTES = "\"'><img src=x onerror=alert(1)>"
@@ -58,7 +58,7 @@ def hostile(id_: int = 13) -> Problem:
 def scored(rows: list[Problem], systems: dict[str, list[Any]]) -> tuple[ScoreTable, dict[str, list[Judged]]]:
     """The arguments of a page."""
     verdicts: dict[str, list[Verdict]] = {name: [] for name in systems}
-    references = [Reference.of(row.to_row()) for row in rows]
+    references = [PreparedProblem.of(row.to_row()) for row in rows]
     scores = {name: score(listed, references, verdicts=verdicts[name]) for name, listed in systems.items()}
     wrong = {name: ErrorCollector() for name in systems}
     for name, listed in systems.items():

@@ -8,23 +8,20 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from browser import CHROMIUM, open_page
 from hypothesis import given
 from hypothesis import strategies as st
-from pages import Elements, index_of, shown
-from problems import EVIL, MIXTURE, QUOTES, hostile, problem, scored
+from metric.browser import CHROMIUM, open_page
+from report.pages import Elements, index_of, shown
+from report.problems import EVIL, MIXTURE, QUOTES, hostile, problem, scored
 
 from draw_dataset import grade, read_answer
-from draw_dataset.report import derivation_text
-from draw_dataset.report.answer import answer_css, answer_html, legend_html
-from draw_dataset.report.article import LISTS
-from draw_dataset.report.marks import KINDS, MAX_SHOWN, came_to, derivation_read, stretches
-from draw_dataset.report.page import ErrorCollector, page_html, write_page
-from draw_dataset.report.plain import printable
-from draw_dataset.report.sections import REASONS
-from draw_dataset.sample import ANSWERS, load_sample, load_sample_answers
+from draw_dataset.data.sample import ANSWERS, load_sample, load_sample_answers
+from draw_dataset.report.page import LISTS, REASONS, ErrorCollector, page_html, write_page
+from draw_dataset.report.picture import KINDS, MAX_SHOWN, printable, setup_notation, stretches, summarize_reading
+from draw_dataset.report.svg import answer_css, answer_html, legend_html
+from draw_dataset.report.terminal import derivation_text
 from draw_dataset.scoring.files import Judged
-from draw_dataset.scoring.reference import Reference
+from draw_dataset.scoring.gold import PreparedProblem
 from draw_dataset.scoring.verdict import Reason
 
 TEST = load_sample()["test"]
@@ -131,22 +128,22 @@ def test_every_mark_has_a_line_of_its_own_and_a_meaning() -> None:
 
 
 def test_what_an_answer_comes_to_is_said() -> None:
-    told = came_to(read_answer("x + y = 20 and x = y + 4, so 2y = 16, y = 9.", QUESTION))
+    told = summarize_reading(read_answer("x + y = 20 and x = y + 4, so 2y = 16, y = 9.", QUESTION))
     assert told == [
         ("set-up", "x + y = q2; x = y + q3"),
         ("comes to", "x = 12, y = 8"),
         ("slip", "y = 9; expected 8"),
         ("results", "9"),
     ]
-    assert came_to(read_answer("20 - 4 = 16, 16 / 2 = 8", QUESTION))[0] == ("calculates", "(q2 - q3)/q1")
-    assert came_to(read_answer("No idea.", QUESTION)) == [("set-up", "none"), ("results", "none")]
+    assert summarize_reading(read_answer("20 - 4 = 16, 16 / 2 = 8", QUESTION))[0] == ("calculates", "(q2 - q3)/q1")
+    assert summarize_reading(read_answer("No idea.", QUESTION)) == [("set-up", "none"), ("results", "none")]
 
 
 def test_the_figure_shows_what_was_read_beside_gold() -> None:
     answer = "30x + 10y = 15 * 40, x + y = 40"
     text = derivation_text(MIXTURE, {"answer": answer}, width=100)
     assert "read      a*x + b*y = c*d; x + y = d" in text
-    assert derivation_read(read_answer(answer, MIXTURE)) == "q1*x + q2*y = q6*q5; x + y = q5"
+    assert setup_notation(read_answer(answer, MIXTURE)) == "q1*x + q2*y = q6*q5; x + y = q5"
     swapped = derivation_text(MIXTURE, {"answer": "10x + 30y = 40 * 40, x + y = 15"}, width=100)
     assert "verdict   another derivation than gold" in swapped
     assert "read" not in derivation_text(MIXTURE, "x + y = q5")
@@ -202,7 +199,7 @@ def test_markup_in_answers_stays_text_on_the_page() -> None:
 
 def test_two_thousand_answers_make_a_page_of_bounded_size_with_every_reason() -> None:
     ones = ErrorCollector()
-    references = {id_: Reference.of(problem.to_row()) for id_, problem in PROBLEMS.items()}
+    references = {id_: PreparedProblem.of(problem.to_row()) for id_, problem in PROBLEMS.items()}
     filler = " And so on, as anybody can see." * 1_900
     answers = [(id_, text) for name in ANSWERS for id_, text in load_sample_answers(name).items()]
     verdicts = {(id_, text): grade({"answer": text + filler}, references[id_]) for id_, text in answers}

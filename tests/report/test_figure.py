@@ -8,13 +8,12 @@ from itertools import pairwise
 from typing import Any
 
 import pytest
-from problems import EVIL, MIXTURE, QUOTES, hostile
+from report.problems import EVIL, MIXTURE, QUOTES, hostile
 
 from draw_dataset import show
-from draw_dataset.core.problem import Problem
-from draw_dataset.report import derivation_html, derivation_svg
-from draw_dataset.report.layout import Row, text_width
-from draw_dataset.sample import PREDICTIONS, load_sample, load_sample_predictions
+from draw_dataset.data.sample import PREDICTIONS, load_sample, load_sample_predictions
+from draw_dataset.derivation.problem import Problem
+from draw_dataset.report.svg import Row, derivation_html, derivation_svg, text_width
 
 SVG = "{http://www.w3.org/2000/svg}"
 PROBLEMS = [problem for problems in load_sample().values() for problem in problems]

@@ -10,12 +10,12 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from pages import Elements, index_of, shown
-from problems import EVIL, MIXTURE, QUOTES, hostile, scored
+from report.pages import Elements, index_of, shown
+from report.problems import EVIL, MIXTURE, QUOTES, hostile, scored
 
+from draw_dataset.data.sample import PREDICTIONS, load_sample, load_sample_predictions
 from draw_dataset.errors import FolderError, ScoreError
 from draw_dataset.report.page import page_html, write_page
-from draw_dataset.sample import PREDICTIONS, load_sample, load_sample_predictions
 from draw_dataset.scoring.table import compare_scores
 
 TEST = load_sample()["test"]

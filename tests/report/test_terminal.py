@@ -7,10 +7,10 @@ import re
 from pathlib import Path
 
 import pytest
-from problems import EVIL, MIXTURE, hostile
+from report.problems import EVIL, MIXTURE, hostile
 
 from draw_dataset.cli import main
-from draw_dataset.report import derivation_text
+from draw_dataset.report.terminal import derivation_text
 
 GOLD = """\
 problem 7

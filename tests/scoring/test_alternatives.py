@@ -7,12 +7,12 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from metric_inputs import metric
+from metric.metric_inputs import metric
 
 from draw_dataset import grade, score, score_file
 from draw_dataset.cli import main
 from draw_dataset.errors import ChoiceError, RowError
-from draw_dataset.scoring.signature import GoldMode, Options, signature_parts
+from draw_dataset.scoring.options import GoldMode, Options, signature_parts
 
 # "Three times as many as 12" may be 3 times 12, or 12 and three times 12 more.
 ROW: dict[str, Any] = {

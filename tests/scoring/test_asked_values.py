@@ -6,11 +6,10 @@ from dataclasses import replace
 from fractions import Fraction
 
 import pytest
-from made import derived
+from checks.made import derived
 
 from draw_dataset import grade
-from draw_dataset.core.asked import asked_values, read_asked
-from draw_dataset.core.problem import Problem
+from draw_dataset.derivation.problem import Problem, asked_values, read_asked
 from draw_dataset.errors import RowError
 
 DIGITS = "The digits of a number add up to 9 . The first is 3 more than the second . What is the number ?"

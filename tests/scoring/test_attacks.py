@@ -14,13 +14,13 @@ import pytest
 
 from draw_dataset import compare_scores, grade, score, score_file, show
 from draw_dataset.cli import main
+from draw_dataset.data.sample import load_sample
 from draw_dataset.errors import ChoiceError, RowError
 from draw_dataset.report.page import ErrorCollector, page_html
-from draw_dataset.sample import load_sample
-from draw_dataset.scoring.exchange import compute_at_once, compute_stored, encoded_pairs
+from draw_dataset.scoring.evaluate_metric import MetricSettings, compute_at_once, compute_stored, encoded_pairs
 from draw_dataset.scoring.files import Judged
-from draw_dataset.scoring.reference import Reference
-from draw_dataset.scoring.references import FiledReferences
+from draw_dataset.scoring.gold import PreparedProblem
+from draw_dataset.scoring.gold_rows import FiledReferences
 from draw_dataset.scoring.verdict import Verdict
 
 ROWS = [problem.to_row() for problem in load_sample()["test"]]
@@ -77,7 +77,7 @@ ATTACKS = attacks(10**400) | {f"{name}, 4000 digits": made for name, made in att
 def test_a_number_that_python_does_not_write_gets_a_verdict(huge: int) -> None:
     for prediction, _ in attacks_by_number(huge).values():
         assert grade(prediction, ROW).message
-        verdicts = compute_at_once([prediction], [ROW], return_verdicts=True)["verdicts"]
+        verdicts = compute_at_once([prediction], [ROW], MetricSettings(return_verdicts=True))["verdicts"]
         assert verdicts[0]["message"]
 
 
@@ -91,10 +91,10 @@ def test_a_prediction_gets_a_verdict_everywhere(name: str, tmp_path: Path, capsy
     verdicts: list[Verdict] = []
     found = score(predictions, rows, verdicts=verdicts)
     assert found.count == 2
-    figures = compute_at_once(predictions, rows, return_verdicts=True)
+    figures = compute_at_once(predictions, rows, MetricSettings(return_verdicts=True))
     assert figures["verdicts"][0]["reason"] == reason
-    assert compute_stored(*encoded_pairs(predictions, rows, 0), return_verdicts=True) == figures
-    reference = Reference.of(ROW)
+    assert compute_stored(*encoded_pairs(predictions, rows, 0), MetricSettings(return_verdicts=True)) == figures
+    reference = PreparedProblem.of(ROW)
     str(show(reference, prediction)).encode()
     show(reference, prediction)._repr_html_().encode()
     wrong = ErrorCollector()
@@ -154,7 +154,7 @@ def test_a_name_that_cannot_stand_in_a_signature_is_refused_in_every_way(name: A
     calls = [
         lambda: score([None], [ROW], data=name),
         lambda: score_file(path, [ROW], data=name),
-        lambda: compute_at_once([None], [ROW], data=name),
+        lambda: compute_at_once([None], [ROW], MetricSettings(data=name)),
     ]
     for call in calls:
         with pytest.raises(ChoiceError, match=r"data: expected a printable name without \|, but got"):

@@ -7,7 +7,7 @@ import math
 import pytest
 
 from draw_dataset.errors import ScoreError
-from draw_dataset.scoring.comparison import bootstrap_interval, randomisation_test
+from draw_dataset.scoring.significance import bootstrap_interval, randomisation_test
 
 
 def test_the_interval_of_a_share_is_the_binomial_one() -> None:

@@ -12,12 +12,12 @@ from typing import Any
 import pytest
 
 from draw_dataset import score, score_file
+from draw_dataset.data.sample import load_sample, load_sample_predictions
 from draw_dataset.errors import ChoiceError, DrawError, RowError, ScoreError
-from draw_dataset.sample import load_sample, load_sample_predictions
 from draw_dataset.scoring.files import Judged
-from draw_dataset.scoring.reference import Reference
-from draw_dataset.scoring.references import FiledReferences, ListedReferences
-from draw_dataset.scoring.signature import Options
+from draw_dataset.scoring.gold import PreparedProblem
+from draw_dataset.scoring.gold_rows import FiledReferences, ListedReferences
+from draw_dataset.scoring.options import Options
 from draw_dataset.scoring.verdict import Reason, Verdict
 
 ROWS = [problem.to_row() for problem in load_sample()["test"]]
@@ -253,10 +253,14 @@ def test_predictions_may_come_by_standard_input(monkeypatch: pytest.MonkeyPatch,
 
 
 def test_references_of_long_rows_are_not_all_kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("draw_dataset.scoring.references._REMEMBERED", 1 << 20)
+    monkeypatch.setattr("draw_dataset.scoring.gold_rows._CACHED", 1 << 20)
     rows = [ROWS[0] | {"id": id_, "question": ROWS[0]["question"] + " a" * 5_000} for id_ in range(60)]
     with FiledReferences(write(tmp_path / "rows.jsonl", rows)) as references:
         for position in range(60):
             references.reference(position)
-        kept = [thing for thing in gc.get_objects() if type(thing) is Reference and len(thing.problem.question) > 9_000]
+        kept = [
+            thing
+            for thing in gc.get_objects()
+            if type(thing) is PreparedProblem and len(thing.problem.question) > 9_000
+        ]
     assert 5 < len(kept) < 30

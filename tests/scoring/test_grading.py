@@ -16,16 +16,15 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from draw_dataset.core.equations import System, over_common_denominator
-from draw_dataset.core.equivalence import all_slot_maps
-from draw_dataset.core.template import Template
+from draw_dataset.algebra.solution import over_common_denominator
+from draw_dataset.algebra.system import System
+from draw_dataset.data.sample import load_sample
+from draw_dataset.derivation.equivalence import all_slot_maps
+from draw_dataset.derivation.template import Template
 from draw_dataset.errors import ChoiceError, LimitError, RowError
-from draw_dataset.sample import load_sample
-from draw_dataset.scoring import grading
+from draw_dataset.scoring.gold import PreparedProblem, all_found, intervals, matches
 from draw_dataset.scoring.grading import grade
-from draw_dataset.scoring.prepared_gold import all_found, intervals
-from draw_dataset.scoring.reference import Reference, matches
-from draw_dataset.scoring.signature import Options
+from draw_dataset.scoring.options import Options
 from draw_dataset.scoring.verdict import Reason
 
 # Two jugs hold 9 litres together; the larger holds 2 litres more than twice ("q4") what the smaller does.
@@ -59,7 +58,7 @@ def test_gold_is_right_in_every_way() -> None:
 
 
 def test_numbers_are_found_where_the_row_has_none() -> None:
-    reference = Reference.of(ROW)
+    reference = PreparedProblem.of(ROW)
     assert [(n.index, n.text) for n in reference.problem.numbers] == [
         (1, "Two"),
         (2, "9"),
@@ -208,7 +207,7 @@ def test_bad_options_are_refused(options: dict[str, Any]) -> None:
 
 def test_equation_accuracy_may_take_a_wrong_reference() -> None:
     """The text has four numbers of value 2, and the equations do not say which were meant."""
-    reference = Reference.of(ROW)
+    reference = PreparedProblem.of(ROW)
     expected = grade(GOLD, reference, Options(equation="expected"))
     assert expected.derivation
     assert 0 < expected.equation < 1
@@ -235,10 +234,10 @@ def test_equations_none_of_whose_derivations_is_linear_have_no_reference(mode: A
 
 @pytest.mark.parametrize("mode", ["random", "first", "expected"])
 def test_the_share_over_all_references_is_one(mode: Any) -> None:
-    from draw_dataset.scoring.prepared_gold import equation_references
+    from draw_dataset.scoring.gold import equation_references
 
     for problem in load_sample()["test"]:
-        found = equation_references(Reference(problem), Options(equation=mode))
+        found = equation_references(PreparedProblem(problem), Options(equation=mode))
         assert math.isclose(sum(r.weight for r in found.chosen), 1)
         assert 0 <= found.share_not_gold <= 1
 
@@ -303,7 +302,7 @@ def test_what_is_wrong_is_said_as_far_as_slot_maps_are_found(
         yield from islice(all_slot_maps(*arguments), found)
         raise LimitError("expected less work")
 
-    monkeypatch.setattr(grading, "all_slot_maps", few)
+    monkeypatch.setattr("draw_dataset.scoring.derivations.all_slot_maps", few)
     wrong = [*ROW["alignment"][:2], {"slot": "c", "sentence": 0, "token": 0}]
     verdict = grade({"template": ROW["template"], "alignment": wrong}, ROW)
     assert verdict.reason is Reason.ALIGNMENT
@@ -319,7 +318,7 @@ def test_systems_whose_slots_are_merged_are_not_kept_for_it() -> None:
     system = Template("m = " + " + ".join(names)).system
     assert not matches(system, ((0, 0),) * 23, system, ((0, 1),) * 23, merge=True)
     del system
-    for module in [module for name, module in sys.modules.items() if name.startswith("draw_dataset.core")]:
+    for module in [module for name, module in sys.modules.items() if name.startswith("draw_dataset.algebra")]:
         for value in list(vars(module).values()):
             if hasattr(value, "cache_weight") and not isinstance(value, type):
                 value.cache_clear()

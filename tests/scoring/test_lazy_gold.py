@@ -7,14 +7,15 @@ from typing import Any
 import pytest
 
 from draw_dataset import Problem, grade, score, show
-from draw_dataset.core import problem as problem_module
-from draw_dataset.core.derivation import Derivation
-from draw_dataset.core.references import ConsistentDerivations, consistent_derivations
+from draw_dataset.data.sample import load_sample
+from draw_dataset.derivation import problem as problem_module
+from draw_dataset.derivation.consistent import ConsistentDerivations, consistent_derivations
+from draw_dataset.derivation.derivation import Derivation
 from draw_dataset.errors import RowError
-from draw_dataset.report import answer_svg, answer_text, derivation_html, derivation_svg
-from draw_dataset.sample import load_sample
-from draw_dataset.scoring.reference import Reference
-from draw_dataset.scoring.signature import Options
+from draw_dataset.report.svg import answer_svg, derivation_html, derivation_svg
+from draw_dataset.report.terminal import answer_text
+from draw_dataset.scoring.gold import PreparedProblem
+from draw_dataset.scoring.options import Options
 
 PROBLEMS = [problem for listed in load_sample().values() for problem in listed]
 
@@ -60,11 +61,11 @@ def test_equations_that_cannot_be_read_stop_scoring_and_not_drawing() -> None:
     with pytest.raises(RowError, match="problem 1: gold equations: equation 1, column 5"):
         grade(None, row)
     with pytest.raises(RowError, match="problem 1: gold equations: equation 1, column 5"):
-        Reference.of(row).check()
+        PreparedProblem.of(row).check()
 
 
 def test_one_reference_is_made_of_a_problem_however_many_predictions_come(made: list[str]) -> None:
-    references = [Reference(problem) for problem in PROBLEMS[:20]]
+    references = [PreparedProblem(problem) for problem in PROBLEMS[:20]]
     for _ in range(3):
         score([None] * 20, references)
     assert (made.count("of"), made.count("system")) == (20, 20)
@@ -84,7 +85,7 @@ def test_a_derivation_of_a_problem_is_read_once(monkeypatch: pytest.MonkeyPatch)
     assert read == []
     assert problem.derivation is problem.derivation
     problem.to_row()
-    score(["m = q1"], [Reference(problem)])
+    score(["m = q1"], [PreparedProblem(problem)])
     assert len(read) == 1
 
 
@@ -129,7 +130,7 @@ def test_systems_are_those_of_the_derivations() -> None:
 
 
 def test_expected_equation_accuracy_asks_for_each_of_them_once(made: list[str]) -> None:
-    reference = Reference(PROBLEMS[0])
+    reference = PreparedProblem(PROBLEMS[0])
     grade(None, reference, Options(equation="expected"))
     grade("m = q1", reference, Options(equation="expected"))
     assert made.count("system") == reference.consistent.count

@@ -8,12 +8,12 @@ import pytest
 from answers.test_styles import ROW
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from metric_inputs import ROWS, bundled, metric
+from metric.metric_inputs import ROWS, bundled, metric
 
 from draw_dataset import grade, score
+from draw_dataset.data.sample import load_sample_answers
 from draw_dataset.errors import ChoiceError
-from draw_dataset.sample import load_sample_answers
-from draw_dataset.scoring.signature import MatchMode, Options, signature_parts
+from draw_dataset.scoring.options import MatchMode, Options, signature_parts
 
 
 def names() -> dict[str, str]:

@@ -8,9 +8,9 @@ from typing import Any
 import pytest
 
 from draw_dataset import compare_scores, grade, score
+from draw_dataset.data.sample import PREDICTIONS, load_sample, load_sample_predictions
 from draw_dataset.errors import ScoreError
-from draw_dataset.sample import PREDICTIONS, load_sample, load_sample_predictions
-from draw_dataset.scoring.signature import Options
+from draw_dataset.scoring.options import Options
 from draw_dataset.scoring.verdict import Kind, Reason, Verdict
 
 ROWS = [problem.to_row() for problem in load_sample()["test"]]
@@ -50,7 +50,7 @@ def test_the_signature_names_all_that_can_move_a_score() -> None:
     plain = str(score(GOLD, ROWS, data="sample/test").signature)
     assert plain.startswith("deriv|data:sample/test@")
     assert "|n:30|match:algorithm1|sol:tol0.0001|eq:random-seed0|abstain:wrong|" in plain
-    assert "|metric:3|version:" in plain
+    assert "|metric:4|version:" in plain
     others = [
         score(GOLD[:29], ROWS[:29], data="sample/test"),
         score(GOLD, ROWS, data="other"),

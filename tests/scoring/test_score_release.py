@@ -14,11 +14,10 @@ import pytest
 from predictions import as_prediction, gold_of, groups_of, rewrites, wrong_ones, wrong_prediction
 
 from draw_dataset import Problem, score
-from draw_dataset.release import DATASETS, load_problems
+from draw_dataset.data.release import DATASETS, load_problems
+from draw_dataset.scoring.gold import PreparedProblem
 from draw_dataset.scoring.grading import grade
-from draw_dataset.scoring.prepared_gold import prepared_gold
-from draw_dataset.scoring.reference import Reference
-from draw_dataset.scoring.signature import Options
+from draw_dataset.scoring.options import Options
 
 pytestmark = pytest.mark.release
 
@@ -31,14 +30,14 @@ def problems(release_dir: Path) -> dict[str, list[Problem]]:
 
 
 @pytest.fixture(scope="module")
-def references(problems: dict[str, list[Problem]]) -> list[Reference]:
-    return [Reference(problem) for listed in problems.values() for problem in listed]
+def references(problems: dict[str, list[Problem]]) -> list[PreparedProblem]:
+    return [PreparedProblem(problem) for listed in problems.values() for problem in listed]
 
 
 def test_gold_against_gold(problems: dict[str, list[Problem]]) -> None:
     unsolved = []
     for name, listed in problems.items():
-        found = score([as_prediction(*gold_of(p)) for p in listed], [Reference(p) for p in listed], data=name)
+        found = score([as_prediction(*gold_of(p)) for p in listed], [PreparedProblem(p) for p in listed], data=name)
         assert found.derivation_accuracy == 1.0
         assert found.equation_accuracy == pytest.approx(1 - found.references_not_gold)
         unsolved += [p.id for p, solved in zip(listed, found.items["solution"], strict=True) if not solved]
@@ -46,12 +45,12 @@ def test_gold_against_gold(problems: dict[str, list[Problem]]) -> None:
     assert sorted(unsolved) == [2000334, 2000661]  # their templates do not give the gold solutions
 
 
-def test_rewrites_of_gold_stay_right(references: list[Reference]) -> None:
+def test_rewrites_of_gold_stay_right(references: list[PreparedProblem]) -> None:
     options = Options()
     for reference, (equations, alignment) in rewrites(references, COUNT):
         verdict = grade(as_prediction(equations, alignment), reference, options)
         assert verdict.derivation, (reference.problem.id, equations, alignment)
-        assert verdict.solution == prepared_gold(reference, options).gold_solved, reference.problem.id
+        assert verdict.solution == reference.gold(options).gold_solved, reference.problem.id
 
 
 @cache
@@ -61,7 +60,7 @@ def literal_maps(first: tuple[str, ...], second: tuple[str, ...], exact: bool) -
     return (oracle.template_equiv if exact else oracle.template_equiv_floats)(one, other)
 
 
-def test_wrong_predictions_are_judged_as_by_the_literal_algorithm(references: list[Reference]) -> None:
+def test_wrong_predictions_are_judged_as_by_the_literal_algorithm(references: list[PreparedProblem]) -> None:
     seen: Counter[str] = Counter()
     for reference, (equations, alignment) in wrong_ones(references, COUNT):
         verdict = grade(as_prediction(equations, alignment), reference)
@@ -83,7 +82,7 @@ def test_wrong_predictions_are_judged_as_by_the_literal_algorithm(references: li
 def test_four_at_once_give_the_same_score(kind: str, problems: dict[str, list[Problem]]) -> None:
     rng = random.Random(13)
     rows = [problem.to_row() for problem in rng.sample(problems["draw1k"], 300)]
-    shared = [Reference.of(row) for row in rows]
+    shared = [PreparedProblem.of(row) for row in rows]
     predictions = []
     for i, reference in enumerate(shared):
         found = wrong_prediction(i % 3, reference, shared, rng)

@@ -16,18 +16,17 @@ from update_origins import main as update_origins
 import draw_dataset  # noqa: F401 - makes the bare names work
 from draw_dataset import Problem, score, score_file
 from draw_dataset.adapters.lm_eval import documents
-from draw_dataset.catalog import DATASETS, load, load_dataset_splits
-from draw_dataset.core.rows import read_rows, write_rows
+from draw_dataset.data.catalog import DATASETS, load, load_dataset_splits
+from draw_dataset.data.corrections import names
+from draw_dataset.data.features import rows_dataset
+from draw_dataset.data.sample import load_sample
+from draw_dataset.derivation.problem import read_rows, write_rows
 from draw_dataset.errors import ScoreError
-from draw_dataset.huggingface.features import rows_dataset
-from draw_dataset.release.corrections import names
-from draw_dataset.sample import load_sample
-from draw_dataset.scoring.exchange import compute_at_once, compute_stored, encoded_pairs
-from draw_dataset.scoring.origin import Origin, annotation_digest, name_data, origin_of
-from draw_dataset.scoring.references import FiledReferences, ListedReferences
-from draw_dataset.scoring.shards import complete, merge_tallies, score_shard
-from draw_dataset.scoring.signature import signature_parts
-from draw_dataset.scoring.tallies import ShardTally
+from draw_dataset.scoring.evaluate_metric import MetricSettings, compute_at_once, compute_stored, encoded_pairs
+from draw_dataset.scoring.gold import Origin, annotation_digest, name_data, origin_of
+from draw_dataset.scoring.gold_rows import FiledReferences, ListedReferences
+from draw_dataset.scoring.options import signature_parts
+from draw_dataset.scoring.score import Tally, complete, merge_tallies, score_shard
 
 PROBLEMS = [replace(problem, asked=("m",), alternatives=("m = q1",)) for problem in load_sample()["test"][:6]]
 ROWS = [problem.to_row() for problem in PROBLEMS]
@@ -78,7 +77,7 @@ def test_parts_have_the_digests_and_prompts_of_all_rows() -> None:
     options = replace(score(ANSWERS, ROWS).signature.options, match="auto", gold="any")
     given = [(rows.id_at(at % 5), {**ANSWERS[0], "sample": at}) for at in range(200)]
     shards = [score_shard(given[at::3], rows, options, shard=at) for at in range(3)]
-    stored = [ShardTally.from_json(json.loads(json.dumps(shard.to_json()))) for shard in shards]
+    stored = [Tally.from_json(json.loads(json.dumps(shard.to_json()))) for shard in shards]
     found = complete(merge_tallies(stored), rows, "abstain")
     assert data_parts(found.signature) == EXPECTED
 
@@ -92,8 +91,8 @@ def test_parts_with_other_gold_of_a_problem_are_refused() -> None:
 
 def test_the_metric_has_the_digests_of_its_rows() -> None:
     for found in (
-        compute_at_once([None, *ANSWERS[1:]], ROWS, gold="any"),
-        compute_stored(*encoded_pairs([None, *ANSWERS[1:]], ROWS, start=0), gold="any"),
+        compute_at_once([None, *ANSWERS[1:]], ROWS, MetricSettings(gold="any")),
+        compute_stored(*encoded_pairs([None, *ANSWERS[1:]], ROWS, start=0), MetricSettings(gold="any")),
     ):
         assert data_parts(found["signature"]) == EXPECTED
 

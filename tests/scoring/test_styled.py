@@ -6,16 +6,16 @@ import json
 from collections import Counter
 
 import pytest
-from metric_inputs import metric
+from metric.metric_inputs import metric
 
 from draw_dataset import grade, score
-from draw_dataset.catalog import load
-from draw_dataset.scoring.blocks import json_block, last_block
-from draw_dataset.scoring.reference import Reference
+from draw_dataset.data.catalog import load
+from draw_dataset.scoring.gold import PreparedProblem
+from draw_dataset.scoring.prompted import json_block, last_block
 from draw_dataset.scoring.verdict import Reason
 
 PROBLEMS = load("sample/test")
-BY_ID = {problem.id: Reference(problem) for problem in PROBLEMS}
+BY_ID = {problem.id: PreparedProblem(problem) for problem in PROBLEMS}
 
 
 def marked(equations: str, answer: str = "", before: str = "") -> dict[str, str]:

@@ -7,10 +7,10 @@ import json
 import pytest
 
 from draw_dataset import Score, compare_scores, score
+from draw_dataset.data.sample import PREDICTIONS, load_sample, load_sample_predictions
 from draw_dataset.errors import ScoreError
-from draw_dataset.sample import PREDICTIONS, load_sample, load_sample_predictions
-from draw_dataset.scoring.comparison import bootstrap_interval, randomisation_test
-from draw_dataset.scoring.signature import Options
+from draw_dataset.scoring.options import Options
+from draw_dataset.scoring.significance import bootstrap_interval, randomisation_test
 
 ROWS = [problem.to_row() for problem in load_sample()["test"]]
 

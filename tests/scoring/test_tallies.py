@@ -11,15 +11,13 @@ from typing import Any
 
 import pytest
 
-from draw_dataset.core.problem import Problem
+from draw_dataset.data.sample import load_sample
+from draw_dataset.derivation.problem import Problem
 from draw_dataset.errors import RowError, ScoreError
-from draw_dataset.sample import load_sample
-from draw_dataset.scoring.comparison import bootstrap_interval
-from draw_dataset.scoring.references import ListedReferences
-from draw_dataset.scoring.score import score
-from draw_dataset.scoring.shards import complete, merge_tallies, score_shard
-from draw_dataset.scoring.signature import Options
-from draw_dataset.scoring.tallies import ShardTally
+from draw_dataset.scoring.gold_rows import ListedReferences
+from draw_dataset.scoring.options import Options
+from draw_dataset.scoring.score import Tally, complete, merge_tallies, score, score_shard
+from draw_dataset.scoring.significance import bootstrap_interval
 
 SAMPLE = load_sample()["test"]
 PROBLEMS = [
@@ -76,7 +74,7 @@ def test_any_cut_in_any_order_gives_the_plain_score(options: Options) -> None:
             score_shard(part, references, options, data="some/test", shard=number) for number, part in enumerate(cut)
         ]
         rng.shuffle(tallies)
-        written = [ShardTally.from_json(json.loads(json.dumps(tally.to_json()))) for tally in tallies]
+        written = [Tally.from_json(json.loads(json.dumps(tally.to_json()))) for tally in tallies]
         result = merge_tallies(written).result()
         assert result.to_dict() == plain.to_dict()
         assert result.slices() == plain.slices()
@@ -118,16 +116,16 @@ def test_tallies_of_other_conditions_or_of_another_shape_do_not_merge() -> None:
     good = one.to_json()
     for broken in ({}, {**good, "count": 2}, {**good, "version": "0"}, {**good, "problems": [[True, 0, 1, 0, 0, 0]]}):
         with pytest.raises(RowError, match="tally"):
-            ShardTally.from_json(broken)
+            Tally.from_json(broken)
     broken = {**good, "problems": [[PROBLEMS[0].id, 0, 1, 5, 0, 0]]}
     with pytest.raises(RowError, match="sums of 1 predictions"):
-        ShardTally.from_json(broken)
+        Tally.from_json(broken)
 
 
 def test_memory_does_not_grow_with_the_number_of_predictions() -> None:
     references = ListedReferences(PROBLEMS)
     text = PROBLEMS[0].derivation.q_notation()
-    tally = ShardTally(Options(), "rows")
+    tally = Tally(Options(), "rows")
     for _ in range(500):
         tally.add(text, references.reference(0))
     tracemalloc.start()

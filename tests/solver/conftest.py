@@ -1,10 +1,11 @@
 from __future__ import annotations
 
 import pytest
-from story_problems import stories
+from solver.story_problems import stories
 
 from draw_dataset import Problem
-from draw_dataset.solver import Model, train
+from draw_dataset.solver.model import Model
+from draw_dataset.solver.systems import train
 
 
 @pytest.fixture(scope="session")

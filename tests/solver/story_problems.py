@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from draw_dataset import Problem
-from draw_dataset.core.problem import AlignedNumber
-from draw_dataset.text import locate_numbers
+from draw_dataset.derivation.problem import AlignedNumber
+from draw_dataset.text.numbers import locate_numbers
 
 PAIRS = [("Ann", "Ben"), ("Cleo", "Dirk"), ("Eve", "Finn"), ("Gus", "Hana"), ("Ida", "Jon"), ("Kim", "Leo")]
 THINGS = ["coins", "stamps", "shells", "cards", "marbles", "books"]

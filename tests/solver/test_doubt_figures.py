@@ -1,4 +1,4 @@
-"""The figures of docs/doubt.md, on answers of our own making."""
+"""The figures of docs/confidence.md, on answers of our own making."""
 
 from __future__ import annotations
 
@@ -6,13 +6,11 @@ import json
 from pathlib import Path
 from typing import Any
 
-import choose_signs
-import measure_doubt
 import pytest
-from doubt.asking import answers
-from doubt.reliability import bins, calibration_error, curve, ranking_quality, selective
+from experiments.confidence import answers, bins, calibration_error, curve, ranking_quality, selective
+from lab import main
 
-from draw_dataset.files import write_json_lines
+from draw_dataset.io.jsonl import write_json_lines
 
 
 def line(id_: int, confidence: float | None, right: bool, lead: float = 1.0, of: str = "draw-cv") -> dict[str, Any]:
@@ -58,21 +56,20 @@ def test_a_fold_is_judged_by_the_others(store: Path) -> None:
 
 
 def test_the_scripts_print_and_draw_what_is_kept(store: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    assert measure_doubt.main(["--no-run", "--store", str(store), "--plots", str(store)]) == 0
+    assert main(["confidence", "--no-run", "--store", str(store), "--plots", str(store)]) == 0
     told = capsys.readouterr().out
     assert "| Draw, cross-validated | 82 | 48.8 |" in told
     assert "| 0.5 | 40 (49 %), 100.0 | 1 (50 %), 0.0 |" in told
     assert "confidence" in (store / "reliability.svg").read_text(encoding="utf-8")
     assert (store / "selective.svg").is_file()
-    assert measure_doubt.main(["--no-run", "--store", str(store), "--json"]) == 0
+    assert main(["confidence", "--no-run", "--store", str(store), "--json"]) == 0
     assert json.loads(capsys.readouterr().out)["mawps"]["mean confidence"] == 50.0
-    assert choose_signs.main(["--store", str(store)]) == 0
+    assert main(["signs", "--store", str(store)]) == 0
     assert "| lead | no | 0." in capsys.readouterr().out
 
 
 def test_what_is_missing_is_said(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    assert measure_doubt.main(["--no-run", "--store", str(tmp_path)]) == 2
-    assert "expected answers, but there are none yet" in capsys.readouterr().err
-    assert measure_doubt.main(["--sets", "mine"]) == 2
-    assert "--sets: expected some of draw-cv" in capsys.readouterr().err
-    assert choose_signs.main(["--store", str(tmp_path)]) == 2
+    assert main(["confidence", "--no-run", "--store", str(tmp_path)]) == 2
+    assert main(["confidence", "--sets", "mine"]) == 2
+    assert "draw-cv" in capsys.readouterr().err
+    assert main(["signs", "--store", str(tmp_path)]) == 2

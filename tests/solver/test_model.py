@@ -6,15 +6,17 @@ from dataclasses import replace
 from fractions import Fraction
 
 import pytest
-from story_problems import make
+from solver.story_problems import make
 
 from draw_dataset import Problem, grade
-from draw_dataset.core.equations import SolutionKind
+from draw_dataset.algebra.solution import SolutionKind
 from draw_dataset.errors import ChoiceError, ExtraMissing, RowError, TrainingError
-from draw_dataset.solver import Abstention, Model, evaluate, tagged_text, train
-from draw_dataset.solver.layout import attributes_of, encode_text
-from draw_dataset.solver.search import BEAM, Searcher
-from draw_dataset.solver.tagged_text import TaggedText
+from draw_dataset.solver import text as tagged_text
+from draw_dataset.solver.confidence import Abstention, evaluate
+from draw_dataset.solver.model import Model
+from draw_dataset.solver.search import BEAM, Searcher, attributes_of, encode_text
+from draw_dataset.solver.systems import train
+from draw_dataset.solver.text import TaggedText
 
 
 def test_what_was_not_trained_on_is_solved(model: Model, problems: list[Problem]) -> None:
@@ -132,7 +134,7 @@ def test_thirty_numbers_are_searched_within_bounds(problems: list[Problem]) -> N
     encoded = encode_text(reading, attributes_of(reading, model.features), model.attributes)
     searcher = Searcher(model.layout, model.weights)
     chosen = model.chosen(encoded)
-    scored = searcher.scored(encoded, chosen, searcher.candidates(encoded, chosen))
+    scored = searcher.score_all(encoded, chosen, searcher.candidates(encoded, chosen))
     ways = {(model.layout.groups[c.group].slot_count, len(c.ways.rows)) for c, _ in scored}
     assert (2, 30 * 29) in ways  # all of them
     assert 0 < dict(ways)[6] <= BEAM  # of 427 million

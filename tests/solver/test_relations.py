@@ -9,17 +9,22 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from story_problems import make, stories
+from solver.story_problems import make, stories
 
 from draw_dataset import Derivation, Problem, TextNumber
-from draw_dataset.core.equivalence import derivations_equivalent
-from draw_dataset.solver import Model, load_model, save_model, train
+from draw_dataset.derivation.equivalence import derivations_equivalent
 from draw_dataset.solver import model as model_module
-from draw_dataset.solver.relations.agreement import broken
-from draw_dataset.solver.relations.composed import Customs, composed, customs_of
+from draw_dataset.solver.model import Model
 from draw_dataset.solver.relations.forms import Form
 from draw_dataset.solver.relations.statements import Relation, read_relations
-from draw_dataset.solver.tagged_text import TaggedText
+from draw_dataset.solver.relations.use import (
+    AnnotationConventions,
+    compose_derivation,
+    count_violations,
+    learn_conventions,
+)
+from draw_dataset.solver.systems import load_model, save_model, train
+from draw_dataset.solver.text import TaggedText
 
 
 def relations_of(text: str) -> tuple[Relation, ...]:
@@ -34,7 +39,7 @@ def read(text: str) -> list[str]:
 def made(text: str) -> tuple[str, list[Fraction]] | None:
     """Return the derivation that the relations of a text make, and its solution."""
     tagged = TaggedText.of(text)
-    found = composed(read_relations(tagged), tagged.numbers)
+    found = compose_derivation(read_relations(tagged), tagged.numbers)
     return None if found is None else (found[0].q_notation(), sorted(found[1].numbers))
 
 
@@ -130,7 +135,7 @@ def test_what_is_not_understood_is_left_out(text: str) -> None:
 )
 def test_enough_statements_make_a_derivation(text: str, derivation: str, values: list[int]) -> None:
     tagged = TaggedText.of(text)
-    found = composed(read_relations(tagged), tagged.numbers)
+    found = compose_derivation(read_relations(tagged), tagged.numbers)
     assert found is not None
     assert sorted(found[1].numbers) == values
     assert derivations_equivalent(found[0], Derivation.read(derivation, tagged.numbers))
@@ -163,15 +168,15 @@ def test_broken_relations_are_counted_under_the_best_naming() -> None:
     relations = relations_of("The sum of two numbers is 220 . One number is 136 more than the other .")
     # By unknown, then by candidate: right, the other way round, right sum alone, right difference alone, nothing.
     solutions = np.array([[178.0, 42.0, 110.0, 196.0, 1.0], [42.0, 178.0, 110.0, 60.0, 3.0]])
-    assert broken(relations, None, solutions).tolist() == [0, 0, 1, 1, 2]
-    assert broken(relations[:1], None, solutions).tolist() == [0, 0, 0, 1, 1]
+    assert count_violations(relations, None, solutions).tolist() == [0, 0, 1, 1, 2]
+    assert count_violations(relations[:1], None, solutions).tolist() == [0, 0, 0, 1, 1]
 
 
 def test_a_template_with_fewer_unknowns_must_find_one_of_them() -> None:
     relations = relations_of("The sum of two numbers is 220 . One number is 136 more than the other .")
     solutions = np.array([[42.0, 178.0, 8.0]])
-    assert broken(relations, [42.0, 178.0], solutions).tolist() == [0, 0, 2]
-    assert broken(relations, None, solutions).tolist() == [0, 0, 0]  # where they leave it open
+    assert count_violations(relations, [42.0, 178.0], solutions).tolist() == [0, 0, 2]
+    assert count_violations(relations, None, solutions).tolist() == [0, 0, 0]  # where they leave it open
 
 
 def annotated(text: str, q_notation: str) -> tuple[TaggedText, list[Derivation]]:
@@ -183,10 +188,10 @@ def test_training_problems_tell_the_annotators_customs() -> None:
     pairs = [annotated(f"Two numbers differ by {a} . Their sum is {b} .", "m - n = q2; m + n = q3") for a, b in PAIRS]
     shifts = [annotated(f"Two numbers differ by {a} . Their sum is {b} .", "m + m + q2 = q3") for a, b in PAIRS]
     evens = [annotated(f"The sum of two consecutive integers is {b} .", "m + m = q2 - 1") for _, b in PAIRS]
-    assert customs_of([], []) == (True, True)
-    assert customs_of(*zip(*pairs, strict=True)) == (True, True)
-    assert customs_of(*zip(*shifts, strict=True)) == (False, True)
-    assert customs_of(*zip(*pairs, *evens, strict=True)) == (True, False)
+    assert learn_conventions([], []) == (True, True)
+    assert learn_conventions(*zip(*pairs, strict=True)) == (True, True)
+    assert learn_conventions(*zip(*shifts, strict=True)) == (False, True)
+    assert learn_conventions(*zip(*pairs, *evens, strict=True)) == (True, False)
 
 
 PAIRS = [(3, 19), (5, 27), (7, 41), (9, 55), (11, 61), (4, 30), (6, 52), (8, 74)]
@@ -216,7 +221,7 @@ UNSEEN = "5 times one number is 14 less than another number . The sum of the two
 
 
 def test_a_solver_answers_by_a_template_that_it_has_never_seen(solver: Model) -> None:
-    assert solver.customs == (True, True)
+    assert solver.conventions == (True, True)
     assert "|relations:read|" in solver.signature
     answer = solver.predict(UNSEEN)
     assert answer.solution is not None
@@ -224,24 +229,24 @@ def test_a_solver_answers_by_a_template_that_it_has_never_seen(solver: Model) ->
     assert answer.derivation is not None
     assert solver.inventory.locate(answer.derivation) is None
     assert answer.stated == ("5 times one number is 14 less than another number", "the sum of the two numbers is 74")
-    without = replace(solver, customs=None).predict(UNSEEN)
+    without = replace(solver, conventions=None).predict(UNSEEN)
     assert without.stated == ()
     assert without.solution is None or sorted(without.solution.numbers) != [10, 64]
 
 
 def test_a_solver_may_be_trained_without(solver: Model) -> None:
     plain = train(puzzles(), epochs=2, relations=False)
-    assert plain.customs is None
+    assert plain.conventions is None
     assert "relations" not in plain.signature
     for kind, table in plain.weights.items():
         assert np.array_equal(table, solver.weights[kind])
-    assert train(stories(24), features="paper", epochs=1).customs is None
+    assert train(stories(24), features="paper", epochs=1).conventions is None
 
 
 def test_customs_are_kept_in_a_file(solver: Model, tmp_path: Path) -> None:
-    for customs in (None, Customs(True, False), Customs(False, True)):
-        save_model(replace(solver, customs=customs), tmp_path / "model.npz")
-        assert load_model(tmp_path / "model.npz").customs == customs
+    for customs in (None, AnnotationConventions(True, False), AnnotationConventions(False, True)):
+        save_model(replace(solver, conventions=customs), tmp_path / "model.npz")
+        assert load_model(tmp_path / "model.npz").conventions == customs
 
 
 @pytest.mark.parametrize(
@@ -273,7 +278,7 @@ def test_endless_phrases_end(piece: str) -> None:
 
         sys.setprofile(count)
         try:
-            composed(read_relations(text), text.numbers)
+            compose_derivation(read_relations(text), text.numbers)
         finally:
             sys.setprofile(None)
         return calls
@@ -288,11 +293,11 @@ def test_relations_with_many_meanings_end() -> None:
     relations = read_relations(text)
     assert len(relations) == 12
     assert all(len(relation.forms) > 1 for relation in relations)
-    assert composed(relations, text.numbers) is None
+    assert compose_derivation(relations, text.numbers) is None
 
 
 def test_of_many_candidates_the_best_are_compared(solver: Model, monkeypatch: pytest.MonkeyPatch) -> None:
-    plain = replace(solver, customs=Customs(composes=False, consecutive=True))
+    plain = replace(solver, conventions=AnnotationConventions(composes=False, consecutive=True))
     expected = plain.predict(UNSEEN)
     monkeypatch.setattr(model_module, "MOST_COMPARED", 1)
     assert plain.predict(UNSEEN).derivation is not None
@@ -302,12 +307,12 @@ def test_of_many_candidates_the_best_are_compared(solver: Model, monkeypatch: py
 
 def test_forms_are_exact() -> None:
     third = Form.number(Fraction(1, 3), "q1")
-    form = third.times(Form.named("first"))
+    form = third.times(Form.unknown("first"))
     assert form is not None
     assert form.plus(form).plus(form).parts == (("first", Fraction(1)),)
-    assert Form.named("first").times(Form.named("second")) is None
-    assert Form.named("first").over(Form.number(0)) is None
-    assert Form.named("first").minus(Form.named("second")).renamed({"second": "first"}).is_number
+    assert Form.unknown("first").times(Form.unknown("second")) is None
+    assert Form.unknown("first").over(Form.number(0)) is None
+    assert Form.unknown("first").minus(Form.unknown("second")).rename({"second": "first"}).is_number
 
 
 def test_every_problem_is_read_alike_twice(problems: list[Problem]) -> None:
@@ -321,7 +326,7 @@ def test_every_problem_is_read_alike_twice(problems: list[Problem]) -> None:
 
 def test_numbers_keep_their_places() -> None:
     tagged = TaggedText.of("One half of a number is 6 more than one third of the number .")
-    found = composed(read_relations(tagged), tagged.numbers)
+    found = compose_derivation(read_relations(tagged), tagged.numbers)
     assert found is not None
     assert found[1].numbers == (36,)
     assert all(isinstance(number, TextNumber) for number in found[0].alignment.values())

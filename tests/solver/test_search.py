@@ -9,15 +9,21 @@ import numpy as np
 import pytest
 
 from draw_dataset import Problem, SolutionKind, Template, find_slot_map
-from draw_dataset.sample import load_sample
-from draw_dataset.solver import Model
-from draw_dataset.solver.arrangements import all_ways, enumerable, least, repeated
-from draw_dataset.solver.inventory import Inventory, TemplateClass
-from draw_dataset.solver.layout import attributes_of, encode_text
-from draw_dataset.solver.search import Searcher
-from draw_dataset.solver.solutions import PARTS, SINGULAR, SystemSolver, unpack
-from draw_dataset.solver.tagged_text import TaggedText
-from draw_dataset.solver.template_structure import structure_of, symmetries
+from draw_dataset.data.sample import load_sample
+from draw_dataset.solver.arrays import (
+    PARTS,
+    SINGULAR,
+    SystemSolver,
+    all_ways,
+    is_enumerable,
+    is_repeated,
+    least_row,
+    unpack,
+)
+from draw_dataset.solver.model import Model
+from draw_dataset.solver.search import Searcher, attributes_of, encode_text
+from draw_dataset.solver.templates import Inventory, TemplateClass, structure_of, symmetries
+from draw_dataset.solver.text import TaggedText
 
 
 def test_a_score_is_the_sum_of_its_named_features(model: Model, problems: list[Problem]) -> None:
@@ -27,7 +33,7 @@ def test_a_score_is_the_sum_of_its_named_features(model: Model, problems: list[P
     searcher = Searcher(model.layout, model.weights)
     chosen = model.chosen(encoded)
     tried = 0
-    for candidates, scores in searcher.scored(encoded, chosen, searcher.candidates(encoded, chosen)):
+    for candidates, scores in searcher.score_all(encoded, chosen, searcher.candidates(encoded, chosen)):
         group = model.layout.groups[candidates.group]
         for t, c in np.argwhere(np.isfinite(scores)):
             structure = model.inventory.classes[group.members[candidates.which[t]]].structure
@@ -63,7 +69,7 @@ def test_codes_say_what_exact_solutions_are() -> None:
     rng = np.random.default_rng(5)
     checked = singular = 0
     for c in inventory.classes:
-        if not enumerable(len(numbers), len(c.slots)) or len(c.slots) > len(numbers):
+        if not is_enumerable(len(numbers), len(c.slots)) or len(c.slots) > len(numbers):
             continue
         ways = all_ways(len(numbers), len(c.slots))
         codes = SystemSolver([c]).codes(ways.rows, values)[0]
@@ -104,9 +110,9 @@ def test_each_derivation_is_tried_once(text: str, order: int) -> None:
     assert len(automorphisms) == order
     slots = len(template.slots)
     ways = all_ways(6, slots)
-    kept = ways.rows[~repeated(6, slots, automorphisms)]
+    kept = ways.rows[~is_repeated(6, slots, automorphisms)]
     assert len(kept) * order == len(ways.rows)
-    assert {least(row, automorphisms) for row in ways.rows.tolist()} == {tuple(row) for row in kept.tolist()}
+    assert {least_row(row, automorphisms) for row in ways.rows.tolist()} == {tuple(row) for row in kept.tolist()}
 
 
 def test_equivalent_templates_number_their_slots_alike() -> None:

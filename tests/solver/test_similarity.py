@@ -9,16 +9,16 @@ from typing import Any
 
 import numpy as np
 import pytest
-from story_problems import make
+from solver.story_problems import make
 
 from draw_dataset import Problem
+from draw_dataset.data.manifest import FOLDS
+from draw_dataset.data.release import load_problems
 from draw_dataset.errors import ChoiceError, ModelError, TrainingError
-from draw_dataset.release import load_problems
-from draw_dataset.release.splits import FOLDS
-from draw_dataset.solver import evaluate, load_model
-from draw_dataset.solver.assignment import best_assignment
-from draw_dataset.solver.similarity import Similarity
-from draw_dataset.solver.tagged_text import TaggedText
+from draw_dataset.solver.confidence import evaluate
+from draw_dataset.solver.similarity import Similarity, best_assignment
+from draw_dataset.solver.systems import load_model
+from draw_dataset.solver.text import TaggedText
 
 
 @pytest.mark.parametrize("shape", [(1, 1), (2, 2), (2, 5), (3, 4), (4, 4)])
@@ -68,11 +68,11 @@ def test_a_text_with_too_few_numbers_goes_to_the_next_nearest_problem(numbers: A
 
 
 def test_what_cannot_be_learnt_is_refused(problems: list[Problem]) -> None:
-    with pytest.raises(TrainingError, match="expected problems with derivations"):
+    with pytest.raises(TrainingError):
         Similarity.learn([])
-    with pytest.raises(ChoiceError, match="numbers: expected one of context, rank, but got 'best'"):
+    with pytest.raises(ChoiceError, match=r"numbers.*context, rank.*'best'"):
         Similarity.learn(problems, numbers="best")  # type: ignore[arg-type]
-    with pytest.raises(ChoiceError, match="choice: expected one of first"):
+    with pytest.raises(ChoiceError, match=r"choice.*\bfirst\b"):
         Similarity.learn(problems, choice="latent")
 
 

@@ -8,12 +8,14 @@ from pathlib import Path
 import pytest
 
 from draw_dataset import Problem
-from draw_dataset.core.equivalence import derivations_equivalent
-from draw_dataset.release import load_problems
-from draw_dataset.solver import Model, evaluate, train
-from draw_dataset.solver.relations.composed import composed
+from draw_dataset.data.release import load_problems
+from draw_dataset.derivation.equivalence import derivations_equivalent
+from draw_dataset.solver.confidence import evaluate
+from draw_dataset.solver.model import Model
 from draw_dataset.solver.relations.statements import read_relations
-from draw_dataset.solver.tagged_text import TaggedText
+from draw_dataset.solver.relations.use import compose_derivation
+from draw_dataset.solver.systems import train
+from draw_dataset.solver.text import TaggedText
 
 pytestmark = pytest.mark.release
 
@@ -52,7 +54,7 @@ def test_what_texts_state_is_what_annotators_write(splits: dict[str, list[Proble
         text = TaggedText.of_problem(problem)
         relations = read_relations(text)
         stated += bool(relations)
-        found = composed(relations, text.numbers)
+        found = compose_derivation(relations, text.numbers)
         if found is not None:
             made += 1
             right += derivations_equivalent(found[0], problem.derivation)
@@ -63,6 +65,6 @@ def test_what_texts_state_is_what_annotators_write(splits: dict[str, list[Proble
 
 def test_reading_them_answers_more(trained: Model, splits: dict[str, list[Problem]]) -> None:
     asked = splits["validation"][100:]
-    without = evaluate(replace(trained, customs=None), asked)
-    assert trained.customs == (True, True)
+    without = evaluate(replace(trained, conventions=None), asked)
+    assert trained.conventions == (True, True)
     assert evaluate(trained, asked).derivation_accuracy > without.derivation_accuracy + 0.02

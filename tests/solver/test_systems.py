@@ -7,9 +7,11 @@ from pathlib import Path
 import pytest
 
 from draw_dataset import Problem
-from draw_dataset.commands.solve import train as command
+from draw_dataset.commands.solve import OPTIONS, SYSTEMS
 from draw_dataset.errors import ChoiceError
-from draw_dataset.solver import evaluate, load_model, save_model, systems, train
+from draw_dataset.solver import systems
+from draw_dataset.solver.confidence import evaluate
+from draw_dataset.solver.systems import load_model, save_model, train
 
 
 @pytest.mark.parametrize("system", systems.system_names())
@@ -43,12 +45,12 @@ def test_every_system_abstains_from_what_it_was_not_made_for(
 
 
 def test_strange_systems_and_options_are_refused(problems: list[Problem]) -> None:
-    with pytest.raises(ChoiceError, match=r"system: expected one of template-first.*but got 'best'"):
+    with pytest.raises(ChoiceError, match=r"system.*template-first.*'best'"):
         train(problems, system="best")
-    with pytest.raises(ChoiceError, match="nouns: the system template-first does not take it; its options are choice"):
+    with pytest.raises(ChoiceError, match=r"nouns.*template-first.*choice"):
         train(problems, nouns="near")
 
 
 def test_the_command_offers_the_systems_and_all_their_options() -> None:
-    assert systems.system_names() == command.SYSTEMS
-    assert {name for system in systems.SYSTEMS.values() for name in system.options} == set(command.OPTIONS)
+    assert systems.system_names() == SYSTEMS
+    assert {name for system in systems.SYSTEMS.values() for name in system.options} == set(OPTIONS)

@@ -14,11 +14,11 @@ import numpy as np
 import pytest
 
 from draw_dataset import Problem
-from draw_dataset.sample import load_sample
-from draw_dataset.solver import Model, load_model, save_model, train
-from draw_dataset.solver.layout import Weights
-from draw_dataset.solver.ranking import Ranking
-from draw_dataset.solver.relations.composed import Customs
+from draw_dataset.data.sample import load_sample
+from draw_dataset.solver.model import Model, Ranking
+from draw_dataset.solver.relations.use import AnnotationConventions
+from draw_dataset.solver.search import Weights
+from draw_dataset.solver.systems import load_model, save_model, train
 
 GRAIN = 4096
 
@@ -47,7 +47,7 @@ def test_a_saved_model_answers_as_it_always_has(trained: Model, sample: list[Pro
     made_up_model = with_made_up_weights(trained)
     models = {trained.features.name: made_up_model}
     if trained.features.name == "extended":
-        models["relations"] = replace(made_up_model, customs=Customs(composes=True, consecutive=True))
+        models["relations"] = replace(made_up_model, conventions=AnnotationConventions(composes=True, consecutive=True))
     for name, model in models.items():
         save_model(model, tmp_path / "model.npz")
         answers = load_model(tmp_path / "model.npz").predict_all(sample)

@@ -4,20 +4,25 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from story_problems import make
+from solver.story_problems import make
 
 from draw_dataset import Problem
-from draw_dataset.core.template import Template
+from draw_dataset.derivation.template import Template
 from draw_dataset.errors import ChoiceError
-from draw_dataset.solver import evaluate, train
+from draw_dataset.solver.confidence import evaluate
 from draw_dataset.solver.features import feature_set
-from draw_dataset.solver.inventory import Inventory
-from draw_dataset.solver.layout import ColumnLayout, Vocabulary, attributes_of, encode_text
-from draw_dataset.solver.learner import Example
-from draw_dataset.solver.margin_program import TOLERANCE, MarginProgram
-from draw_dataset.solver.search import Searcher
-from draw_dataset.solver.supervision import inventory_of, located, right_derivations
-from draw_dataset.solver.tagged_text import TaggedText
+from draw_dataset.solver.learning import (
+    TOLERANCE,
+    Example,
+    MarginProgram,
+    build_inventory,
+    locate_golds,
+    right_derivations,
+)
+from draw_dataset.solver.search import ColumnLayout, Searcher, Vocabulary, attributes_of, encode_text
+from draw_dataset.solver.systems import train
+from draw_dataset.solver.templates import Inventory
+from draw_dataset.solver.text import TaggedText
 
 TEXT = "A tank holds 80 litres . It loses 2 litres every hour and 0.5 litres at night . How many litres does it hold ?"
 
@@ -84,9 +89,9 @@ def test_zdc_merges_equivalent_templates() -> None:
 
 
 def test_other_rules_and_k_are_none_of_zdc_s(problems: list[Problem]) -> None:
-    with pytest.raises(ChoiceError, match="rule: expected one of margin, qp, but got 'perceptron'"):
+    with pytest.raises(ChoiceError, match=r"rule.*margin, qp.*'perceptron'"):
         train(problems, system="zdc", rule="perceptron")
-    with pytest.raises(ChoiceError, match="k: the system zdc does not take it; its options are choice, rule, epochs"):
+    with pytest.raises(ChoiceError, match=r"\bk\b.*zdc.*choice, rule, epochs"):
         train(problems, system="zdc", k=3)
 
 
@@ -96,7 +101,7 @@ def test_the_program_ends_where_no_pair_asks_for_more(problems: list[Problem]) -
     chosen = problems[:9]
     texts = [TaggedText.of_problem(problem) for problem in chosen]
     golds = [right_derivations(problem, "TD", "first") for problem in chosen]
-    inventory = inventory_of(golds, "TD")
+    inventory = build_inventory(golds, "TD")
     layout = ColumnLayout(inventory, features)
     seen = [attributes_of(text, features) for text in texts]
     names = {kind: Vocabulary({n: None for one in seen for listed in one[kind] for n in listed})
@@ -106,7 +111,7 @@ def test_the_program_ends_where_no_pair_asks_for_more(problems: list[Problem]) -
     every = {g: np.arange(len(group.members), dtype=np.int32) for g, group in enumerate(layout.groups)}
     searcher = Searcher(layout, {})
     examples = [
-        Example(one, located(text, gold, inventory), every, tuple(searcher.candidates(one, every)))
+        Example(one, locate_golds(text, gold, inventory), every, tuple(searcher.candidates(one, every)))
         for one, text, gold in zip(encoded, texts, golds, strict=True)
     ]
     program = MarginProgram(layout, {kind: len(listed) for kind, listed in names.items()})
@@ -114,7 +119,7 @@ def test_the_program_ends_where_no_pair_asks_for_more(problems: list[Problem]) -
     found = Searcher(layout, program.weights)
     loose = 0
     for example in examples:
-        scored = found.scored(example.encoded, every, example.ready)
+        scored = found.score_all(example.encoded, every, example.ready)
         right = [(b, t, c) for b, (candidates, scores) in enumerate(scored) for t in range(len(candidates.which))
                  for c in range(scores.shape[1])
                  if (int(layout.groups[candidates.group].members[candidates.which[t]]),

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 from datasets import Dataset, DatasetDict, load_from_disk
-from source_problems import GSM8K, SVAMP
+from sources.source_problems import GSM8K, SVAMP
 
 from draw_dataset import derive
 from draw_dataset.cli import main
@@ -45,9 +45,9 @@ def test_a_streamed_dataset_is_derived_as_it_is_read(gsm8k: Dataset) -> None:
 
 
 def test_a_dataset_without_the_columns_is_refused(gsm8k: Dataset) -> None:
-    with pytest.raises(ChoiceError, match="Unknown column rationale: the dataset has question, answer"):
+    with pytest.raises(ChoiceError, match=r"rationale.*question, answer"):
         derive(gsm8k, solution="rationale")
-    with pytest.raises(ChoiceError, match="choose a split, such as test"):
+    with pytest.raises(ChoiceError, match=r"\btest\b"):
         derive(DatasetDict({"test": gsm8k}), preset="gsm8k")
 
 

@@ -12,16 +12,15 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from source_problems import FORMULAS, GSM8K, MAWPS, REFUSED, SVAMP
+from sources.source_problems import FORMULAS, GSM8K, MAWPS, REFUSED, SVAMP
 
 from draw_dataset import derive
-from draw_dataset.core.exact import is_rounded
-from draw_dataset.core.problem import Problem
+from draw_dataset.algebra.number import is_rounded
+from draw_dataset.derivation.problem import Problem
+from draw_dataset.deriving.formulas import read_answers
+from draw_dataset.deriving.records import PRESETS, Reason
 from draw_dataset.errors import ChoiceError
-from draw_dataset.sources.answers import read_answers
-from draw_dataset.sources.constants import names_of_constant
-from draw_dataset.sources.presets import PRESETS
-from draw_dataset.sources.record import Reason
+from draw_dataset.text.units import names_of_constant
 
 
 def one(question: str, **fields: Any) -> dict[str, Any]:

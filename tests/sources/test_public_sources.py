@@ -12,13 +12,13 @@ pytestmark = pytest.mark.sources
 
 @pytest.fixture(scope="module")
 def rows() -> dict[str, list[dict[str, Any]]]:
-    from measure_sources import FILES
+    from experiments.data import FILES
 
     from draw_dataset import derive
-    from draw_dataset.sources.files import read_records
+    from draw_dataset.deriving.files import read_records
 
     folder = OUTSIDE["sources"].folder
-    # Not all of them, as that takes a minute on a busy machine; scripts/measure_sources.py has them all.
+    # Not all of them, as that takes a minute on a busy machine; scripts/lab.py sources has them all.
     every = {"gsm8k": 8, "asdiv": 3, "svamp": 2, "mawps": 400}
     return {
         preset: derive(list(read_records(folder / name))[:: every[preset]], preset=preset)
@@ -35,7 +35,7 @@ def test_svamp_is_decided(rows: dict[str, list[dict[str, Any]]]) -> None:
 
 
 def test_the_formulas_of_asdiv_are_derivations_or_refused_by_name(rows: dict[str, list[dict[str, Any]]]) -> None:
-    from measure_sources import statuses
+    from experiments.data import statuses
 
     derived, asked, _ = statuses({"asdiv": rows["asdiv"]})["asdiv"]["arithmetic or linear"]
     assert derived / asked >= 0.95
@@ -46,7 +46,7 @@ def test_the_solutions_of_gsm8k_come_to_functions(rows: dict[str, list[dict[str,
 
 
 def test_mawps_has_the_numbers_of_its_placeholders() -> None:
-    from measure_sources import placeholders
+    from experiments.data import placeholders
 
     counts = placeholders(OUTSIDE["sources"].folder, "all")
     assert counts["preset: decided"] / counts["preset: problems"] >= 0.98
@@ -58,7 +58,7 @@ def test_mawps_has_the_numbers_of_its_placeholders() -> None:
 
 def test_no_problem_of_gsm8k_ends_a_run() -> None:
     from draw_dataset import derive
-    from draw_dataset.sources.files import read_records
+    from draw_dataset.deriving.files import read_records
 
     path = OUTSIDE["sources"].folder / "gsm8k_train.jsonl"
     if not path.is_file():

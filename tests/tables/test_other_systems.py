@@ -7,10 +7,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from reproduction.systems import read_system
+from reproduction.tables import read_system
 
+from draw_dataset.data.sample import load_sample
 from draw_dataset.errors import ChoiceError, DrawError, ScoreError
-from draw_dataset.sample import load_sample
 
 
 def perfect(split: str) -> list[dict[str, Any]]:
@@ -34,27 +34,27 @@ def test_predictions_of_a_system_are_scored_where_they_belong(tmp_path: Path) ->
 @pytest.mark.parametrize(
     ("name", "text", "message"),
     [
-        ("a.csv", "", "expected a file ending in .jsonl, .json or .toml"),
-        ("a.json", "[]", "expected figures for some of draw1k, alg514, dolphin_l"),
-        ("a.json", '{"draw": {}}', "expected figures for some of draw1k, alg514, dolphin_l"),
-        ("a.json", '{"draw1k": {"speed": 1}}', "draw1k: expected some of solution, equation, derivation"),
-        ("a.json", '{"draw1k": {"solution": 130}}', "draw1k, solution: expected a percentage, but got 130"),
-        ("a.toml", "[draw1k", "expected figures in TOML"),
-        ("a.jsonl", "", "expected ids of test problems, but got none"),
-        ("a.jsonl", '{"id": 999999, "prediction": null}', "expected ids of test problems, but got 999999"),
+        ("a.csv", "", r"\.jsonl.*\.json.*\.toml"),
+        ("a.json", "[]", "draw1k, alg514, dolphin_l"),
+        ("a.json", '{"draw": {}}', "draw1k, alg514, dolphin_l"),
+        ("a.json", '{"draw1k": {"speed": 1}}', r"draw1k.*solution, equation, derivation"),
+        ("a.json", '{"draw1k": {"solution": 130}}', r"draw1k.*solution.*130"),
+        ("a.toml", "[draw1k", "TOML"),
+        ("a.jsonl", "", r"a\.jsonl"),
+        ("a.jsonl", '{"id": 999999, "prediction": null}', "999999"),
     ],
 )
 def test_systems_that_are_none_are_refused(tmp_path: Path, name: str, text: str, message: str) -> None:
     (tmp_path / name).write_text(text, encoding="utf-8")
     with pytest.raises(DrawError, match=message):
         read_system(f"mine={tmp_path / name}", "sample", None)
-    with pytest.raises(ChoiceError, match="expected NAME=FILE"):
+    with pytest.raises(ChoiceError, match="NAME=FILE"):
         read_system(str(tmp_path / name), "sample", None)
 
 
 def test_predictions_for_a_part_of_a_dataset_are_refused(tmp_path: Path) -> None:
     some = perfect("test")
-    with pytest.raises(ScoreError, match="for all 30 test problems of draw1k or for none, but got 29"):
+    with pytest.raises(ScoreError, match=r"\b30\b.*\b29\b"):
         read_system(write_lines(tmp_path / "p.jsonl", some[1:]), "sample", None)
-    with pytest.raises(ScoreError, match="line 31: expected each id once"):
+    with pytest.raises(ScoreError, match=r"line 31\b"):
         read_system(write_lines(tmp_path / "p.jsonl", [*some, some[0]]), "sample", None)

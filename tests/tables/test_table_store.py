@@ -5,11 +5,12 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from made_records import made_records
 from reproduction import jobs
 from reproduction.jobs import DatasetJob, SolverJob
-from reproduction.store import Store, clear_parts, read_records, write_records
+from reproduction.store import PARTS, Store, clear_parts, read_records, restamp, write_records
+from tables.made_records import made_records
 
+import draw_dataset
 from draw_dataset.errors import RowError
 from draw_dataset.fingerprint import plain_code
 
@@ -75,8 +76,21 @@ def test_records_in_one_file(tmp_path: Path) -> None:
     write_records(tmp_path / "jobs.jsonl", made)
     assert read_records(tmp_path / "jobs.jsonl") == made
     (tmp_path / "jobs.jsonl").write_text('{"format": 1}\n', encoding="utf-8")
-    with pytest.raises(RowError, match="line 1: expected a stored job"):
+    with pytest.raises(RowError, match=r"line 1\b"):
         read_records(tmp_path / "jobs.jsonl")
+
+
+def test_only_keys_that_go_by_the_code_are_stamped_anew() -> None:
+    dataset = DatasetJob("sample", "draw1k")
+    record = {"behaviour": "code:old", "code": "old", "statistics": {}}
+    assert restamp(dataset, record, CODE) == {"behaviour": "code:c0de", "code": "c0de", "statistics": {}}
+    for job, made in made_records().items():
+        assert restamp(job, made, CODE) == made
+
+
+def test_the_parts_that_figures_depend_on_are_there() -> None:
+    package = Path(draw_dataset.__file__).parent
+    assert [part for parts in PARTS.values() for part in parts if not (package / part).exists()] == []
 
 
 def test_comments_and_docstrings_are_no_code() -> None:

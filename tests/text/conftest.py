@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 import pytest
 
-from draw_dataset.text import find_numbers
+from draw_dataset.text.numbers import find_numbers
 
 Read = Callable[..., list[str]]
 

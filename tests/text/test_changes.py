@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from draw_dataset.text.changes import change_options
+from draw_dataset.text.edits import change_options
 
 words = st.text("ab .", max_size=4)
 

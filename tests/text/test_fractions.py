@@ -4,7 +4,7 @@ from collections.abc import Callable
 
 import pytest
 
-from draw_dataset.text import find_numbers
+from draw_dataset.text.numbers import find_numbers
 
 Read = Callable[..., list[str]]
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from draw_dataset.text import locate_numbers
+from draw_dataset.text.numbers import locate_numbers
 
 
 def test_a_number_ends_where_an_annotated_one_begins() -> None:

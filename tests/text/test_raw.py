@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from draw_dataset.text import sentences, tokenize
+from draw_dataset.text.tokens import sentences, tokenize
 
 
 @pytest.mark.parametrize(

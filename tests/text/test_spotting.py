@@ -7,8 +7,9 @@ import re
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from draw_dataset.cleaning.pool import filters
-from draw_dataset.prose import coverage, segments
+from draw_dataset.collect import filters
+from draw_dataset.reading import extraction as coverage
+from draw_dataset.reading import segments
 
 SPOTTERS = [
     filters._NOT_LINEAR_QUESTION,

@@ -8,10 +8,9 @@ from typing import Literal
 from hypothesis import given
 from hypothesis import strategies as st
 
-from draw_dataset.text import find_numbers, has_number, sentences, tokenize
 from draw_dataset.text.lexicon import LEXICON, PLURAL_DENOMINATORS, listed
-from draw_dataset.text.numbers import NumberWords
-from draw_dataset.text.tokens import Rule
+from draw_dataset.text.numbers import NumberWords, find_numbers, has_number
+from draw_dataset.text.tokens import Rule, sentences, tokenize
 
 PIECES = [
     *LEXICON,

@@ -7,7 +7,7 @@ import time
 import pytest
 
 from draw_dataset.errors import ChoiceError, LimitError
-from draw_dataset.text import find_numbers
+from draw_dataset.text.numbers import find_numbers
 from draw_dataset.text.tokens import MAX_CHARACTERS
 
 PATTERNS = {
@@ -48,5 +48,5 @@ def test_a_longer_text_is_refused() -> None:
 
 
 def test_an_unknown_setting_is_refused_by_name() -> None:
-    with pytest.raises(ChoiceError, match="'standard', 'broad' or 'ordinary', but got 'wide'"):
+    with pytest.raises(ChoiceError, match=r"'standard'.*'broad'.*'ordinary'.*'wide'"):
         find_numbers("5", "wide")  # type: ignore[arg-type]

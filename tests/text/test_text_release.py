@@ -11,8 +11,8 @@ from typing import Any, Literal
 
 import pytest
 
-from draw_dataset.text import detect_rule, find_numbers
-from draw_dataset.text.numbers import NumberWords
+from draw_dataset.text.numbers import NumberWords, find_numbers
+from draw_dataset.text.tokens import detect_rule
 
 pytestmark = pytest.mark.release
 

@@ -3,8 +3,7 @@ from __future__ import annotations
 import pytest
 
 from draw_dataset.errors import ChoiceError, DrawError, LimitError
-from draw_dataset.text import Token, detect_rule, sentences, tokenize
-from draw_dataset.text.tokens import MAX_CHARACTERS
+from draw_dataset.text.tokens import MAX_CHARACTERS, Token, detect_rule, sentences, tokenize
 
 
 def test_release_rule_cuts_at_blanks_only() -> None:
@@ -68,12 +67,12 @@ def test_the_caller_may_say_which_rule_applies() -> None:
 
 
 def test_an_unknown_rule_is_refused_by_name() -> None:
-    with pytest.raises(ChoiceError, match="'auto', 'release' or 'raw', but got 'words'"):
+    with pytest.raises(ChoiceError, match=r"'auto'.*'release'.*'raw'.*'words'"):
         tokenize("5", "words")  # type: ignore[arg-type]
 
 
 def test_a_text_beyond_the_bound_is_refused() -> None:
     assert len(tokenize("a" * MAX_CHARACTERS)) == 1
-    with pytest.raises(LimitError, match="at most 100000 characters, but got 100001") as refusal:
+    with pytest.raises(LimitError, match=r"\b100000\b.*\b100001\b") as refusal:
         tokenize("a" * (MAX_CHARACTERS + 1))
     assert isinstance(refusal.value, DrawError)

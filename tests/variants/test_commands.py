@@ -73,4 +73,4 @@ def test_what_cannot_be_is_said(tmp_path: Path, capsys: pytest.CaptureFixture[st
     rows = tmp_path / "rows.jsonl"
     rows.write_text('{"id": 1}\n')
     assert main(["variants", "score", str(rows), "--variants", str(rows)]) == 2
-    assert "expected variants, but got 1 rows" in capsys.readouterr().err
+    assert "1 row" in capsys.readouterr().err

@@ -7,8 +7,8 @@ from fractions import Fraction
 import pytest
 
 from draw_dataset import Problem, derive
-from draw_dataset.text import locate_numbers
-from draw_dataset.variants.fields import Field, Puzzle, puzzle_of
+from draw_dataset.text.numbers import locate_numbers
+from draw_dataset.variants.fields import Field, VariableProblem, analyse
 from draw_dataset.variants.making import make_variants
 from draw_dataset.variants.writing import style_of
 
@@ -34,7 +34,7 @@ def problem_of(text: str, template: str, *ranks: int, solutions: tuple[float, ..
 
 def field_of(text: str, rank: int) -> Field:
     """Return the field of one number of a text that it fills a slot from."""
-    return puzzle_of(problem_of(text, "m = a", rank), must_move=False).fields[0]
+    return analyse(problem_of(text, "m = a", rank), must_move=False).fields[0]
 
 
 @pytest.mark.parametrize(
@@ -114,19 +114,19 @@ def test_a_value_is_written_as_the_original_is(
     assert style.write(Fraction(other)) == written
 
 
-def puzzle(text: str, template: str, *ranks: int) -> Puzzle:
-    return puzzle_of(problem_of(text, template, *ranks))
+def variable(text: str, template: str, *ranks: int) -> VariableProblem:
+    return analyse(problem_of(text, template, *ranks))
 
 
 def test_the_same_miles_are_one_number_although_nobody_says_so() -> None:
     text = "A boat goes 16 miles in 2 hours . It goes back the same 16 miles in 4 hours ."
-    found = puzzle(text, "a*m + a*n = b; c*m - c*n = d", 2, 1, 4, 3)
+    found = variable(text, "a*m + a*n = b; c*m - c*n = d", 2, 1, 4, 3)
     assert found.field_of == (0, 1, 2, 1)
 
 
 def test_ratios_stay_in_lowest_terms_and_prices_in_order() -> None:
     text = "Share 40 dollars and 90 dollars in the ratio 3 to 2 ."
-    found = puzzle(text, "a*m = b*n; m + n = c + d", 3, 4, 1, 2)
+    found = variable(text, "a*m = b*n; m + n = c + d", 3, 4, 1, 2)
     assert found.ratios == ((0, 1),)
     assert found.orders == ((2, 3),)
 
@@ -150,7 +150,9 @@ def test_digits_stay_digits_and_capitals_stay_capitals() -> None:
 def test_wrong_gold_is_refused_with_its_finding() -> None:
     problem = problem_of("Ann has 5 pens and 9 pins .", "m = a + b", 1, 2, solutions=(14.0,))
     row = problem.to_row() | {"findings": ["reviewed-wrong"]}
-    assert make_variants([row]).refused == {1: "its gold is wrong: reviewed-wrong"}
+    refused = make_variants([row]).refused
+    assert list(refused) == [1]
+    assert "reviewed-wrong" in refused[1]
     assert len(make_variants([problem])) == 3
 
 
@@ -166,17 +168,17 @@ def test_readings_that_the_text_allows_agree_with_gold_on_every_variant() -> Non
     for variant in made:
         values = [number["value"] for number in variant["numbers"]]
         assert values[0] == values[1]
-    assert made or made.refused[1] == "no other plausible numbers were found"
+    assert made or list(made.refused) == [1]
 
 
 def test_a_percentage_that_is_asked_for_stays_below_the_whole() -> None:
     text = "It loses 9 % an hour for 5 hours and ends at 28 % . What was its charge ?"
-    added = puzzle_of(problem_of(text, "m = a*b + c", 1, 2, 3, solutions=(73.0,)))
+    added = analyse(problem_of(text, "m = a*b + c", 1, 2, 3, solutions=(73.0,)))
     assert added.unknowns.most == 100
     asked = problem_of("There are 8 red pens and 12 blue ones . What percentage is red ?", "m = 100*a/(a + b)", 1, 2)
-    assert puzzle_of(asked).unknowns.most == 100
+    assert analyse(asked).unknowns.most == 100
     counted = problem_of("Of 60 pens 20 % are red . How many are red ?", "m = a*b/100", 1, 2)
-    assert puzzle_of(counted).unknowns.most > 100
+    assert analyse(counted).unknowns.most > 100
 
 
 def test_what_a_solution_has_counted_stays() -> None:

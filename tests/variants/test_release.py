@@ -6,14 +6,14 @@ from pathlib import Path
 from random import Random
 
 import pytest
+from experiments.simulating import planted_wrong, right
 
 from draw_dataset import Problem, probe
-from draw_dataset.catalog import load
 from draw_dataset.checks.findings import UNTRUSTED
-from draw_dataset.core.asked import asked_values
+from draw_dataset.data.catalog import load
+from draw_dataset.derivation.problem import asked_values
 from draw_dataset.variants.making import inventory_of, make_variants
 from draw_dataset.variants.probing import cases_of, probe_case
-from draw_dataset.variants.simulating import planted_wrong, right
 
 pytestmark = pytest.mark.release
 

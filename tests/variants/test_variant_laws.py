@@ -10,10 +10,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from draw_dataset import Problem, canonical_key, grade, make_variants, probe
-from draw_dataset.checks import check_problem
-from draw_dataset.sample import load_sample
-from draw_dataset.variants.making import inventory_of
-from draw_dataset.variants.originals import Variant
+from draw_dataset.checks.findings import check_problem
+from draw_dataset.data.sample import load_sample
+from draw_dataset.variants.making import Variant, inventory_of
 
 SAMPLE = [problem for problems in load_sample().values() for problem in problems]
 INVENTORY = inventory_of(SAMPLE)

@@ -1,5 +1,4 @@
-"""What a text states of its unknowns ("the sum of two numbers is 137"), and which solutions agree with it.
+"""Statements of a text about its unknowns ("the sum of two numbers is 137"), and the solutions that agree with them.
 
-`forms` holds what is said, `words` the words that say it, `sentences` the text, `referents` and `sides` the phrases,
-`statements` the sentences as a whole. `agreement` compares solutions with what was read.
+In the order of the work: `forms` (linear forms and the vocabulary), `phrases`, `statements`, `use`.
 """

@@ -14,9 +14,9 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Any
 
-from draw_dataset.core.equations import solve
-from draw_dataset.core.problem import AlignedNumber, Problem
-from draw_dataset.text import locate_numbers
+from draw_dataset.algebra.solution import solve
+from draw_dataset.derivation.problem import AlignedNumber, Problem
+from draw_dataset.text.numbers import locate_numbers
 
 _MARK = re.compile(r"\{(\w+):([^{}]+)\}")
 _SLOT = re.compile(r"\b[a-h]\b")

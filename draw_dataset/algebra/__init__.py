@@ -1,0 +1,1 @@
+"""Exact mathematics of equation systems: grammar, polynomials, elimination, solutions. Standard library only."""

@@ -1,0 +1,536 @@
+"""Final annotation of each problem, agreement between annotators, progress of a store, and exported rows.
+
+An adjudicator's decision overrules all others. Without one, a problem is settled if it needs no person and nobody has
+worked on it, or if the submitted works are the same: equivalent derivations, the same groups of equivalent numbers, the
+same text. A flag is a vote against all of them. The rest depends on a policy:
+
+* ``adjudicated``: only what all agree on, or what an adjudicator decided;
+* ``majority``: also what more than half of those who submitted or flagged it agree on;
+* ``annotator``: the work of one person, whatever others say, adjudicators included.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass, replace
+from fractions import Fraction
+from itertools import combinations, groupby
+from statistics import median
+from typing import Any, Literal
+
+from draw_dataset.annotate.agenda import Progress
+from draw_dataset.annotate.decisions import AnnotationState, fresh_work, normal_name
+from draw_dataset.annotate.intake import FIXED
+from draw_dataset.annotate.store import Store
+from draw_dataset.annotate.tables import STATUSES, ProblemEntry
+from draw_dataset.derivation.derivation import Derivation, NumberClasses, Place, TextNumber
+from draw_dataset.derivation.equivalence import canonical_key, derivations_equivalent, templates_equivalent
+from draw_dataset.derivation.problem import ProblemId
+from draw_dataset.errors import AnnotationError, ChoiceError, StoreError
+from draw_dataset.io.jsonl import json_line
+from draw_dataset.text.edits import carried_numbers
+
+# Comparison of two works, number by number. Numbers of an edited text are found in the other text (`text.edits`); a
+# number that is not there differs from all others. Numbers that both call equivalent are one, and literals that can be
+# exchanged without changing the derivation are not a disagreement. An annotation is the derivation and EquivTNum.
+
+
+FIELDS = ("alignment", "equiv_tnum", "template", "derivation", "annotation")
+
+Span = tuple[int, int]  # the characters of a literal in the equations; they identify it, whatever the text is
+
+_NOWHERE = 1_000_000  # added to the sentence of a number that the other text does not have
+
+
+@dataclass(frozen=True, slots=True)
+class PlacedWork:
+    """Complete work, with the places of its numbers in the text of another work."""
+
+    work: AnnotationState
+    origins: Mapping[Span, Place | None]  # the place that each literal comes from; None for a constant
+    names: Mapping[Place, str]  # the names of the numbers at the places
+    groups: frozenset[frozenset[Place]]
+    derivation: Derivation
+
+
+@dataclass(frozen=True, slots=True)
+class Comparison:
+    """The fields in which two works on a problem agree, and their differences in words."""
+
+    agrees: Mapping[str, bool]  # by `FIELDS`
+    same_text: bool
+    details: tuple[str, ...]  # the differences in words, each naming both annotators
+
+    @property
+    def differing(self) -> tuple[str, ...]:
+        """The fields in which they differ, and ``text`` if the texts differ; empty if the works are the same."""
+        return (*(field for field in FIELDS if not self.agrees[field]), *(() if self.same_text else ("text",)))
+
+
+def placed_work(work: AnnotationState, reference: AnnotationState) -> PlacedWork:
+    """Return complete work with the places of another's text."""
+    proposal, derivation = work.proposal, work.derivation
+    if proposal is None or derivation is None:
+        raise AnnotationError(f"problem {work.problem_id}: {work.lacking()}")
+    where = carried_numbers(work.question, proposal.numbers, reference.question, reference.numbers)
+
+    def moved(number: TextNumber) -> TextNumber:
+        if number.place in where:
+            return where[number.place]
+        return replace(number, sentence=_NOWHERE + (number.sentence or 0))
+
+    origins: dict[Span, Place | None] = {}
+    for position, literal in enumerate(proposal.literals):
+        number = work.chosen.get(position, literal.origins[0]).number
+        origins[literal.start, literal.end] = None if number is None else moved(number).place
+    return PlacedWork(
+        work,
+        origins,
+        {moved(number).place: str(number) for number in proposal.numbers},
+        frozenset(frozenset(moved(number).place for number in group) for group in work.groups),
+        Derivation(derivation.template, {slot: moved(number) for slot, number in derivation.alignment.items()}),
+    )
+
+
+def common_classes(placed: Sequence[PlacedWork]) -> NumberClasses:
+    """Return the groups of numbers that all call equivalent."""
+    groups: list[frozenset[Place]] = list(placed[0].groups)
+    for work in placed[1:]:
+        groups = [one & other for one in groups for other in work.groups]
+    shared: list[list[Place]] = [sorted(group, key=_order) for group in groups if len(group) > 1]
+    return NumberClasses(shared)
+
+
+def compare(one: AnnotationState, other: AnnotationState) -> Comparison:
+    """Compare two complete works on a problem.
+
+    >>> from draw_dataset.annotate.decisions import Decision, StoredProblem, fold
+    >>> problem = {1: StoredProblem(7, "Two and 2 make 4 . Add 5 .", ("x = 2 + 5",))}
+    >>> ann = fold(problem, "Ann", [Decision("choose", {"literal": 0, "place": [0, 0]})])
+    >>> bob = fold(problem, "Bob", [Decision("choose", {"literal": 0, "place": [0, 2]})])
+    >>> found = compare(ann, bob)
+    >>> found.differing, found.details
+    (('alignment', 'derivation', 'annotation'), ('2 comes from "Two" (q1) for Ann, but from "2" (q2) for Bob',))
+    """
+    first, second = placed_work(one, one), placed_work(other, one)
+    classes = common_classes([first, second])
+    derivation = derivations_equivalent(first.derivation, second.derivation, classes)
+    apart = [] if derivation else _apart(first, second, classes)
+    groups = first.groups == second.groups
+    agrees = {
+        "alignment": derivation or not apart,
+        "equiv_tnum": groups,
+        "template": templates_equivalent(first.derivation.template, second.derivation.template),
+        "derivation": derivation,
+        "annotation": derivation and groups,
+    }
+    same_text = one.question == other.question
+    details = [_detail(span, first, second) for span in apart]
+    if not derivation and not apart:
+        # One number for two literals, or two numbers that mean the same: the alignment agrees, the template does not.
+        written = [f"{r.derivation.q_notation()} for {r.work.annotator}" for r in (first, second)]
+        details.append(f"the derivation is {', but '.join(written)}")
+    details += [_joined(group, first, second) for group in _sorted(first.groups - second.groups)]
+    details += [_joined(group, second, first) for group in _sorted(second.groups - first.groups)]
+    if not same_text:
+        details.append(f"{one.annotator} and {other.annotator} have different texts")
+    return Comparison(agrees, same_text, tuple(details))
+
+
+def _apart(first: PlacedWork, second: PlacedWork, classes: NumberClasses) -> list[Span]:
+    """Return the literals that come from different numbers."""
+
+    def origin(work: PlacedWork, span: Span) -> Place | str | None:
+        place = work.origins.get(span, "no literal")
+        return place if place is None or isinstance(place, str) else classes.of_place(place)
+
+    spans = sorted({*first.origins, *second.origins})
+    return [span for span in spans if origin(first, span) != origin(second, span)]
+
+
+def _detail(span: Span, first: PlacedWork, second: PlacedWork) -> str:
+    proposal = first.work.proposal
+    text = "?" if proposal is None else proposal.equations[span[0] : span[1]]
+    one, other = (f"{_named(r, span)} for {r.work.annotator}" for r in (first, second))
+    return f"{text} comes from {one}, but from {other}"
+
+
+def _named(work: PlacedWork, span: Span) -> str:
+    place = work.origins.get(span)
+    return "no number" if place is None else work.names[place]
+
+
+def _joined(group: frozenset[Place], having: PlacedWork, lacking: PlacedWork) -> str:
+    members = ", ".join(having.names[place] for place in sorted(group, key=_order))
+    return f"{members} mean the same for {having.work.annotator}, but not for {lacking.work.annotator}"
+
+
+def _sorted(groups: frozenset[frozenset[Place]]) -> list[frozenset[Place]]:
+    return sorted(groups, key=lambda group: sorted(map(_order, group)))
+
+
+def _order(place: Place) -> tuple[int, int]:
+    return place[0] or 0, place[1]
+
+
+Policy = Literal["adjudicated", "majority", "annotator"]
+POLICIES: tuple[Policy, ...] = ("adjudicated", "majority", "annotator")
+
+
+@dataclass(frozen=True, slots=True)
+class Settled:
+    """The final annotation of a problem."""
+
+    entry: ProblemEntry
+    work: AnnotationState | None  # the work that counts
+    # ``automatic``, ``annotator``, ``agreed``, ``majority`` or ``adjudicated``; without work the reason: ``refused``,
+    # ``flagged``, ``not submitted``, ``too few annotators`` or ``disagreement``
+    how: str
+    annotators: tuple[str, ...] = ()  # all who agree, or the adjudicator
+
+
+def settle(store: Store, policy: Policy = "adjudicated", annotator: str | None = None, least: int = 1) -> list[Settled]:
+    """Return the final annotation of each problem, in the order of import; at least `least` must have submitted it."""
+    if policy not in POLICIES:
+        raise ChoiceError(f"expected a policy ({', '.join(POLICIES)}), but got {policy!r}")
+    if (policy == "annotator") != (annotator is not None):
+        raise AnnotationError("expected the name of an annotator with the policy 'annotator', and only with it")
+    names = store.annotators()
+    annotator = None if annotator is None else normal_name(annotator)
+    if annotator is not None and annotator not in names:
+        raise AnnotationError(f"Unknown annotator {annotator!r}: the store has {', '.join(names) or 'none yet'}")
+    works = {id_: list(group) for id_, group in groupby(store.works(), key=lambda work: work.problem_id)}
+    adjudicated: Mapping[ProblemId, AnnotationState] = {} if policy == "annotator" else store.adjudications()
+    found = []
+    for entry in store.problems():
+        own = [w for w in works.get(entry.stored.id, []) if annotator is None or w.annotator == annotator]
+        settled = _settle(entry, own, adjudicated.get(entry.stored.id), policy, least)
+        if settled.how == "automatic" and settled.work is not None and not settled.work.is_complete:
+            raise StoreError(
+                f"{store.path}: problem {entry.stored.id}: the store says that nothing is left to decide, but "
+                f"{settled.work.lacking()}; import it again"
+            )
+        found.append(settled)
+    return found
+
+
+def _settle(
+    entry: ProblemEntry,
+    works: Sequence[AnnotationState],
+    adjudicated: AnnotationState | None,
+    policy: Policy,
+    least: int,
+) -> Settled:
+    if adjudicated is not None:
+        if adjudicated.flagged is not None:
+            return Settled(entry, None, "flagged", (adjudicated.annotator,))
+        return Settled(entry, adjudicated, "adjudicated", (adjudicated.annotator,))
+    submitted = [work for work in works if work.submitted]
+    flagged = [work for work in works if work.flagged is not None]
+    if not submitted:
+        if flagged:
+            return Settled(entry, None, "flagged", tuple(work.annotator for work in flagged))
+        if entry.status == "automatic" and all(work.status == "untouched" for work in works):
+            return Settled(entry, fresh_work(entry.stored, ""), "automatic")
+        return Settled(entry, None, "refused" if entry.status == "refused" else "not submitted")
+    if policy == "annotator":
+        return Settled(entry, submitted[0], "annotator", (submitted[0].annotator,))
+    if len(submitted) < least:
+        return Settled(entry, None, "too few annotators")
+    largest = max(group_equal(submitted), key=len)
+    names = tuple(work.annotator for work in largest)
+    votes = len(submitted) + len(flagged)
+    if len(largest) == votes:
+        return Settled(entry, largest[0], "agreed" if votes > 1 else "annotator", names)
+    if policy == "majority" and 2 * len(largest) > votes:
+        return Settled(entry, largest[0], "majority", names)
+    return Settled(entry, None, "disagreement")
+
+
+def group_equal(works: Sequence[AnnotationState]) -> list[list[AnnotationState]]:
+    """Return the submitted works of a problem, grouped by equal annotation."""
+    groups: list[list[AnnotationState]] = []
+    for work in works:
+        for group in groups:
+            if not compare(group[0], work).differing:
+                group.append(work)
+                break
+        else:
+            groups.append([work])
+    return groups
+
+
+def open_disagreements(store: Store) -> list[list[AnnotationState]]:
+    """Return the submitted and flagged works of each problem that needs an adjudicator: they differ, none decided."""
+    adjudicated = store.adjudications()
+    found = []
+    for id_, group in groupby(store.works(), key=lambda work: work.problem_id):
+        works = [work for work in group if work.is_done]
+        submitted = [work for work in works if work.submitted]
+        differ = len(submitted) < len(works) or len(group_equal(submitted)) > 1
+        if submitted and differ and id_ not in adjudicated:
+            found.append(works)
+    return found
+
+
+@dataclass(frozen=True, slots=True)
+class Overview:
+    """Progress of the annotation of a store."""
+
+    problems: Mapping[str, int]  # by ``automatic``, ``open`` and ``refused``
+    annotators_per_problem: int
+    settled: Mapping[str, int]  # by `Settled.how`
+    unsettled: Mapping[str, int]
+    annotators: Mapping[str, Progress]
+    refused: Mapping[ProblemId, str]  # messages
+    flagged: Mapping[ProblemId, Mapping[str, str]]  # reasons, by problem and annotator
+    disagreements: tuple[ProblemId, ...]  # problems that need an adjudicator
+
+    def as_data(self) -> dict[str, Any]:
+        """Return the overview as plain data."""
+        return asdict(self)
+
+
+def survey(store: Store) -> Overview:
+    """Return the progress of a store."""
+    entries, works = store.problems(), store.works()
+    statuses = Counter(entry.status for entry in entries)
+    outcomes = settle(store)
+    adjudicators = {work.annotator for work in store.works(role="adjudicator")} - {work.annotator for work in works}
+    flagged: dict[ProblemId, dict[str, str]] = {}
+    for work in works:
+        if work.flagged is not None:
+            flagged.setdefault(work.problem_id, {})[work.annotator] = work.flagged
+    return Overview(
+        problems={status: statuses[status] for status in STATUSES},
+        annotators_per_problem=store.annotators_per_problem,
+        settled=dict(Counter(outcome.how for outcome in outcomes if outcome.work is not None)),
+        unsettled=dict(Counter(outcome.how for outcome in outcomes if outcome.work is None)),
+        annotators={name: store.progress(name) for name in store.annotators() if name not in adjudicators},
+        refused={entry.stored.id: entry.message or "" for entry in entries if entry.status == "refused"},
+        flagged=flagged,
+        disagreements=tuple(works[0].problem_id for works in open_disagreements(store)),
+    )
+
+
+# Agreement, field by field. Raw agreement, as in the paper, is the share of agreeing pairs among the pairs of
+# annotators who both submitted a problem. Alpha is Krippendorff's for nominal data (Computing Krippendorff's
+# Alpha-Reliability, 2011, section C), computed exactly; it is not defined if all values are the same. Its units need
+# values that mean the same in every problem: for the alignment, the rank of the chosen candidate of each open literal;
+# for EquivTNum, the equivalence of each pair of equal numbers; for the template, its class. Whole derivations have no
+# alpha.
+
+
+@dataclass(frozen=True, slots=True)
+class FieldAgreement:
+    """Agreement of annotators in one field."""
+
+    agreeing: int  # pairs of works that agree
+    compared: int  # pairs of works
+    alpha: Fraction | None = None  # Krippendorff's alpha; None where it is not defined
+    units: int | None = None  # the judgements that alpha rests on
+
+    @property
+    def percent(self) -> float | None:
+        """The raw percentage; None if nothing was compared."""
+        return 100 * self.agreeing / self.compared if self.compared else None
+
+
+@dataclass(frozen=True, slots=True)
+class Disagreement:
+    """Two works on a problem that differ."""
+
+    problem_id: ProblemId
+    annotators: tuple[str, str]
+    comparison: Comparison
+
+
+@dataclass(frozen=True, slots=True)
+class Agreement:
+    """Agreement of annotators."""
+
+    problems: int  # those that at least two annotators have submitted
+    fields: Mapping[str, FieldAgreement]  # by `FIELDS`
+    disagreements: tuple[Disagreement, ...]  # every pair of works that differ, in the order of the problems
+    median_seconds: float | None  # of an annotator for a submitted problem
+    seconds_by_annotator: Mapping[str, float]
+
+    def as_data(self) -> dict[str, Any]:
+        """Return the figures as plain data."""
+        return {
+            "problems": self.problems,
+            "fields": {
+                name: {
+                    "agreeing": field.agreeing,
+                    "compared": field.compared,
+                    "percent": field.percent,
+                    "alpha": None if field.alpha is None else float(field.alpha),
+                    "units": field.units,
+                }
+                for name, field in self.fields.items()
+            },
+            "median_seconds": self.median_seconds,
+            "seconds_by_annotator": dict(self.seconds_by_annotator),
+            "disagreements": [
+                {
+                    "id": d.problem_id,
+                    "annotators": list(d.annotators),
+                    "fields": list(d.comparison.differing),
+                    "details": list(d.comparison.details),
+                }
+                for d in self.disagreements
+            ],
+        }
+
+
+def measure_agreement(works: Iterable[AnnotationState]) -> Agreement:
+    """Return the agreement of annotators in their submitted works."""
+    submitted = [work for work in works if work.submitted]
+    by_problem = [list(group) for _, group in groupby(submitted, key=lambda work: work.problem_id)]
+    overlapping = [group for group in by_problem if len(group) > 1]
+    agreeing = dict.fromkeys(FIELDS, 0)
+    compared = 0
+    disagreements: list[Disagreement] = []
+    units: dict[str, list[Sequence[Hashable]]] = {"alignment": [], "equiv_tnum": [], "template": []}
+    for group in overlapping:
+        for one, other in combinations(group, 2):
+            comparison = compare(one, other)
+            compared += 1
+            for field in FIELDS:
+                agreeing[field] += comparison.agrees[field]
+            if comparison.differing:
+                disagreements.append(Disagreement(one.problem_id, (one.annotator, other.annotator), comparison))
+        placed = [placed_work(work, group[0]) for work in group]
+        units["alignment"] += _alignment_units(placed)
+        units["equiv_tnum"] += _group_units(placed)
+        units["template"].append([canonical_key(work.derivation.template) for work in placed])
+    times: dict[str, list[float]] = {}
+    for work in submitted:
+        times.setdefault(work.annotator, []).append(work.seconds)
+    return Agreement(
+        problems=len(overlapping),
+        fields={
+            field: FieldAgreement(agreeing[field], compared, nominal_alpha(units[field]), len(units[field]))
+            if field in units
+            else FieldAgreement(agreeing[field], compared)
+            for field in FIELDS
+        },
+        disagreements=tuple(disagreements),
+        median_seconds=median(work.seconds for work in submitted) if submitted else None,
+        seconds_by_annotator={name: median(seconds) for name, seconds in times.items()},
+    )
+
+
+def _alignment_units(placed: Sequence[PlacedWork]) -> Iterator[list[Hashable]]:
+    """Yield, for each literal that was a question, the ranks of the candidates that annotators chose."""
+    classes = common_classes(placed)
+    # If derivations are equivalent, their literals count as aligned like those of the first of them.
+    alike = [
+        next(first for first in placed if derivations_equivalent(work.derivation, first.derivation, classes))
+        for work in placed
+    ]
+    for span in sorted({span for work in placed for span in work.origins}):
+        candidates = _candidates(placed[0], span, classes)
+        values = [_which(work, span, candidates, classes) for work in alike]
+        # A literal that was not a question counts only if someone has changed it.
+        if len(candidates) > 1 or len(set(values)) > 1:
+            yield values
+
+
+def _candidates(work: PlacedWork, span: Span, classes: NumberClasses) -> list[Place | None]:
+    """Return the possible places of a literal in the text used for comparing, each class once."""
+    proposal = work.work.proposal
+    for literal in () if proposal is None else proposal.literals:
+        if (literal.start, literal.end) == span:
+            places = [None if o.number is None else classes.of_place(o.number.place) for o in literal.origins]
+            return list(dict.fromkeys(places))
+    return []
+
+
+def _which(work: PlacedWork, span: Span, candidates: Sequence[Place | None], classes: NumberClasses) -> Hashable:
+    if span not in work.origins:
+        return "no literal"
+    place = work.origins[span]
+    place = None if place is None else classes.of_place(place)
+    return candidates.index(place) if place in candidates else ("other", place)
+
+
+def _group_units(placed: Sequence[PlacedWork]) -> Iterator[list[Hashable]]:
+    """Yield, for each pair of equal numbers, the judgements of equivalence."""
+    values = {number.place: number.value for number in placed[0].work.numbers}
+    pairs = {frozenset(pair) for pair in combinations(values, 2) if values[pair[0]] == values[pair[1]]}
+    pairs |= {frozenset(pair) for r in placed for group in r.groups for pair in combinations(group, 2)}
+    for pair in pairs:
+        yield [any(pair <= group for group in work.groups) for work in placed]
+
+
+def nominal_alpha(units: Iterable[Sequence[Hashable]]) -> Fraction | None:
+    """Return alpha of the values that units were given, each unit by any number of annotators.
+
+    >>> alpha = nominal_alpha(["ab", "aa", "bb", "bb", "db", "cc", "cc", "cc", "ee", "dd", "dd", "ad"])
+    >>> alpha, f"{float(alpha):.3f}"
+    (Fraction(155, 224), '0.692')
+    """
+    total: Counter[Hashable] = Counter()
+    unequal_within = Fraction(0)
+    for values in units:
+        size = len(values)
+        if size < 2:
+            continue
+        counts = Counter(values)
+        total.update(counts)
+        unequal_within += Fraction(_unequal_pairs(counts), size - 1)
+    unequal = _unequal_pairs(total)
+    if not unequal:
+        return None
+    return 1 - (total.total() - 1) * unequal_within / unequal
+
+
+def _unequal_pairs(counts: Counter[Hashable]) -> int:
+    """Return the number of ordered pairs of unequal values."""
+    return counts.total() ** 2 - sum(count * count for count in counts.values())
+
+
+# An exported row also has ``annotated`` (how it was settled), ``annotators``, the other imported fields, and the
+# imported text if an annotator has edited it.
+
+
+EDITED_FROM = "edited_from"
+
+
+@dataclass(frozen=True, slots=True)
+class Exported:
+    """Annotated rows of a store."""
+
+    rows: tuple[dict[str, Any], ...]  # in the order of import
+    counts: Mapping[str, int]  # rows by `Settled.how`
+    left_out: Mapping[str, tuple[ProblemId, ...]]  # problems that are not settled, by reason
+
+
+def export_rows(settled: Iterable[Settled]) -> Exported:
+    """Return the rows of settled problems."""
+    rows: list[dict[str, Any]] = []
+    counts: Counter[str] = Counter()
+    left_out: dict[str, list[ProblemId]] = {}
+    for one in settled:
+        if one.work is None:
+            left_out.setdefault(one.how, []).append(one.entry.stored.id)
+            continue
+        counts[one.how] += 1
+        row = one.work.problem().to_row() | {"annotated": one.how, "annotators": list(one.annotators)}
+        row |= {name: value for name, value in one.entry.stored.extra.items() if name not in row}
+        if one.work.question != one.work.original:
+            row[EDITED_FROM] = one.work.original
+        rows.append(row)
+    return Exported(tuple(rows), dict(counts), {why: tuple(ids) for why, ids in left_out.items()})
+
+
+def as_columns(row: Mapping[str, Any]) -> dict[str, Any]:
+    """Return an exported row for a table: fields that not every row has become one JSON string.
+
+    >>> as_columns({"id": 1, "question": "…", "annotated": "automatic", "source": {"page": 3}})
+    {'id': 1, 'question': '…', 'annotated': 'automatic', 'extra': '{"source": {"page": 3}}'}
+    """
+    extra = {name: value for name, value in row.items() if name not in FIXED}
+    return {**{name: value for name, value in row.items() if name in FIXED}, "extra": json_line(extra).rstrip("\n")}

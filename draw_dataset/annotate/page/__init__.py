@@ -1,0 +1,1 @@
+"""Web page for annotators: HTML, browser messages, access control and server."""

@@ -1,0 +1,490 @@
+"""HTML of the pages: the data for each template, and escaping.
+
+All output of the Jinja templates is escaped, except figures, which are made of escaped strings already. The page has
+everything that the script needs to move between questions, so that only decisions go to the server.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache, lru_cache
+from typing import TYPE_CHECKING, Any
+from urllib.parse import quote
+
+from draw_dataset.annotate.decisions import AnnotationState
+from draw_dataset.annotate.normal import annotated_problem
+from draw_dataset.annotate.page.messages import KEYS, Bar, Key, Listing, Notice, View, shortcut
+from draw_dataset.annotate.proposal import Origin, Proposal
+from draw_dataset.derivation.derivation import Place, TextNumber
+from draw_dataset.derivation.problem import ProblemId, name_of
+from draw_dataset.errors import AnnotationError, DrawError
+from draw_dataset.io.markup import escape
+from draw_dataset.report.picture import COLOURS, clip, derivation_picture, printable
+from draw_dataset.report.svg import draw_svg, signs
+from draw_dataset.text.edits import change_options
+from draw_dataset.text.tokens import tokenize
+
+if TYPE_CHECKING:
+    from jinja2 import Environment
+
+
+# Every number of the text and every value of the equations is a button. A number is named by its rank in the text
+# (``q1``, ``q2`` …). The button of a value carries its choices: the proposed numbers, and all that its value allows.
+
+
+CONSTANT = 0  # the rank of a constant, which is no number of the text
+
+
+def rank(origin: Origin) -> int:
+    """Return the rank of the number of an origin; 0 for a constant."""
+    return CONSTANT if origin.number is None else origin.number.index or CONSTANT
+
+
+def name_origin(origin: Origin) -> str:
+    """Return the name of an origin, such as ``q3`` or ``a constant``."""
+    return "a constant" if origin.number is None else f"q{rank(origin)}"
+
+
+@dataclass(frozen=True, slots=True)
+class TextPiece:
+    """Words of the text, or one of its numbers."""
+
+    text: str
+    number: TextNumber | None = None  # None for words
+    same: tuple[str, ...] = ()  # the names of equivalent numbers
+    colour: str = ""  # the CSS class of a used number
+
+    @property
+    def lines(self) -> list[str]:
+        """The words in lines."""
+        return [*self.text.splitlines(), *([""] if self.text.endswith("\n") else [])]
+
+    @property
+    def key(self) -> str:
+        """The key that chooses the number."""
+        return "" if self.number is None else shortcut(self.number.index or 0)
+
+    @property
+    def lettered(self) -> bool:
+        """Whether the key has to be shown, because it is not the number's rank."""
+        return self.key.isalpha()
+
+
+@dataclass(frozen=True, slots=True)
+class Value:
+    """A value of the equations."""
+
+    position: int  # the position of its literal in the proposal
+    span: tuple[int, int]  # its characters in the equations, which identify it
+    text: str
+    held: Origin | None  # None if it is an open question
+    chosen: bool  # by the annotator
+    proposed: tuple[Origin, ...]
+    fits: tuple[int, ...]  # the ranks of all numbers that a person may choose
+    in_place: tuple[str, str, str]  # the part of its equation before it, the value itself, and the part after it
+
+    @property
+    def state(self) -> str:
+        """The CSS class of its state."""
+        return "is-open" if self.held is None else "is-chosen" if self.chosen else "is-sure"
+
+    @property
+    def origins(self) -> tuple[int, ...]:
+        """The ranks of the proposed numbers."""
+        return tuple(map(rank, self.proposed))
+
+    @property
+    def rank(self) -> str:
+        """The rank of its origin; empty if that is open."""
+        return "" if self.held is None else str(rank(self.held))
+
+    @property
+    def said(self) -> str:
+        """The name of its origin; empty if that is open."""
+        return "" if self.held is None else name_origin(self.held)
+
+    @property
+    def tag(self) -> str:
+        """The name of its origin in a few characters."""
+        return "?" if self.held is None else "constant" if self.held.number is None else name_origin(self.held)
+
+    @property
+    def choices(self) -> str:
+        """Its possible origins, in words."""
+        *most, last = map(name_origin, self.proposed)
+        return f"{', '.join(most)} or {last}" if most else last
+
+
+def text_pieces(work: AnnotationState, colours: Mapping[Place, str]) -> list[TextPiece]:
+    """Return the text of a problem in pieces."""
+    group_of = {number.place: group for group in work.groups for number in group}
+    pieces: list[TextPiece] = []
+    at = 0
+    for number in sorted(work.numbers, key=lambda n: (n.start or 0, n.end or 0)):
+        # A number may stand inside another one; then only its name is shown.
+        start = max(number.start or 0, at)
+        end = max(number.end or 0, start)
+        same = tuple(f"q{other.index}" for other in group_of.get(number.place, ()) if other.place != number.place)
+        pieces.append(TextPiece(work.question[at:start]))
+        pieces.append(TextPiece(work.question[start:end], number, same, colours.get(number.place, "")))
+        at = end
+    return [*pieces, TextPiece(work.question[at:])]
+
+
+def values_of(work: AnnotationState) -> list[Value]:
+    """Return the values of the equations in their order; empty if there is no proposal for them."""
+    proposal = work.proposal
+    if proposal is None:
+        return []
+    spans = list(_spans(proposal.equations))
+    found: list[Value] = []
+    for position, literal in enumerate(proposal.literals):
+        start, end = next(span for span in spans if span[0] <= literal.start and literal.end <= span[1])
+        before, after = proposal.equations[start : literal.start], proposal.equations[literal.end : end]
+        chosen = work.chosen.get(position)
+        held = chosen or (None if literal.is_question else literal.origins[0])
+        in_place = signs(before), literal.text, signs(after)
+        span, fits = (literal.start, literal.end), _fitting(proposal, position)
+        found.append(Value(position, span, literal.text, held, chosen is not None, literal.origins, fits, in_place))
+    return found
+
+
+def equation_parts(proposal: Proposal, values: Sequence[Value]) -> list[list[str | Value]]:
+    """Return each equation in pieces: its values, and the text between them."""
+    lines: list[list[str | Value]] = []
+    for start, end in _spans(proposal.equations):
+        parts: list[str | Value] = []
+        at = start
+        for value, literal in zip(values, proposal.literals, strict=True):
+            if start <= literal.start and literal.end <= end:
+                parts += [signs(proposal.equations[at : literal.start]), value]
+                at = literal.end
+        lines.append([*parts, signs(proposal.equations[at:end])])
+    return lines
+
+
+def _spans(equations: str) -> Iterator[tuple[int, int]]:
+    """Yield the start and end of each equation."""
+    start = 0
+    for equation in equations.replace("\n", ";").split(";"):
+        end = start + len(equation)
+        if equation.strip():
+            yield end - len(equation.lstrip()), start + len(equation.rstrip())
+        start = end + 1
+
+
+def _fitting(proposal: Proposal, position: int) -> tuple[int, ...]:
+    """Return the ranks that a person may choose for a value."""
+    ranks = [CONSTANT]
+    for number in proposal.numbers:
+        try:
+            proposal.origin(position, number)
+        except AnnotationError:
+            continue
+        ranks.append(number.index or CONSTANT)
+    return tuple(ranks)
+
+
+@dataclass(frozen=True, slots=True)
+class Drawing:
+    """A figure."""
+
+    svg: str = ""
+    trouble: str = ""  # why there is none
+    colours: tuple[tuple[Place, str], ...] = ()  # CSS classes of the used numbers
+
+
+def words_of(work: AnnotationState) -> list[tuple[int, str]]:
+    """Return the words of a text that are not numbers, each with its rank among all words and a few words around it."""
+    tokens = tokenize(work.question)
+    numbers = {number.place for number in work.numbers}
+    found = []
+    for at, token in enumerate(tokens):
+        if (token.sentence, token.index) not in numbers and any(map(str.isalnum, token.text)):
+            before = " ".join(t.text for t in tokens[max(0, at - 2) : at])
+            after = " ".join(t.text for t in tokens[at + 1 : at + 3])
+            found.append((at, f"{token.text}   ({f'{before} {token.text} {after}'.strip()})"))
+    return found
+
+
+def colours_of(works: Sequence[Sequence[Value]]) -> dict[tuple[int, int], int]:
+    """Return a colour for each value that is a number in some work; the same in all figures."""
+    used = {value.span for values in works for value in values if value.held is not None and value.held.number}
+    return {span: at % COLOURS for at, span in enumerate(sorted(used))}
+
+
+def draw_work(
+    work: AnnotationState, width: float, colours_by_value: Mapping[tuple[int, int], int] | None = None
+) -> Drawing:
+    """Return the figure of a work; for values that are still open it has a guess, drawn faintly."""
+    proposal = work.proposal
+    if proposal is None:
+        return Drawing(trouble=work.refusal or "")
+    decided = {i: literal.origins[0] for i, literal in enumerate(proposal.literals) if not literal.is_question}
+    decided |= work.chosen
+    settled = {origin.number.place for origin in decided.values() if origin.number is not None}
+    try:
+        guessed = _guess(proposal, decided, work.left)
+        problem = annotated_problem(work.problem_id, proposal, guessed, work.groups, form="written")
+        picture = derivation_picture(
+            problem.question,
+            problem.numbers,
+            problem.derivation,
+            problem.number_classes,
+            title=f"problem {problem.id}",
+            name="in q-notation",
+            colours=_by_place(proposal, guessed, colours_by_value or {}),
+        )
+    except DrawError as error:
+        return Drawing(trouble=str(error))
+    svg = draw_svg(picture, width=width, style=False)
+    for filled in picture.below.slots:
+        if filled.number.place not in settled:
+            # Quotes in strings are escaped, so this can only be the attribute.
+            svg = svg.replace(f'data-slot="{filled.slot}"', f'data-slot="{filled.slot}" data-guess="true"')
+    colours = tuple(
+        (piece.mark.number.place, f"dd-{piece.mark.colour}")
+        for piece in picture.pieces
+        if piece.mark is not None and piece.mark.colour is not None
+    )
+    return Drawing(svg, "", colours)
+
+
+def _by_place(
+    proposal: Proposal, origins: Mapping[int, Origin], colours: Mapping[tuple[int, int], int]
+) -> dict[Place, int]:
+    """Return the colour of each number: that of the first value that it is."""
+    found: dict[Place, int] = {}
+    for position, literal in enumerate(proposal.literals):
+        number = origins[position].number
+        if number is not None and (literal.start, literal.end) in colours:
+            found.setdefault(number.place, colours[literal.start, literal.end])
+    return found
+
+
+def _guess(proposal: Proposal, decided: Mapping[int, Origin], left: Sequence[int]) -> dict[int, Origin]:
+    """Return origins for all values: for an open one the first that no other value has, else its first."""
+    found = dict(decided)
+    for position in left:
+        taken = {origin.number for origin in found.values()}
+        origins = proposal.literals[position].origins
+        found[position] = next((origin for origin in origins if origin.number not in taken), origins[0])
+    return found
+
+
+_STATUS_SIGNS = {"submitted": "✓", "skipped": "↷", "flagged": "⚑", "started": "◐", "refused": "!", "automatic": "✓"}
+_ANNOTATING = "SUBMIT MARK NUMBER UNDO REDO SKIP FLAG EDIT REOPEN NEXT PREVIOUS HELP"
+_ADJUDICATING = "OWN FLAG NEXT PREVIOUS HELP"
+_HELPED: dict[View, tuple[tuple[str, str], ...]] = {
+    "annotate": (
+        ("1 … 9", "choose that number of the text, q1 to q9"),
+        ("a c d …", "choose q10, q11 and so on; the key is on the number"),
+        ("0", "the value is a constant that the text does not give"),
+        ("← →", "move between the values that are open; Tab moves between everything that can be pressed"),
+    ),
+    "adjudicate": (
+        ("1 2 …", "take the work of the first annotator, of the second and so on, and show the next problem"),
+    ),
+}
+_MOST_SIDES = 9
+_SHORT = 40
+_LONGEST_NAME = 24
+
+
+@cache
+def _environment() -> Environment:
+    # Imported here: only a served page needs it, and it comes with the extra [annotate].
+    from jinja2 import Environment, PackageLoader, StrictUndefined
+    from markupsafe import Markup
+
+    def escape_text(text: str) -> Markup:
+        return Markup(escape(printable(text)))
+
+    # A page has hundreds of short strings, and most of them are on every page.
+    escape_short = lru_cache(maxsize=1 << 12)(escape_text)
+
+    def finalize(value: object) -> Markup:
+        if isinstance(value, Markup):
+            return value
+        text = str(value)
+        return escape_short(text) if len(text) < _SHORT else escape_text(text)
+
+    found = Environment(
+        loader=PackageLoader("draw_dataset.annotate.page"),
+        autoescape=True,
+        finalize=finalize,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+    found.globals |= {"keys": KEYS, "status_signs": _STATUS_SIGNS, "take": lambda number: Key(str(number), "take")}
+    found.filters |= {
+        "name": name_of,
+        "address": address_of,
+        "short": lambda name: clip(name, _LONGEST_NAME),
+        "signs": signs,
+        # In a text field people see and change the text itself, with its line ends.
+        "verbatim": lambda text: Markup(escape(text)),
+    }
+    return found
+
+
+def _render(template: str, view: View, bar: Bar, notice: Notice, **more: Any) -> str:
+    keys = _ANNOTATING if view == "annotate" or template == "annotate.html" else _ADJUDICATING
+    helped = _HELPED["annotate" if keys == _ANNOTATING else "adjudicate"]
+    commands = [KEYS[name] for name in keys.split()]
+    defaults = {"work": None, "own": False}
+    given = {"view": view, "bar": bar, "notice": notice, "helped": helped, "commands": commands}
+    return _environment().get_template(template).render(defaults | given | more)
+
+
+def address_of(problem: ProblemId, own: bool = False) -> str:
+    """Return the address of a problem on a page."""
+    return f"?problem={quote(name_of(problem), safe='')}{'&own' if own else ''}"
+
+
+def annotation_html(
+    work: AnnotationState, bar: Bar, listing: Listing, width: int, notice: Notice, *, view: View = "annotate"
+) -> str:
+    """Return the page of one problem."""
+    drawing = draw_work(work, width)
+    values = values_of(work)
+    chosen = [rank(origin) for _, origin in sorted(work.chosen.items()) if origin.number is not None]
+    return _render(
+        "annotate.html",
+        view,
+        bar,
+        notice,
+        work=work,
+        own=view == "adjudicate",
+        fixed=work.is_done,
+        # The last chosen number in the order of the equations, for marking its equivalents.
+        anchor=chosen[-1] if chosen else "",
+        first=work.left[0] if work.left else None,
+        pieces=text_pieces(work, dict(drawing.colours)),
+        values=values,
+        equations=equation_parts(work.proposal, values) if work.proposal is not None else [],
+        drawing=drawing,
+        width=width,
+        listing=listing,
+        changes=change_options(work.stored.extra, work.question),
+        words=words_of(work),
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class _Row:
+    """The answer of a work about a value, or about equivalent numbers."""
+
+    in_place: tuple[str, str, str] | None
+    said: str
+    differs: bool
+
+
+@dataclass(frozen=True, slots=True)
+class _Side:
+    """One of the works that are compared."""
+
+    work: AnnotationState
+    drawing: Drawing
+    rows: tuple[_Row, ...]
+
+
+def adjudication_html(
+    works: Sequence[AnnotationState],
+    details: Sequence[str],
+    settled: AnnotationState | None,
+    own: AnnotationState,
+    bar: Bar,
+    listing: Listing,
+    width: int,
+    notice: Notice,
+) -> str:
+    """Return the page of one problem that annotators disagree about."""
+    values = [values_of(work) for work in works]
+    colours = colours_of(values)
+    sides = [
+        _Side(work, draw_work(work, width, colours), tuple(_rows(work, mine, works, values)))
+        for work, mine in zip(works[:_MOST_SIDES], values, strict=False)
+    ]
+    return _render(
+        "adjudicate.html",
+        "adjudicate",
+        bar,
+        notice,
+        work=own,
+        works=works,
+        details=details,
+        settled=settled,
+        sides=sides,
+        width=width,
+        listing=listing,
+    )
+
+
+def _rows(
+    work: AnnotationState, values: Sequence[Value], works: Sequence[AnnotationState], others: Sequence[Sequence[Value]]
+) -> Iterator[_Row]:
+    """Yield the answers of a work to all questions; differences from the others are marked."""
+    saids = [{value.span: value.said for value in listed if value.held is not None} for listed in others]
+    for value in values:
+        differs = len({said_of.get(value.span) for said_of in saids}) > 1
+        if value.held is not None and (len(value.proposed) > 1 or differs):
+            yield _Row(value.in_place, name_origin(value.held), differs)
+    groups = [" = ".join(f"q{number.index}" for number in group) for group in work.groups]
+    same = {tuple(tuple(n.place for n in group) for group in other.groups) for other in works}
+    if groups or len(same) > 1:
+        yield _Row(None, ", ".join(groups) or "none", len(same) > 1)
+
+
+def finished_html(bar: Bar, listing: Listing, notice: Notice) -> str:
+    """Return the page of an annotator who has nothing left to do."""
+    lines = [
+        f"Every problem of your queue is done ({bar.times}).",
+        "You can still open any problem of the list and change what you said.",
+    ]
+    return _message("annotate", bar, notice, "Done", "Nothing is left to do", lines, listing, aside=True)
+
+
+def agreed_html(bar: Bar, listing: Listing, notice: Notice, overlapping: int) -> str:
+    """Return the page when there is nothing to settle."""
+    if listing.entries:
+        title, text = "Everything is settled", "Each problem that annotators disagreed about has been decided."
+    elif overlapping:
+        title, text = "Nothing to settle", f"All annotators agree about the {overlapping} problems that they share."
+    else:
+        title, text = "Nothing to compare yet", "No problem has been submitted by two annotators."
+    return _message("adjudicate", bar, notice, "Adjudication", title, [text], listing)
+
+
+def trouble_html(view: View, name: str, error: DrawError) -> str:
+    """Return the page for an error, for example if the store cannot be read."""
+    line = "What was confirmed is saved. Reload the page when this is repaired."
+    return _message(view, Bar(name), Notice.refusal(error), "Trouble", "The page cannot be shown", [line])
+
+
+def _message(
+    view: View,
+    bar: Bar,
+    notice: Notice,
+    label: str,
+    title: str,
+    lines: Sequence[str],
+    listing: Listing | None = None,
+    aside: bool = False,
+) -> str:
+    return _render(
+        "message.html", view, bar, notice, label=label, title=title, lines=lines, listing=listing, aside=aside
+    )
+
+
+def guideline_html() -> str:
+    """Return the guideline for annotators, a page to read and to print."""
+    return _environment().get_template("guideline.html").render()
+
+
+def login_html(name: str, wanted: str, problem: str, *, asks_token: bool) -> str:
+    """Return the login page."""
+    template = _environment().get_template("login.html")
+    return template.render(name=name, wanted=wanted, problem=problem, asks_token=asks_token)

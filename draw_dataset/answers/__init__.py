@@ -1,1 +1,0 @@
-"""Answers of language models: read, and compared with a derivation."""

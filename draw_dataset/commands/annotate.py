@@ -1,0 +1,656 @@
+"""``draw annotate``: derivations for new problems, automatic if the text decides them, else by people."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import sys
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import asdict
+from itertools import combinations, islice
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from draw_dataset.commands.options import (
+    DATA_DIR,
+    GRAMMAR,
+    JSON,
+    Arguments,
+    argument,
+    command,
+    group,
+    load_problems,
+    option,
+    require_extra,
+    sources,
+    whole_number,
+)
+from draw_dataset.errors import AnnotationError, ChoiceError, FolderError, LimitError, shown
+from draw_dataset.io.atomic import STANDARD
+from draw_dataset.io.jsonl import write_json_lines
+
+if TYPE_CHECKING:
+    from draw_dataset.annotate.decisions import AnnotationState, StoredProblem
+    from draw_dataset.annotate.evaluation import Evaluation
+    from draw_dataset.annotate.intake import Intake
+    from draw_dataset.annotate.outcome import Agreement, Exported, Overview
+    from draw_dataset.annotate.page.server import Served
+    from draw_dataset.annotate.proposal import Proposal
+    from draw_dataset.annotate.store import Store
+    from draw_dataset.derivation.problem import ProblemId
+
+LARGEST = 2**31 - 1
+HOST, PORT = "127.0.0.1", 7860
+TOKEN_VARIABLE = "DRAW_ANNOTATE_TOKEN"
+PAPER_NEEDING = {"draw1k": 21, "alg514": 23, "dolphin_l": 35}  # ambiguous alignments in per cent, the paper's Table 2
+STORE = option("--store FILE", "file of annotations", type=Path, default=Path("work.db"))
+
+
+@group()
+def annotate() -> None:
+    """Annotate derivations: the program decides what is certain, people decide the rest.
+
+    Examples:
+      draw annotate import problems.jsonl --store work.db
+      draw annotate status --store work.db
+      draw annotate serve --store work.db
+      draw annotate agreement --store work.db
+      draw annotate export --store work.db --out rows.jsonl
+      draw annotate import --help
+    """
+
+
+def count_text(counts: Mapping[str, int]) -> str:
+    """Return counts as a text.
+
+    >>> count_text({"automatic": 3, "open": 0, "refused": 1})
+    '3 automatic, 1 refused'
+    """
+    return ", ".join(f"{count} {name}" for name, count in counts.items() if count) or "none"
+
+
+@command(
+    argument("files", "FILE...", "JSONL file of problems; or sample, draw1k, alg514 …", reads="source"),
+    STORE,
+    option("--update", "changed problems become new revisions; all work is kept"),
+    option("--annotators-per-problem N", "annotators per problem (default: 2)", type=whole_number(1, LARGEST)),
+    option("--seed N", "seed of each annotator's problem order (default: 0)", type=whole_number(0, LARGEST)),
+    JSON,
+    parent=annotate,
+    name="import",
+)
+def import_problems(arguments: Arguments) -> int:
+    """Import problems into a store; a missing store is made.
+
+    Each line of a file is a JSON object with "id", "question" and "equations"; other fields are kept and
+    exported again. Gold of rows is not used. Either all problems of all files are imported or none.
+    A repeated import changes nothing.
+
+    Examples:
+      draw annotate import problems.jsonl --store work.db
+      draw annotate import sample --store work.db --annotators-per-problem 3 --seed 7
+      draw annotate import corrected.jsonl --store work.db --update
+    """
+    from draw_dataset.annotate.intake import check_new_problems
+    from draw_dataset.annotate.store import Store
+
+    problems = check_new_problems(_read_files(arguments.files))  # before a store is made
+    with Store.open(arguments.store, create=True) as store:
+        intake = store.add_problems(problems, arguments.update, progress=sys.stderr.isatty())
+        store.configure(arguments.annotators_per_problem, arguments.seed)
+    print(json.dumps(asdict(intake)) if arguments.json else _intake_text(intake, arguments.store))
+    return 0
+
+
+def _read_files(files: Sequence[str]) -> Iterator[StoredProblem]:
+    from draw_dataset.annotate.decisions import StoredProblem
+    from draw_dataset.annotate.intake import read_problems
+    from draw_dataset.data.catalog import load, resolve
+
+    for source in map(resolve, files):
+        if source.file is not None:
+            yield from read_problems(Path(source.file))
+        else:
+            for problem in load(source):
+                yield StoredProblem(problem.id, problem.question, problem.equations)
+
+
+def _intake_text(intake: Intake, store: Path) -> str:
+    changed = {"added": len(intake.added), "updated": len(intake.updated), "already there": len(intake.unchanged)}
+    lines = [f"{store}: {count_text(changed)}"]
+    if intake.added or intake.updated:
+        lines.append(f"of those added or updated: {count_text(intake.counts)}")
+    lines += [f"  refused {id_}: {message}" for id_, message in intake.refused.items()]
+    return "\n".join(lines)
+
+
+@command(STORE, JSON, parent=annotate)
+def status(arguments: Arguments) -> int:
+    """Show the annotation progress.
+
+    Examples:
+      draw annotate status --store work.db
+      draw annotate status --store work.db --json
+    """
+    from draw_dataset.annotate.outcome import survey
+    from draw_dataset.annotate.store import Store
+
+    with Store.open(arguments.store) as store:
+        overview = survey(store)
+    print(json.dumps(overview.as_data()) if arguments.json else _overview_text(overview))
+    return 0
+
+
+def _overview_text(overview: Overview) -> str:
+    lines = [
+        f"problems: {sum(overview.problems.values())} ({count_text(overview.problems)})",
+        f"annotators per problem: {overview.annotators_per_problem}",
+        f"settled: {sum(overview.settled.values())} ({count_text(overview.settled)})",
+        f"open: {sum(overview.unsettled.values())} ({count_text(overview.unsettled)})",
+    ]
+    if overview.annotators:
+        width = max(9, *map(len, overview.annotators))
+        lines += ["", f"{'annotator':{width}} submitted  flagged  skipped     left  minutes  median seconds"]
+    for name, progress in overview.annotators.items():
+        median = "-" if progress.median_seconds is None else f"{progress.median_seconds:.1f}"
+        counts = f"{progress.submitted:9} {progress.flagged:8} {progress.skipped:8} {progress.left:8}"
+        lines.append(f"{name:{width}} {counts} {progress.seconds / 60:8.1f} {median:>15}")
+    sections = {
+        "cannot be annotated as they are": overview.refused.items(),
+        "flagged": [
+            (id_, "; ".join(f"{name}: {why or 'no reason given'}" for name, why in by.items()))
+            for id_, by in overview.flagged.items()
+        ],
+        "for an adjudicator": [(id_, "annotators disagree") for id_ in overview.disagreements],
+    }
+    for title, listed in sections.items():
+        if listed:
+            lines += ["", f"{title}:", *(f"  {id_}: {message}" for id_, message in listed)]
+    return "\n".join(lines)
+
+
+@command(
+    argument(
+        "what",
+        "SOURCE|EQUATION...",
+        f"problems with id, question and equations: {GRAMMAR}; with --question, the equations",
+    ),
+    option("--question TEXT", "text of one problem"),
+    option("--limit N", "candidates to list for each problem", type=int, default=10),
+    option("--json", "print one JSON object for each problem"),
+    parent=annotate,
+)
+def propose(arguments: Arguments) -> int:
+    """List the derivations that fit a question and its equations.
+
+    Exit status: 0 every problem has candidates, 1 some have none, 2 input refused
+
+    Examples:
+      draw annotate propose --question "Two numbers add up to 9 . One is 2 more ." "x + y = 9" "x = y + 2"
+      draw annotate propose problems.jsonl --json    # lines with id, question and equations
+    """
+    from draw_dataset.annotate.proposal import propose
+
+    if arguments.question is not None:
+        problems: Iterable[tuple[ProblemId | None, str, Sequence[str]]] = [(None, arguments.question, arguments.what)]
+    elif len(arguments.what) == 1:
+        problems = _read_source(arguments.what[0])
+    else:
+        raise ChoiceError("expected one source, or --question and the equations, but got several sources")
+    refused = 0
+    for id_, question, equations in problems:
+        try:
+            proposal = propose(question, equations)
+        except (AnnotationError, LimitError) as error:
+            refused += 1
+            if arguments.json:
+                print(json.dumps({"id": id_, "refused": str(error)}))
+            else:
+                print(f"{'' if id_ is None else f'{id_}: '}refused: {error}")
+            continue
+        if arguments.json:
+            print(json.dumps(_proposal_data(id_, proposal, arguments.limit), ensure_ascii=False))
+        else:
+            _print_proposal(id_, proposal, arguments.limit)
+    return 1 if refused else 0
+
+
+def _read_source(name: str) -> Iterator[tuple[ProblemId, str, Sequence[str]]]:
+    from draw_dataset.annotate.intake import read_problems
+    from draw_dataset.data.catalog import load, resolve
+
+    if "=" in name and not os.path.exists(name):
+        raise ChoiceError(f"expected --question TEXT with the equation {shown(name)}, but got none")
+    source = resolve(name)
+    given = load(source) if source.file is None else read_problems(Path(source.file))
+    return ((problem.id, problem.question, problem.equations) for problem in given)
+
+
+def _proposal_data(id_: ProblemId | None, proposal: Proposal, limit: int) -> dict[str, object]:
+    return {
+        "id": id_,
+        "numbers": [{"index": n.index, "text": n.text, "value": str(n.value)} for n in proposal.numbers],
+        "equations": proposal.equations,
+        "count": proposal.count,
+        "questions": [
+            {
+                "start": literal.start,
+                "end": literal.end,
+                "literal": literal.text,
+                "from": [o.number.index if o.number is not None else None for o in literal.origins],
+            }
+            for literal in (proposal.literals[i] for i in proposal.questions)
+        ],
+        "candidates": [derivation.q_notation() for derivation in islice(proposal, limit)],
+    }
+
+
+def _print_proposal(id_: ProblemId | None, proposal: Proposal, limit: int) -> None:
+    head = "" if id_ is None else f"{id_}: "
+    print(f"{head}{proposal.equations}")
+    print("  numbers: " + ", ".join(f'q{n.index} "{n.text}"' for n in proposal.numbers))
+    for literal in (proposal.literals[i] for i in proposal.questions):
+        places = [f"q{o.number.index}" if o.number is not None else "a constant" for o in literal.origins]
+        print(f"  {literal.text} at column {literal.start + 1} may come from {', '.join(places)}")
+    print(f"  {proposal.count} candidate{'' if proposal.count == 1 else 's'}:")
+    for derivation in islice(proposal, limit):
+        print(f"    {derivation.q_notation()}")
+    if proposal.count > limit:
+        print(f"    … and {proposal.count - limit} more")
+
+
+@command(
+    STORE,
+    option("--host HOST", "address to listen on", default=HOST),
+    option("--port PORT", "port; 0 for any free one", type=int, default=PORT),
+    option("--token TOKEN", "token that annotators enter with their names"),
+    option("--trusted-proxy ADDRESS", "proxy whose X-Forwarded-For is believed; repeatable", multiple=True),
+    JSON,
+    parent=annotate,
+)
+def serve(arguments: Arguments) -> int:
+    """Serve the page on which people annotate and adjudicate.
+
+    On this machine a name is enough to enter. From other machines a token is needed; it is printed if you give
+    none. With a token of your own (--token, or DRAW_ANNOTATE_TOKEN, which other users of the machine cannot
+    see) nobody has to log in again after a restart. The page speaks plain HTTP: where others can listen on the
+    network, put a proxy with TLS in front of it, and name it with --trusted-proxy, so that a wrong token makes
+    only its sender wait.
+
+    Examples:
+      draw annotate serve --store work.db
+      draw annotate serve --store work.db --host 0.0.0.0 --port 8080
+    """
+    require_extra("annotate", "gradio", "fastapi", "itsdangerous", "uvicorn")
+    from draw_dataset.annotate.page.server import serve
+
+    def ready(served: Served) -> None:
+        data = {"url": served.url, "adjudicate": f"{served.url}adjudicate", "token": served.token}
+        print(json.dumps(data) if arguments.json else _served_text(served), flush=True)
+
+    token = arguments.token or os.environ.get(TOKEN_VARIABLE) or None
+    serve(arguments.store, arguments.host, arguments.port, token, ready, arguments.trusted_proxy)
+    return 0
+
+
+def _served_text(served: Served) -> str:
+    lines = [f"annotate:   {served.url}", f"adjudicate: {served.url}adjudicate"]
+    if served.token is not None:
+        lines += [f"token:      {served.token}", "send annotators the first address and the token"]
+    return "\n".join([*lines, "stop it with Ctrl-C; every decision is saved at once"])
+
+
+@command(STORE, JSON, parent=annotate)
+def agreement(arguments: Arguments) -> int:
+    """Measure the agreement of annotators, and list their disagreements.
+
+    raw %: share of agreeing pairs among all pairs of annotators who both submitted a problem. alpha:
+    Krippendorff's, nominal; over questions for the alignment, pairs of equal numbers for EquivTNum, problems
+    for the template. annotation is derivation and EquivTNum together.
+
+    Examples:
+      draw annotate agreement --store work.db
+      draw annotate agreement --store work.db --json
+    """
+    from draw_dataset.annotate.outcome import measure_agreement
+    from draw_dataset.annotate.store import Store
+
+    with Store.open(arguments.store) as store:
+        agreement = measure_agreement(store.works())
+    print(json.dumps(agreement.as_data()) if arguments.json else _agreement_text(agreement))
+    return 0
+
+
+def _agreement_text(agreement: Agreement) -> str:
+    lines = [f"problems submitted by at least two annotators: {agreement.problems}", ""]
+    lines.append("field       agreeing      raw %   alpha   units")
+    for name, field in agreement.fields.items():
+        percent = "-" if field.percent is None else f"{field.percent:.1f}"
+        alpha = "-" if field.alpha is None else f"{float(field.alpha):.3f}"
+        units = "-" if field.units is None else str(field.units)
+        pairs = f"{field.agreeing}/{field.compared}"
+        lines.append(f"{name:10} {pairs:>9} {percent:>10} {alpha:>7} {units:>7}")
+    if agreement.median_seconds is not None:
+        each = ", ".join(f"{name} {seconds:.1f}" for name, seconds in agreement.seconds_by_annotator.items())
+        lines += ["", f"median seconds a problem: {agreement.median_seconds:.1f} ({each})"]
+    if agreement.disagreements:
+        lines += ["", "disagreements:"]
+    for found in agreement.disagreements:
+        lines.append(f"  {found.problem_id}: {' and '.join(found.annotators)}: {', '.join(found.comparison.differing)}")
+        lines += [f"    {detail}" for detail in found.comparison.details]
+    return "\n".join(lines)
+
+
+@command(
+    argument("id", "[ID]", "problem to settle"),
+    STORE,
+    option("--as NAME", "name of the adjudicator", dest="adjudicator"),
+    option("--take ANNOTATOR", "take this annotator's work as it is now"),
+    option("--choose N=qM", "value N of the equations is number M of the text; or N=constant", multiple=True),
+    option("--equivalent qM,qN", "these numbers mean the same; repeatable", multiple=True),
+    option("--flag WHY", "reason why the problem cannot be annotated"),
+    JSON,
+    parent=annotate,
+)
+def adjudicate(arguments: Arguments) -> int:
+    """List the open disagreements, or settle a problem.
+
+    Without an ID the open disagreements are listed. The values of the equations are counted 1, 2 …, the numbers
+    of the text are q1, q2 …, as on the page. A problem may be settled again; all decisions are kept.
+
+    Examples:
+      draw annotate adjudicate --store work.db
+      draw annotate adjudicate 17 --as Carol --take Ann --store work.db
+      draw annotate adjudicate 17 --as Carol --take Ann --equivalent q1,q3 --store work.db
+      draw annotate adjudicate 17 --as Carol --choose 2=q4 --choose 3=constant --store work.db
+      draw annotate adjudicate 17 --as Carol --flag "the equations are those of another text" --store work.db
+    """
+    from draw_dataset.annotate.outcome import open_disagreements
+    from draw_dataset.annotate.store import Store
+
+    deciding = arguments.take is not None or arguments.choose or arguments.equivalent or arguments.flag is not None
+    given = (arguments.id is not None, arguments.adjudicator is not None, bool(deciding))
+    if any(given) and not all(given):
+        raise ChoiceError(
+            "expected an ID, --as NAME and what to decide (--take, --choose, --equivalent or --flag) to settle "
+            "a problem, or none of them to list the open ones"
+        )
+    with Store.open(arguments.store) as store:
+        if arguments.id is None:
+            listed = open_disagreements(store)
+            data: Any = [_disagreement_data(works) for works in listed] if arguments.json else None
+            text = "" if arguments.json else _disagreements_text(listed)
+        else:
+            work = _settle(store, store.find(arguments.id), arguments)
+            data = {"id": work.problem_id, "adjudicator": work.annotator, "took": work.taken, **_work_data(work)}
+            text = _settled_text(work)
+    print(json.dumps(data) if arguments.json else text)
+    return 0
+
+
+def _settle(store: Store, id_: ProblemId, arguments: Arguments) -> AnnotationState:
+    from draw_dataset.annotate.decisions import fresh_work, normal_name
+
+    name = normal_name(arguments.adjudicator)
+    # Numbers are counted in the text of the work taken, else in the adjudicator's own.
+    if arguments.take is not None:
+        seen = store.work(id_, arguments.take)
+    elif name in store.annotators():
+        seen = store.work(id_, name, "adjudicator")
+    else:
+        seen = fresh_work(store.problem(id_).stored, name)
+    decisions: list[tuple[str, dict[str, Any]]] = []
+    for text in arguments.choose:
+        literal, _, number = text.partition("=")
+        if not literal.isdecimal() or int(literal) == 0:
+            raise ChoiceError(f"--choose: expected a value and its number, as 2=q4, but got {text!r}")
+        decisions.append(("choose", {"literal": int(literal) - 1, "place": _place(seen, number)}))
+    decisions += [
+        ("equivalent", {"places": [_place(seen, number) for number in text.split(",")]})
+        for text in arguments.equivalent
+    ]
+    if arguments.flag is not None:
+        decisions.append(("flag", {"why": arguments.flag}))
+    return store.adjudicate(id_, name, arguments.take, decisions)
+
+
+def _place(work: AnnotationState, text: str) -> list[int | None] | None:
+    if text == "constant":
+        return None
+    rank = re.fullmatch(r"\s*q([1-9][0-9]{0,3})\s*", text)
+    if rank is None or int(rank.group(1)) > len(work.numbers):
+        raise ChoiceError(f"expected q1 to q{len(work.numbers)}, or constant, but got {text!r}")
+    return list(work.numbers[int(rank.group(1)) - 1].place)
+
+
+def _disagreement_data(works: Sequence[AnnotationState]) -> dict[str, Any]:
+    return {
+        "id": works[0].problem_id,
+        "question": works[0].original,
+        "equations": list(works[0].stored.equations),
+        "works": [_work_data(work) for work in works],
+        "differences": _differences(works),
+    }
+
+
+def _work_data(work: AnnotationState) -> dict[str, Any]:
+    if work.flagged is not None:
+        return {"annotator": work.annotator, "flagged": work.flagged}
+    problem = work.problem()
+    return {
+        "annotator": work.annotator,
+        "question": work.question,
+        "derivation": problem.derivation.q_notation(),
+        "equiv_tnum": problem.to_row()["equiv_tnum"],
+    }
+
+
+def _differences(works: Sequence[AnnotationState]) -> list[str]:
+    from draw_dataset.annotate.outcome import compare
+
+    submitted = [work for work in works if work.submitted]
+    found = [detail for one, other in combinations(submitted, 2) for detail in compare(one, other).details]
+    return found + [
+        f"flagged by {work.annotator}: {work.flagged or 'no reason given'}" for work in works if not work.submitted
+    ]
+
+
+def _disagreements_text(listed: Sequence[Sequence[AnnotationState]]) -> str:
+    lines = [f"{len(listed) or 'no'} open disagreement{'' if len(listed) == 1 else 's'}"]
+    for works in listed:
+        lines += ["", f"{works[0].problem_id}: {works[0].question}"]
+        numbers = ", ".join(f"q{i} {number.text}" for i, number in enumerate(works[0].numbers, 1))
+        lines += [f"  equations: {'; '.join(works[0].stored.equations)}", f"  numbers: {numbers}"]
+        proposal = works[0].proposal
+        literals = () if proposal is None else proposal.literals
+        lines.append(f"  values: {', '.join(f'{i}: {literal.text}' for i, literal in enumerate(literals, 1))}")
+        for work in works:
+            said = "flagged" if work.flagged is not None else work.problem().derivation.q_notation()
+            lines.append(f"  {work.annotator}: {said}")
+        lines += [f"    {difference}" for difference in _differences(works)]
+    return "\n".join(lines)
+
+
+def _settled_text(work: AnnotationState) -> str:
+    said = f"flagged: {work.flagged}" if work.flagged is not None else work.problem().derivation.q_notation()
+    took = f" (the work of {work.taken})" if work.taken else ""
+    return f"{work.problem_id}: settled by {work.annotator}{took}: {said}"
+
+
+@command(
+    STORE,
+    option("--out FILE", "write a JSONL file of rows; - is standard output", type=Path),
+    option("--out-dataset DIR", "write a folder for datasets.load_from_disk", type=Path),
+    option("--policy adjudicated|majority|annotator", "work that counts (default: adjudicated)"),
+    option("--annotator NAME", "person, for the policy annotator"),
+    option("--least N", "minimum number of annotators who submitted a problem", type=int, default=1),
+    option("--force", "replace the folder if it exists"),
+    JSON,
+    parent=annotate,
+)
+def export(arguments: Arguments) -> int:
+    """Export the annotated problems as rows or as a dataset.
+
+    Policies: adjudicated: what all annotators of a problem agree on, or an adjudicator decided;
+    majority: also what more than half of them agree on; annotator: the work of one person (--annotator).
+    Problems that need no person are in all of them. Files and folders are written whole or not at all.
+
+    Examples:
+      draw annotate export --store work.db --out rows.jsonl
+      draw annotate export --store work.db --out-dataset annotated --policy majority
+      draw annotate export --store work.db --out ann.jsonl --annotator Ann
+      then: draw score mine.jsonl --references rows.jsonl, or datasets.load_from_disk("annotated")
+    """
+    from draw_dataset.annotate.outcome import Policy, export_rows, settle
+    from draw_dataset.annotate.store import Store
+
+    if arguments.out is None and arguments.out_dataset is None:
+        raise ChoiceError("expected where to write: --out FILE, --out-dataset DIR or both")
+    policy: Policy = arguments.policy or ("annotator" if arguments.annotator is not None else "adjudicated")
+    with Store.open(arguments.store) as store:
+        exported = export_rows(settle(store, policy, arguments.annotator, arguments.least))
+    if arguments.out_dataset is not None:
+        write_dataset(exported.rows, arguments.out_dataset, arguments.force)
+    if arguments.out is not None:
+        write_json_lines(arguments.out, exported.rows)
+    text = json.dumps(_export_data(exported, policy)) if arguments.json else _export_text(exported)
+    # Rows on standard output are not mixed with this text.
+    print(text, file=sys.stderr if str(arguments.out) == STANDARD else sys.stdout)
+    return 0
+
+
+def write_dataset(rows: Sequence[dict[str, Any]], folder: Path, force: bool = False) -> None:
+    """Write exported rows to a folder for `datasets.load_from_disk`, whole or not at all."""
+    from datasets import Dataset, Features, List, Value
+
+    from draw_dataset.annotate.outcome import as_columns
+    from draw_dataset.data.features import row_features
+    from draw_dataset.io.atomic import new_folder
+
+    more = {"annotated": Value("string"), "annotators": List(Value("string")), "extra": Value("string")}
+    texts = [row["id"] for row in rows if isinstance(row["id"], str)]
+    if texts and len(texts) < len(rows):
+        raise ChoiceError(
+            f"--out-dataset: expected ids that are all whole numbers or all strings, but got {shown(texts[0])} next to "
+            "whole numbers; write them with --out"
+        )
+    fields = {**row_features(), **({"id": Value("string")} if texts else {}), **more}
+    with new_folder(folder, force) as work:
+        dataset = Dataset.from_list([as_columns(row) for row in rows], features=Features(fields))
+        dataset.save_to_disk(str(work))
+
+
+def _export_data(exported: Exported, policy: str) -> dict[str, Any]:
+    left_out = {why: list(ids) for why, ids in exported.left_out.items()}
+    return {"policy": policy, "rows": len(exported.rows), "counts": dict(exported.counts), "left_out": left_out}
+
+
+def _export_text(exported: Exported) -> str:
+    lines = [f"{len(exported.rows)} rows ({count_text(exported.counts)})"]
+    for why, ids in exported.left_out.items():
+        named = ", ".join(map(str, ids[:20])) + (" …" if len(ids) > 20 else "")
+        lines.append(f"left out, {why}: {len(ids)} ({named})")
+    return "\n".join(lines)
+
+
+@command(
+    sources("SOURCE..."),
+    option("--out DIR", "write the rows with reconciled templates here", type=Path),
+    option("--force", "overwrite existing files"),
+    DATA_DIR,
+    JSON,
+    parent=annotate,
+)
+def reconcile(arguments: Arguments) -> int:
+    """Reconcile equivalent templates: count them before and after, and write rows.
+
+    Examples:
+      draw annotate reconcile draw1k dolphin_l
+      draw annotate reconcile mine.jsonl theirs.jsonl --out reconciled    # writes reconciled/mine.jsonl, …
+      draw annotate reconcile sample --json
+    """
+    from draw_dataset.annotate.normal import reconcile_problems
+    from draw_dataset.derivation.problem import write_rows
+
+    sources = list(dict.fromkeys(arguments.sources))
+    targets = {name: arguments.out / f"{Path(name).stem}.jsonl" for name in sources} if arguments.out else {}
+    if len(set(targets.values())) < len(targets):
+        raise ChoiceError("expected files of different names, as the rows are written under the same names in --out")
+    for target in targets.values():
+        if target.exists() and not arguments.force:
+            raise FolderError(f"{target} exists already; --force overwrites it")
+    found = reconcile_problems({name: load_problems(name, arguments) for name in sources})
+    for name, target in targets.items():
+        write_rows(target, found.problems[name])
+    counts = {**found.counts, "together": found.together} if len(sources) > 1 else dict(found.counts)
+    if arguments.json:
+        data: dict[str, object] = {
+            name: {"problems": c.problems, "before": c.before, "after": c.after} for name, c in counts.items()
+        }
+        print(json.dumps({"templates": data, "shared": found.shared, "written": [str(t) for t in targets.values()]}))
+        return 0
+    width = max(map(len, [*counts, "templates"]))
+    print(f"{'templates':{width}}  problems  before  after")
+    for name, c in counts.items():
+        print(f"{name:{width}}  {c.problems:8}  {c.before:6}  {c.after:5}")
+    if len(sources) > 1:
+        print(f"templates in several sources: {found.shared}")
+    for target in targets.values():
+        print(f"wrote {target}")
+    return 0
+
+
+@command(sources("[SOURCE]...", "the three datasets of the release"), DATA_DIR, JSON, parent=annotate)
+def evaluate(arguments: Arguments) -> int:
+    """Propose derivations for problems with known gold, and compare.
+
+    Only the question and the equations of a problem are used; gold is compared afterwards.
+
+    Examples:
+      draw annotate evaluate                   the three datasets of the release
+      draw annotate evaluate sample --json
+      draw annotate evaluate rows.jsonl
+    """
+    from tqdm import tqdm
+
+    from draw_dataset.annotate.evaluation import evaluate_proposals
+    from draw_dataset.data.release import DATASETS
+
+    found: dict[str, Evaluation] = {}
+    for name in arguments.sources or DATASETS:
+        problems = load_problems(name, arguments)
+        found[name] = evaluate_proposals(tqdm(problems, desc=name, unit="problem", disable=not sys.stderr.isatty()))
+    if arguments.json:
+        print(json.dumps({name: evaluation.as_data() for name, evaluation in found.items()}))
+        return 0
+    rows: list[tuple[str, Callable[[str, Evaluation], str]]] = [
+        ("problems", lambda _, e: str(e.every.problems)),
+        ("needing a person, % (paper)", _needing_text),
+        ("questions a problem, mean / p95", lambda _, e: f"{e.mean_questions:.2f} / {e.p95_questions}"),
+        ("most candidates of a problem", lambda _, e: str(e.candidates)),
+        ("templates before / after reconciling", lambda _, e: f"{e.templates} / {e.classes}"),
+        ("without findings: problems", lambda _, e: str(e.clean.problems)),
+        ("  gold among the candidates, %", lambda _, e: _share(e.clean.among, e.clean.problems)),
+        ("  automatic ones that are gold, %", lambda _, e: _share(e.clean.automatic_right, e.clean.automatic)),
+        ("all: gold among the candidates, %", lambda _, e: _share(e.every.among, e.every.problems)),
+        ("  automatic ones that are gold, %", lambda _, e: _share(e.every.automatic_right, e.every.automatic)),
+    ]
+    width = max(len(label) for label, _ in rows)
+    columns = max(15, *(len(name) + 2 for name in found))
+    print(" " * width + "".join(name.rjust(columns) for name in found))
+    for label, cell in rows:
+        print(label.ljust(width) + "".join(cell(name, e).rjust(columns) for name, e in found.items()))
+    for name, evaluation in found.items():
+        for cause, ids in evaluation.missed.items():
+            print(f"{name}, without findings, {cause}: {', '.join(map(str, ids))}")
+    return 0
+
+
+def _needing_text(name: str, evaluation: Evaluation) -> str:
+    share = _share(evaluation.needing, evaluation.every.problems)
+    return f"{share} ({PAPER_NEEDING[name]})" if name in PAPER_NEEDING else share
+
+
+def _share(part: int, whole: int) -> str:
+    return f"{100 * part / whole:.1f}" if whole else "-"

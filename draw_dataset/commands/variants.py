@@ -1,0 +1,300 @@
+"""``draw variants``: new numbers and traps for any rows, and derivations from final answers."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from draw_dataset.commands.options import (
+    FORMAT,
+    GRAMMAR,
+    JSON,
+    RELEASE,
+    Arguments,
+    argument,
+    command,
+    group,
+    load_problems,
+    option,
+    sources,
+    use_one_thread,
+    whole_number,
+)
+from draw_dataset.errors import ChoiceError, RowError
+from draw_dataset.io.atomic import STANDARD, atomic_file, check_writable
+from draw_dataset.io.jsonl import json_line, read_json_lines, write_json_lines
+
+if TYPE_CHECKING:
+    from draw_dataset.data.catalog import Source
+    from draw_dataset.variants.making import VariantSet
+    from draw_dataset.variants.rivals import RivalInventory
+
+_BATCH = 50  # rows between two steps of the progress bar
+
+
+@group()
+def variants() -> None:
+    """Make problem variants (new numbers, traps), and find derivations from final answers.
+
+    Examples:
+      draw variants make draw1k/test --count 3 --seed 0 --out v.jsonl
+      draw variants score answers.jsonl --variants v.jsonl
+    """
+    use_one_thread()
+
+
+@command(
+    sources(),
+    option("--count N", "variants of each kind", type=whole_number(1, 100), default=3),
+    option("--seed N", "the same seed gives the same file", type=whole_number(0, 10**9), default=0),
+    option("--kind numbers|traps|twins", "kind to make, repeatable (default: numbers)", multiple=True),
+    option("--out FILE", "write rows there, one JSON object per line (default: -)"),
+    option("--out-dataset DIR", "write a dataset of the datasets library, by split"),
+    option("--with-originals", "write each original before its variants"),
+    option("--refused FILE", "write the ids of rows without a variant, with the reason"),
+    option("--inventory SOURCE", "problems whose templates are rivals of gold (default: all of SOURCE)"),
+    *RELEASE,
+    JSON,
+    parent=variants,
+)
+def make(arguments: Arguments) -> int:
+    """Make variants of problems: new numbers, traps, and traps with a twin.
+
+    Kinds:
+      numbers  new numbers, written as in the original; gold is computed again, exactly
+      traps    an added sentence with a number that has nothing to do with the problem
+      twins    traps in pairs: in one the added number equals a number of gold, in its twin it does not
+
+    A variant is an ordinary row with source_id and variant. Variants of one source stay in its split. New
+    numbers are chosen so that wrong derivations no longer give the right answers, if possible. Rows with gold
+    known to be wrong, or without a plausible variant, are refused: --refused says why.
+
+    Exit status: 0 made, 1 no row gave a variant, 2 input refused
+
+    Examples:
+      draw variants make draw1k/test --count 3 --seed 0 --out v.jsonl
+      draw variants make rows.jsonl --kind numbers --kind twins --out v.jsonl --refused refused.jsonl
+      draw variants make draw1k --out-dataset variants    then datasets.load_from_disk('variants')
+      draw variants make sample/test --with-originals | head
+    """
+    from draw_dataset.data.catalog import resolve
+
+    for path in (arguments.out, arguments.refused):
+        if path is not None:
+            check_writable(path)
+    source = resolve(arguments.source)
+    splits = _rows(source, arguments)
+    inventory = _find_inventory(arguments, source, splits)
+    made = {split: _make(rows, arguments, inventory, split) for split, rows in splits.items()}
+    out = arguments.out or (None if arguments.out_dataset else STANDARD)
+    if out is not None:
+        write_json_lines(out, _lines(splits, made, arguments.with_originals))
+    if arguments.out_dataset:
+        _write_dataset(arguments.out_dataset, splits, made, arguments.with_originals)
+    if arguments.refused:
+        refused = [(id_, why) for one in made.values() for id_, why in one.refused.items()]
+        write_json_lines(arguments.refused, ({"id": id_, "reason": why} for id_, why in refused))
+    _report(made, arguments.json, to_error=out == STANDARD)
+    return 0 if any(made.values()) else 1
+
+
+def _rows(source: Source, arguments: Arguments) -> dict[str, list[Any]]:
+    """Return the rows by split; rows of a file stay unchanged, because some may be variants themselves."""
+    from draw_dataset.data.catalog import load_splits
+
+    if source.file is not None and not arguments.corrected:
+        return {"all": [line.value for line in read_json_lines(source.file)]}
+    return {split: list(rows) for split, rows in load_splits(source, arguments.data_dir, arguments.corrected).items()}
+
+
+def _find_inventory(arguments: Arguments, source: Source, splits: dict[str, list[Any]]) -> RivalInventory:
+    from draw_dataset.data.catalog import Source, load_splits, resolve
+    from draw_dataset.derivation.problem import Problem
+    from draw_dataset.variants.making import inventory_of
+
+    if arguments.inventory is not None:
+        named: Source = resolve(arguments.inventory)
+    elif source.config is not None:
+        named = Source(source.config)
+    else:
+        return inventory_of([Problem.from_row(row) for rows in splits.values() for row in rows])
+    found = load_splits(named, arguments.data_dir, arguments.corrected)
+    return inventory_of([problem for problems in found.values() for problem in problems])
+
+
+def _make(rows: list[Any], arguments: Arguments, inventory: RivalInventory, split: str) -> VariantSet:
+    from tqdm import tqdm
+
+    from draw_dataset.variants.making import VariantSet, make_variants
+
+    kinds = arguments.kind or ["numbers"]
+    whole = VariantSet([], [], {})
+    seen: set[Any] = set()
+    with tqdm(total=len(rows), desc=split, unit=" rows", disable=not sys.stderr.isatty(), leave=False) as bar:
+        for start in range(0, len(rows), _BATCH):
+            some = [row for row in rows[start : start + _BATCH] if _id(row) not in seen]
+            seen |= {_id(row) for row in some}
+            found = make_variants(some, arguments.count, arguments.seed, kinds=kinds, inventory=inventory)
+            whole.rows.extend(found.rows)
+            whole.made.extend(found.made)
+            whole.refused.update(found.refused)
+            bar.update(min(_BATCH, len(rows) - start))
+    return whole
+
+
+def _id(row: Any) -> Any:
+    from draw_dataset.derivation.problem import Problem
+
+    return row.id if isinstance(row, Problem) else row.get("id")
+
+
+def _lines(splits: dict[str, list[Any]], made: dict[str, VariantSet], with_originals: bool) -> Iterator[dict[str, Any]]:
+    """Yield the variants of all splits, each original before its variants if wanted."""
+    from draw_dataset.derivation.problem import Problem
+
+    for split, rows in splits.items():
+        originals = {_id(row): row.to_row() if isinstance(row, Problem) else row for row in rows if with_originals}
+        last: object = None
+        for variant in made[split]:
+            if with_originals and variant["source_id"] != last:
+                yield originals[variant["source_id"]]
+            last = variant["source_id"]
+            yield variant
+
+
+def _write_dataset(
+    folder: str, splits: dict[str, list[Any]], made: dict[str, VariantSet], with_originals: bool
+) -> None:
+    """Write a dataset with a split for each split of the source; all ids become texts."""
+    from datasets import DatasetDict, List, Value
+
+    from draw_dataset.data.features import rows_dataset
+    from draw_dataset.io.atomic import new_folder
+
+    if with_originals:
+        raise ChoiceError("--with-originals is for --out: the rows of a dataset have the same fields")
+    change = {"index": "int32", "start": "int32", "before": "string", "after": "string", "value": "float64"}
+    more = {
+        "source_id": Value("string"),
+        "variant": {
+            "kind": Value("string"),
+            "number": Value("int32"),
+            "seed": Value("int64"),
+            "changes": List({name: Value(type_) for name, type_ in change.items()}),
+            "topic": Value("string"),
+            "role": Value("string"),
+            "range": Value("string"),
+        },
+    }
+    found = {}
+    for split in splits:
+        rows = [{**row, "source_id": str(row["source_id"])} for row in made[split]]
+        for row in rows:
+            row.pop("status", None)
+        if rows:
+            found[split] = rows_dataset(rows, more)
+    with new_folder(Path(folder)) as target:
+        DatasetDict(found).save_to_disk(str(target))
+
+
+def _report(made: dict[str, VariantSet], as_json: bool, to_error: bool) -> None:
+    from draw_dataset.variants.making import VariantSet
+
+    whole = VariantSet(
+        [row for one in made.values() for row in one.rows],
+        [one for each in made.values() for one in each.made],
+        {id_: why for one in made.values() for id_, why in one.refused.items()},
+    )
+    summary = whole.summary()
+    stream = sys.stderr if to_error else sys.stdout
+    if as_json:
+        print(json_line(summary), end="", file=stream)
+        return
+    rivals = summary["rivals"]
+    print(f"{summary['variants']} variants of {summary['rows_with_variants']} rows", file=stream)
+    if rivals["answer_like_gold_on_the_original"]:
+        print(
+            f"{rivals['answer_like_gold_on_the_original']} wrong derivations give gold's answers on the originals; "
+            f"{rivals['up_to_fixed_numbers']} of them differ in fixed numbers only, in "
+            f"{rivals['rows_up_to_fixed_numbers']} rows, and {rivals['not_ruled_out']} others are not ruled out, in "
+            f"{rivals['rows_not_ruled_out']} rows",
+            file=stream,
+        )
+    if summary["refused"]:
+        print(f"{summary['refused']} row{'s' * (summary['refused'] > 1)} gave no variant:", file=stream)
+        for why, count in summary["why_refused"].items():
+            print(f"  {count:5}  {why}", file=stream)
+
+
+@command(
+    argument("files", "FILE...", "answers of a system; the others are compared with the first"),
+    option("--variants FILE", "file that draw variants make wrote", required=True),
+    option("--field NAME", "field of a line that holds the answer"),
+    option("--inventory SOURCE", f"problems whose templates are rivals (default: the variants): {GRAMMAR}"),
+    option(
+        "--missing error|abstain",
+        "variants without an answer: refuse them, or count them as abstentions",
+        default="error",
+    ),
+    FORMAT,
+    option("--json", "the same as --format json"),
+    option("--verdicts FILE", "write the verdict on every problem, one JSON object a line", type=Path),
+    option("--html FILE", "write a page with the derivations that explain the answers", type=Path),
+    *RELEASE,
+    parent=variants,
+)
+def score(arguments: Arguments) -> int:
+    """Find derivations from the final answers to problems and their variants.
+
+    Each line of a file is {"id": "7-n1", "answer": A}; the answer to the original has the id of the original,
+    here 7. A is a number, a list of numbers, or a text whose results are read.
+    Predictions with solutions, as draw solve predict writes them, work as well.
+
+    Exit status: 0 scored, 2 input refused
+
+    Examples:
+      draw variants make draw1k/test --count 3 --with-originals --out v.jsonl
+      draw variants score answers.jsonl --variants v.jsonl
+      draw variants score one.jsonl other.jsonl --variants v.jsonl --inventory draw1k --html report.html
+      draw variants score answers.jsonl --variants v.jsonl --field completion --verdicts verdicts.jsonl
+    """
+    from draw_dataset.commands.score import format_table, systems_of
+    from draw_dataset.variants.making import inventory_of
+    from draw_dataset.variants.probing import cases_of, probe
+    from draw_dataset.variants.report import compare_probes, write_probe_page
+
+    if arguments.html:
+        check_writable(arguments.html)
+    rows = [line.value for line in read_json_lines(arguments.variants)]
+    variants = [row for row in rows if row.get("variant") is not None]
+    if not variants:
+        raise RowError(f"{arguments.variants}: expected variants, but got {len(rows)} rows without the field variant")
+    inventory = inventory_of(load_problems(arguments.inventory, arguments)) if arguments.inventory is not None else None
+    data = Path(arguments.variants).name
+    probes = {}
+    for name, path in systems_of(arguments.files).items():
+        answers = [_answer(line.value, arguments.field) for line in read_json_lines(path)]
+        probes[name] = probe(answers, variants, inventory=inventory, data=data, missing=arguments.missing)
+    table = compare_probes(probes)
+    if arguments.verdicts:
+        with atomic_file(arguments.verdicts) as file:
+            for name, one in probes.items():
+                for problem in one.problems:
+                    file.write(json_line({"system": name, **problem.to_dict()}))
+    if arguments.html:
+        write_probe_page(arguments.html, table, cases_of(variants), title=f"Derivation from answers: {data}")
+    form = "json" if arguments.json else arguments.format
+    print(format_table(table, form))
+    if form == "text" and sys.stdout.isatty():
+        print("\n--verdicts FILE writes the verdict on every problem, --html FILE a page with the explanations.")
+    return 0
+
+
+def _answer(line: dict[str, Any], field: str | None) -> dict[str, Any]:
+    if field is None:
+        return line
+    if field not in line:
+        raise RowError(f"line {line.get('id')!r}: expected the field {field}, but it is missing")
+    return {"id": line.get("id"), "answer": line[field]}

@@ -1,0 +1,285 @@
+"""Catalogue of dataset names, for `load_dataset`, ``draw build`` and every command.
+
+Data is named as ``CONFIG`` (all of it), ``CONFIG/SPLIT``, a file of rows, or ``-`` for standard input; an existing file
+wins. A dataset in folds also has five configurations for cross-validation. Any other spelling is refused, and the error
+gives the right one, found by *normal forms* (the letters and digits of a name in lower case): an equal one, one that
+begins with it, the only one that ends with it, or a similar one. In `load_dataset` a similar name may be somebody
+else's dataset, so only ``CONFIG/SPLIT`` and names without a slash and with the normal form of one of ours are refused.
+"""
+
+from __future__ import annotations
+
+import os
+import warnings
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from difflib import get_close_matches
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from draw_dataset.data.manifest import FOLDS
+from draw_dataset.data.manifest import SPLITS as RELEASE_SPLITS
+from draw_dataset.data.release import load_problems
+from draw_dataset.data.sample import SPLITS as SAMPLE_SPLITS
+from draw_dataset.data.sample import load_sample
+from draw_dataset.derivation.problem import Problem, read_rows
+from draw_dataset.errors import ChoiceError, RefusedWarning, shown
+from draw_dataset.io.atomic import STANDARD
+
+if TYPE_CHECKING:
+    from draw_dataset.data.corrections import Selection
+
+Folder = str | os.PathLike[str] | None
+
+SAMPLE = "sample"
+"""The embedded sample, which needs no file."""
+
+ALL = "all"
+"""The split that has all problems of a configuration."""
+
+DATASETS: Mapping[str, Mapping[str, int]] = {
+    **{name: {split.name: split.size for split in splits} for name, splits in RELEASE_SPLITS.items()},
+    SAMPLE: SAMPLE_SPLITS,
+}
+"""The datasets with their own splits, and how many problems each split has."""
+
+
+@dataclass(frozen=True, slots=True)
+class Config:
+    """A configuration of `load_dataset`."""
+
+    name: str  # what `load_dataset` is given as its second argument
+    dataset: str  # the dataset it consists of
+    splits: Mapping[str, tuple[str, ...]]  # for each split, the dataset's own splits that make it up, in order
+
+    @property
+    def sizes(self) -> dict[str, int]:
+        """How many problems each split has."""
+        return {split: sum(DATASETS[self.dataset][part] for part in parts) for split, parts in self.splits.items()}
+
+
+def configs_of(datasets: Iterable[str]) -> list[Config]:
+    """Return the configurations of datasets."""
+    made = []
+    for dataset in datasets:
+        own = DATASETS[dataset]
+        made.append(Config(dataset, dataset, {split: (split,) for split in own}))
+        for number, fold in enumerate(FOLDS):
+            if fold in own:
+                train = tuple(split for split in own if split != fold)
+                made.append(Config(f"{dataset}_cv{number}", dataset, {"train": train, "test": (fold,)}))
+    return made
+
+
+CONFIGS: Mapping[str, Config] = {config.name: config for config in configs_of(DATASETS)}
+"""Every configuration by its name."""
+
+BARE_NAMES: Mapping[str, str] = {"draw_sample" if name == SAMPLE else name: name for name in CONFIGS}
+"""The names for the first argument of `load_dataset`, with the configuration each means; ``sample`` is too common a
+word.
+"""
+
+# Other accepted spellings of a configuration.
+_SYNONYMS = {
+    "draw_sample": SAMPLE,
+    **{name.replace("_cv", "/cv"): name for name, config in CONFIGS.items() if name != config.dataset},
+}
+
+# Other common names of a split; used only if a configuration has no split of that name.
+_OTHER_WORDS = {"dev": "validation", "development": "validation", "val": "development", "validation": "development"}
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """Data that was named: a split of a configuration, or a file."""
+
+    config: Config | None  # the configuration; None for a file
+    split: str = ALL  # its split, or ``all``
+    file: str | None = None  # the path of a file of rows, or ``-``; None for a configuration
+
+    @property
+    def title(self) -> str:
+        """What a report calls the data: ``draw1k``, ``draw1k/test``, or the path of the file."""
+        if self.config is None:
+            return self.file or STANDARD
+        return self.config.name if self.split == ALL else f"{self.config.name}/{self.split}"
+
+    def data_name(self, corrected: bool | str = False) -> str:
+        """Return what the problems are called in a signature: one name, however they were named."""
+        if self.config is not None:
+            selection = _selection(corrected)
+            end = "" if selection is None else f"+corrected-{selection.name}"
+            return f"{self.config.name}/{self.split}{end}"
+        return "stdin" if self.file in (None, STANDARD) else Path(self.file).name
+
+
+def resolve(name: str) -> Source:
+    """Return the data that a name means; nothing is read.
+
+    >>> [resolve(name).data_name() for name in ("draw1k/test", "draw_sample", "alg514/cv0/train", "rows.jsonl")]
+    ['draw1k/test', 'sample/all', 'alg514_cv0/train', 'rows.jsonl']
+    >>> resolve("DRAW-1k/dev")
+    Traceback (most recent call last):
+    draw_dataset.errors.ChoiceError: Unknown data 'DRAW-1k/dev': did you mean draw1k/validation? There are ...
+    """
+    if name == STANDARD or name.endswith((".jsonl", ".json")) or (os.path.exists(name) and not os.path.isdir(name)):
+        return Source(None, file=name)
+    config = _exact_config(name)
+    if config is not None:
+        return Source(config)
+    head, _, split = name.rpartition("/")
+    config = _exact_config(head)
+    if config is not None:
+        return Source(config, find_split(config, split))
+    right = nearest(name, CONFIGS, alike=not head)
+    if right is None and (right := nearest(head, CONFIGS)) is not None:
+        right = f"{right}/{_nearest_split(CONFIGS[right], split) or ALL}"
+    raise _unknown("data", name, right, f"{', '.join(CONFIGS)}, each also as CONFIG/SPLIT, files of rows, and -")
+
+
+def find_config(name: str, among: Iterable[str] = CONFIGS) -> Config:
+    """Return the configuration of a name, or of another way to write it."""
+    offered = list(among)
+    config = _exact_config(name)
+    if config is None or config.name not in offered:
+        raise _unknown("configuration", name, nearest(name, offered), ", ".join(offered))
+    return config
+
+
+def find_split(config: Config, name: str) -> str:
+    """Return the split of a configuration, or ``all``."""
+    offered = [*config.splits, ALL]
+    if name in offered:
+        return name
+    right = _nearest_split(config, name)
+    if right is not None:
+        right = f"{config.name}/{right}"
+    elif name in ("train", "test"):
+        right = f"{config.name}_cv0/{name}"
+    raise _unknown(f"split of {config.name}", name, right, ", ".join(offered))
+
+
+def find_bare_name(name: str) -> str | None:
+    """Return the configuration that a bare name means to `load_dataset`; None if the name is not one of ours."""
+    check_spelling(name, BARE_NAMES)
+    head, _, split = name.rpartition("/")
+    config = _exact_config(head)
+    if config is not None and name not in _SYNONYMS:
+        right = split if split in (*config.splits, ALL) else _OTHER_WORDS.get(split)
+        if right in (*config.splits, ALL):
+            bare = next(one for one, meant in BARE_NAMES.items() if meant == config.name)
+            advice = f"did you mean {bare} with split={right!r}, as in load_dataset({bare!r}, split={right!r})?"
+            raise ChoiceError(f"Unknown name {shown(name)}: {advice}")
+    return BARE_NAMES.get(_SYNONYMS.get(name, name) if head else name)
+
+
+def check_spelling(name: str, known: Iterable[str]) -> None:
+    """Raise `ChoiceError` if a name without a slash differs from a known one only in case, hyphens and the like."""
+    offered = list(known)
+    right = None if name in offered or "/" in name or os.sep in name else nearest(name, offered, alike=False)
+    if right is not None:
+        raise ChoiceError(f"Unknown name {shown(name)}: did you mean {right}?")
+
+
+def nearest(name: str, known: Iterable[str], alike: bool = True) -> str | None:
+    """Return the known name that was probably meant: of the same normal form, or else one that is much alike.
+
+    >>> nearest("alg_514", CONFIGS), nearest("dolphin", CONFIGS), nearest("gsm8k", CONFIGS)
+    ('alg514', 'dolphin_l', None)
+    """
+    by_form: dict[str, str] = {}
+    for one in known:
+        by_form.setdefault(normal_form(one), one)
+    wanted = normal_form(name)
+    if wanted in by_form:
+        return by_form[wanted]
+    if not alike or len(wanted) < 3:
+        return None
+    longer = [form for form in by_form if form.startswith(wanted)]
+    ending = [form for form in by_form if form.endswith(wanted)]
+    found = longer or (ending if len(ending) == 1 else get_close_matches(wanted, by_form, 1, 0.75))
+    return by_form[found[0]] if found else None
+
+
+def normal_form(name: str) -> str:
+    """Return the letters and digits of a name, in lower case."""
+    return "".join(character for character in name.casefold() if character.isalnum())
+
+
+def _exact_config(name: str) -> Config | None:
+    return CONFIGS.get(_SYNONYMS.get(name, name))
+
+
+def _nearest_split(config: Config, name: str) -> str | None:
+    offered = [*config.splits, ALL]
+    return nearest(name, offered) or nearest(_OTHER_WORDS.get(normal_form(name), ""), offered)
+
+
+def _unknown(what: str, got: str, right: str | None, there_are: str) -> ChoiceError:
+    advice = "" if right is None else f"did you mean {right}? "
+    return ChoiceError(f"Unknown {what} {shown(got)}: {advice}There are {there_are}")
+
+
+def load(
+    source: Source | str, data_dir: Folder = None, corrected: bool | str = False, *, refused: bool = False
+) -> list[Problem]:
+    """Return the problems of data that was named, all splits one after the other; as `load_splits`."""
+    splits = load_splits(source, data_dir, corrected, refused=refused)
+    return [problem for problems in splits.values() for problem in problems]
+
+
+def with_gold(problems: list[Problem], name: str) -> list[Problem]:
+    """Return the problems that have a gold derivation; a warning says how many were refused and are left out."""
+    kept = [problem for problem in problems if not problem.is_refused]
+    if len(kept) < len(problems):
+        count = len(problems) - len(kept)
+        rows = "row that is refused and has" if count == 1 else "rows that are refused and have"
+        warnings.warn(f"{name}: left out {count} {rows} no gold derivation", RefusedWarning, stacklevel=3)
+    return kept
+
+
+def load_splits(
+    source: Source | str, data_dir: Folder = None, corrected: bool | str = False, *, refused: bool = False
+) -> dict[str, list[Problem]]:
+    """Return the problems of data that was named, by split; those of a file are the split ``all``.
+
+    `refused` keeps rows of a file that have no gold, because it was refused when they were derived.
+    """
+    if isinstance(source, str):
+        source = resolve(source)
+    if source.config is None:
+        if corrected:
+            raise ChoiceError(f"Corrections are for the release, but got the file {source.file}")
+        problems = read_rows(source.file or STANDARD)
+        return {ALL: problems if refused else with_gold(problems, source.title)}
+    own = load_dataset_splits(source.config.dataset, data_dir, corrected)
+    return {
+        split: [problem for part in parts for problem in own[part]]
+        for split, parts in source.config.splits.items()
+        if source.split in (ALL, split)
+    }
+
+
+def load_dataset_splits(
+    dataset: str, data_dir: Folder = None, corrected: bool | str = False
+) -> dict[str, list[Problem]]:
+    """Return the problems of a dataset by its own splits; see `load_splits`."""
+    selection = _selection(corrected)
+    if dataset == SAMPLE:
+        return load_sample()
+    own = load_problems(dataset, data_dir)
+    if selection is None:
+        return own
+    # Imported here: most callers never need it.
+    from draw_dataset.data.corrections import correct
+
+    return {split: [correct(dataset, problem, selection) for problem in problems] for split, problems in own.items()}
+
+
+def _selection(corrected: bool | str) -> Selection | None:
+    """Return which corrections are meant; None for none."""
+    if corrected is False:
+        return None
+    from draw_dataset.data.corrections import Selection
+
+    return Selection.of(corrected)

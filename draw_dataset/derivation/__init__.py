@@ -1,0 +1,1 @@
+"""Templates, derivations, problems, and the equivalence of templates and derivations."""

@@ -1,0 +1,393 @@
+r"""Result of an answer: its final numbers.
+
+The last explicit mark wins: a box, ``####``, "the answer is", ``Answer:``, or the final field of an answer in JSON
+(`draw_dataset.reading.plain` writes boxes for those fields, and ``Answer:`` for ``####``). Several marks in a row, with
+no number between them, give the values of several unknowns. Without a mark the result is in the conclusion: the last
+paragraph, and the one before a check.
+
+A problem with one unknown has one result (`single_result`): it is sought in the last mark, or in the last clause that
+has a number. A list of candidates, "41, 42 or 43", is no result. An answer that ends within a thought has none.
+"""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_left, bisect_right
+from collections.abc import Callable, Collection, Iterator, Sequence
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from operator import itemgetter
+
+from draw_dataset.algebra.number import is_rounded
+from draw_dataset.reading.plain import BOX_OPEN
+from draw_dataset.reading.tokens import Sort, Token
+from draw_dataset.text.lexicon import singular
+
+
+@dataclass(frozen=True, slots=True)
+class Final:
+    """A number that an answer gives as its result."""
+
+    value: Fraction  # the number, with its sign
+    start: int
+    end: int
+    step: Fraction  # unit of the last written digit
+    marked: bool
+    percent: bool
+    unit: tuple[str, ...] = ()  # the words beside it: a currency sign before it, or up to four words after it
+    last: bool = True  # whether it stands in the last mark, or in the closing clause
+    candidate: bool = False  # whether it is one of several values that are offered: 41, 42 or 43
+
+
+_MARK = re.compile(
+    r"^[ ]*A[ ]*:"
+    r"|\b(?:answers?|ответ|respuesta|réponse|antwort|resposta|risposta)\b"
+    r"(?:[ ](?:to|for|of|in)\b[^\n.=:?!,\d\x02]{0,60}?)?[ ]*(?::|=|\b(?:is|are)\b)"
+    r"|^[ ]*(?:the )?(?:final )?answer[ ]*$|答案(?:是|:|：)",
+    re.MULTILINE | re.IGNORECASE,
+)
+MAX_FINALS = 60  # numbers in a result, counted from the end; real answers give up to 35
+MAX_LINES = 4  # lines of a conclusion if an answer has no paragraphs
+MAX_TAIL = 400  # characters read after a mark for the values of several unknowns
+_ONE = Fraction(1)
+_DIGIT = re.compile(r"\d")
+_VISIBLE = re.compile(r"\S")
+_SENTENCE_END = re.compile(r"[.!?](?=\s|$)|(?<![:=])\n")
+
+
+def finals_of(text: str, tokens: list[Token], steps: Sequence[tuple[int, int]] = ()) -> list[Final]:
+    """Return the final numbers of an answer in their order; numbers in `steps`, spans of equations, do not count."""
+    check = _last_check(text)
+    regions = _marked_regions(text, tokens, len(text) if check is None else check)
+    if regions:
+        first, last = regions[0][0], regions[-1]
+        boxed = text[first - 1 : first] == BOX_OPEN
+        end = last[1] if boxed else min(len(text), max(last[1], first + MAX_TAIL))
+        found = _numbers(text, tokens, (first, end), last, marked=True)
+        if boxed:
+            found = [final for final in found if _covers(regions, final.start)]
+        if found:
+            return found[-MAX_FINALS:]
+    start = tail_start(text)
+    found = _numbers(text, tokens, (start, len(text)), _closing(text, start, len(text)), marked=False)
+    if check is not None and check <= start:
+        # The result stands before its check.
+        end = len(text[:check].rstrip())
+        begin = tail_start(text[:end])
+        result = _numbers(text, tokens, (begin, end), _closing(text, begin, end), marked=False)
+        if result:
+            found = [replace(final, last=False) for final in found] + result
+    found = found[-MAX_FINALS:]
+    return [final for final in found if not _covers(steps, final.start)] or found
+
+
+def _covers(spans: Sequence[tuple[int, int]], place: int) -> bool:
+    """Decide whether a place is in one of several spans, in their order."""
+    at = bisect_right(spans, place, key=itemgetter(0)) - 1
+    return at >= 0 and place < spans[at][1]
+
+
+def _marked_regions(text: str, tokens: list[Token], check: int) -> list[tuple[int, int]]:
+    """Return the spans of the last mark and of the marks before that belong to it.
+
+    "Answer:" may also head a whole solution: then calculations follow, and it is no mark of the result.
+    """
+    regions = _boxes(tokens) if BOX_OPEN in text else []
+    equals = max((token.start for token in tokens if token.sort is Sort.EQUALS and token.start < check), default=-1)
+    end = 0
+    for match in _MARK.finditer(text):
+        start = next(_VISIBLE.finditer(text, match.end()), match).start()
+        if start >= end:
+            end = _end_of_sentence(text, start, len(text))
+        if equals < end and not _CHECK.match(text, text.rfind("\n", 0, match.start()) + 1):
+            regions.append((match.end(), end))
+    regions.sort()
+    # A mark within another one is the more exact: the answer is \boxed{12} dollars.
+    kept: list[tuple[int, int]] = []
+    for region in regions:
+        if kept and region[0] < kept[-1][1]:
+            kept.pop()
+        if _DIGIT.search(text, *region):
+            kept.append(region)
+    first = len(kept) - 1
+    while first > 0 and _DIGIT.search(text, kept[first - 1][1], kept[first][0]) is None:
+        first -= 1
+    return kept[max(first, 0) :]
+
+
+def _boxes(tokens: list[Token]) -> list[tuple[int, int]]:
+    found: list[tuple[int, int]] = []
+    opened: int | None = None
+    for token in tokens:
+        if token.sort is Sort.BOX:
+            if token.text == BOX_OPEN:
+                opened = token.end
+            elif opened is not None:
+                found.append((opened, token.start))
+                opened = None
+    return found
+
+
+_THEREFORE = re.compile(
+    r"(?:^|(?<=[.!?\n]))[ ]*(?:therefore|thus|hence|in conclusion|conclusion|to conclude)\b",
+    re.IGNORECASE | re.MULTILINE,
+)
+_CLAUSE = re.compile(
+    r"[,;] (?:and )?(?:so|therefore|thus|hence)\b"
+    r"|\b(?:gives?(?: us)?|yields|equals|makes|leaves|leaving|totals|totaling|comes to|amounts to|adds up to)\b",
+    re.IGNORECASE,
+)
+_SINCE = re.compile(r"\s*(?:since|because|as|if|after|given)\b", re.IGNORECASE)
+_COMMA = re.compile(r",(?!\d)")
+
+
+def _closing(text: str, start: int, end: int) -> tuple[int, int]:
+    """Return the closing clause: of the last "therefore" after all calculations, or of the last sentence with a number.
+
+    It begins after the last ", so" or verb such as "gives"; in a sentence with "since …," after the last comma.
+    """
+    begin, after = start, end
+    for match in _THEREFORE.finditer(text, max(start, text.rfind("=", start, end)), end):
+        stop = _end_of_sentence(text, match.end(), end)
+        if _DIGIT.search(text, match.end(), stop) is not None:
+            begin, after = match.end(), stop
+    if begin == start:
+        for match in _SENTENCE_END.finditer(text, begin, max(_last_digit(text, end), begin)):
+            begin = match.end()
+    digit = _last_digit(text, after)
+    for pattern in (_COMMA, _CLAUSE) if _SINCE.match(text, begin) else (_CLAUSE,):
+        for match in pattern.finditer(text, begin, max(digit, begin)):
+            begin = match.end()
+    return begin, after
+
+
+def _end_of_sentence(text: str, start: int, end: int) -> int:
+    found = _SENTENCE_END.search(text, start, end)
+    return end if found is None else found.start()
+
+
+def _last_digit(text: str, end: int) -> int:
+    """Return the last digit before a place; -1 if there is none."""
+    return max(text.rfind(digit, 0, end) for digit in "0123456789")
+
+
+def single_result(
+    finals: Sequence[Final], question: str, results: Collection[Fraction], given: Collection[Fraction]
+) -> list[Final]:
+    """Return the one final number of an answer; several where nothing tells which is meant.
+
+    Several numbers may stand in one closing clause: "she walks at 2 mph for the remaining 6 miles". The one meant is
+    the first after the last equals sign; else the one beside the words that the question asks for; else one of
+    `results`, the last result and the values of unknowns; else the one that is not `given` in the problem.
+    """
+    closing = [final for final in finals if final.last] or list(finals)
+    if any(final.candidate for final in closing):
+        return []
+    rules: tuple[Callable[[Final], bool], ...] = (
+        lambda final: _is_asked_for(final, question),
+        lambda final: any(is_rounded(result, abs(final.value), final.step) for result in results),
+        lambda final: final.value not in given,
+    )
+    for rule in rules:
+        if _is_one(closing):
+            break
+        closing = [final for final in closing if rule(final)] or closing
+    return closing
+
+
+def _is_one(finals: Sequence[Final]) -> bool:
+    """Decide whether numbers are the same one, written again or in two units."""
+    return len({final.value for final in finals}) == 1 or len({final.start for final in finals}) == 1
+
+
+_ASKED_NOUN = re.compile(
+    r"\bhow many\s+((?:[a-z'-]{1,30}\s+){0,2}[a-z'-]{1,30})|\bhow (?:fast|quickly)\b|\b(?:speed|rate|pace)\b",
+    re.IGNORECASE,
+)
+_RATE = re.compile(r"(?:\S+ )?(?:per|an|a) (?:second|minute|hour|day|week|month|year|h|s|min)\b|(?:mph|kph|kmh)\b")
+
+
+def _is_asked_for(final: Final, question: str) -> bool:
+    """Decide whether the words beside a number are those that the last question asks for."""
+    matches = list(_ASKED_NOUN.finditer(question))
+    if not matches:
+        return False
+    asked = matches[-1]
+    rate = _RATE.match(" ".join(final.unit)) is not None
+    if asked[1] is None:
+        return rate
+    nouns = {singular(word) for word in asked[1].lower().split()} - _COMMON
+    return (not rate or "per" in asked[1]) and any(singular(word) in nouns for word in final.unit)
+
+
+_COMMON = frozenset({"of", "the", "more", "total", "doe", "did", "do", "are", "i", "in", "a", "will", "each", "per"})
+
+
+_WITHOUT = re.compile(
+    r"\b(?:no (?:real |valid |possible |unique )?(?:solutions?|answer)|impossible|not possible|typo|contradict\w*"
+    r"|cannot (?:be )?(?:solved?|determined?|find|have)|can't (?:be )?(?:solved?|find)|not enough information"
+    r"|does(?:n't| not) make sense|made (?:an error|a mistake))\b",
+    re.IGNORECASE,
+)
+
+
+def gives_up(text: str) -> bool:
+    """Decide whether an answer concludes that there is no solution."""
+    return _WITHOUT.search(text, max(tail_start(text), len(text) - 700)) is not None
+
+
+_CHECK = re.compile(
+    r"^[ ]*(?:(?:to|we can|let's|let us|you can|now,? let's)[ ]+)?(?:double[- ]?)?"
+    r"(?:check|verify|verification|confirm)\b",
+    re.MULTILINE | re.IGNORECASE,
+)
+
+
+def _last_check(text: str) -> int | None:
+    """Return the start of the check at the end of an answer, if there is one."""
+    places = [match.start() for match in _CHECK.finditer(text, len(text) // 4)]
+    return places[-1] if places else None
+
+
+_TIME = re.compile(
+    r"(\d{1,6})\s*(hours?|hrs?|minutes?|mins?)(?:\s*,)?(?:\s+and)?\s+(\d{1,6})(\.\d{1,6})?\s*"
+    r"(minutes?|mins?|seconds?|secs?)\b",
+    re.IGNORECASE,
+)
+_MIXED = re.compile(r"\b(\d{1,6})[ ]+and[ ]+(\d{1,4})/(\d{1,4})\b")
+
+
+def _composed(text: str, start: int, end: int) -> Iterator[Final]:
+    """Yield the numbers of two parts: 2 and 2/7, or 1 hour and 20 minutes, in the larger and in the smaller unit."""
+    for match in _MIXED.finditer(text, start, end):
+        whole, above, below = (Fraction(group) for group in match.groups())
+        if 0 < above < below:
+            yield Final(whole + above / below, match.start(), match.end(), _ONE, marked=False, percent=False)
+    for match in _TIME.finditer(text, start, end):
+        smaller = 60 * int(match[1]) + Fraction(match[3] + (match[4] or ""))
+        step = Fraction(1, 10 ** max(len(match[4] or "") - 1, 0))
+        for scale, unit in ((Fraction(1, 60), match[2]), (_ONE, match[5])):
+            places = (match.start(), match.end(), step * scale)
+            yield Final(smaller * scale, *places, marked=False, percent=False, unit=(unit.lower(),))
+
+
+def tail_start(text: str) -> int:
+    """Return the start of the conclusion: the last paragraph that has a number."""
+    end = len(text.rstrip())
+    starts = [match.end() for match in re.finditer(r"\n[ ]*\n", text[: max(_last_digit(text, end), 0)])]
+    start = starts[-1] if starts else 0
+    lines = [match.end() for match in re.finditer(r"\n", text[start:end])]
+    return start + lines[-MAX_LINES] if len(lines) >= MAX_LINES else start
+
+
+def _numbers(text: str, tokens: list[Token], span: tuple[int, int], last: tuple[int, int], marked: bool) -> list[Final]:
+    """Return the numbers of a span.
+
+    `last` is the part with the result: there, only the first number after an equals sign counts, else those outside
+    brackets, which hold remarks.
+    """
+    start, end = span
+    composed = sorted(_composed(text, start, end), key=lambda final: final.start)
+    spans = [(final.start, final.end) for final in composed]
+    simple = [final for final in _simple_numbers(tokens, start, end) if not _covers(spans, final.start)]
+    found = sorted([*simple, *composed], key=lambda final: final.start)
+    places = sorted({final.start for final in found if last[0] <= final.start < last[1]})
+    equals = text.rfind("=", *last)
+    inside = set(places[bisect_left(places, equals) :][:1]) if equals >= 0 else set()
+    inside = inside or _outside_brackets(text, places, last)
+    return _with_candidates(text, [replace(final, marked=marked, last=final.start in inside) for final in found])
+
+
+def _outside_brackets(text: str, places: Sequence[int], span: tuple[int, int]) -> set[int]:
+    """Return the places of a span outside brackets; all of them if none is."""
+    found: set[int] = set()
+    depth, at = 0, span[0]
+    for place in places:
+        depth = max(depth + text.count("(", at, place) - text.count(")", at, place), 0)
+        at = place
+        if not depth:
+            found.add(place)
+    return found or set(places)
+
+
+def _simple_numbers(tokens: list[Token], start: int, end: int) -> Iterator[Final]:
+    place = bisect_left(tokens, start, key=lambda token: token.start)
+    while place < len(tokens) and tokens[place].start < end:
+        token = tokens[place]
+        after = tokens[place + 1] if place + 1 < len(tokens) else None
+        coefficient = after is not None and after.sort is Sort.NAME and after.glued
+        if token.value is not None and token.end <= end and not coefficient:
+            value, stop = token.value, token.end
+            rest = tokens[place + 1 : place + 4]
+            signs = [token.text for token in rest]
+            if signs[:1] == ["/"] and rest[0].glued and len(rest) >= 2 and rest[1].value:
+                value /= rest[1].value
+                stop = rest[1].end
+            elif signs[1:2] == ["/"] and len(rest) == 3 and rest[0].sort is Sort.NUMBER and rest[2].value:
+                value += (rest[0].value or 0) / rest[2].value
+                stop = rest[2].end
+            begin, unit = token.start, _unit(tokens, place, stop)
+            sign = place - 1
+            if sign >= 0 and tokens[sign].sort is Sort.CURRENCY:
+                begin = tokens[sign].start
+                unit = ("$", *unit)
+                sign -= 1
+            if sign >= 0 and tokens[sign].text == "-" and not _is_operand(tokens[sign - 1] if sign else None):
+                value, begin = -value, tokens[sign].start
+            percent = after is not None and (after.sort is Sort.PERCENT or after.text == "percent")
+            yield Final(value, begin, stop, _last_written(token), marked=False, percent=percent, unit=unit)
+            while place + 1 < len(tokens) and tokens[place + 1].end <= stop:
+                place += 1
+        place += 1
+
+
+def _last_written(token: Token) -> Fraction:
+    """Return the unit of the last written digit of a number: 100,000 for 7.5 million."""
+    digits = token.text.replace(",", "")
+    step = Fraction(1, 10 ** len(digits.partition(".")[2]))
+    if token.value and token.value.denominator == 1 and not digits.isdecimal() and digits.replace(".", "").isdecimal():
+        step *= token.value / Fraction(digits)
+    return step
+
+
+def _is_operand(token: Token | None) -> bool:
+    return token is not None and (token.sort in (Sort.NUMBER, Sort.NAME) or token.text == ")")
+
+
+def _unit(tokens: list[Token], place: int, stop: int) -> tuple[str, ...]:
+    """Return up to four words that follow a number without a comma or the end of a sentence."""
+    written = tokens[place].text.replace(",", "").replace(".", "")
+    large = tokens[place].value is not None and len(str(tokens[place].value)) > len(written)
+    words = ["million"] if large else []  # 7.5 million is one token
+    for token in tokens[place + 1 : place + 9]:
+        if token.end <= stop:
+            continue
+        if token.sort not in (Sort.WORD, Sort.NAME) and token.text != "/":
+            break
+        words.append("per" if token.text == "/" else token.text)
+        if len(words) == 4:
+            break
+    return tuple(words)
+
+
+_LISTED = re.compile(r"[ ]*(?:[a-z]+[ ]*)?,?[ ]*(?:or[ ]+)?[$]?-?", re.IGNORECASE)
+_OR = re.compile(r"\bor\b", re.IGNORECASE)
+
+
+def _with_candidates(text: str, finals: list[Final]) -> list[Final]:
+    """Mark the numbers of lists of candidates: 41, 42, 43 or 44."""
+    found = list(finals)
+    for at in range(len(finals) - 1):
+        between = text[finals[at].end : finals[at + 1].start]
+        if len(between) > 30 or not _OR.search(between) or not _LISTED.fullmatch(between):
+            continue
+        one, other = finals[at], finals[at + 1]
+        units = {final.unit[0] for final in (one, other) if final.unit and final.unit[0] != "or"}
+        if one.value == other.value or len(units) > 1:
+            continue  # 90 minutes or 1.5 hours
+        first = at
+        while first and "," in (gap := text[finals[first - 1].end : finals[first].start]) and _LISTED.fullmatch(gap):
+            first -= 1
+        for place in range(first, at + 2):
+            found[place] = replace(finals[place], candidate=True)
+    return found

@@ -1,0 +1,166 @@
+"""Grading of prediction files, one tally a task.
+
+A task reads its own lines, because documents of the engine would cost three times as much as grading. Lines are those
+of ``draw score``; a problem may have any number of lines.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+from collections.abc import Iterator
+from dataclasses import asdict, dataclass
+from functools import lru_cache
+from typing import Any
+
+import fsspec
+from datatrove.pipeline.base import PipelineStep
+
+from draw_dataset.data.catalog import load
+from draw_dataset.derivation.problem import ProblemId
+from draw_dataset.errors import ScoreError
+from draw_dataset.io.jsonl import DEEPEST_NESTING, MAX_LINE, decode_json
+from draw_dataset.scale.readers import list_files, read_lines, whole_output, write_lines
+from draw_dataset.scoring.files import read_entry
+from draw_dataset.scoring.gold_rows import ListedReferences, lacking, unknown_id
+from draw_dataset.scoring.options import Missing, Options
+from draw_dataset.scoring.score import Score, Tally, complete, merge_tallies, score_shard
+
+
+@dataclass(frozen=True, slots=True)
+class GradingPlan:
+    """Input and options of a grading run."""
+
+    out: str  # the folder of the run, as fsspec has it
+    urls: list[str]  # the files of predictions
+    tasks: int
+    source: str  # the references, as commands name them: ``draw1k/test`` or a JSONL file of rows
+    data_dir: str | None  # the folder of the release; None finds it as usual
+    corrected: bool  # whether corrections are applied to the references
+    data: str  # the name of the references in the signature
+    options: Options
+    missing: Missing = "error"  # for rows without a prediction
+    field: str | None = None  # the field with the answer of a language model, if lines are not predictions
+
+    def to_json(self) -> dict[str, Any]:
+        """Return the plan as plain data, to recognize the run; without `missing`, which only the merge needs."""
+        asked = {**asdict(self), "options": repr(self.options)}
+        del asked["missing"]
+        return asked
+
+
+def references_of(plan: GradingPlan) -> ListedReferences:
+    """Return the references of a run, read once a process; a changed file is read again."""
+    about = os.stat(plan.source) if os.path.isfile(plan.source) else None
+    version = about and (about.st_mtime_ns, about.st_size)
+    return _references(plan.source, plan.data_dir, plan.corrected, version)
+
+
+@lru_cache(maxsize=2)
+def _references(
+    source: str,
+    data_dir: str | None,
+    corrected: bool,
+    version: tuple[int, int] | None,  # noqa: ARG001 - part of the key
+) -> ListedReferences:
+    return ListedReferences(load(source, data_dir, corrected, refused=True))
+
+
+def check_missing(plan: GradingPlan) -> None:
+    """Refuse a run in which rows have no prediction, before anything is graded; only the ids of lines are decoded."""
+    references = references_of(plan)
+    seen = bytearray(len(references))
+    left = len(references)
+    for url in plan.urls:
+        for where, line in _located_lines(url):
+            id_ = _id_of(line, where, plan.field)
+            positions = references.positions(id_)
+            if not positions and id_ not in references.refused:
+                raise ScoreError(f"{where}: {unknown_id(id_, references, plan.data)}")
+            for position in positions:
+                left -= not seen[position]
+                seen[position] = True
+            if not left:
+                return
+    if left:
+        raise lacking("--predictions", references, seen)
+
+
+_FIRST_ID = re.compile(rb'\s*\{\s*"id"\s*:\s*(\d{1,18}|"[^"\\\x00-\x1f]*")\s*[,}]')
+
+
+def _id_of(line: bytes, where: str, field: str | None) -> ProblemId:
+    if first := _FIRST_ID.match(line):
+        id_: ProblemId = decode_json(first[1], where, ScoreError)
+        return id_
+    return read_entry(decode_json(line, where, ScoreError, nesting=DEEPEST_NESTING), where, field)[0]
+
+
+class GradeFiles(PipelineStep):
+    """Counts the predictions of a task's files."""
+
+    type = "🎓 - GRADING"
+    name = "🎓 grade predictions"
+
+    def __init__(self, plan: GradingPlan) -> None:
+        super().__init__()
+        self.plan = plan
+
+    def run(self, data: Any = None, rank: int = 0, world_size: int = 1) -> Iterator[Any]:
+        """Write the tally of a task."""
+        plan = self.plan
+        references = references_of(plan)
+        with self.track_time():
+            predictions = self._predictions(plan.urls[rank::world_size])
+            tally = score_shard(predictions, references, plan.options, data=plan.data, shard=rank)
+        self.stat_update("graded", value=tally.count)
+        write_lines(plan.out, f"tallies/{rank:05d}.jsonl", [tally.to_json()])
+        yield from ()
+
+    def _predictions(self, urls: list[str]) -> Iterator[tuple[Any, Any]]:
+        for url in urls:
+            for where, line in _located_lines(url):
+                entry = decode_json(line, where, ScoreError, nesting=DEEPEST_NESTING)
+                yield read_entry(entry, where, self.plan.field)
+
+
+def _located_lines(url: str) -> Iterator[tuple[str, bytes]]:
+    """Yield the non-blank lines of a file, each with its place."""
+    number = 0
+    with fsspec.open(url, "rb", compression="infer") as file:
+        while line := file.readline(MAX_LINE + 1):
+            number += 1
+            if len(line) > MAX_LINE:
+                raise ScoreError(f"{url}, line {number}: expected at most {MAX_LINE} bytes, but the line is longer")
+            if line.strip():
+                yield f"{url}, line {number}", line
+
+
+class MergeTallies(PipelineStep):
+    """Adds up the tallies of all tasks and writes the score."""
+
+    type = "🎓 - GRADING"
+    name = "➕ merge tallies"
+
+    def __init__(self, plan: GradingPlan) -> None:
+        super().__init__()
+        self.plan = plan
+
+    def run(self, data: Any = None, rank: int = 0, world_size: int = 1) -> Iterator[Any]:
+        """Write the score."""
+        score = merged_score(self.plan)
+        intervals = score.intervals()
+        result = {**score.to_dict(), "problems": len(score.results), "intervals": intervals, "slices": score.slices()}
+        with whole_output(self.plan.out, "score.json") as file:
+            file.write((json.dumps(result, indent=1, ensure_ascii=False) + "\n").encode())
+        with whole_output(self.plan.out, "score.txt") as file:
+            file.write((score.to_text(intervals) + "\n").encode())
+        yield from ()
+
+
+def merged_score(plan: GradingPlan) -> Score:
+    """Return the score of the present tallies."""
+    paths = list_files(plan.out, "tallies")
+    merged = merge_tallies(Tally.from_json(row) for path in paths for row in read_lines(plan.out, path))
+    return complete(merged, references_of(plan), plan.missing)

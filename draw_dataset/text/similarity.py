@@ -1,0 +1,117 @@
+"""Near duplicates: problems with equal numbers in the same order and nearly the same words.
+
+The likeness of two texts is the Jaccard index of their shingles (triples of consecutive words, each number replaced by
+one mark). Among the pairs of the release between 0.5 and 0.56, all but two are one problem in other words (synonyms,
+names, the final question); those two exchange the larger and the smaller number. Only texts with the same numbers are
+compared. They are few, so each pair is compared exactly, by the 64-bit hashes of its shingles.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from array import array
+from collections.abc import Sequence
+from fractions import Fraction
+from typing import NamedTuple, Protocol
+
+THRESHOLD = 0.5  #: the smallest Jaccard index of near duplicates
+SHINGLE = 3  #: words of a shingle
+
+_WORD = re.compile(r"[^\W_]+|#")
+
+
+class Placed(Protocol):
+    """A number with its characters in a text, if these are known."""
+
+    @property
+    def start(self) -> int | None: ...  # noqa: D102
+    @property
+    def end(self) -> int | None: ...  # noqa: D102
+    @property
+    def value(self) -> Fraction | None: ...  # noqa: D102
+
+
+class Near(NamedTuple):
+    """A near duplicate: its position in the order of adding, and its likeness."""
+
+    position: int
+    likeness: float
+
+
+class Shape(NamedTuple):
+    """The compared part of a text: the values of its numbers in order, and the hashes of its shingles."""
+
+    values: tuple[Fraction | None, ...]
+    shingles: array[int]
+
+
+class NearDuplicates:
+    """An index of texts that finds near duplicates.
+
+    >>> from draw_dataset.text.numbers import find_numbers
+    >>> seen = NearDuplicates()
+    >>> texts = ["Ann has 20 coins in dimes.", "ann has 20 coins, in dimes!", "Ann has 30 coins in dimes."]
+    >>> [[near.position for near in seen.add(text, find_numbers(text))] for text in texts]
+    [[], [0], []]
+    """
+
+    def __init__(self) -> None:
+        self._by_values: dict[tuple[Fraction | None, ...], list[tuple[int, array[int]]]] = {}
+        self._count = 0
+
+    def add(self, text: str, numbers: Sequence[Placed]) -> list[Near]:
+        """Add a text with its numbers; return its near duplicates among earlier texts, in their order."""
+        shape = shape_of(text, numbers)
+        near = self.find_shape(shape)
+        self.add_shape(shape)
+        return near
+
+    def add_shape(self, shape: Shape) -> None:
+        """Add a text by its shape."""
+        self._by_values.setdefault(shape.values, []).append((self._count, shape.shingles))
+        self._count += 1
+
+    def find(self, text: str, numbers: Sequence[Placed]) -> list[Near]:
+        """Return the near duplicates of a text, in their order, without adding it."""
+        return self.find_shape(shape_of(text, numbers))
+
+    def find_shape(self, shape: Shape) -> list[Near]:
+        """Return the near duplicates of a text by its shape, in their order."""
+        own = set(shape.shingles)
+        found = []
+        for position, others in self._by_values.get(shape.values, ()):
+            common = len(own.intersection(others))
+            likeness = common / (len(own) + len(others) - common)
+            if likeness >= THRESHOLD:
+                found.append(Near(position, likeness))
+        return found
+
+
+def shape_of(text: str, numbers: Sequence[Placed]) -> Shape:
+    """Return the compared part of a text."""
+    return Shape(tuple(number.value for number in numbers), hashed_shingles(text, numbers))
+
+
+def hashed_shingles(text: str, numbers: Sequence[Placed]) -> array[int]:
+    """Return the hashes of a text's shingles, each once; the whole text is one if it is shorter."""
+    words = masked_words(text, numbers)
+    shingles = {" ".join(words[i : i + SHINGLE]) for i in range(max(1, len(words) - SHINGLE + 1))}
+    return array("Q", (int.from_bytes(hashlib.blake2b(s.encode(), digest_size=8).digest(), "big") for s in shingles))
+
+
+def masked_words(text: str, numbers: Sequence[Placed]) -> list[str]:
+    """Return the words of a text, its numbers masked.
+
+    >>> from draw_dataset.text.numbers import find_numbers
+    >>> text = "Ann's 20 coins are worth $1.45."
+    >>> " ".join(masked_words(text, find_numbers(text)))
+    'ann s # coins are worth #'
+    """
+    parts: list[str] = []
+    at = 0
+    for number in numbers:
+        if number.start is not None and number.end is not None and number.start >= at:
+            parts += [text[at : number.start], " # "]
+            at = number.end
+    return _WORD.findall("".join([*parts, text[at:]]).lower())

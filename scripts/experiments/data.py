@@ -1,0 +1,362 @@
+"""Experiments on data: what is derived of public sources, and what variants of problems say of systems."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import sys
+import time
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from pathlib import Path
+from random import Random
+from typing import Any
+
+from tqdm import tqdm
+
+from draw_dataset.data.catalog import load, resolve
+from draw_dataset.derivation.problem import Problem
+from draw_dataset.deriving.files import Broken, read_records
+from draw_dataset.deriving.recipe import derive_row
+from draw_dataset.deriving.records import _PLACEHOLDER, PRESETS, fill_placeholders, mawps_values, problem_of, reason_of
+from draw_dataset.deriving.run import DerivedCounts, derive
+from draw_dataset.io.jsonl import read_json_lines
+from draw_dataset.scoring.gold import PreparedProblem
+from draw_dataset.scoring.grading import grade
+from draw_dataset.scoring.score import score
+from draw_dataset.scoring.significance import bootstrap_interval
+from draw_dataset.scoring.verdict import Verdict
+from draw_dataset.text.numbers import find_numbers
+from draw_dataset.variants.making import VariantSet, inventory_of, make_variants
+from draw_dataset.variants.probing import Case, cases_of, probe_case
+from draw_dataset.variants.rivals import RivalInventory
+from experiments import experiment, option
+from experiments.simulating import Answers, Planted, guesses, planted_outside, planted_wrong, right
+
+# The file of each preset
+FILES = {"gsm8k": "gsm8k_test.jsonl", "svamp": "svamp.json", "asdiv": "asdiv.xml", "mawps": "mawps.csv"}
+
+# Reasons that say that a formula is neither arithmetic nor linear equations
+NO_FORMULA = frozenset(
+    (
+        "division with remainder", "least common multiple", "greatest common divisor", "comparison", "number pattern",
+        "clock time", "inequality", "root or power of an unknown", "not linear in its unknowns",
+        "equations without one solution",
+    )
+)  # fmt: skip
+PARTS = ("status", "numbers", "placeholders", "speed", "models")
+_SOURCES = os.environ.get("DRAW_SOURCES_DIR", "../shared/sources")
+
+
+@experiment(
+    "sources",
+    option("--sources", type=Path, default=Path(_SOURCES), metavar="DIR", help=f"default: {_SOURCES}"),
+    option("--answers", type=Path, default=Path("../shared/llm_answers"), metavar="DIR"),
+    option("--half", choices=["all", "even", "odd"], default="all", help="only every second row"),
+    option("--part", choices=PARTS, action="append", help="only this; may be repeated (default: all but models)"),
+)
+def run_sources(arguments: argparse.Namespace) -> None:
+    """Measure what is derived of each public source, and how well (docs/sources.md).
+
+    The folder of sources holds gsm8k_test.jsonl, svamp.json, asdiv.xml and mawps.csv, all or some; the folder of
+    answers holds gsm8k_models.jsonl. Neither is part of this package.
+    """
+    folder, half = arguments.sources, arguments.half
+    parts = {
+        "status": lambda: statuses(rows_of(folder, half)),
+        "numbers": lambda: numbers(rows_of(folder, half)),
+        "placeholders": lambda: placeholders(folder, half),
+        "speed": lambda: speeds(folder),
+        "models": lambda: models(arguments.answers),
+    }
+    for name in arguments.part or PARTS[:4]:
+        print(json.dumps({name: parts[name]()}, indent=1))
+
+
+def rows_of(folder: Path, half: str) -> dict[str, list[dict[str, Any]]]:
+    """Return the derived rows of each source; of a half only every second."""
+    found = {}
+    for preset, name in FILES.items():
+        if (folder / name).is_file():
+            rows = list(derive(folder / name, preset=preset))
+            found[preset] = rows if half == "all" else rows[half == "odd" :: 2]
+    return found
+
+
+def statuses(rows: Mapping[str, Sequence[Mapping[str, Any]]]) -> dict[str, Any]:
+    """Return how many rows are decided, ambiguous and refused, and why."""
+    found = {}
+    for preset, listed in rows.items():
+        tally = DerivedCounts()
+        for row in listed:
+            tally.add(row)
+        found[preset] = {name: value for name, value in tally.to_dict().items() if name != "examples"}
+        if preset == "asdiv":
+            asked = [row for row in listed if reason_of(row) not in NO_FORMULA]
+            derived = sum(row["status"] != "refused" for row in asked)
+            found[preset]["arithmetic or linear"] = [derived, len(asked), round(100 * derived / len(asked), 2)]
+        if preset == "gsm8k":
+            derived = sum(row["status"] != "refused" for row in listed)
+            found[preset]["come to a function"] = [derived, len(listed), round(100 * derived / len(listed), 2)]
+    return found
+
+
+def numbers(rows: Mapping[str, Sequence[Mapping[str, Any]]]) -> dict[str, Any]:
+    """Return how many numbers that references use the rules find: those of the release, and the ordinary ones."""
+    found = {}
+    for preset, listed in rows.items():
+        counts: Counter[str] = Counter()
+        for row in listed:
+            standard = {(n.sentence, n.token) for n in find_numbers(row["question"])}
+            places = [(entry["sentence"], entry["token"]) for entry in row["alignment"]]
+            missed = sum("of the solution" in name for name in row["constants"])
+            missed += reason_of(row) == "number not in the text"
+            counts["used"] += len(places) + missed
+            counts["standard rules"] += sum(place in standard for place in places)
+            counts["ordinary rules"] += len(places)
+        shares = {name: round(100 * counts[name] / counts["used"], 2) for name in ("standard rules", "ordinary rules")}
+        found[preset] = {**counts, "percent": shares}
+    return found
+
+
+def placeholders(folder: Path, half: str) -> dict[str, Any]:
+    """Return whether the numbers that are chosen are those of MAWPS's own placeholders, with and without their help."""
+    counts: Counter[str] = Counter()
+    preset = PRESETS["mawps"]
+    records = [record for record in read_records(folder / FILES["mawps"]) if not isinstance(record, Broken)]
+    for position, record in enumerate(records if half == "all" else records[half == "odd" :: 2]):
+        if not _PLACEHOLDER.search(record["Question"]):
+            continue
+        problem = problem_of(record, preset.fields, position, preset.adjust)
+        values = record["Numbers"].split()
+        used = {int(which) for which in _PLACEHOLDER.findall(record["Equation"])}
+        shown = {starts_at for which, starts_at in _shown_starts(record, problem.question).items() if which in used}
+        distinct = len({float(value) for value in values}) == len(values)
+        for name, given in (("preset", problem), ("blind", replace(problem, places=()))):
+            row = derive_row(given)
+            counts[f"{name}: problems"] += 1
+            counts[f"{name}: {row['status']}"] += 1
+            if row["status"] != "decided":
+                continue
+            by_place = {(n["sentence"], n["token"]): n["start"] for n in row["numbers"]}
+            chosen = {by_place[entry["sentence"], entry["token"]] for entry in row["alignment"]}
+            counts[f"{name}: decided, numbers of the placeholders"] += chosen == shown
+            if distinct:
+                counts[f"{name}: decided, all values different"] += 1
+                counts[f"{name}: all values different, numbers of the placeholders"] += chosen == shown
+    return dict(counts)
+
+
+def _shown_starts(record: Mapping[str, Any], question: str) -> dict[int, int]:
+    """Return where the value of each placeholder begins in the text that was made."""
+    text, starts = fill_placeholders(record["Question"], mawps_values(record["Numbers"]))
+    offset = len(text) - len(text.lstrip()) if text.strip() == question else 0
+    return {which: start - offset for which, start in starts.items()}
+
+
+def speeds(folder: Path) -> dict[str, float]:
+    """Return how many problems are derived in a second of processor time."""
+    found = {}
+    for preset, name in FILES.items():
+        if (folder / name).is_file():
+            records = [record for record in read_records(folder / name) if not isinstance(record, Broken)]
+            derive(records[:20], preset=preset)
+            start = time.process_time()
+            derive(records, preset=preset)
+            found[preset] = round(len(records) / (time.process_time() - start), 1)
+    return found
+
+
+def models(answers: Path) -> dict[str, Any]:
+    """Return the accuracies of models on GSM8K, the derived rows being gold."""
+    entries = [line.value for line in read_json_lines(answers / "gsm8k_models.jsonl")]
+    problems = [{"id": e["id"], "question": e["question"], "answer": e["solution"]} for e in entries]
+    rows = derive(problems, preset="gsm8k")
+    kept = [(entry, row) for entry, row in zip(entries, rows, strict=True) if row["status"] != "refused"]
+    found = {}
+    for model in entries[0]["answers"]:
+        verdicts: list[Verdict] = []
+        result = score(
+            [{"answer": entry["answers"][model]} for entry, _ in kept],
+            [row for _, row in kept],
+            data="gsm8k",
+            verdicts=verdicts,
+        )
+        reasons = Counter(str(verdict.reason) for verdict in verdicts)
+        found[model] = {
+            "answers": len(verdicts),
+            **{name: _share(verdicts, name) for name in ("solution", "derivation", "certain")},
+            "reasons": dict(reasons.most_common(8)),
+            "signature": str(result.signature),
+        }
+    return found
+
+
+def _share(verdicts: Sequence[Verdict], name: str) -> list[float]:
+    values = [float(bool(getattr(verdict, name))) for verdict in verdicts]
+    interval = bootstrap_interval(values, samples=1000, seed=0)
+    return [round(100 * figure, 1) for figure in (sum(values) / len(values), interval.low, interval.high)]
+
+
+def read(name: str) -> list[Problem]:
+    """Return the problems of a source; of derived rows those that have a derivation."""
+    source = resolve(name)
+    if source.file is None:
+        return load(source)
+    rows = [line.value for line in read_json_lines(source.file)]
+    return [Problem.from_row(row) for row in rows if row.get("status") != "refused" and row.get("template")]
+
+
+def made(problems: Sequence[Problem], inventory: RivalInventory, count: int, kinds: Sequence[str]) -> VariantSet:
+    """Return variants with a progress bar."""
+    whole = VariantSet([], [], {})
+    for start in tqdm(range(0, len(problems), 20), disable=not sys.stderr.isatty(), leave=False):
+        found = make_variants(problems[start : start + 20], count, 0, kinds=kinds, inventory=inventory)
+        whole.rows.extend(found.rows)
+        whole.made.extend(found.made)
+        whole.refused.update(found.refused)
+    return whole
+
+
+@experiment(
+    "variants-coverage",
+    option("sources", nargs="+", help="configurations or files of rows"),
+    option("--count", type=int, default=5),
+    option("--kind", action="append", choices=["numbers", "traps", "twins"]),
+)
+def run_coverage(arguments: argparse.Namespace) -> None:
+    """Count how many rows give how many variants, and how fast (docs/variants.md, coverage and speed)."""
+    for name in arguments.sources:
+        problems = read(name)
+        inventory = inventory_of(problems)
+        started = time.process_time()
+        found = made(problems, inventory, arguments.count, arguments.kind or ["numbers"])
+        seconds = time.process_time() - started
+        counts = Counter(min(one.count, 5) for one in found.made)
+        by_kind = Counter(row["variant"]["kind"] for row in found)
+        print(
+            json.dumps(
+                {
+                    "source": Path(name).name,
+                    "rows": len({problem.id for problem in problems}),
+                    "five or more": counts[5],
+                    "one to four": sum(counts[n] for n in range(1, 5)),
+                    "none": len(found.refused),
+                    "variants": dict(by_kind),
+                    "a second": round(len(found) / seconds),
+                    **found.summary()["rivals"],
+                    "why none": found.summary()["why_refused"],
+                }
+            ),
+            flush=True,
+        )
+
+
+@experiment(
+    "variants-identify",
+    option("sources", nargs="+", help="configurations or files of rows"),
+    option("--variants", type=int, nargs="+", default=[0, 1, 2, 3, 5]),
+    option("--rows", type=int, default=0, help="only so many, drawn at random (default: all)"),
+)
+def run_identify(arguments: argparse.Namespace) -> None:
+    """Measure what probing says of planted derivations, by how many variants there are (docs/variants.md)."""
+    for name in arguments.sources:
+        problems = read(name)
+        if arguments.rows:
+            problems = Random(1).sample(problems, min(arguments.rows, len(problems)))
+        inventory = inventory_of(read(name))
+        cases = cases_of(made(problems, inventory, max(arguments.variants), ["numbers"]))
+        full = [case for case in cases if len(case.variants) >= max(arguments.variants)]
+        for system in SYSTEMS:
+            for count in arguments.variants:
+                print(json.dumps(_of_system(system, full, count, inventory, name)), flush=True)
+
+
+SYSTEMS = (
+    "gold",
+    "gold, 5 % slips",
+    "gold, 20 % slips",
+    "wrong",
+    "wrong, 5 % slips",
+    "wrong, 20 % slips",
+    "lucky",
+    "outside",
+    "guessing",
+)
+
+
+def _of_system(system: str, cases: Sequence[Case], count: int, inventory: RivalInventory, name: str) -> dict[str, Any]:
+    said: Counter[str] = Counter()
+    # The same answers, taken both ways: how often the planted derivation is named, and what a reader of texts says.
+    named = first = reads = agree = planted_count = 0
+    for whole in tqdm(cases, desc=f"{system}, {count}", disable=not sys.stderr.isatty(), leave=False):
+        case = Case(whole.variable, whole.variants[:count])
+        random = Random(f"{system}|{case.id}")
+        planted, answers = _answers(system, case, inventory, random)
+        if answers is None:
+            continue
+        found = probe_case(case, answers, inventory)
+        said[found.verdict] += 1
+        if planted is None:
+            continue
+        planted_count += 1
+        written = [told.derivation for told in found.explanations]
+        named += planted.written in written
+        first += written[:1] == [planted.written]
+        # The other way: the same answers with their equations, read and graded on the original.
+        text = planted.texts(answers)[case.id]
+        verdict = grade({"answer": text}, PreparedProblem(case.variable.problem))
+        reads += verdict.derivation
+        agree += (str(found.verdict) == "right") == verdict.derivation
+    total = sum(said.values()) or 1
+    return {
+        "source": Path(name).name,
+        "system": system,
+        "variants": count,
+        "problems": sum(said.values()),
+        **{verdict: round(100 * said[verdict] / total, 1) for verdict in ("right", "wrong", "undecided")},
+        "named": round(100 * named / (planted_count or 1), 1),
+        "named first": round(100 * first / (planted_count or 1), 1),
+        "read as right": round(100 * reads / (planted_count or 1), 1),
+        "agree": round(100 * agree / (planted_count or 1), 1),
+    }
+
+
+def _answers(
+    system: str, case: Case, inventory: RivalInventory, random: Random
+) -> tuple[Planted | None, Answers | None]:
+    if system == "guessing":
+        return None, guesses(case, random)
+    slips = 0.05 if " 5 %" in system else 0.2 if "20 %" in system else 0.0
+    if system.startswith("gold"):
+        planted: Planted | None = right(case)
+    elif system == "outside":
+        planted = planted_outside(case, inventory, random)
+    else:
+        planted = planted_wrong(case, inventory, random, lucky=system == "lucky")
+    return (planted, None if planted is None else planted.answers(random, slips))
+
+
+@experiment(
+    "variants-agree",
+    option("predictions", help="what draw solve predict has written, for originals and variants"),
+    option("variants", help="what draw variants make --with-originals has written"),
+    option("--inventory", default="draw1k"),
+)
+def run_agree(arguments: argparse.Namespace) -> None:
+    """Compare what probing says of answers with what the metric says of their derivations (docs/variants.md)."""
+    rows = [line.value for line in read_json_lines(arguments.variants)]
+    predictions = {line.value["id"]: line.value["prediction"] for line in read_json_lines(arguments.predictions)}
+    answers = {id_: None if one is None else one.get("solutions") for id_, one in predictions.items()}
+    inventory = inventory_of(read(arguments.inventory))
+    table: Counter[tuple[str, str]] = Counter()
+    for case in tqdm(cases_of([row for row in rows if row.get("variant")]), disable=not sys.stderr.isatty()):
+        found = probe_case(case, answers, inventory)
+        problems = [case.variable.problem, *(variant.problem for variant in case.variants)]
+        rights = [grade(predictions[one.id], PreparedProblem(one)).derivation for one in problems]
+        said = "all right" if all(rights) else "original right" if rights[0] else "original wrong"
+        table[str(found.verdict), said] += 1
+    for (verdict, said), count in sorted(table.items()):
+        print(json.dumps({"from answers": verdict, "by Algorithm 1": said, "problems": count}))

@@ -1,0 +1,1 @@
+"""The sections of a record of ``scripts/freeze_corpus.py``; only the public surface of the package is used."""
