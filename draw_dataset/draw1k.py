@@ -1,8 +1,7 @@
 """Dataset builder of the `datasets` library for Draw-1k, Alg-514, Dolphin-L and the embedded sample.
 
-Problems are read before `datasets` starts to write, because it wraps errors while it writes; so ours reach the user as
-they are. A builder has the name of its module. The module uses neither `open` nor `os` nor `pathlib`, which `datasets`
-replaces in the modules of builders by versions of its own.
+Problems are read before `datasets` starts to write, because it wraps errors while it writes. The module uses neither
+`open` nor `os` nor `pathlib`, which `datasets` replaces in the modules of builders.
 """
 
 from __future__ import annotations
@@ -21,7 +20,7 @@ from draw_dataset.data.corrections import Selection
 from draw_dataset.data.features import remove_damaged, row_features, seal
 from draw_dataset.data.fetch import locate
 from draw_dataset.derivation.problem import Problem
-from draw_dataset.errors import ChoiceError, shown
+from draw_dataset.errors import ChoiceError, short_repr
 from draw_dataset.fingerprint import row_fingerprint
 from draw_dataset.version import ALG514_CITATION, CITATION, DOLPHIN_CITATION, HOMEPAGE
 
@@ -84,7 +83,7 @@ class Draw1k(datasets.GeneratorBasedBuilder):
         self, cache_dir: str | None = None, *, data_dir: str | None = None, data_files: object = None, **others: Any
     ) -> None:
         if data_files is not None:
-            raise ChoiceError(f"draw1k has no data_files, but got {shown(data_files)}; data_dir names a folder")
+            raise ChoiceError(f"draw1k has no data_files, but got {short_repr(data_files)}; data_dir names a folder")
         if isinstance(others.get("config_name"), str):
             others["config_name"] = find_config(others["config_name"], self.builder_configs).name
         others["hash"] = others.get("hash") or row_fingerprint()
@@ -170,11 +169,8 @@ def _cut_shards(items: list[Keyed]) -> list[list[Keyed]]:
 def find_module(
     original: Callable[..., DatasetModule], path: str, revision: Any = None, *args: Any, **kwargs: Any
 ) -> DatasetModule:
-    """Replace `datasets.load.dataset_module_factory` (see `draw_dataset.data.hooks`): find our builder by a bare name.
-
-    The name ``draw1k`` has all configurations, any other name of ours those of its dataset. A `revision` is one of the
-    Hub, so the original function answers.
-    """
+    """Find our builder by a bare name, in place of `datasets.load.dataset_module_factory`; see `data.hooks`."""
+    # The name draw1k has all configurations, any other name of ours those of its dataset. A revision is the Hub's.
     config = None if revision is not None else find_bare_name(path)
     if config is None:
         return original(path, revision, *args, **kwargs)

@@ -26,10 +26,10 @@ class _Short(reprlib.Repr):
 _SHORT = _Short()
 
 
-def shown(value: object) -> str:
+def short_repr(value: object) -> str:
     """Return a value as error messages show it.
 
-    >>> shown(10**5000), shown({"a": [1, [2, [3, [4]]]]})
+    >>> short_repr(10**5000), short_repr({"a": [1, [2, [3, [4]]]]})
     ('<an integer of 16610 bits>', "{'a': [1, [2, [...]]]}")
     """
     text = _SHORT.repr(value)
@@ -54,9 +54,7 @@ class ReadError(DrawError, ValueError):
 
     def __init__(self, where: str, expected: str, got: str) -> None:
         super().__init__(f"{where}: expected {expected}, but got {got}")
-        self.where = where
-        self.expected = expected
-        self.got = got
+        self.where, self.expected, self.got = where, expected, got
 
 
 class NotLinearError(ReadError):
@@ -90,10 +88,8 @@ class ReleaseFileMissing(DrawError, FileNotFoundError):
 
     def __init__(self, names: tuple[str, ...], where: str, advice: str = "") -> None:
         count = f"{len(names)} files of the release" if len(names) > 1 else "a file of the release"
-        super().__init__(_advised(f"{where} lacks {count}: {', '.join(names)}", advice))
-        self.names = names
-        self.where = where
-        self.advice = advice
+        super().__init__(_add_advice(f"{where} lacks {count}: {', '.join(names)}", advice))
+        self.names, self.where, self.advice = names, where, advice
 
 
 class ReleaseAccessError(DrawError, OSError):
@@ -103,9 +99,7 @@ class ReleaseAccessError(DrawError, OSError):
 
     def __init__(self, path: str, action: str, reason: str) -> None:
         super().__init__(f"cannot {action} {path}: {reason}")
-        self.path = path
-        self.action = action
-        self.reason = reason
+        self.path, self.action, self.reason = path, action, reason
 
 
 class ChecksumError(DrawError, ValueError):
@@ -114,11 +108,8 @@ class ChecksumError(DrawError, ValueError):
     _arguments = ("file", "expected", "got", "advice")
 
     def __init__(self, file: str, expected: str, got: str, advice: str = "") -> None:
-        super().__init__(_advised(f"{file}: expected sha256 {expected}, but got {got}", advice))
-        self.file = file
-        self.expected = expected
-        self.got = got
-        self.advice = advice
+        super().__init__(_add_advice(f"{file}: expected sha256 {expected}, but got {got}", advice))
+        self.file, self.expected, self.got, self.advice = file, expected, got, advice
 
 
 class DownloadError(DrawError, ConnectionError):
@@ -127,14 +118,11 @@ class DownloadError(DrawError, ConnectionError):
     _arguments = ("url", "reason", "transient", "advice")
 
     def __init__(self, url: str, reason: str, transient: bool = False, advice: str = "") -> None:
-        super().__init__(_advised(f"{url}: {reason}", advice))
-        self.url = url
-        self.reason = reason
-        self.transient = transient
-        self.advice = advice
+        super().__init__(_add_advice(f"{url}: {reason}", advice))
+        self.url, self.reason, self.transient, self.advice = url, reason, transient, advice
 
 
-def _advised(message: str, advice: str) -> str:
+def _add_advice(message: str, advice: str) -> str:
     return f"{message}\n{advice}" if advice else message
 
 
@@ -197,9 +185,7 @@ class BodyDamaged(LedgerError):
 
     def __init__(self, path: str, question: int, reason: str) -> None:
         super().__init__(f"{path}: question {question}: the stored body is damaged: {reason}")
-        self.path = path
-        self.question = question
-        self.reason = reason
+        self.path, self.question, self.reason = path, question, reason
 
 
 class ContactError(DrawError, ValueError):

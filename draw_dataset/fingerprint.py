@@ -1,8 +1,7 @@
 """Fingerprints of code and data, which decide whether cached rows, a cached model or a stored figure is up to date.
 
-A version number would have to be raised by hand; a hash cannot be forgotten. Files of the release are pinned and need
-no part in it. Rows and models, which are quickly made again, depend on the bytes of the code. Figures that took hours
-depend on its syntax trees without docstrings; another version of Python may compute them again.
+Rows and models, which are quickly made again, depend on the bytes of the code. Figures that took hours depend on its
+syntax trees without docstrings; another version of Python may compute them again.
 """
 
 from __future__ import annotations

@@ -1,10 +1,8 @@
 """Prompts for language models whose answers can be graded exactly.
 
-The style ``marked`` shows each number with its name, ``[q3: 7]``, and asks for equations in these names. ``json`` asks
-for the same as one JSON object. ``plain`` shows the question as it is; if the text has two numbers of equal value, it
-stays open which one is meant. `answer_for` writes gold in the form that a style asks for, and it is graded as right.
-Numbers are marked where `find_numbers` finds them, never by ``row["numbers"]``, which may hold a word that is a number
-only because gold aligned it. Worked examples (*shots*) are never the problem that is asked.
+``marked`` shows each number with its name, ``[q3: 7]``, and asks for equations in these names; ``json`` asks for them
+as one object; ``plain`` shows the question as it is. `answer_for` writes gold in the form that a style asks for.
+Numbers are marked where `find_numbers` finds them, never by ``row["numbers"]``, which gold has influenced.
 """
 
 from __future__ import annotations
@@ -18,7 +16,7 @@ from typing import Any
 from draw_dataset.algebra.number import exact, number_literal, number_text
 from draw_dataset.data.sample import SPLITS, load_sample
 from draw_dataset.derivation.problem import Problem
-from draw_dataset.errors import ChoiceError, RowError, shown
+from draw_dataset.errors import ChoiceError, RowError, short_repr
 from draw_dataset.scoring.gold import PreparedProblem, shown_problem
 from draw_dataset.scoring.prompted import Style, find_style
 from draw_dataset.text.numbers import NumberWords, find_numbers, number_words_of
@@ -126,7 +124,7 @@ def question_for(row: Row, style: str | Style) -> str:
     """Return the problem as a style shows it."""
     chosen = _style(style)
     question = _question(row)
-    return f"Problem: {marked_text(question, _number_words(row)) if chosen.marked else question}"
+    return f"Problem: {mark_numbers(question, _number_words(row)) if chosen.marked else question}"
 
 
 def _number_words(row: Row) -> NumberWords:
@@ -134,10 +132,10 @@ def _number_words(row: Row) -> NumberWords:
     return "ordinary" if status else "standard"  # as `number_words_of` a problem
 
 
-def marked_text(question: str, number_words: NumberWords = "standard") -> str:
+def mark_numbers(question: str, number_words: NumberWords = "standard") -> str:
     """Return a question with its numbers marked.
 
-    >>> marked_text("Half of 12 eggs")
+    >>> mark_numbers("Half of 12 eggs")
     '[q1: Half] of [q2: 12] eggs'
     """
     pieces, at = [], 0
@@ -167,7 +165,9 @@ def answer_for(row: Row, style: str | Style = "marked") -> str:
         if number.index is not None and number.index <= visible:
             written.append(f"q{number.index}")
         elif number.value is None:
-            raise RowError(f"problem {shown(problem.id)}: expected the value of each number, but {number} has none")
+            raise RowError(
+                f"problem {short_repr(problem.id)}: expected the value of each number, but {number} has none"
+            )
         else:
             written.append(number_literal(number.value))
     equations = [equation.strip() for equation in derivation.template.written_with(written).split(";")]
@@ -189,7 +189,7 @@ def _style(style: str | Style) -> Style:
 def _question(row: Row) -> str:
     question = row.question if isinstance(row, Problem) else row.get("question") if isinstance(row, Mapping) else None
     if not isinstance(question, str):
-        raise RowError(f"row: expected a problem with a question, but got {shown(row)}")
+        raise RowError(f"row: expected a problem with a question, but got {short_repr(row)}")
     return question
 
 
@@ -199,21 +199,21 @@ def _sample_shots() -> tuple[Problem, ...]:
 
 
 def _shots(question: str, shots: int | Iterable[Row]) -> Sequence[Row]:
-    asked = _folded(question)
+    asked = _fold(question)
     if isinstance(shots, int) and not isinstance(shots, bool):
         most = SPLITS["train"] - 1
         if not 0 <= shots <= most:
-            raise ChoiceError(f"shots: expected a whole number from 0 to {most}, or rows, but got {shown(shots)}")
-        return [problem for problem in _sample_shots() if _folded(problem.question) != asked][:shots] if shots else []
+            raise ChoiceError(f"shots: expected a whole number from 0 to {most}, or rows, but got {short_repr(shots)}")
+        return [problem for problem in _sample_shots() if _fold(problem.question) != asked][:shots] if shots else []
     if isinstance(shots, (str, bytes, Mapping)) or not isinstance(shots, Iterable):
-        raise ChoiceError(f"shots: expected a whole number or rows, but got {shown(shots)}")
+        raise ChoiceError(f"shots: expected a whole number or rows, but got {short_repr(shots)}")
     given = list(shots)
     for shot in given:
-        if _folded(_question(shot)) == asked:
+        if _fold(_question(shot)) == asked:
             name = shot.id if isinstance(shot, Problem) else shot.get("id")
-            raise ChoiceError(f"shots: expected other problems than the one that is asked, but got {shown(name)}")
+            raise ChoiceError(f"shots: expected other problems than the one that is asked, but got {short_repr(name)}")
     return given
 
 
-def _folded(question: str) -> str:
+def _fold(question: str) -> str:
     return " ".join(question.casefold().split())

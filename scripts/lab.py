@@ -27,6 +27,7 @@ MODULES = {
     "matches": ("matches",),
     "solver": ("joint", "kazb", "likeness", "one-step", "readings", "relations"),
     "systems": ("systems",),
+    "trust": ("trust",),
 }
 
 

@@ -14,7 +14,7 @@ from collections import Counter
 from collections.abc import Sequence
 from pathlib import Path
 
-from draw_dataset.checks.suspicions import asked_by_rule
+from draw_dataset.checks.suspicions import find_asked
 from draw_dataset.data.release import DATASETS, load_problems, own_json
 from draw_dataset.io.atomic import write_atomically
 
@@ -31,7 +31,7 @@ def asked_text(data_dir: str | None) -> tuple[str, Counter[str]]:
         for problems in load_problems(dataset, data_dir).values():
             for problem in problems:
                 reviewed = by_readers[dataset].get(str(problem.id))
-                asked = list(asked_by_rule(problem)) if reviewed is None else reviewed
+                asked = list(find_asked(problem)) if reviewed is None else reviewed
                 how = "readers" if reviewed is not None else "rules" if asked else "undecided"
                 counts[f"{dataset} {how}"] += 1
                 if asked:

@@ -24,7 +24,7 @@ from draw_dataset.annotate.store import Store
 from draw_dataset.cli import main
 from draw_dataset.derivation.derivation import TextNumber
 from draw_dataset.derivation.problem import AlignedNumber
-from draw_dataset.text.edits import carried_numbers
+from draw_dataset.text.edits import carry_numbers
 
 SCRIPTS = Path(__file__).resolve().parents[1] / "scripts"
 
@@ -39,7 +39,7 @@ def script(name: str, *arguments: object) -> None:
 def carried(known: dict[str, Any], question: str, numbers: tuple[TextNumber, ...]) -> Problem:
     """Return what the site knows of a problem, with the places that its numbers have in a text with pleas around it."""
     gold = Problem.from_row(known)
-    where = carried_numbers(gold.question, gold.numbers, question, numbers)
+    where = carry_numbers(gold.question, gold.numbers, question, numbers)
 
     def moved(a: AlignedNumber) -> AlignedNumber:
         number = where[a.sentence, a.token]

@@ -62,6 +62,18 @@ def tiny(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Iterator[Path]:
         {"id": r["id"], "prediction": {k: r[k] for k in ("template", "alignment", "solutions")}} for r in rows
     ]
     write_json_lines(tmp_path / "predictions.jsonl", predictions)
+    modern = [
+        {"id": g["id"], "model": "m", "format": "plain", "question": g["question"], "solution": g["answer"],
+         "answer": g["answer"]}
+        for g in GSM8K
+    ]  # fmt: skip
+    write_json_lines(tmp_path / "modern_gsm8k.jsonl", modern)
+    label = {"model": "m", "part": "seen", "derivation": "sound", "final": "right"}
+    write_json_lines(tmp_path / "labels.jsonl", [{"id": g["id"], **label} for g in GSM8K])
+    steps = [{"problem": g["question"], "steps": g["answer"].splitlines(), "label": -1} for g in GSM8K]
+    write_json_lines(tmp_path / "processbench_gsm8k.jsonl", steps)
+    write_json_lines(tmp_path / "gsm8k_test_full.jsonl", GSM8K)
+    write_json_lines(tmp_path / "gsm8k_train.jsonl", GSM8K)
     yield tmp_path
     for cached in (figures.splits_of, figures.corrected_problems):
         cached.cache_clear()
@@ -81,6 +93,10 @@ EXPERIMENTS = {
     "relations": ("--only alg514", "| alg514 | 10 | 1 |"),
     "sources": ("--sources TINY --part status --part numbers --part placeholders", '"mawps"'),
     "systems": ("--one similarity", "["),
+    "trust": (
+        "--answers TINY --sources TINY --labels TINY/labels.jsonl --wanted 16 --limit 40 --examples 1",
+        "| equal value |",
+    ),
     "variants-agree": ("TINY/predictions.jsonl TINY/variants.jsonl --inventory sample", '"problems": 2'),
     "variants-coverage": ("sample --count 1", '"rows": 120'),
     "variants-identify": ("sample --rows 2 --variants 1", '"system": "guessing"'),

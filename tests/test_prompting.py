@@ -10,7 +10,7 @@ import pytest
 from draw_dataset import find_numbers, grade, prompt_for
 from draw_dataset.data.catalog import load
 from draw_dataset.errors import ChoiceError, RowError
-from draw_dataset.prompting import JSON_SCHEMA, answer_for, marked_text
+from draw_dataset.prompting import JSON_SCHEMA, answer_for, mark_numbers
 from draw_dataset.scoring.gold import PreparedProblem, shown_problem
 from draw_dataset.scoring.prompted import STYLES
 
@@ -47,7 +47,7 @@ def test_thoughts_before_it_change_nothing(style: str) -> None:
 
 def test_every_number_is_marked_where_it_is_found() -> None:
     for problem in SAMPLE:
-        marked = marked_text(problem.question)
+        marked = mark_numbers(problem.question)
         for number in find_numbers(problem.question):
             assert f"[q{number.index}: {number.text}]" in marked
         assert marked.count("[q") == len(problem.numbers)

@@ -14,7 +14,7 @@ from typing import Any, Protocol
 from draw_dataset.algebra.limits import MEGABYTE, weighted_cache
 from draw_dataset.data.catalog import load, resolve
 from draw_dataset.derivation.problem import Problem
-from draw_dataset.errors import ChoiceError, RowError, ScoreError, shown
+from draw_dataset.errors import ChoiceError, RowError, ScoreError, short_repr
 from draw_dataset.io.atomic import atomic_file
 from draw_dataset.io.jsonl import decode_line, json_line, read_json_lines
 from draw_dataset.prompting import Prompt, answer_for, prompt_for
@@ -22,13 +22,13 @@ from draw_dataset.scoring.gold import ROWS, PreparedProblem, refused_id
 from draw_dataset.scoring.grading import grade
 from draw_dataset.scoring.options import Options
 from draw_dataset.scoring.score import DataDigest, PredictionKinds
-from draw_dataset.scoring.verdict import UNREAD, Reason, Verdict
+from draw_dataset.scoring.verdict import UNREAD, Reason, Status, Verdict
 
 Rows = str | os.PathLike[str] | Iterable[Mapping[str, Any] | Problem]
 """The name of data (see `draw_dataset.data.catalog`), a file of rows, or rows."""
 
 _PREPARED = 256 * MEGABYTE
-"""How many bytes of prepared gold are kept: some nine thousand rows."""
+"""Bytes of prepared gold in the cache: some nine thousand rows."""
 
 
 def rows_of(
@@ -41,7 +41,7 @@ def rows_of(
             return [line.value for line in read_json_lines(named.file)]
         return [problem.to_row() for problem in load(named, data_dir, corrected)]
     if isinstance(source, (bytes, Mapping)) or not isinstance(source, Iterable):
-        raise ChoiceError(f"rows: expected the name of data or rows, but got {shown(source)}")
+        raise ChoiceError(f"rows: expected the name of data or rows, but got {short_repr(source)}")
     return [_row(row) for row in source]
 
 
@@ -49,7 +49,7 @@ def _row(row: Mapping[str, Any] | Problem) -> dict[str, Any]:
     if isinstance(row, Problem):
         return row.to_row()
     if not isinstance(row, Mapping):
-        raise RowError(f"rows: expected a row, but got {shown(row)}")
+        raise RowError(f"rows: expected a row, but got {short_repr(row)}")
     return dict(row)
 
 
@@ -83,9 +83,10 @@ def _prepare(text: str) -> PreparedProblem:
 
 
 # ``derivation`` is the main figure, judged by quantities. ``certain``: right in every reading of the numbers; ``slip``:
-# a right set-up with a wrong result; ``algorithm1``: the set-up is gold's by Algorithm 1 of the paper.
+# a right set-up with a wrong result; ``veto``: a right result whose derivation is not proved wrong; ``decided``: the
+# derivation is proved right or wrong; ``algorithm1``: the set-up is gold's by Algorithm 1 of the paper.
 
-COMPONENTS = ("derivation", "certain", "solution", "readable", "slip")
+COMPONENTS = ("derivation", "certain", "solution", "readable", "slip", "veto", "decided")
 """The figures that are logged of every response, each 0 or 1."""
 
 ALGORITHM1 = "algorithm1"
@@ -122,6 +123,8 @@ def _figures(verdict: Verdict) -> tuple[float, ...]:
         float(verdict.solution),
         float(is_readable(verdict)),
         float(verdict.reason is Reason.SLIP),
+        float(verdict.solution and verdict.status is not Status.WRONG),
+        float(verdict.status is not Status.UNDECIDED),
     )
 
 
@@ -132,8 +135,9 @@ def grade_response(response: Any, row: str | Mapping[str, Any] | PreparedProblem
     ...     "template": ["m = a + b"], "equiv_tnum": [], "alignment": [
     ...         {"slot": "a", "sentence": 0, "token": 1, "value": 5.0},
     ...         {"slot": "b", "sentence": 0, "token": 3, "value": 3.0}]}
-    >>> grade_response("```\nm = q2 + q1\n```\nAnswer: 9", row, "marked").figures()
-    {'derivation': 1.0, 'certain': 1.0, 'solution': 0.0, 'readable': 1.0, 'slip': 1.0, 'algorithm1': 1.0}
+    >>> figures = grade_response("```\nm = q2 + q1\n```\nAnswer: 9", row, "marked").figures()
+    >>> [name for name, figure in figures.items() if figure]
+    ['derivation', 'certain', 'readable', 'slip', 'decided', 'algorithm1']
     """
     gold = gold_of(row)
     prediction = {"answer": response_text(response), "prompt_style": style}
@@ -157,14 +161,13 @@ NOT_TEXT = "not text"
 
 
 def reward_figures(completion: Any, row: Any, style: Any) -> tuple[tuple[float, ...], str]:
-    """Return the components and the reason of one completion, whatever a trainer passes as such.
-
-    What is no text must not end a batch: it gets the figures of an empty answer, and the reason `NOT_TEXT`.
-    """
+    """Return the components and the reason of one completion; one that is no text counts as an empty answer."""
     if not isinstance(row, str):
-        raise ScoreError(f"rewards: expected rows as JSON text, as to_trl and to_verl write them, but got {shown(row)}")
+        raise ScoreError(
+            f"rewards: expected rows as JSON text, as to_trl and to_verl write them, but got {short_repr(row)}"
+        )
     if not isinstance(style, str):
-        raise ScoreError(f"rewards: expected prompt_style as text, such as 'marked/1', but got {shown(style)}")
+        raise ScoreError(f"rewards: expected prompt_style as text, such as 'marked/1', but got {short_repr(style)}")
     try:
         text = response_text(completion)
     except ChoiceError:
@@ -185,7 +188,7 @@ def response_text(response: Any) -> str:
         if isinstance(content, Sequence) and not isinstance(content, (bytes, bytearray)):
             texts = (part.get("text") for part in content if isinstance(part, Mapping))
             return "".join(text for text in texts if isinstance(text, str))
-    raise ChoiceError(f"response: expected a text or messages with content, but got {shown(response)}")
+    raise ChoiceError(f"response: expected a text or messages with content, but got {short_repr(response)}")
 
 
 Record = dict[str, Any]

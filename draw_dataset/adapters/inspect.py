@@ -1,9 +1,7 @@
 """inspect-ai: tasks and a scorer, found by the entry point ``draw_dataset`` of the group ``inspect_ai``.
 
 ``inspect eval draw_dataset/draw1k --model … -T style=plain``; a saved log is scored again by ``inspect score LOG
---scorer draw_dataset/derivation_scorer``. A sample carries its row and the style of its prompt. To score a log of
-another task, give the scorer ``data``: it finds the row of a sample there by its id. A response that cannot be read
-scores 0 with ``readable`` 0 and the reason. A bad row ends the evaluation.
+--scorer draw_dataset/derivation_scorer``, that of another task with ``data``. A bad row ends the evaluation.
 """
 
 from __future__ import annotations
@@ -19,7 +17,7 @@ from inspect_ai.solver import TaskState, generate
 from inspect_ai.util import JSONSchema
 
 from draw_dataset.adapters.common import as_text, grade_response, label_of, rows_of
-from draw_dataset.errors import RowError, shown
+from draw_dataset.errors import RowError, short_repr
 from draw_dataset.prompting import JSON_SCHEMA, answer_for, prompt_for
 from draw_dataset.scoring.prompted import find_style
 
@@ -97,6 +95,8 @@ def _sample(row: dict[str, Any], style: str, shots: int) -> Sample:
         "solution": [accuracy(), stderr()],
         "readable": [mean()],
         "slip": [mean()],
+        "veto": [mean(), stderr()],
+        "decided": [mean()],
         "algorithm1": [mean()],
     }
 )
@@ -129,8 +129,8 @@ def _rows_by_id(data: str, data_dir: str | None) -> dict[str, str]:
 
 def _find_row(data: str | None, data_dir: str | None, sample: object) -> str:
     if data is None:
-        raise RowError(f"sample {shown(sample)}: expected a row in its metadata, or -S data=NAME, but got neither")
+        raise RowError(f"sample {short_repr(sample)}: expected a row in its metadata, or -S data=NAME, but got neither")
     row = _rows_by_id(data, data_dir).get(str(sample))
     if row is None:
-        raise RowError(f"sample {shown(sample)}: Unknown id in {data}")
+        raise RowError(f"sample {short_repr(sample)}: Unknown id in {data}")
     return row

@@ -14,7 +14,7 @@ from statistics import fmean
 from typing import Any
 
 from draw_dataset.adapters.common import as_text, grade_response, label_of, rows_of
-from draw_dataset.errors import ScoreError, shown
+from draw_dataset.errors import ScoreError, short_repr
 from draw_dataset.prompting import answer_for, question_for, system_for
 from draw_dataset.scoring.prompted import find_style
 
@@ -64,6 +64,6 @@ def process_results(doc: Mapping[str, Any], results: Sequence[str | Sequence[str
     """Return the components of a response; of several (``repeats``) their means."""
     responses = [response for one in results for response in (one if isinstance(one, (list, tuple)) else [one])]
     if not responses:
-        raise ScoreError(f"document {shown(doc.get('id'))}: expected at least one response, but got none")
+        raise ScoreError(f"document {short_repr(doc.get('id'))}: expected at least one response, but got none")
     figures = [grade_response(response or "", doc["row"], doc["prompt_style"]).figures() for response in responses]
     return {name: fmean(one[name] for one in figures) for name in figures[0]}

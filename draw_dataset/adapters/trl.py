@@ -1,10 +1,8 @@
 """TRL: rewards for GRPO and similar trainers, and the training set for them.
 
 ``GRPOTrainer(reward_funcs=[derivation_reward, readable_reward], reward_weights=[1.0, 0.0], …)`` trains on derivations
-and logs both. TRL passes every column of the training set as a list with one entry for each completion. Our columns are
-``row`` (the row as JSON text) and ``prompt_style``. A completion is a text or a list of messages. What follows the last
-``</think>`` counts, whether or not the completion holds the ``<think>`` before it. The rewards are plain functions, so
-TRL itself is not imported.
+and logs both. TRL passes the columns ``row`` and ``prompt_style`` as lists with one entry for each completion, a text
+or a list of messages. What follows the last ``</think>`` counts. TRL itself is not imported.
 """
 
 from __future__ import annotations
@@ -15,7 +13,7 @@ from statistics import fmean
 from typing import Any
 
 from draw_dataset.adapters.common import COMPONENTS, NOT_TEXT, Record, Rows, as_text, reward_figures, training_set
-from draw_dataset.errors import ScoreError, shown
+from draw_dataset.errors import ScoreError, short_repr
 from draw_dataset.prompting import Prompt
 
 LogMetric = Callable[[str, float], object]
@@ -30,7 +28,10 @@ def derivation_reward(
     log_metric: LogMetric | None = None,
     **_: Any,
 ) -> list[float]:
-    """Return 1.0 for each completion with gold's derivation, else 0.0; logs every component and the reasons.
+    """Return 1.0 for each completion with a right result and no proof that its derivation is wrong, else 0.0.
+
+    This is a one-way veto: a derivation that was not understood falls back to the result. `proved_reward` pays only for
+    a derivation that is proved right. Every component and the reasons are logged.
 
     A completion that is neither a text nor messages gets the reward of an empty answer; ``not_text`` logs their share.
     `row` has the row of each completion as JSON text. Without `prompt_style`, completions are read as prose.
@@ -42,7 +43,14 @@ def derivation_reward(
         log_metric("not_text", fmean(reason == NOT_TEXT for _, reason in graded))
     if log_extra is not None:
         log_extra("reason", [reason for _, reason in graded])
-    return _component("derivation", graded)
+    return _component("veto", graded)
+
+
+def proved_reward(
+    completions: Sequence[Any], row: Sequence[str] | None = None, prompt_style: Sequence[str] | None = None, **_: Any
+) -> list[float]:
+    """Return 1.0 for each completion with gold's derivation, else 0.0; arguments as in `derivation_reward`."""
+    return _component("derivation", _grade_all(completions, row, prompt_style))
 
 
 def solution_reward(
@@ -70,7 +78,7 @@ def _grade_all(
         ("prompt_style", [] if prompt_style is None else prompt_style),
     ):
         if isinstance(column, (str, bytes)) or not isinstance(column, Collection):
-            raise ScoreError(f"rewards: expected {name} as a list, but got {shown(column)}")
+            raise ScoreError(f"rewards: expected {name} as a list, but got {short_repr(column)}")
     styles = ["plain"] * len(row) if prompt_style is None else prompt_style
     if not len(completions) == len(row) == len(styles):
         got = f"{len(completions)} completions, {len(row)} rows and {len(styles)} styles"

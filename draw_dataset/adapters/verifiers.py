@@ -39,7 +39,7 @@ class DerivationTask(vf.Task[DerivationData]):
 
 
 class DerivationConfig(vf.TasksetConfig):
-    """Which problems are asked, and how (``--env.taskset.data``, ``.style``, ``.shots``, ``.data_dir``)."""
+    """Problems to ask, and their prompts (``--env.taskset.data``, ``.style``, ``.shots``, ``.data_dir``)."""
 
     data: str = "sample/test"
     style: str = "marked"
@@ -57,12 +57,8 @@ class DerivationTaskset(vf.Taskset[DerivationTask, DerivationConfig]):
             prompt = prompt_for(row, config.style, config.shots)
             data = DerivationData(
                 id=str(row.get("id")),
-                prompt="\n\n".join([prompt.system, *_write_examples(prompt.examples), prompt.question]),
+                prompt="\n\n".join([prompt.system, *map("\n".join, prompt.examples), prompt.question]),
                 row=as_text(row),
                 prompt_style=prompt.label,
             )
             yield DerivationTask(data)
-
-
-def _write_examples(examples: Iterable[tuple[str, str]]) -> list[str]:
-    return [f"{question}\n{answer}" for question, answer in examples]

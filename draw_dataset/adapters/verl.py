@@ -1,8 +1,6 @@
 """verl: a reward function, which verl finds by ``pkg://draw_dataset.adapters.verl``, and the training set for it.
 
-``reward.custom_reward_function.path=pkg://draw_dataset.adapters.verl
-reward.custom_reward_function.name=compute_score``. verl calls it from threads. Every result has the same keys, and
-all values are numbers, so that validation can average them.
+Set ``reward.custom_reward_function.path`` to that, and ``name`` to compute_score. verl calls it from threads.
 """
 
 from __future__ import annotations
@@ -12,7 +10,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from draw_dataset.adapters.common import COMPONENTS, Record, Rows, as_text, reward_figures, training_set
-from draw_dataset.errors import ChoiceError, ScoreError, shown
+from draw_dataset.errors import ChoiceError, ScoreError, short_repr
 from draw_dataset.prompting import Prompt
 
 DATA_SOURCE = "draw_dataset"
@@ -26,21 +24,22 @@ def compute_score(
     extra_info: Mapping[str, Any] | None = None,
     *,
     prompt_style: str | None = None,
-    reward: str = "derivation",
+    reward: str = "veto",
     **_: Any,
 ) -> dict[str, float]:
-    """Return the score of a response, and every component.
+    """Return the score and every component; `ground_truth` is the row as JSON text.
 
-    `ground_truth` is the row as JSON text. `extra_info` or ``reward_kwargs`` has the style of the prompt; the latter
-    may also name the component that is the reward.
+    By default the score is a one-way veto: 1 for a right result unless its derivation is proved wrong. With
+    ``reward="derivation"`` it is 1 only for a derivation that is proved right.
     """
+    # extra_info or reward_kwargs has the style of the prompt; reward_kwargs may also name the component to reward.
     if reward not in COMPONENTS:
-        raise ChoiceError(f"reward: expected one of {', '.join(COMPONENTS)}, but got {shown(reward)}")
+        raise ChoiceError(f"reward: expected one of {', '.join(COMPONENTS)}, but got {short_repr(reward)}")
     label = prompt_style or (extra_info.get("prompt_style") if isinstance(extra_info, Mapping) else None)
     if not isinstance(label, str) or not isinstance(ground_truth, str):
         raise ScoreError(
-            f"{shown(data_source)}: expected the row as JSON text in ground_truth and prompt_style in extra_info, as "
-            f"to_verl writes them, but got {shown(ground_truth)} and {shown(label)}"
+            f"{short_repr(data_source)}: expected the row as JSON text in ground_truth and prompt_style in extra_info, "
+            f"as to_verl writes them, but got {short_repr(ground_truth)} and {short_repr(label)}"
         )
     figures, _reason = reward_figures(solution_str, ground_truth, label)
     components = dict(zip(COMPONENTS, figures, strict=True))
@@ -48,10 +47,7 @@ def compute_score(
 
 
 def score_only(data_source: str, solution_str: str, ground_truth: str, **further: Any) -> float:
-    """Return the score alone, for ``python -m verl.trainer.main_eval``, which passes no ``extra_info``.
-
-    So the style of the prompts must be given in ``reward_kwargs``. The arguments are those of `compute_score`.
-    """
+    """Return the score alone, for verl.trainer.main_eval, whose ``reward_kwargs`` must give the prompt style."""
     return compute_score(data_source, solution_str, ground_truth, **further)["score"]
 
 

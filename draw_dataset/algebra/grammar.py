@@ -22,7 +22,7 @@ from typing import Any, Generic, NamedTuple, Protocol, TypeVar
 
 from draw_dataset.algebra.limits import MAX_CHARACTERS, MAX_DEPTH, MAX_DIGITS, MAX_EQUATIONS, MAX_EXPONENT, MAX_NAMES
 from draw_dataset.algebra.number import read_number
-from draw_dataset.errors import LimitError, ReadError, shown
+from draw_dataset.errors import LimitError, ReadError, short_repr
 
 # `scan` numbers names by first appearance, slots and unknowns separately. Systems that differ only in their names have
 # the same tokens, so everything that is computed for one holds for the other.
@@ -207,10 +207,10 @@ def join_equations(equations: str | Sequence[str]) -> str:
         return equations
     # The usual types first: asking for an abstract one takes ten times as long.
     if not isinstance(equations, (list, tuple)) and not isinstance(equations, Sequence):
-        raise ReadError("equations", "a string or a list of strings", shown(equations))
+        raise ReadError("equations", "a string or a list of strings", short_repr(equations))
     for number, equation in enumerate(equations, 1):
         if not isinstance(equation, str):
-            raise ReadError(f"equation {number}", "a string", shown(equation))
+            raise ReadError(f"equation {number}", "a string", short_repr(equation))
         if not equation.strip():
             raise ReadError(f"equation {number}", "an equation", "an empty string")
     return ";".join(equations)

@@ -9,7 +9,7 @@ from functools import lru_cache
 from math import gcd
 
 from draw_dataset.algebra.limits import MAX_DIGITS
-from draw_dataset.errors import LimitError, ReadError, shown
+from draw_dataset.errors import LimitError, ReadError, short_repr
 
 Number = int | float | Decimal | Fraction
 
@@ -28,7 +28,7 @@ def exact(value: Number) -> Fraction:
         return Fraction(value)
     if isinstance(value, (int, Fraction)) and not isinstance(value, bool):
         return Fraction(value)
-    raise ReadError("number", "an int, float, Decimal or Fraction", f"{shown(value)} ({type(value).__name__})")
+    raise ReadError("number", "an int, float, Decimal or Fraction", f"{short_repr(value)} ({type(value).__name__})")
 
 
 @lru_cache(maxsize=1 << 12)
@@ -168,7 +168,7 @@ def short_number(value: Number, digits: int = 6) -> str:
     try:
         return f"{float(value):.{digits}g}"
     except OverflowError:
-        return shown(round(value))
+        return short_repr(round(value))
 
 
 @lru_cache(maxsize=1 << 12)

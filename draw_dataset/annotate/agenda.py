@@ -1,11 +1,7 @@
-"""Queue and progress of each annotator.
+"""Queue and progress of each annotator; a `Board` keeps the state of all work in memory.
 
-A problem waits if it has questions and too few others have worked on it, or if the annotator has started it. Every
-annotator has their own order, made from the seed, the name and the problem's id, so that later problems do not change
-the order of the others. Skipped problems come last, the longest skipped first. Nothing is reserved: two people who
-start the last place of a problem at the same moment both keep their work.
-
-Every decision changes everybody's queue, so a `Board` keeps the state of all work in memory.
+A problem waits if it has questions and too few others have worked on it, or if the annotator has started it. The order
+of an annotator depends only on the seed, the name and the ids. Skipped problems come last, the longest skipped first.
 """
 
 from __future__ import annotations

@@ -28,12 +28,12 @@ from functools import partial
 from typing import Any
 
 from draw_dataset.algebra.limits import MEGABYTE, weighted_cache
-from draw_dataset.annotate.normal import annotated_problem
+from draw_dataset.annotate.normal import build_problem
 from draw_dataset.annotate.proposal import Origin, Proposal, propose
 from draw_dataset.derivation.derivation import Derivation, Place, TextNumber
 from draw_dataset.derivation.problem import LARGEST, LONGEST_ID, Problem, ProblemId, is_problem_id
-from draw_dataset.errors import AnnotationError, DrawError, LimitError, RowError, shown
-from draw_dataset.text.edits import carried_numbers
+from draw_dataset.errors import AnnotationError, DrawError, LimitError, RowError, short_repr
+from draw_dataset.text.edits import carry_numbers
 from draw_dataset.text.numbers import NumberWords, locate_numbers
 from draw_dataset.text.tokens import tokenize
 
@@ -54,7 +54,7 @@ class Decision:
     """One decision of one annotator about one problem."""
 
     kind: str  # one of `KINDS`
-    payload: Payload = field(default_factory=dict)  # what belongs to it
+    payload: Payload = field(default_factory=dict)  # its fields
     seconds: float = 0.0  # how long it took
     revision: int = 1  # the revision of the problem it was made on
     at: str = ""  # when, in UTC, as in ``2026-11-16T05:20:00.123456Z``; empty if it is not recorded yet
@@ -68,7 +68,7 @@ def read_decision(kind: object, payload: object = None, seconds: object = 0.0, r
     {'literal': 1, 'place': [0, 4]}
     """
     if not isinstance(kind, str) or kind not in KINDS:
-        raise AnnotationError(f"decision: expected one of {', '.join(KINDS)}, but got {shown(kind)}")
+        raise AnnotationError(f"decision: expected one of {', '.join(KINDS)}, but got {short_repr(kind)}")
     time = read_seconds(seconds, kind)
     payload = {} if payload is None else payload
     if kind in _ABSENT and isinstance(payload, Mapping):
@@ -76,7 +76,7 @@ def read_decision(kind: object, payload: object = None, seconds: object = 0.0, r
     fields = KINDS[kind]
     if not isinstance(payload, Mapping) or set(payload) != set(fields):
         wanted = f"a payload with {', '.join(fields)}" if fields else "an empty payload"
-        raise AnnotationError(f"{kind}: expected {wanted}, but got {shown(payload)}")
+        raise AnnotationError(f"{kind}: expected {wanted}, but got {short_repr(payload)}")
     read = {name: reader(payload[name], f"{kind}: {name}") for name, reader in fields.items()}
     return Decision(kind, read, time, revision)
 
@@ -86,7 +86,7 @@ def read_seconds(value: object, where: str) -> float:
     # An integer too long for a float is compared exactly, and NaN is not between anything.
     if isinstance(value, (int, float)) and not isinstance(value, bool) and 0 <= value <= MAX_SECONDS:
         return float(value)
-    raise AnnotationError(f"{where}: expected a number of seconds from 0 to {MAX_SECONDS}, but got {shown(value)}")
+    raise AnnotationError(f"{where}: expected a number of seconds from 0 to {MAX_SECONDS}, but got {short_repr(value)}")
 
 
 def read_question(value: object, where: str = "question") -> str:
@@ -100,7 +100,7 @@ def read_question(value: object, where: str = "question") -> str:
 def read_text(value: object, where: str, most: int) -> str:
     """Return a text, possibly an empty one."""
     if not isinstance(value, str):
-        raise AnnotationError(f"{where}: expected a string, but got {shown(value)}")
+        raise AnnotationError(f"{where}: expected a string, but got {short_repr(value)}")
     if len(value) > most:
         raise AnnotationError(f"{where}: expected at most {most} characters, but got {len(value)}")
     for character in value:
@@ -111,13 +111,13 @@ def read_text(value: object, where: str, most: int) -> str:
 
 def _whole(value: object, where: str) -> int:
     if type(value) is not int or not 0 <= value < 1 << 31:
-        raise AnnotationError(f"{where}: expected a whole number from 0, but got {shown(value)}")
+        raise AnnotationError(f"{where}: expected a whole number from 0, but got {short_repr(value)}")
     return value
 
 
 def _place(value: object, where: str) -> list[int]:
     if not isinstance(value, (list, tuple)) or len(value) != 2:
-        raise AnnotationError(f"{where}: expected a place as [sentence, token], but got {shown(value)}")
+        raise AnnotationError(f"{where}: expected a place as [sentence, token], but got {short_repr(value)}")
     return [_whole(part, where) for part in value]
 
 
@@ -127,7 +127,7 @@ def _place_or_none(value: object, where: str) -> list[int] | None:
 
 def _list(value: object, where: str) -> Iterable[object]:
     if not isinstance(value, (list, tuple)):
-        raise AnnotationError(f"{where}: expected a list, but got {shown(value)}")
+        raise AnnotationError(f"{where}: expected a list, but got {short_repr(value)}")
     return value
 
 
@@ -143,7 +143,7 @@ def _pairs(value: object, where: str, what: str, first: _Reader, second: _Reader
     read: list[list[object]] = []
     for pair in _list(value, where):
         if not isinstance(pair, (list, tuple)) or len(pair) != 2:
-            raise AnnotationError(f"{where}: expected pairs of {what}, but got {shown(pair)}")
+            raise AnnotationError(f"{where}: expected pairs of {what}, but got {short_repr(pair)}")
         read.append([first(pair[0], where), second(pair[1], where)])
     return read
 
@@ -155,11 +155,11 @@ def _value(value: object, where: str) -> str:
     """Return the value of a number as a person gave it, in lowest terms."""
     text = value.strip() if isinstance(value, str) else ""
     if not _NUMBER.fullmatch(text):
-        raise AnnotationError(f"{where}: expected a number, as 12, 0.5 or 1/3, but got {shown(value)}")
+        raise AnnotationError(f"{where}: expected a number, as 12, 0.5 or 1/3, but got {short_repr(value)}")
     try:
         return str(Fraction(text))
     except ZeroDivisionError as error:
-        raise AnnotationError(f"{where}: expected a number, but got {shown(value)}") from error
+        raise AnnotationError(f"{where}: expected a number, but got {short_repr(value)}") from error
 
 
 KINDS: dict[str, dict[str, _Reader]] = {
@@ -226,7 +226,7 @@ def normal_name(name: str) -> str:
     True
     """
     if not isinstance(name, str):
-        raise AnnotationError(f"name: expected a string, but got {shown(name)}")
+        raise AnnotationError(f"name: expected a string, but got {short_repr(name)}")
     if len(name) > 4 * MAX_NAME:
         raise AnnotationError(f"name: expected at most {MAX_NAME} characters, but got {len(name)}")
     normal = unicodedata.normalize("NFC", name).strip()
@@ -325,8 +325,8 @@ class AnnotationState:
 
     @property
     def trouble(self) -> str | None:
-        """Why complete answers make no derivation; None if they do, or if some answers are missing."""
-        derived = self._derived()
+        """The reason why complete answers make no derivation; None if they do, or if some are missing."""
+        derived = self._try_derive()
         return derived if isinstance(derived, str) else None
 
     @property
@@ -337,10 +337,10 @@ class AnnotationState:
     @property
     def derivation(self) -> Derivation | None:
         """The derivation; None while something is open."""
-        derived = self._derived()
+        derived = self._try_derive()
         return derived if isinstance(derived, Derivation) else None
 
-    def _derived(self) -> Derivation | str | None:
+    def _try_derive(self) -> Derivation | str | None:
         if self.proposal is None or self.left:
             return None
         try:
@@ -366,7 +366,7 @@ class AnnotationState:
         if self.proposal is None or not self.is_complete:
             raise AnnotationError(f"problem {self.problem_id}: {self.lacking()}")
         try:
-            return annotated_problem(self.problem_id, self.proposal, self.chosen, self.groups)
+            return build_problem(self.problem_id, self.proposal, self.chosen, self.groups)
         except LimitError as error:
             raise AnnotationError(f"problem {self.problem_id}: {error}") from error
 
@@ -386,7 +386,7 @@ def read_id(value: object, where: str, error: type[DrawError] = AnnotationError)
         return value
     raise error(
         f"{where}: id: expected a whole number from 0 to {LARGEST}, or a string of 1 to {LONGEST_ID} characters that "
-        f"can be seen, but got {shown(value)}"
+        f"can be seen, but got {short_repr(value)}"
     )
 
 
@@ -397,7 +397,7 @@ def fresh_work(stored: StoredProblem, annotator: str) -> AnnotationState:
     >>> work.left, work.status
     ((0,), 'untouched')
     """
-    proposal, refusal = proposed(stored.question, stored.equations, (), stored.number_words)
+    proposal, refusal = try_propose(stored.question, stored.equations, (), stored.number_words)
     return AnnotationState(stored, annotator, stored.question, proposal, refusal)
 
 
@@ -418,7 +418,7 @@ def _weigh(
 
 
 @weighted_cache(48 * MEGABYTE, _weigh)
-def proposed(
+def try_propose(
     question: str, equations: tuple[str, ...], marked: Marked = (), number_words: NumberWords = "standard"
 ) -> tuple[Proposal | None, str | None]:
     """Return the proposal for a text with its marked numbers and equations, or why they cannot be annotated."""
@@ -571,7 +571,7 @@ def _take(work: AnnotationState, payload: Mapping[str, Any]) -> AnnotationState:
     if work.submitted:
         raise AnnotationError("take: expected open work, but it is submitted; reopen it first")
     marked = tuple(((sentence, token), value) for (sentence, token), value in payload.get("numbers", ()))
-    proposal, refusal = proposed(payload["question"], work.stored.equations, marked, work.stored.number_words)
+    proposal, refusal = try_propose(payload["question"], work.stored.equations, marked, work.stored.number_words)
     taken = AnnotationState(work.stored, work.annotator, payload["question"], proposal, refusal, marked=marked)
     if proposal is None:
         raise AnnotationError(f"take: the work taken cannot be annotated: {refusal}")
@@ -603,11 +603,11 @@ def _with_number(work: AnnotationState, place: Sequence[int], value: str) -> Ann
     if token is None:
         raise AnnotationError(f"number: expected a place in the text, but got {list(place)}")
     if any(number.place == where for number in work.numbers):
-        raise AnnotationError(f"number: {shown(token.text)} is a number already")
+        raise AnnotationError(f"number: {short_repr(token.text)} is a number already")
     return _reword(work, work.question, tuple(sorted([*work.marked, (where, value)])))
 
 
-def _carried_marks(work: AnnotationState, question: str) -> tuple[Marked, list[str]]:
+def _carry_marks(work: AnnotationState, question: str) -> tuple[Marked, list[str]]:
     """Return the marked tokens that an edited text still has, and notices about the others."""
     if question == work.question:
         return work.marked, []
@@ -631,15 +631,15 @@ def _reword(work: AnnotationState, question: str, marked: Marked | None = None) 
     before = work.proposal
     notices: list[str] = []
     if marked is None:
-        marked, notices = _carried_marks(work, question)
-    proposal, refusal = proposed(question, work.stored.equations, marked, work.stored.number_words)
+        marked, notices = _carry_marks(work, question)
+    proposal, refusal = try_propose(question, work.stored.equations, marked, work.stored.number_words)
     changed = replace(
         work, question=question, proposal=proposal, refusal=refusal, chosen={}, groups=(), marked=marked, notices=()
     )
     if before is None or proposal is None:
         dropped = [f"all {len(work.chosen)} choices"] * bool(work.chosen) + ["all groups"] * bool(work.groups)
         return replace(changed, notices=(*notices, *(f"{what} are dropped: {refusal}" for what in dropped)))
-    where = carried_numbers(work.question, before.numbers, question, proposal.numbers)
+    where = carry_numbers(work.question, before.numbers, question, proposal.numbers)
     # A quotient is one literal only where the text has its value, so an edit may move the positions.
     position_of = {(literal.start, literal.end): i for i, literal in enumerate(proposal.literals)}
     chosen: dict[int, Origin] = {}

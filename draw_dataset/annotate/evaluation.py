@@ -1,8 +1,7 @@
 """Quality of proposals, measured on problems whose gold derivation is known but hidden.
 
-`propose` gets the question and the equations alone. Then gold tells whether it is among the candidates, and whether the
-one candidate of a problem that needs no person is right. A candidate equivalent to gold uses exactly the numbers of
-gold's classes, so all other origins are left out before candidates are made.
+A candidate equivalent to gold uses exactly the numbers of gold's classes, so all other origins are left out before
+candidates are made.
 """
 
 from __future__ import annotations
@@ -27,7 +26,7 @@ CAUSES = {
     "gold aligns a constant": "gold aligns a number that no value of the equations fits",
     "other": "the numbers fit, but they are used differently",
 }
-"""Why gold is not among the candidates."""
+"""The reasons why gold is not among the candidates."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,7 +40,7 @@ class Shares:
 
 
 @dataclass(frozen=True, slots=True)
-class Evaluation:
+class ProposalEvaluation:
     """Figures of proposals on problems with gold."""
 
     every: Shares  # over all problems
@@ -111,7 +110,7 @@ class _Tally:
         return Shares(self.problems, self.among, self.automatic, self.right)
 
 
-def evaluate_proposals(problems: Iterable[Problem]) -> Evaluation:
+def evaluate_proposals(problems: Iterable[Problem]) -> ProposalEvaluation:
     """Propose for problems with hidden gold, and compare."""
     clean, flawed = _Tally(), _Tally()
     questions: list[int] = []
@@ -143,7 +142,7 @@ def evaluate_proposals(problems: Iterable[Problem]) -> Evaluation:
         if automatic:
             tally.wrong.append(problem.id)
     both = [clean, flawed]
-    return Evaluation(
+    return ProposalEvaluation(
         every=Shares(*(sum(getattr(t, name) for t in both) for name in ("problems", "among", "automatic", "right"))),
         clean=clean.shares(),
         needing=needing,

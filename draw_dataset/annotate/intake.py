@@ -1,9 +1,7 @@
 """Import of problems into a store: read from files, assessed, compared with the store; all of them or none.
 
-A line is a JSON object with ``id``, ``question`` and ``equations`` (one string or a list). Gold columns are ignored.
-Every other field stays with the problem and is exported again; ``look_at`` (reasons for review) and ``number_words``
-(the setting by which numbers are found) are also used. A problem that cannot be annotated stays in the store with the
-reason, since its text can be edited. An update makes a new revision and carries the work over.
+Gold columns of a line are ignored, other fields are exported again; ``look_at`` (reasons for review) and
+``number_words`` are also used. A problem that cannot be annotated stays in the store, since its text can be edited.
 """
 
 from __future__ import annotations
@@ -18,7 +16,7 @@ from typing import Any
 from draw_dataset.annotate.decisions import StoredProblem, fresh_work, read_id
 from draw_dataset.annotate.tables import STATUSES, ProblemEntry, StoreTables
 from draw_dataset.derivation.problem import ProblemId
-from draw_dataset.errors import AnnotationError, DrawError, RowError, shown
+from draw_dataset.errors import AnnotationError, DrawError, RowError, short_repr
 from draw_dataset.io.jsonl import decode_json, display_name, read_json_lines
 
 GOLD = (
@@ -59,7 +57,7 @@ def read_problems(path: Path) -> Iterator[StoredProblem]:
             raise RowError(f"{where}: expected id, question and equations, but {', '.join(missing)} is missing")
         equations = [row["equations"]] if isinstance(row["equations"], str) else row["equations"]
         if not isinstance(equations, list):
-            raise RowError(f"{where}: equations: expected a list of strings, but got {shown(equations)}")
+            raise RowError(f"{where}: equations: expected a list of strings, but got {short_repr(equations)}")
         extra = {name: value for name, value in row.items() if name not in FIXED}
         if row.get("status") in DERIVED:
             extra["number_words"] = "ordinary"
@@ -72,7 +70,7 @@ def check_new_problems(problems: Iterable[StoredProblem]) -> list[StoredProblem]
     """Return problems that may be imported, each once."""
     found: dict[ProblemId, StoredProblem] = {}
     for problem in problems:
-        _check(problem, f"problem {shown(problem.id)}", AnnotationError)
+        _check(problem, f"problem {short_repr(problem.id)}", AnnotationError)
         if not _same(found.setdefault(problem.id, problem), problem):
             raise AnnotationError(
                 f"problem {problem.id}: expected each id once, but got two different problems with it"
@@ -84,7 +82,7 @@ def _check(problem: StoredProblem, where: str, error: type[DrawError]) -> None:
     read_id(problem.id, where, error)
     for name, text in (("question", problem.question), *(("equations", equation) for equation in problem.equations)):
         if not isinstance(text, str) or any("\ud800" <= character <= "\udfff" for character in text):
-            raise error(f"{where}: {name}: expected strings that can be written as UTF-8, but got {shown(text)}")
+            raise error(f"{where}: {name}: expected strings that can be written as UTF-8, but got {short_repr(text)}")
     try:
         decode_json(_extra_json(problem.extra), "as they would be read again")
     except (TypeError, ValueError, RecursionError) as cause:  # RowError is a ValueError, too

@@ -45,7 +45,7 @@ def induce(derivation: Derivation, form: Form = "expanded") -> Derivation:
     return Derivation(renamed, {new[slot]: derivation.alignment[slot] for slot in template.slots})
 
 
-def annotated_problem(
+def build_problem(
     id_: ProblemId,
     proposal: Proposal,
     chosen: Mapping[int, Origin] = MappingProxyType({}),
@@ -55,7 +55,7 @@ def annotated_problem(
     """Return the problem that is annotated with given origins.
 
     >>> from draw_dataset.annotate.proposal import propose
-    >>> problem = annotated_problem(1, propose("Ann has 3 times as many as Bob , 12 in all .", "a = 3*b; a + b = 12"))
+    >>> problem = build_problem(1, propose("Ann has 3 times as many as Bob , 12 in all .", "a = 3*b; a + b = 12"))
     >>> problem.template, problem.derivation.q_notation(), problem.solutions
     (('m - a*n = 0', 'm + n = b'), 'm - q1*n = 0; m + n = q2', (9.0, 3.0))
     """
@@ -68,12 +68,12 @@ def annotated_problem(
         equations=tuple(equations),
         solutions=tuple(float(value) for value in solve(proposal.equations).values.values()),
         template=derivation.template.equations,
-        alignment=tuple(_aligned(slot, number) for slot, number in derivation.alignment.items()),
+        alignment=tuple(_align(slot, number) for slot, number in derivation.alignment.items()),
         equiv_tnum=tuple(tuple(group) for group in equiv_tnum),
     )
 
 
-def _aligned(slot: str, number: TextNumber) -> AlignedNumber:
+def _align(slot: str, number: TextNumber) -> AlignedNumber:
     if number.sentence is None or number.value is None:
         raise AnnotationError(f"slot {slot}: expected a number with its sentence and value, but got {number}")
     return AlignedNumber(slot, number.sentence, number.token, float(number.value))

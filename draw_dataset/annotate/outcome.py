@@ -29,7 +29,7 @@ from draw_dataset.derivation.equivalence import canonical_key, derivations_equiv
 from draw_dataset.derivation.problem import ProblemId
 from draw_dataset.errors import AnnotationError, ChoiceError, StoreError
 from draw_dataset.io.jsonl import json_line
-from draw_dataset.text.edits import carried_numbers
+from draw_dataset.text.edits import carry_numbers
 
 # Comparison of two works, number by number. Numbers of an edited text are found in the other text (`text.edits`); a
 # number that is not there differs from all others. Numbers that both call equivalent are one, and literals that can be
@@ -68,14 +68,14 @@ class Comparison:
         return (*(field for field in FIELDS if not self.agrees[field]), *(() if self.same_text else ("text",)))
 
 
-def placed_work(work: AnnotationState, reference: AnnotationState) -> PlacedWork:
+def place_work(work: AnnotationState, reference: AnnotationState) -> PlacedWork:
     """Return complete work with the places of another's text."""
     proposal, derivation = work.proposal, work.derivation
     if proposal is None or derivation is None:
         raise AnnotationError(f"problem {work.problem_id}: {work.lacking()}")
-    where = carried_numbers(work.question, proposal.numbers, reference.question, reference.numbers)
+    where = carry_numbers(work.question, proposal.numbers, reference.question, reference.numbers)
 
-    def moved(number: TextNumber) -> TextNumber:
+    def move_number(number: TextNumber) -> TextNumber:
         if number.place in where:
             return where[number.place]
         return replace(number, sentence=_NOWHERE + (number.sentence or 0))
@@ -83,13 +83,13 @@ def placed_work(work: AnnotationState, reference: AnnotationState) -> PlacedWork
     origins: dict[Span, Place | None] = {}
     for position, literal in enumerate(proposal.literals):
         number = work.chosen.get(position, literal.origins[0]).number
-        origins[literal.start, literal.end] = None if number is None else moved(number).place
+        origins[literal.start, literal.end] = None if number is None else move_number(number).place
     return PlacedWork(
         work,
         origins,
-        {moved(number).place: str(number) for number in proposal.numbers},
-        frozenset(frozenset(moved(number).place for number in group) for group in work.groups),
-        Derivation(derivation.template, {slot: moved(number) for slot, number in derivation.alignment.items()}),
+        {move_number(number).place: str(number) for number in proposal.numbers},
+        frozenset(frozenset(move_number(number).place for number in group) for group in work.groups),
+        Derivation(derivation.template, {slot: move_number(number) for slot, number in derivation.alignment.items()}),
     )
 
 
@@ -113,7 +113,7 @@ def compare(one: AnnotationState, other: AnnotationState) -> Comparison:
     >>> found.differing, found.details
     (('alignment', 'derivation', 'annotation'), ('2 comes from "Two" (q1) for Ann, but from "2" (q2) for Bob',))
     """
-    first, second = placed_work(one, one), placed_work(other, one)
+    first, second = place_work(one, one), place_work(other, one)
     classes = common_classes([first, second])
     derivation = derivations_equivalent(first.derivation, second.derivation, classes)
     apart = [] if derivation else _apart(first, second, classes)
@@ -131,8 +131,8 @@ def compare(one: AnnotationState, other: AnnotationState) -> Comparison:
         # One number for two literals, or two numbers that mean the same: the alignment agrees, the template does not.
         written = [f"{r.derivation.q_notation()} for {r.work.annotator}" for r in (first, second)]
         details.append(f"the derivation is {', but '.join(written)}")
-    details += [_joined(group, first, second) for group in _sorted(first.groups - second.groups)]
-    details += [_joined(group, second, first) for group in _sorted(second.groups - first.groups)]
+    details += [_describe_group(group, first, second) for group in _sort_groups(first.groups - second.groups)]
+    details += [_describe_group(group, second, first) for group in _sort_groups(second.groups - first.groups)]
     if not same_text:
         details.append(f"{one.annotator} and {other.annotator} have different texts")
     return Comparison(agrees, same_text, tuple(details))
@@ -152,21 +152,21 @@ def _apart(first: PlacedWork, second: PlacedWork, classes: NumberClasses) -> lis
 def _detail(span: Span, first: PlacedWork, second: PlacedWork) -> str:
     proposal = first.work.proposal
     text = "?" if proposal is None else proposal.equations[span[0] : span[1]]
-    one, other = (f"{_named(r, span)} for {r.work.annotator}" for r in (first, second))
+    one, other = (f"{_name_place(r, span)} for {r.work.annotator}" for r in (first, second))
     return f"{text} comes from {one}, but from {other}"
 
 
-def _named(work: PlacedWork, span: Span) -> str:
+def _name_place(work: PlacedWork, span: Span) -> str:
     place = work.origins.get(span)
     return "no number" if place is None else work.names[place]
 
 
-def _joined(group: frozenset[Place], having: PlacedWork, lacking: PlacedWork) -> str:
+def _describe_group(group: frozenset[Place], having: PlacedWork, lacking: PlacedWork) -> str:
     members = ", ".join(having.names[place] for place in sorted(group, key=_order))
     return f"{members} mean the same for {having.work.annotator}, but not for {lacking.work.annotator}"
 
 
-def _sorted(groups: frozenset[frozenset[Place]]) -> list[frozenset[Place]]:
+def _sort_groups(groups: frozenset[frozenset[Place]]) -> list[frozenset[Place]]:
     return sorted(groups, key=lambda group: sorted(map(_order, group)))
 
 
@@ -401,7 +401,7 @@ def measure_agreement(works: Iterable[AnnotationState]) -> Agreement:
                 agreeing[field] += comparison.agrees[field]
             if comparison.differing:
                 disagreements.append(Disagreement(one.problem_id, (one.annotator, other.annotator), comparison))
-        placed = [placed_work(work, group[0]) for work in group]
+        placed = [place_work(work, group[0]) for work in group]
         units["alignment"] += _alignment_units(placed)
         units["equiv_tnum"] += _group_units(placed)
         units["template"].append([canonical_key(work.derivation.template) for work in placed])

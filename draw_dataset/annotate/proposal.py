@@ -1,9 +1,8 @@
 """Candidate derivations of a question and its equations, and the questions that a person must answer to choose one.
 
-The *origins* of a value of the equations (a literal, or a quotient such as ``1/3`` if the text has one third) are the
-numbers of the text that are equal to it, that are equal to it up to a unit, or of which it is a rounding. A value that
-fits no number is a constant. A value with several origins is a question. A candidate is one origin for each value:
-values from the same number are one slot, and a slot that cancels, as the 2 of ``x - 2 + x + 2 = 36``, stays a constant.
+The *origins* of a value of the equations are the numbers of the text that equal it, perhaps up to a unit, or of which
+it is a rounding. A value without origin is a constant, one with several is a question. A candidate is one origin for
+each value. A slot that cancels, as the 2 of ``x - 2 + x + 2 = 36``, stays a constant.
 """
 
 from __future__ import annotations
@@ -44,7 +43,7 @@ _PLACES = (10, 100, 1000)
 
 
 class Constancy(Enum):
-    """How sure it is that a value is a constant."""
+    """The certainty that a value is a constant."""
 
     NEVER = "never"
     """Not if a number of the text fits."""
@@ -59,7 +58,8 @@ def constancy(
     if piece.value == 1 and piece.end == piece.start + 1:
         if _token(tokens, piece.end) == "/":
             return Constancy.ALWAYS
-        if _is_side(tokens, piece) and _has_reciprocal(tokens, piece):
+        is_side = _token(tokens, piece.start - 1) in _ENDS and _token(tokens, piece.end) in _ENDS
+        if is_side and _has_reciprocal(tokens, piece):
             return Constancy.PERHAPS
     if piece.value == PERCENT and _multiplies(tokens, piece, lambda token: _value(token) in percentages):
         return Constancy.ALWAYS
@@ -74,10 +74,6 @@ def constancy(
 
 def _token(tokens: Sequence[Token], at: int) -> Token:
     return tokens[at] if 0 <= at < len(tokens) else ";"
-
-
-def _is_side(tokens: Sequence[Token], piece: Piece) -> bool:
-    return _token(tokens, piece.start - 1) in _ENDS and _token(tokens, piece.end) in _ENDS
 
 
 def _has_reciprocal(tokens: Sequence[Token], piece: Piece) -> bool:
@@ -230,7 +226,7 @@ class Proposal:
     def _ground(self, origins: Sequence[Origin]) -> Derivation:
         while True:
             derivation, slots = self._write(origins)
-            used = _used_slots(derivation.template.system)
+            used = _find_used_slots(derivation.template.system)
             if len(used) == len(derivation.template.slots):
                 return derivation
             origins = [
@@ -260,7 +256,7 @@ class Proposal:
                 new.append([2 * slot] if piece.signed else ["+", 2 * slot])
             else:
                 places.append(piece)
-                new.append(_multiplied(origin.factor, 2 * slot, tokens, piece))
+                new.append(_write_product(origin.factor, 2 * slot, tokens, piece))
         if len(numbers) > MAX_NAMES:
             raise LimitError(f"expected at most {MAX_NAMES} different slots, but got {len(numbers)}")
         names = slot_letters(len(numbers), set(UNKNOWNS))
@@ -365,7 +361,7 @@ def _has_minus(tokens: Sequence[Token], piece: Piece) -> bool:
     return before == "-" and after != "^"
 
 
-def _multiplied(factor: Fraction, slot: int, tokens: Sequence[Token], piece: Piece) -> Sequence[Token]:
+def _write_product(factor: Fraction, slot: int, tokens: Sequence[Token], piece: Piece) -> Sequence[Token]:
     if factor == 1:
         return [slot]
     written: list[Token]
@@ -380,7 +376,7 @@ def _multiplied(factor: Fraction, slot: int, tokens: Sequence[Token], piece: Pie
     return ["(", *written, ")"] if before in ("/", "-") or after == "^" else written
 
 
-def _used_slots(system: System) -> set[int]:
+def _find_used_slots(system: System) -> set[int]:
     """Return the slots that are left when the equations are expanded."""
     used = {slot for terms in system.terms for _, _, slots in terms for slot in slots}
     for condition in system.conditions:

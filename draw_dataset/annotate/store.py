@@ -1,9 +1,7 @@
 """Annotation store: problems, annotators and every decision ever made, in one SQLite file.
 
-A decision is one short transaction: the decisions so far are read and folded, the new one is tried on their state, and
-recorded if it fits. When `decide` returns, the decision is on the disk; if the process dies before, it was never made.
-No decision is ever changed or deleted: undoing is a decision as well. Many threads may use one store object, and many
-processes one file; writers wait for each other.
+A decision is one short transaction; when `decide` returns, it is on the disk. No decision is ever changed or deleted:
+undoing is a decision as well. Many threads may use one store object, and many processes one file.
 """
 
 from __future__ import annotations
@@ -32,7 +30,7 @@ from draw_dataset.annotate.decisions import (
 from draw_dataset.annotate.intake import Intake, assess, check_new_problems, import_problems
 from draw_dataset.annotate.tables import ROLES, Overlap, ProblemEntry, RecordedWork, Role, StoreTables
 from draw_dataset.derivation.problem import ProblemId, id_named
-from draw_dataset.errors import AnnotationError, ChoiceError, StaleWorkError, StoreError, shown
+from draw_dataset.errors import AnnotationError, ChoiceError, StaleWorkError, StoreError, short_repr
 from draw_dataset.io.sqlite import Layout, check_whole, explain_errors, open_database, transaction
 
 SCHEMA = 2  # a change of the tables raises it
@@ -179,7 +177,7 @@ class Store:
         if text is not None and self._version < TEXT_IDS_SINCE:
             raise AnnotationError(
                 f"{self.path}: expected whole numbers as ids, since the store has version {self._version}, but got "
-                f"{shown(text)}; import them into a new store"
+                f"{short_repr(text)}; import them into a new store"
             )
         with self._writing() as tables:
             self._board = None
@@ -190,7 +188,7 @@ class Store:
         if ids is None:
             with self._reading() as tables:
                 return list(tables.entries())
-        known = [self._known(id_) for id_ in ids]
+        known = [self._check_id(id_) for id_ in ids]
         with self._reading() as tables:
             found = {entry.stored.id: entry for entry in tables.entries(known)}
         missing = next((id_ for id_ in known if id_ not in found), None)
@@ -207,11 +205,13 @@ class Store:
         with self._reading() as tables:
             # People write a number although the id is a string of digits.
             for id_ in dict.fromkeys((id_named(name), name)):
-                if (isinstance(id_, int) or self._version >= TEXT_IDS_SINCE) and tables.has_problem(self._known(id_)):
+                if (isinstance(id_, int) or self._version >= TEXT_IDS_SINCE) and tables.has_problem(
+                    self._check_id(id_)
+                ):
                     return id_
         raise _unknown(id_named(name))
 
-    def _known(self, problem: ProblemId) -> ProblemId:
+    def _check_id(self, problem: ProblemId) -> ProblemId:
         """Return an id that can be looked for."""
         try:
             id_ = read_id(problem, "")
@@ -235,7 +235,7 @@ class Store:
 
     @property
     def annotators_per_problem(self) -> int:
-        """How many annotators each problem should have."""
+        """The number of annotators that each problem should have."""
         with self._reading() as tables:
             return tables.setting("annotators_per_problem", ANNOTATORS_PER_PROBLEM)
 
@@ -250,7 +250,7 @@ class Store:
         settings = {"annotators_per_problem": (annotators_per_problem, 1), "seed": (seed, 0)}
         for name, (value, least) in settings.items():
             if value is not None and (type(value) is not int or not least <= value < 2**63):
-                raise AnnotationError(f"{name}: expected a whole number from {least}, but got {shown(value)}")
+                raise AnnotationError(f"{name}: expected a whole number from {least}, but got {short_repr(value)}")
         with self._writing() as tables:
             for name, (value, _) in settings.items():
                 if value is not None:
@@ -261,7 +261,7 @@ class Store:
     def work(self, problem_id: ProblemId, annotator: str, role: Role = "annotator") -> AnnotationState:
         """Return the state of someone's work on a problem."""
         with self._reading() as tables:
-            return _work(tables, self._known(problem_id), normal_name(annotator), role)
+            return _work(tables, self._check_id(problem_id), normal_name(annotator), role)
 
     def decide(
         self,
@@ -279,8 +279,8 @@ class Store:
         if new.kind == "take":
             raise AnnotationError("take: use adjudicate(), with which an adjudicator takes somebody's work")
         if role not in ROLES:
-            raise ChoiceError(f"expected the role {' or '.join(ROLES)}, but got {shown(role)}")
-        id_, name = self._known(problem_id), normal_name(annotator)
+            raise ChoiceError(f"expected the role {' or '.join(ROLES)}, but got {short_repr(role)}")
+        id_, name = self._check_id(problem_id), normal_name(annotator)
         with self._lock:
             with self._writing() as tables:
                 number = tables.annotator_number(name)
@@ -292,18 +292,18 @@ class Store:
     def history(self, problem_id: ProblemId, annotator: str, role: Role = "annotator") -> list[Decision]:
         """Return every decision of someone about a problem, undone ones and undoing included, in their order."""
         with self._reading() as tables:
-            revisions = tables.revisions_of(self._known(problem_id))
+            revisions = tables.revisions_of(self._check_id(problem_id))
             number = tables.annotator_number(normal_name(annotator))
             return tables.decisions_of(revisions, number, role)
 
     def works(self, problem_id: ProblemId | None = None, role: Role = "annotator") -> list[AnnotationState]:
         """Return all work that was begun: by problem in the order of import, then in the order of the annotators."""
-        return [recorded.state() for recorded in self._recorded(problem_id, role)]
+        return [work.state() for work in self._read_works(problem_id, role)]
 
-    def _recorded(self, problem_id: ProblemId | None, role: Role) -> list[RecordedWork]:
+    def _read_works(self, problem_id: ProblemId | None, role: Role) -> list[RecordedWork]:
         # Folding thousands of works takes seconds, so it is done without a lock.
         with self._reading() as tables:
-            return tables.recorded(role, None if problem_id is None else self._known(problem_id))
+            return tables.list_works(role, None if problem_id is None else self._check_id(problem_id))
 
     # Agenda
 
@@ -344,11 +344,8 @@ class Store:
         *,
         submit: bool = True,
     ) -> AnnotationState:
-        """Settle a problem in one step: take an annotator's current work, or make own decisions, or both.
-
-        To settle it in many steps, `decide` in the role of an adjudicator.
-        """
-        id_, name = self._known(problem_id), normal_name(adjudicator)
+        """Settle a problem in one step: take an annotator's current work, or make own decisions, or both."""
+        id_, name = self._check_id(problem_id), normal_name(adjudicator)
         own = [read_decision(kind, payload) for kind, payload in decisions]
         with self._writing() as tables:
             tables.add_annotator(name)
@@ -377,8 +374,8 @@ class Store:
 
     def adjudications(self, problem_id: ProblemId | None = None) -> dict[ProblemId, AnnotationState]:
         """Return the work that settles each problem: the one that an adjudicator submitted or flagged last."""
-        in_time = sorted(self._recorded(problem_id, "adjudicator"), key=lambda recorded: recorded.last)
-        works = [recorded.state() for recorded in in_time]
+        in_time = sorted(self._read_works(problem_id, "adjudicator"), key=lambda work: work.last)
+        works = [work.state() for work in in_time]
         return {work.problem_id: work for work in works if work.is_done}
 
 
@@ -405,4 +402,4 @@ def _decide(
 
 
 def _unknown(problem: object) -> AnnotationError:
-    return AnnotationError(f"Unknown problem {shown(problem)}: the store has no problem with this id")
+    return AnnotationError(f"Unknown problem {short_repr(problem)}: the store has no problem with this id")

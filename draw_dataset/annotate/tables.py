@@ -26,7 +26,7 @@ from draw_dataset.annotate.decisions import (
     remaining_decisions,
 )
 from draw_dataset.derivation.problem import ProblemId
-from draw_dataset.errors import AnnotationError, StoreError, shown
+from draw_dataset.errors import AnnotationError, StoreError, short_repr
 from draw_dataset.io.jsonl import decode_json
 
 Role = Literal["annotator", "adjudicator"]
@@ -93,7 +93,7 @@ class StoreTables:
             return default
         value = row[0]
         if not (isinstance(value, str) and value.isascii() and value.isdigit() and len(value) < 20):
-            self._damaged(f"the setting {name}", "a whole number", value)
+            self._refuse(f"the setting {name}", "a whole number", value)
         return int(value)
 
     def set_setting(self, name: str, value: int) -> None:
@@ -142,9 +142,9 @@ class StoreTables:
         rows = self._connection.execute(
             "SELECT problem, revision, question, equations, extra FROM revisions WHERE problem = ?", (problem,)
         )
-        found = {stored.revision: stored for stored in map(self._stored, rows)}
+        found = {stored.revision: stored for stored in map(self._decode_problem, rows)}
         if not found:
-            raise AnnotationError(f"Unknown problem {shown(problem)}: the store has no problem with this id")
+            raise AnnotationError(f"Unknown problem {short_repr(problem)}: the store has no problem with this id")
         return found
 
     def add_problem(self, entry: ProblemEntry, position: int) -> None:
@@ -161,7 +161,7 @@ class StoreTables:
             (entry.stored.revision, entry.status, entry.questions, entry.message, entry.stored.id),
         )
         for role in ROLES:
-            for recorded in self.recorded(role, entry.stored.id):
+            for recorded in self.list_works(role, entry.stored.id):
                 self._connection.execute(
                     "UPDATE works SET status = ? WHERE problem = ? AND annotator = ? AND role = ?",
                     (recorded.state().status, entry.stored.id, self.annotator_number(recorded.annotator), role),
@@ -204,7 +204,7 @@ class StoreTables:
         )
         return now
 
-    def recorded(self, role: Role, problem: ProblemId | None = None) -> list[RecordedWork]:
+    def list_works(self, role: Role, problem: ProblemId | None = None) -> list[RecordedWork]:
         """Return all work in a role: by problem in the order of import, then by annotator."""
         rows = self._connection.execute(
             "SELECT d.problem, a.name, d.kind, d.payload, d.seconds, d.revision, d.at, d.number "
@@ -262,25 +262,27 @@ class StoreTables:
     def _entry(self, row: Sequence[Any]) -> ProblemEntry:
         """Read a problem: its id, revision, question, equations, extra, status, number of questions, and message."""
         status, questions, message = row[5:]
-        where = f"problem {shown(row[0])}"
+        where = f"problem {short_repr(row[0])}"
         if status not in STATUSES:
-            self._damaged(f"{where}: status", f"one of {', '.join(STATUSES)}", status)
+            self._refuse(f"{where}: status", f"one of {', '.join(STATUSES)}", status)
         if message is not None:
             self._text(message, f"{where}: message")
-        return ProblemEntry(self._stored(row[:5]), status, self._whole(questions, f"{where}: questions"), message)
+        return ProblemEntry(
+            self._decode_problem(row[:5]), status, self._whole(questions, f"{where}: questions"), message
+        )
 
-    def _stored(self, row: Sequence[Any]) -> StoredProblem:
+    def _decode_problem(self, row: Sequence[Any]) -> StoredProblem:
         """Read one revision of a problem: its id, revision, question, equations and extra."""
         id_, revision, question, equations, extra = row
-        where = f"problem {shown(id_)}"
+        where = f"problem {short_repr(id_)}"
         if type(id_) not in (int, str):
-            self._damaged("a problem", "a whole number or a string as id", id_)
-        lines = self._decoded(equations, f"{where}: equations")
+            self._refuse("a problem", "a whole number or a string as id", id_)
+        lines = self._decode(equations, f"{where}: equations")
         if type(lines) is not list or not all(type(line) is str for line in lines):
-            self._damaged(f"{where}: equations", "a list of strings", lines)
-        others = self._decoded(extra, f"{where}: extra")
+            self._refuse(f"{where}: equations", "a list of strings", lines)
+        others = self._decode(extra, f"{where}: extra")
         if type(others) is not dict:
-            self._damaged(f"{where}: extra", "an object", others)
+            self._refuse(f"{where}: extra", "an object", others)
         text, number = self._text(question, f"{where}: question"), self._whole(revision, f"{where}: revision")
         return StoredProblem(id_, text, tuple(lines), others, number)
 
@@ -290,45 +292,45 @@ class StoreTables:
         found: list[Decision] = []
         try:
             for kind, payload, seconds, revision, at, number in rows:
-                where = f"problem {shown(problem)}: decision {number}"
+                where = f"problem {short_repr(problem)}: decision {number}"
                 if revision not in revisions:
-                    self._damaged(f"{where}: revision", f"one of {', '.join(map(str, revisions))}", revision)
-                read = read_decision(kind, self._decoded(payload, where), seconds)
+                    self._refuse(f"{where}: revision", f"one of {', '.join(map(str, revisions))}", revision)
+                read = read_decision(kind, self._decode(payload, where), seconds)
                 time = self._text(at, f"{where}: time")
                 found.append(Decision(read.kind, read.payload, read.seconds, revision, time, number))
-            where = f"problem {shown(problem)}"
+            where = f"problem {short_repr(problem)}"
             remaining_decisions(found)
         except AnnotationError as error:
-            self._say_damaged(f"{where}: {error}", error)
+            self._raise_damaged(f"{where}: {error}", error)
         return found
 
     def _standing(self, problem: ProblemId, status: Any, seconds: Any, last: Any) -> Standing:
-        where = f"problem {shown(problem)}: a work"
+        where = f"problem {short_repr(problem)}: a work"
         try:
             return Standing(self._text(status, where), read_seconds(seconds, where), self._whole(last, where))
         except AnnotationError as error:
-            self._say_damaged(str(error), error)
+            self._raise_damaged(str(error), error)
 
     def _text(self, value: Any, where: str) -> str:
         if type(value) is not str:
-            self._damaged(where, "a string", value)
+            self._refuse(where, "a string", value)
         return str(value)
 
     def _whole(self, value: Any, where: str) -> int:
         if type(value) is not int:
-            self._damaged(where, "a whole number", value)
+            self._refuse(where, "a whole number", value)
         return int(value)
 
-    def _decoded(self, value: Any, where: str) -> Any:
+    def _decode(self, value: Any, where: str) -> Any:
         try:
             return decode_json(self._text(value, where), where, AnnotationError)
         except AnnotationError as error:
-            self._say_damaged(str(error), error)
+            self._raise_damaged(str(error), error)
 
-    def _damaged(self, where: str, expected: str, got: object) -> NoReturn:
-        self._say_damaged(f"{where}: expected {expected}, but got {shown(got)}")
+    def _refuse(self, where: str, expected: str, got: object) -> NoReturn:
+        self._raise_damaged(f"{where}: expected {expected}, but got {short_repr(got)}")
 
-    def _say_damaged(self, what: str, cause: Exception | None = None) -> NoReturn:
+    def _raise_damaged(self, what: str, cause: Exception | None = None) -> NoReturn:
         told = f"{self._path}: {what}. The store is damaged and was not changed: restore it from a copy"
         raise StoreError(told) from cause
 

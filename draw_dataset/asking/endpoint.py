@@ -1,9 +1,7 @@
 """Client of a server with OpenAI's chat completions, by the standard library: one POST within limits.
 
-A response counts only if it is whole: a stream must say why it ends. Everything else is an `AskError`, which says
-whether asking again may help, and how long the server wants us to wait. The server is not trusted. It gets the key and
-may send it back in any text; so the key is hidden in messages, also in part or encoded, and in answers. A vendor's
-client would bring its own retries, which know nothing about our file of responses.
+A response counts only if it is whole. Everything else is an `AskError`, which says whether and when asking again may
+help. The server is not trusted: it may send the key back, so the key is hidden in messages and answers.
 """
 
 from __future__ import annotations
@@ -27,7 +25,7 @@ from itertools import groupby
 from typing import Any
 from urllib.parse import quote, urlsplit
 
-from draw_dataset.errors import AskError, ChoiceError, shown
+from draw_dataset.errors import AskError, ChoiceError, short_repr
 from draw_dataset.report.picture import clip, printable
 from draw_dataset.version import __version__
 
@@ -45,7 +43,7 @@ ValueError and OverflowError come of sizes of chunks that are none, and of names
 """
 
 _STEP = 0.2
-"""How many seconds a read waits before it looks whether the run is stopped."""
+"""Seconds that a read waits before it checks whether the run is stopped."""
 
 
 @dataclass(slots=True)
@@ -62,8 +60,8 @@ class Limits:
         self.until = time.monotonic() + self.time_limit
         self.left = MAX_BYTES
 
-    def exceeded(self, silent: float) -> AskError | None:
-        """Return which limit of time is exceeded after so many seconds of silence, if one is."""
+    def check_time(self, silent: float) -> AskError | None:
+        """Return the error of an exceeded time limit after some seconds of silence, if there is one."""
         if time.monotonic() >= self.until:
             told = f"the response takes longer than the time limit of {self.time_limit:g} s"
         elif silent >= self.timeout:
@@ -74,11 +72,7 @@ class Limits:
 
 
 def post(address: str, content: bytes, headers: Mapping[str, str], limits: Limits) -> http.client.HTTPResponse:
-    """Send a request and return the response, whatever its status is; a redirect is a response, too.
-
-    Proxies and certificates are those of the environment (``https_proxy``, ``no_proxy``, ``SSL_CERT_FILE`` …).
-    Reading the response raises what this raises: `AskError` beyond the limits, or one of `UNREADABLE`.
-    """
+    """Send a request and return the response of any status; reading it raises `AskError` or one of `UNREADABLE`."""
     # Without the usual handlers of errors and redirects: they would send the key wherever a server says.
     opener = urllib.request.OpenerDirector()
     # A proxy of the environment is for other machines, never for this one.
@@ -99,14 +93,14 @@ class _BoundedHandler(urllib.request.AbstractHTTPHandler):
         self._limits = limits
 
     def http_open(self, request: urllib.request.Request) -> http.client.HTTPResponse:
-        return self.do_open(self._bounded(http.client.HTTPConnection), request)
+        return self.do_open(self._bind_limits(http.client.HTTPConnection), request)
 
     def https_open(self, request: urllib.request.Request) -> http.client.HTTPResponse:
-        return self.do_open(self._bounded(http.client.HTTPSConnection), request)
+        return self.do_open(self._bind_limits(http.client.HTTPSConnection), request)
 
     http_request = https_request = urllib.request.AbstractHTTPHandler.do_request_
 
-    def _bounded(self, kind: Callable[..., Any]) -> Any:
+    def _bind_limits(self, kind: Callable[..., Any]) -> Any:
         def make(*args: Any, **options: Any) -> Any:
             connection = kind(*args, **options)
             connection.response_class = partial(_BoundedResponse, self._limits)
@@ -140,7 +134,7 @@ class _BoundedReader(io.RawIOBase):
             silent = time.monotonic() - since
             if limits.stopped.is_set():
                 raise AskError("stopped", transient=True)
-            if exceeded := limits.exceeded(silent):
+            if exceeded := limits.check_time(silent):
                 raise exceeded
             self._sock.settimeout(min(_STEP, limits.timeout - silent))
             try:
@@ -167,7 +161,7 @@ _LONGEST_WAIT = 300.0
 _LONGEST_MESSAGE = 400
 _LONGEST_NAME = 100
 _LONGEST_EXCERPT = 2000
-"""How many bytes of an error or of nonsense are looked at."""
+"""Bytes that are read of an error or of nonsense."""
 
 TOKENS = ("prompt_tokens", "completion_tokens", "reasoning_tokens", "total_tokens")
 """The kinds of tokens that servers count."""
@@ -198,7 +192,7 @@ class Endpoint:
 
     def __post_init__(self) -> None:
         if not _is_address(self.base_url):
-            got = "one with a name or password" if "@" in self.base_url else shown(self.base_url)
+            got = "one with a name or password" if "@" in self.base_url else short_repr(self.base_url)
             raise ChoiceError(f"expected an address as in http://127.0.0.1:8000/v1 as --base-url, but got {got}")
         strange = [at for at, character in enumerate(self.key or "", 1) if not "!" <= character <= "~"]
         if strange:
@@ -255,7 +249,7 @@ class Endpoint:
 
 def _failure(error: Exception, limits: Limits) -> AskError:
     reason = error.reason if isinstance(error, urllib.error.URLError) else error
-    if isinstance(reason, TimeoutError) and (exceeded := limits.exceeded(limits.timeout)):
+    if isinstance(reason, TimeoutError) and (exceeded := limits.check_time(limits.timeout)):
         return exceeded
     transient = not isinstance(error, (UnicodeError, http.client.InvalidURL))
     return AskError(f"{type(reason).__name__}: {reason}", transient=transient)
@@ -277,7 +271,7 @@ _SHORTEST_SECRET = 6
 """A shorter key is a placeholder, such as EMPTY or x: to hide it would change answers."""
 
 _FRAGMENT = 8
-"""How many characters of a key in a row are hidden in messages."""
+"""The least run of characters of a key that is hidden in messages."""
 
 _CHARACTER = re.compile(r".", re.DOTALL)
 _UNIT = re.compile(r"\\u([0-9a-fA-F]{4})|(?:%|\\x)([0-9a-fA-F]{2})|\\([^ux])|.", re.DOTALL)

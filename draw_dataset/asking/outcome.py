@@ -1,9 +1,8 @@
 """Figures of a run: scores, pass@k and majority, with one sample of each problem or with several.
 
-*pass@k* is the chance that at least one of k samples is right, drawn from n without putting back: for c right ones of n
-it is exactly 1 - C(n - c, k) / C(n, k), averaged over the problems. *Majority* takes the answer that most samples agree
-on: the same numbers, or equivalent set-ups. Of equally large groups the first one counts. A sample that could not be
-read has no vote. If no sample could be read, the majority is wrong.
+*pass@k* is 1 - C(n - c, k) / C(n, k) for c right samples of n, averaged over the problems. *Majority* takes the answer
+(numbers, or equivalent set-ups) that most samples agree on, the first of equally large groups. A sample that could not
+be read has no vote; without any vote the majority is wrong.
 """
 
 from __future__ import annotations

@@ -1,9 +1,8 @@
 """Asking a server about problems, and the journal in which every response is stored before the next request.
 
-A few threads ask for everything that the journal lacks. The starts of requests keep the distance that the rate demands.
-A request that fails for a passing reason is tried again, each time after twice the wait (a random part of it, so that
-threads do not come back together). If the server says how long to wait, all threads wait that long. A request that
-fails for good is left open for the next run. If the server refuses every request, nothing more is asked.
+A few threads share the rate. A request that fails for a passing reason is retried, each time after twice the wait, or
+after the wait that the server demands of all. One that fails for good is left open for the next run. If the server
+refuses every request, nothing more is asked.
 """
 
 from __future__ import annotations
@@ -26,7 +25,7 @@ from filelock import FileLock, Timeout
 
 from draw_dataset.asking.endpoint import Endpoint, Response
 from draw_dataset.derivation.problem import ProblemId, is_problem_id
-from draw_dataset.errors import AskError, DrawError, JournalError, shown
+from draw_dataset.errors import AskError, DrawError, JournalError, short_repr
 from draw_dataset.io.jsonl import MAX_LINE, decode_line, json_line
 from draw_dataset.prompting import Prompt
 
@@ -44,10 +43,7 @@ def digest_of(messages: Sequence[Mapping[str, str]]) -> str:
 
 
 class Journal:
-    """A file of responses by problem and sample, open for writing.
-
-    Raises `JournalError` if another process writes it, it is no journal, or it has other parameters or prompts.
-    """
+    """A file of responses by problem and sample, open for writing by one process, with the same parameters."""
 
     def __init__(
         self, path: str | os.PathLike[str], request: Mapping[str, Any], prompts: Mapping[ProblemId, str]
@@ -105,7 +101,8 @@ class Journal:
                 if not line.endswith(b"\n"):
                     if not self._begins_line(line):
                         raise JournalError(
-                            f"{where}: expected a response of this run, but got {shown(line[:60])}: name another file"
+                            f"{where}: expected a response of this run, but got {short_repr(line[:60])}: "
+                            "name another file"
                         )
                     os.ftruncate(self._file, size)
                     return True
@@ -132,11 +129,11 @@ class Journal:
     def _take(self, stored: dict[str, Any], where: str) -> None:
         id_, sample, answer = stored.get("id"), stored.get("sample"), stored.get("answer")
         if not is_problem_id(id_) or type(sample) is not int or not isinstance(answer, str):
-            got = shown(sorted(stored)[:8])
+            got = short_repr(sorted(stored)[:8])
             raise JournalError(f"{where}: expected a response with id, sample and answer, but got the keys {got}")
         self._compare(stored, id_, where)
         if (id_, sample) in self.responses:
-            got = f"{shown((id_, sample))} again"
+            got = f"{short_repr((id_, sample))} again"
             raise JournalError(f"{where}: expected each sample of a problem once, but got {got}")
         self.responses[id_, sample] = stored
 
@@ -147,11 +144,11 @@ class Journal:
         if other:
             name = other[0]
             raise JournalError(
-                f"{where}: its {name} is {shown(then.get(name))}, but now {name} is "
-                f"{shown(self._request.get(name))}: name another file, or ask as before"
+                f"{where}: its {name} is {short_repr(then.get(name))}, but now {name} is "
+                f"{short_repr(self._request.get(name))}: name another file, or ask as before"
             )
         if id_ in self._prompts and stored.get("prompt_sha256") != self._prompts[id_]:
-            raise JournalError(f"{where}: problem {shown(id_)} was asked with another prompt: name another file")
+            raise JournalError(f"{where}: problem {short_repr(id_)} was asked with another prompt: name another file")
 
     def store(self, key: Key, entry: Mapping[str, Any]) -> None:
         """Store a response and wait until it is on the disk. Any thread may call it."""
@@ -246,10 +243,7 @@ def ask_all(
     stream: bool = True,
     advance: Callable[[], object] = lambda: None,
 ) -> dict[Key, AskError]:
-    """Ask what is not stored yet, store each response at once, and return what failed for good.
-
-    `advance` is called after each request that ends, from the calling thread.
-    """
+    """Ask what is not stored yet, store each response at once, and return what failed for good."""
     stopped = threading.Event()
     pace = Pace(patience.per_minute, stopped)
     left = [(key, prompt) for key, prompt in work if key not in journal.responses]

@@ -405,7 +405,7 @@ class Finding:
 
     code: str  # one of `CODES`
     problem_id: int | str
-    message: str  # what was expected and what was got, without quoting the text
+    message: str  # expected and got, without quoting the text
 
 
 Splits = Mapping[str, Sequence[Problem]]

@@ -25,7 +25,7 @@ from draw_dataset.derivation.equivalence import derivations_equivalent
 from draw_dataset.derivation.problem import Problem, read_asked
 from draw_dataset.derivation.template import Template
 from draw_dataset.errors import DrawError
-from draw_dataset.text.lexicon import listed, singular
+from draw_dataset.text.lexicon import singular, split_words
 from draw_dataset.text.question import (
     asks_for_pair,
     clause_of,
@@ -35,7 +35,7 @@ from draw_dataset.text.question import (
     names_all,
     questions_of,
 )
-from draw_dataset.text.similarity import THRESHOLD, hashed_shingles
+from draw_dataset.text.similarity import THRESHOLD, hash_shingles
 from draw_dataset.text.units import MEASURED, UNITS
 
 # Gold solutions that cannot be right.
@@ -126,13 +126,13 @@ _UNIT_AFTER = re.compile(
 _MONEY_BEFORE = re.compile(r"\$ ?$")
 
 
-def _used_places(problem: Problem) -> set[Place]:
+def _find_used_places(problem: Problem) -> set[Place]:
     return {problem.number_classes.of_place(n.place) for n in problem.derivation.alignment.values()}
 
 
-def _unused(problem: Problem, *, in_question: bool) -> str | None:
+def _find_unused(problem: Problem, *, in_question: bool) -> str | None:
     """Find numbers of the asking sentence, or numbers with a unit outside it, that the derivation does not use."""
-    used = _used_places(problem)
+    used = _find_used_places(problem)
     values = {n.value for n in problem.derivation.alignment.values()}
     constants = {abs(Fraction(c)) for t in problem.template for c in re.findall(r"\d*\.?\d+", t)}
     asking = questions_of(problem.question)
@@ -177,7 +177,7 @@ _COUNTS_KINDS = re.compile(
 
 def equal_unaligned(problem: Problem) -> str | None:
     """Find an aligned number that counts things although an unused number of the same value does not."""
-    used = _used_places(problem)
+    used = _find_used_places(problem)
     for slot, number in problem.derivation.alignment.items():
         if not _counts_kinds(problem, number):
             continue
@@ -241,7 +241,7 @@ def relation_misread(problem: Problem) -> str | None:
 
 def multiplier_unused(problem: Problem) -> str | None:
     """Find "twice", "3 times" and the like that the derivation does not use."""
-    used = _used_places(problem)
+    used = _find_used_places(problem)
     for number in problem.numbers:
         if is_multiplier(problem, number) and problem.number_classes.of_place(number.place) not in used:
             return f"expected every multiplier to be used, but q{number.index} ({(number.text or '')[:20]}) is not"
@@ -278,7 +278,7 @@ def alike_gold(problems: Sequence[Problem]) -> dict[int, str]:
     by_count: dict[int, list[int]] = {}
     for at, problem in enumerate(problems):
         by_count.setdefault(len(problem.numbers), []).append(at)
-    shingles = [frozenset(hashed_shingles(p.question, p.numbers)) for p in problems]
+    shingles = [frozenset(hash_shingles(p.question, p.numbers)) for p in problems]
     found: dict[int, list[str]] = {}
     for group in by_count.values():
         holders: dict[int, list[int]] = {}
@@ -314,12 +314,12 @@ def _same(a: Problem, b: Problem) -> bool:
             for rank in ({n.place: n.index for n in p.numbers},)
             for group in p.equiv_tnum
         ]
-        return derivations_equivalent(one, other) or derivations_equivalent(one, other, _joined(groups))
+        return derivations_equivalent(one, other) or derivations_equivalent(one, other, _merge_groups(groups))
     except DrawError:
         return True  # nothing can be said
 
 
-def _joined(groups: Sequence[Sequence[int | None]]) -> list[list[int]]:
+def _merge_groups(groups: Sequence[Sequence[int | None]]) -> list[list[int]]:
     """Return groups without common members: the Equiv groups of both texts together."""
     joined: list[set[int]] = []
     for group in groups:
@@ -354,7 +354,7 @@ _RATE = re.compile(r"[\s-]*(?:%|percent|cents?|dollars?|points?|legged|-|[a-z]+s
 _TIME = re.compile(r"\b(?:how long|how many hours|how many minutes|how much time|what time|when)\b", re.IGNORECASE)
 _WORD = re.compile(r"[a-z]+")
 _DULL = frozenset(
-    listed(
+    split_words(
         "how many much what is the was were are of a an did does do will in at for to and each find there cost costs "
         "price number amount per it that this if she he they sold did you your be must should used would than more "
         "less one two on with from by have has had been which when so get make sell solution mixture total his her "
@@ -363,7 +363,7 @@ _DULL = frozenset(
 )
 
 
-def asked_by_rule(problem: Problem) -> tuple[str, ...]:
+def find_asked(problem: Problem) -> tuple[str, ...]:
     """Return the template's unknowns that the question asks for; nothing if no rule decides."""
     unknowns = problem.derivation.template.unknowns
     asking = questions_of(problem.question)
@@ -395,7 +395,7 @@ def asked_by_rule(problem: Problem) -> tuple[str, ...]:
     return _of_a_rate(problem) or _by_words(problem, question)
 
 
-def asked_unlike(problem: Problem) -> str | None:
+def find_other_asked(problem: Problem) -> str | None:
     """Find questions that ask for a function of gold's unknowns."""
     others = [expression.text for expression in read_asked(problem) if not expression.is_unknown]
     return f"expected an unknown of gold to be asked for, but got {', '.join(others)}" if others else None
@@ -462,7 +462,7 @@ def _values(problem: Problem) -> dict[str, Fraction] | None:
 def _by_words(problem: Problem, question: str) -> tuple[str, ...]:
     """Return the unknown whose words the question repeats, if it repeats none of the other's."""
     words = {singular(word) for word in _WORD.findall(question.lower())} - {singular(word) for word in _DULL}
-    told = _named_in_equations(problem) or _named_by_factors(problem)
+    told = _names_in_equations(problem) or _names_of_factors(problem)
     if not told:
         return ()
     common = set.intersection(*told.values())
@@ -470,7 +470,7 @@ def _by_words(problem: Problem, question: str) -> tuple[str, ...]:
     return (hits[0],) if len(hits) == 1 else ()
 
 
-def _named_in_equations(problem: Problem) -> dict[str, set[str]]:
+def _names_in_equations(problem: Problem) -> dict[str, set[str]]:
     """Return the words in the names of the equations' unknowns, by the template's unknown of the same value."""
     try:
         source, _ = read_equations(problem.equations)
@@ -490,7 +490,7 @@ def _named_in_equations(problem: Problem) -> dict[str, set[str]]:
     return found if len(found) == len(values) else {}
 
 
-def _named_by_factors(problem: Problem) -> dict[str, set[str]]:
+def _names_of_factors(problem: Problem) -> dict[str, set[str]]:
     """Return the words next to the numbers that multiply each unknown."""
     found: dict[str, set[str]] = {
         name: set().union(*(_next_to(problem.question, number.start, number.end) for number in numbers))
@@ -680,12 +680,12 @@ _OF_ONE: dict[str, Callable[[Problem], str | None]] = {
     "words-contradict": words_contradict,
     "relation-misread": relation_misread,
     "multiplier-unused": multiplier_unused,
-    "question-number-unused": partial(_unused, in_question=True),
-    "number-unused": partial(_unused, in_question=False),
+    "question-number-unused": partial(_find_unused, in_question=True),
+    "number-unused": partial(_find_unused, in_question=False),
     "dimension-mismatch": dimension_mismatch,
     "equal-unaligned": equal_unaligned,
     "equal-exchanged": equal_exchanged,
-    "asked-unlike": asked_unlike,
+    "asked-unlike": find_other_asked,
 }
 
 

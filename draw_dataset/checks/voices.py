@@ -1,8 +1,7 @@
 """Suspects: problems whose gold derivation independent answers contradict.
 
-An answer of a language model, or a derivation of a solver, is a *vote*. The quantities that it gives as its result are
-functions of the numbers of the text. Two votes agree if the final quantities of one are among the quantities of the
-other. If the result does not follow from the set-up (a slip), the unknowns that the set-up determines count as final.
+A *vote* is a model answer or a solver's derivation. Two votes agree if the final quantities of one, as functions of the
+numbers of the text, are among the quantities of the other. After a slip, what the set-up determines counts as final.
 """
 
 from __future__ import annotations
@@ -20,7 +19,7 @@ from draw_dataset.algebra.nonlinear import Algebra, Ratio
 from draw_dataset.algebra.number import is_rounded, short_number
 from draw_dataset.checks.suspicions import OF_TOKENS, WEAK, find_suspicions
 from draw_dataset.derivation.problem import Problem, ProblemId
-from draw_dataset.errors import LimitError, ScoreError, shown
+from draw_dataset.errors import LimitError, ScoreError, short_repr
 from draw_dataset.io.atomic import STANDARD
 from draw_dataset.reading.answer import reading_of
 from draw_dataset.reading.compare import agree, setup_of
@@ -32,7 +31,7 @@ from draw_dataset.scoring.grading import judge
 from draw_dataset.scoring.options import Options
 from draw_dataset.scoring.prediction import Refused, answer_of, read_prediction
 from draw_dataset.scoring.verdict import UNREAD, Reason
-from draw_dataset.text.similarity import masked_words
+from draw_dataset.text.similarity import mask_words
 from draw_dataset.text.tokens import sentences
 
 _OPTIONS = Options(match="quantities", gold="any")
@@ -49,6 +48,11 @@ class FinalQuantities:
         self.nodes = tuple(nodes)
         self.numbers = tuple(numbers)
         self.ones = ones
+
+    @property
+    def expression(self) -> None:
+        """They are not written as one expression."""
+        return None
 
     def at(self, algebra: Algebra, numbers: Sequence[Ratio]) -> list[Ratio] | None:
         """Return the quantities with given quotients for the numbers; None if one is not determined."""
@@ -317,7 +321,9 @@ def find_suspects(
     for name, said in answers.items():
         for id_, prediction in tqdm(said, name, unit=" answers", disable=not progress):
             if id_ not in references:
-                raise ScoreError(f"{name}: Unknown id {shown(id_)}: expected one of the {len(references)} problems")
+                raise ScoreError(
+                    f"{name}: Unknown id {short_repr(id_)}: expected one of the {len(references)} problems"
+                )
             heard = votes.setdefault(id_, [])
             count = sum(vote.model == name for vote in heard)
             heard.append(read_vote(prediction, references[id_], f"{name}#{count + 1}", name))
@@ -358,7 +364,7 @@ def solver_answers(
 
     texts: dict[str, list[Problem]] = {}
     for problem in problems:
-        texts.setdefault(" ".join(masked_words(problem.question, problem.numbers)), []).append(problem)
+        texts.setdefault(" ".join(mask_words(problem.question, problem.numbers)), []).append(problem)
     groups = [texts[text] for text in sorted(texts)]
     random.Random(seed).shuffle(groups)
     said: list[tuple[ProblemId, dict[str, Any]]] = []

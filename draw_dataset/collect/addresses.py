@@ -1,8 +1,8 @@
 """Addresses of algebra.com: question pages, topic listings, links of a listing, and files of question ids.
 
-A question page is ``/algebra/homework/<section>/<Topic>.faq.question.<id>.html``; the address by id alone,
-``/cgi-bin/jump-to-question.mpl?question=<id>``, redirects there. A topic's first listing is ``<Topic>.faq``; it links
-to the ranges of the topic, whose addresses contain ``hide_answer``.
+The page of a question is ``/algebra/homework/<section>/<Topic>.faq.question.<id>.html``, to which
+``/cgi-bin/jump-to-question.mpl?question=<id>`` redirects. A topic's first listing is ``<Topic>.faq``; the addresses of
+its ranges contain ``hide_answer``.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from html.parser import HTMLParser
 from pathlib import Path
 from urllib.parse import parse_qs, urldefrag, urljoin, urlsplit
 
-from draw_dataset.errors import IdListError, shown
+from draw_dataset.errors import IdListError, short_repr
 
 SITE = "https://www.algebra.com"
 
@@ -185,7 +185,7 @@ def read_ids(path: Path, report: Callable[[str], None]) -> list[int]:
         if text.isdigit() and len(text) <= 9:
             found.setdefault(int(text))
         else:
-            got = shown(text.decode("utf-8", errors="replace"))
+            got = short_repr(text.decode("utf-8", errors="replace"))
             report(f"{path}, line {place}: expected the number of a question, but got {got}; passed over")
     if not found:
         raise IdListError(f"{path}: expected numbers of questions, one a line, but got none in {len(lines)} lines")

@@ -48,10 +48,7 @@ _PROXY = "scrapy.downloadermiddlewares.httpproxy.HttpProxyMiddleware"
 
 
 def run_crawl(crawl: Crawl, agent: str, timeout: float) -> bool:
-    """Run a crawl to its end in Scrapy's engine, once a process; return whether nothing is left to do.
-
-    An interrupt ends the crawl after the current page. `timeout` bounds a whole answer, in seconds.
-    """
+    """Run a crawl in Scrapy's engine, once a process, until it ends or is interrupted; return whether all is done."""
     settings = {
         "CONCURRENT_REQUESTS": 1,
         "COOKIES_ENABLED": False,
@@ -92,8 +89,7 @@ class _LedgerSpider(Spider):
         super().__init__(**more)
         self.crawl = crawl
         self.headers = {"User-Agent": agent, "Accept": "text/html,*/*;q=0.5", "Accept-Encoding": "gzip"}
-        self.timeout = timeout
-        self.outcome = outcome
+        self.timeout, self.outcome = timeout, outcome
 
     async def start(self) -> AsyncIterator[Any]:
         """Do all the work; nothing is left to the engine's own queue."""

@@ -1,9 +1,7 @@
 """Filters of the pool, the funnel that counts them, and the judgement of one page by itself.
 
-Each filter looks at one record and returns the reason to drop it. Filters on words come first (language, question,
-number, linear by its words, an unknown x as in the paper); reading equations costs more than all of these together, so
-filters on equations come last. A decision depends on one page alone, so that any number of processes decide the same;
-`draw_dataset.collect.pool` compares records with each other.
+A filter returns the reason to drop a record. Filters on words come first, because reading equations costs more than all
+of them together. A decision depends on one page alone, so any number of processes decide the same.
 """
 
 from __future__ import annotations
@@ -17,7 +15,7 @@ from typing import Any
 from draw_dataset.collect.ledger import StoredPage
 from draw_dataset.collect.page import ParsedPage, parse_page
 from draw_dataset.collect.record import Record, propose_changes, statement_data
-from draw_dataset.errors import RowError, shown
+from draw_dataset.errors import RowError, short_repr
 from draw_dataset.io.plot import COLOURS, plot_file
 from draw_dataset.reading.extraction import Refusal, extract_equations
 from draw_dataset.reading.plain import MAX_CHARACTERS, plain_formulas
@@ -234,7 +232,7 @@ class Funnel:
 
     @property
     def steps(self) -> dict[str, int]:
-        """How many are left after each step."""
+        """The number of problems left after each step."""
         left, result = self.crawled, {}
         for step, names in STEPS.items():
             left -= sum(self.dropped.get(name, 0) for name in names)
@@ -266,7 +264,7 @@ class Funnel:
                 notes=[str(note) for note in data["notes"]],
             )
         except (KeyError, TypeError, AttributeError, ValueError) as error:
-            raise RowError(f"funnel: not as draw clean writes it ({error!r}): {shown(data)}") from error
+            raise RowError(f"funnel: not as draw clean writes it ({error!r}): {short_repr(data)}") from error
 
     def to_text(self) -> str:
         """Return the funnel as a table.
@@ -319,11 +317,11 @@ def record_of(page: StoredPage) -> Record:
     parsed = parse_page(page.body, page.charset, page.id)
     empty = Record(page.id, page.url, page.topic or "", "")
     if parsed is None:
-        return empty.dropped(UNPARSED, "no 'Question N:' on the page" if page.body.strip() else "an empty page")
+        return empty.drop(UNPARSED, "no 'Question N:' on the page" if page.body.strip() else "an empty page")
     if parsed.id != page.id:
-        return empty.dropped(UNPARSED, f"the page is of question {parsed.id}")
+        return empty.drop(UNPARSED, f"the page is of question {parsed.id}")
     if len(parsed.question) > MAX_QUESTION:
-        return empty.dropped(UNPARSED, f"the question has {len(parsed.question)} characters")
+        return empty.drop(UNPARSED, f"the question has {len(parsed.question)} characters")
     return describe(parsed, page.url, page.topic or "")
 
 
@@ -376,16 +374,16 @@ def judge_alone(record: Record, restore: Collection[int] = ()) -> Record:
         return dropped
     record = with_equations(record)
     if dropped is not None:
-        dropped = record.dropped(dropped.dropped_by, dropped.why)
+        dropped = record.drop(dropped.dropped_by, dropped.why)
     else:
         dropped = _drop_by_first(EQUATION_FILTERS, record)
     if dropped is None:
         return record
-    return dropped.restored() if record.id in restore else dropped
+    return dropped.restore() if record.id in restore else dropped
 
 
 def _drop_by_first(filters: Mapping[str, Filter], record: Record) -> Record | None:
     for name, check in filters.items():
         if why := check(record):
-            return record.dropped(name, why)
+            return record.drop(name, why)
     return None

@@ -1,8 +1,7 @@
 """Ledger of a crawl in one SQLite file: the known pages, the state of each, and the stored bodies.
 
-The ledger, not a queue in memory, decides which page is fetched next. The end of a page is one transaction: its state,
-its body, and the links of a listing. So a crawl may be killed at any moment, and the next one resumes: a page is either
-recorded completely or still pending.
+The end of a page is one transaction (state, body, links of a listing), so a crawl may be killed at any moment: a page
+is either recorded completely or still pending.
 """
 
 from __future__ import annotations
@@ -156,7 +155,7 @@ class PendingPage:
 
 @dataclass(frozen=True, slots=True)
 class Ending:
-    """What became of one request for a page."""
+    """The outcome of one request for a page."""
 
     state: State  # a terminal state, or `State.PENDING` for another try
     detail: str = ""  # why, for people
@@ -270,10 +269,8 @@ class Ledger:
                 self._close_circle(work.key)
 
     def keep(self, number: int, url: str, ending: Ending, now: float) -> bool:
-        """Record a capture of a question from an archive; return whether it was kept.
-
-        The newest whole capture stays (the larger digest within one second), so the order of archives does not matter.
-        """
+        """Record a capture of a question from an archive; return whether it was kept."""
+        # The newest whole capture stays (the larger digest within one second), whatever the order of archives.
         with self._transaction():
             self._add_questions([(number, url)], "warc")
             if self.state_of(number) is State.STORED:
@@ -389,7 +386,7 @@ class Ledger:
         )
         return None if row is None else row[0]
 
-    def stored_bytes(self) -> int:
+    def measure_stored(self) -> int:
         """Return the size of all stored pages, decompressed."""
         row = self._one("SELECT coalesce(sum(size), 0) FROM questions")
         return int(row[0]) if row else 0

@@ -1,9 +1,8 @@
 """Crawl loop: take the next page from the ledger, fetch it politely, and record its ending, one page at a time.
 
-The delay between requests (ours or that of robots.txt, whichever is longer) and the pause of ``Retry-After`` hold even
-across restarts. A redirect to another question ends the page, since that question has its own entry. Failures that may
-pass are retried, each time after twice the wait. Several refusals (403, 429) in a row stop the crawl, and none counts
-as an attempt. After several failures in a row robots.txt is fetched again; if that fails too, the crawl stops.
+The delay and the pause of ``Retry-After`` hold across restarts. Failures that may pass are retried, each time after
+twice the wait. Several refusals (403, 429) in a row stop the crawl. After several failures in a row robots.txt is
+fetched again; if that fails too, the crawl stops.
 """
 
 from __future__ import annotations

@@ -1,9 +1,7 @@
 """Parser of question pages: bytes to text, HTML to lines, lines to a question and its explanations.
 
-Bytes that are valid UTF-8 are UTF-8, since other encodings are hardly ever valid by accident. Others are read as
-declared if that is a known encoding other than UTF-8 and Latin-1, else as Windows-1252, the usual content of pages
-declared as either. Stray bytes in a UTF-8 page (a tutor's paste) are read as Windows-1252. ftfy repairs text that was
-decoded wrongly before it was stored (``â€™`` for an apostrophe).
+Valid UTF-8 is UTF-8. Other bytes are read as declared if that is a known encoding other than UTF-8 and Latin-1, else as
+Windows-1252, and so are stray bytes in a UTF-8 page. ftfy repairs text that was decoded wrongly before it was stored.
 """
 
 from __future__ import annotations
@@ -41,7 +39,8 @@ def decode_body(body: bytes, declared: str | None = None) -> Decoded:
         return _repair(body.decode("ascii"), "")
     if body.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
         return _repair(body.decode("utf-16", errors="replace"), "utf-16")
-    name = declared or _meta_charset(body)
+    meta = None if declared else _META.search(body[:4096])
+    name = meta.group(1).decode("ascii", errors="replace") if meta else declared
     try:
         codec = codecs.lookup(name).name if name else ""
     except LookupError:
@@ -51,11 +50,6 @@ def decode_body(body: bytes, declared: str | None = None) -> Decoded:
     except UnicodeDecodeError:
         return _decode_not_utf8(body, name or "nothing", codec)
     return _repair(text, "" if codec in ("", "utf-8", "utf-8-sig") else f"utf-8 declared as {name}")
-
-
-def _meta_charset(body: bytes) -> str | None:
-    found = _META.search(body[:4096])
-    return found.group(1).decode("ascii", errors="replace") if found else None
 
 
 def _decode_not_utf8(body: bytes, name: str, codec: str) -> Decoded:
@@ -270,10 +264,7 @@ def _from_question(source: str, expected: int) -> str:
 
 
 def parse_text(text: str, repair: str = "", expected: int | None = None) -> ParsedPage | None:
-    """Return the content of a page from its text; None if no question begins in it.
-
-    With `expected`, the id of the question, a quoted ``Question 5:`` in the heading is skipped.
-    """
+    """Return the content of a page; `expected` is the id of its question, so that another one quoted is skipped."""
     begins = list(_QUESTION.finditer(text))
     if not begins:
         return None

@@ -1,8 +1,7 @@
 """Politeness rules of the crawl: judgement of answers, user agent, ``Retry-After``, and robots.txt.
 
-robots.txt is fetched once a day for each host. If a host has none (a status from 400), everything may be read. If the
-request fails (a status from 500, 429, no answer, endless redirects, a truncated text), nothing may be read (RFC 9309).
-Scrapy instead ignores ``Crawl-delay`` and treats an unreachable robots.txt as permission.
+robots.txt is fetched once a day for each host. Without one (a status from 400), everything may be read; if the request
+fails (a status from 500, 429, no answer, endless redirects, a truncated text), nothing may be read (RFC 9309).
 """
 
 from __future__ import annotations

@@ -25,7 +25,7 @@ RELEASED = ("draw1k", "alg514")  # datasets whose problems are known
 _MOST_COMPARED = 20_000  # characters of a text that are compared with others
 
 
-def compared_shape(text: str) -> Shape:
+def shape_to_compare(text: str) -> Shape:
     """Return the part of a text that is compared with others: its words and numbers."""
     text = text[:_MOST_COMPARED]
     return shape_of(text, find_numbers(text))
@@ -33,7 +33,7 @@ def compared_shape(text: str) -> Shape:
 
 def shape_of_record(record: Record) -> Shape:
     """Return the shape of a record's question without pleas."""
-    return compared_shape(without_pleas(record.posted))
+    return shape_to_compare(without_pleas(record.posted))
 
 
 class SeenProblems:
@@ -54,7 +54,7 @@ class SeenProblems:
 
     def add(self, id_: int | str | Key, text: str) -> None:
         """Add a problem to the index, unless its id is there already."""
-        self.add_shape(id_, compared_shape(text))
+        self.add_shape(id_, shape_to_compare(text))
 
     def add_shape(self, id_: int | str | Key, shape: Shape) -> None:
         """Add a problem by its shape."""
@@ -65,7 +65,7 @@ class SeenProblems:
 
     def find(self, text: str) -> int | str | Key | None:
         """Return the first added problem that a text repeats, if any."""
-        return self.find_shape(compared_shape(text))
+        return self.find_shape(shape_to_compare(text))
 
     def find_shape(self, shape: Shape) -> int | str | Key | None:
         """Return the first added problem with nearly the same shape, if any."""
@@ -87,12 +87,12 @@ class KnownProblems:
                         self.ids.add(problem.id)
                     name = f"{dataset} {problem.id}"
                     if name not in self.shapes:
-                        self.shapes[name] = compared_shape(problem.question)
+                        self.shapes[name] = shape_to_compare(problem.question)
                         self._seen.add_shape(name, self.shapes[name])
 
     def find(self, id_: int, question: str) -> str | None:
         """Return the dataset and id of a known problem, as in ``draw1k 337``; None if it is new."""
-        return self.find_shape(id_, compared_shape(question))
+        return self.find_shape(id_, shape_to_compare(question))
 
     def find_shape(self, id_: int, shape: Shape) -> str | None:
         """Return the dataset and id of a known problem by its id on the site or its shape."""
@@ -118,21 +118,21 @@ class Duplicates:
         """Judge a record by its shape and key alone."""
         judged = record if record.restored_from else self._compare(record, shape)
         if judged.dropped_by and record.id in self.restore:
-            judged = judged.restored()
+            judged = judged.restore()
         if not judged.dropped_by:
             self._seen.add_shape(record.key, shape)
         return judged
 
     def _compare(self, record: Record, shape: Shape) -> Record:
         if self.known is not None and (source := self.known.find_shape(record.id, shape)):
-            return record.dropped(KNOWN, f"it is {source}")
+            return record.drop(KNOWN, f"it is {source}")
         repeated = self._seen.find_shape(shape)
         if repeated is None:
             return record
         if isinstance(repeated, tuple):
             site, number = repeated
             repeated = number if site == record.site else f"{number} of {site}"
-        return record.dropped(DUPLICATE, f"it repeats {repeated}")
+        return record.drop(DUPLICATE, f"it repeats {repeated}")
 
 
 @dataclass(slots=True)

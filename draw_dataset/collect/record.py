@@ -9,7 +9,7 @@ from fractions import Fraction
 from functools import lru_cache
 from typing import Any
 
-from draw_dataset.errors import RowError, shown
+from draw_dataset.errors import RowError, short_repr
 from draw_dataset.reading.statements import Statement
 from draw_dataset.reading.tokens import UNITS
 from draw_dataset.text.edits import Change, apply_changes
@@ -71,11 +71,11 @@ class Record:
         """The question with its changes applied."""
         return apply_changes(self.posted, self.changes).strip()
 
-    def dropped(self, name: str, why: str) -> Record:
+    def drop(self, name: str, why: str) -> Record:
         """Return the record marked as dropped by a filter."""
         return replace(self, dropped_by=name, why=why)
 
-    def restored(self) -> Record:
+    def restore(self) -> Record:
         """Return the record back in the pool, marked with the filter that had dropped it."""
         return replace(self, restored_from=self.dropped_by, dropped_by="")
 
@@ -93,7 +93,7 @@ class Record:
     @classmethod
     def from_json(cls, data: Mapping[str, Any]) -> Record:
         """Read it from plain data."""
-        where = f"record {shown(data.get('id')) if isinstance(data, Mapping) else shown(data)}"
+        where = f"record {short_repr(data.get('id')) if isinstance(data, Mapping) else short_repr(data)}"
         if not isinstance(data, Mapping) or type(data.get("id")) is not int or not isinstance(data.get("posted"), str):
             raise RowError(f"{where}: expected at least an id (a whole number) and posted (a text)")
         try:

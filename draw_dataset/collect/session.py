@@ -20,7 +20,7 @@ from draw_dataset.collect.downloader import run_crawl
 from draw_dataset.collect.ledger import MEANINGS, Ledger, State
 from draw_dataset.collect.loop import Crawl, CrawlOptions
 from draw_dataset.collect.warc import Import, WarcArchive, import_archives
-from draw_dataset.errors import ChoiceError, LedgerError, shown
+from draw_dataset.errors import ChoiceError, LedgerError, short_repr
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,7 +44,7 @@ class Status:
             listings,
             None if rate is None else round(60 * rate, 1),
             None if rate is None else round(left / rate, 1),
-            ledger.stored_bytes(),
+            ledger.measure_stored(),
         )
 
     def to_json(self) -> dict[str, Any]:
@@ -130,7 +130,7 @@ def _site(ledger: Ledger, base_url: str | None) -> str:
     remembered = ledger.fact(_SITE)
     site = (base_url or remembered or SITE).rstrip("/")
     if not is_same_site(site, site):
-        raise ChoiceError(f"--base-url: expected an address like {SITE}, but got {shown(site)}")
+        raise ChoiceError(f"--base-url: expected an address like {SITE}, but got {short_repr(site)}")
     if remembered is None:
         ledger.remember(_SITE, site)
     elif remembered != site:
@@ -145,7 +145,7 @@ def prepare(ledger: Ledger, request: CrawlRequest) -> str:
     site = _site(ledger, request.base_url)
     listings = [topic_url(site, topic) for topic in request.topics]
     if foreign := [url for url in listings if not is_same_site(url, site)]:
-        raise ChoiceError(f"--topic: expected topics of {site}, but got {shown(foreign[0])}")
+        raise ChoiceError(f"--topic: expected topics of {site}, but got {short_repr(foreign[0])}")
     ledger.add_questions(((number, jump_url(site, number)) for number in request.ids), "ids")
     if not listings and not ledger.counts("question") and not ledger.counts("listing"):
         listings = [topic_url(site, topic) for topic in TOPICS]

@@ -1,8 +1,7 @@
 """WARC files (web archives): read records, write answers unchanged, and import captures of question pages.
 
-A capture, such as one of Common Crawl, is judged as if it had just been fetched. Broken records (damaged compression, a
-truncated file, a wrong length) are reported, and reading continues at the next start of a record. A record is in memory
-only up to a bound; the rest of a larger one is skipped.
+A capture is judged as if it had just been fetched. Broken records are reported, and reading continues at the next start
+of a record. A record is in memory only up to a bound.
 """
 
 from __future__ import annotations
@@ -215,10 +214,7 @@ _UNKNOWN_LENGTH = "x-draw-length-unknown"
 
 
 class WarcArchive:
-    """Writer that appends answers to a WARC file.
-
-    The body is written as transferred, but without chunks, so the length is set instead, as Common Crawl does.
-    """
+    """Writer that appends answers to a WARC file, the body without chunks, as Common Crawl does."""
 
     def __init__(self, path: Path, agent: str) -> None:
         self.path = path
@@ -310,10 +306,7 @@ class Capture:
 
 
 def capture_of(raw: RawRecord, site: str, max_size: int) -> Capture | str | None:
-    """Return the capture in a record, the fault of a broken record, or None if it is no answer for a question page.
-
-    The address is checked first, so nothing else is read of other records.
-    """
+    """Return the capture in a record, the fault of a broken record, or None if it is no answer for a question page."""
     try:
         record = next(iter(ArchiveIterator(BytesIO(raw.data), check_digests=True)))
         url = record.rec_headers.get_header("WARC-Target-URI") or ""

@@ -1,1 +1,1 @@
-"""What each subcommand of ``draw`` does; the arguments are read in `draw_dataset.cli`."""
+"""Subcommands of ``draw``, which `draw_dataset.cli` imports when they are called."""

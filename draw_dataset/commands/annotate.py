@@ -26,13 +26,13 @@ from draw_dataset.commands.options import (
     sources,
     whole_number,
 )
-from draw_dataset.errors import AnnotationError, ChoiceError, FolderError, LimitError, shown
+from draw_dataset.errors import AnnotationError, ChoiceError, FolderError, LimitError, short_repr
 from draw_dataset.io.atomic import STANDARD
 from draw_dataset.io.jsonl import write_json_lines
 
 if TYPE_CHECKING:
     from draw_dataset.annotate.decisions import AnnotationState, StoredProblem
-    from draw_dataset.annotate.evaluation import Evaluation
+    from draw_dataset.annotate.evaluation import ProposalEvaluation
     from draw_dataset.annotate.intake import Intake
     from draw_dataset.annotate.outcome import Agreement, Exported, Overview
     from draw_dataset.annotate.page.server import Served
@@ -221,7 +221,7 @@ def _read_source(name: str) -> Iterator[tuple[ProblemId, str, Sequence[str]]]:
     from draw_dataset.data.catalog import load, resolve
 
     if "=" in name and not os.path.exists(name):
-        raise ChoiceError(f"expected --question TEXT with the equation {shown(name)}, but got none")
+        raise ChoiceError(f"expected --question TEXT with the equation {short_repr(name)}, but got none")
     source = resolve(name)
     given = load(source) if source.file is None else read_problems(Path(source.file))
     return ((problem.id, problem.question, problem.equations) for problem in given)
@@ -287,14 +287,14 @@ def serve(arguments: Arguments) -> int:
 
     def ready(served: Served) -> None:
         data = {"url": served.url, "adjudicate": f"{served.url}adjudicate", "token": served.token}
-        print(json.dumps(data) if arguments.json else _served_text(served), flush=True)
+        print(json.dumps(data) if arguments.json else _address_text(served), flush=True)
 
     token = arguments.token or os.environ.get(TOKEN_VARIABLE) or None
     serve(arguments.store, arguments.host, arguments.port, token, ready, arguments.trusted_proxy)
     return 0
 
 
-def _served_text(served: Served) -> str:
+def _address_text(served: Served) -> str:
     lines = [f"annotate:   {served.url}", f"adjudicate: {served.url}adjudicate"]
     if served.token is not None:
         lines += [f"token:      {served.token}", "send annotators the first address and the token"]
@@ -384,7 +384,7 @@ def adjudicate(arguments: Arguments) -> int:
         else:
             work = _settle(store, store.find(arguments.id), arguments)
             data = {"id": work.problem_id, "adjudicator": work.annotator, "took": work.taken, **_work_data(work)}
-            text = _settled_text(work)
+            text = _settlement_text(work)
     print(json.dumps(data) if arguments.json else text)
     return 0
 
@@ -472,7 +472,7 @@ def _disagreements_text(listed: Sequence[Sequence[AnnotationState]]) -> str:
     return "\n".join(lines)
 
 
-def _settled_text(work: AnnotationState) -> str:
+def _settlement_text(work: AnnotationState) -> str:
     said = f"flagged: {work.flagged}" if work.flagged is not None else work.problem().derivation.q_notation()
     took = f" (the work of {work.taken})" if work.taken else ""
     return f"{work.problem_id}: settled by {work.annotator}{took}: {said}"
@@ -514,7 +514,9 @@ def export(arguments: Arguments) -> int:
         write_dataset(exported.rows, arguments.out_dataset, arguments.force)
     if arguments.out is not None:
         write_json_lines(arguments.out, exported.rows)
-    text = json.dumps(_export_data(exported, policy)) if arguments.json else _export_text(exported)
+    left_out = {why: list(ids) for why, ids in exported.left_out.items()}
+    data = {"policy": policy, "rows": len(exported.rows), "counts": dict(exported.counts), "left_out": left_out}
+    text = json.dumps(data) if arguments.json else _export_text(exported)
     # Rows on standard output are not mixed with this text.
     print(text, file=sys.stderr if str(arguments.out) == STANDARD else sys.stdout)
     return 0
@@ -532,18 +534,13 @@ def write_dataset(rows: Sequence[dict[str, Any]], folder: Path, force: bool = Fa
     texts = [row["id"] for row in rows if isinstance(row["id"], str)]
     if texts and len(texts) < len(rows):
         raise ChoiceError(
-            f"--out-dataset: expected ids that are all whole numbers or all strings, but got {shown(texts[0])} next to "
-            "whole numbers; write them with --out"
+            f"--out-dataset: expected ids that are all whole numbers or all strings, but got {short_repr(texts[0])} "
+            "next to whole numbers; write them with --out"
         )
     fields = {**row_features(), **({"id": Value("string")} if texts else {}), **more}
     with new_folder(folder, force) as work:
         dataset = Dataset.from_list([as_columns(row) for row in rows], features=Features(fields))
         dataset.save_to_disk(str(work))
-
-
-def _export_data(exported: Exported, policy: str) -> dict[str, Any]:
-    left_out = {why: list(ids) for why, ids in exported.left_out.items()}
-    return {"policy": policy, "rows": len(exported.rows), "counts": dict(exported.counts), "left_out": left_out}
 
 
 def _export_text(exported: Exported) -> str:
@@ -617,14 +614,14 @@ def evaluate(arguments: Arguments) -> int:
     from draw_dataset.annotate.evaluation import evaluate_proposals
     from draw_dataset.data.release import DATASETS
 
-    found: dict[str, Evaluation] = {}
+    found: dict[str, ProposalEvaluation] = {}
     for name in arguments.sources or DATASETS:
         problems = load_problems(name, arguments)
         found[name] = evaluate_proposals(tqdm(problems, desc=name, unit="problem", disable=not sys.stderr.isatty()))
     if arguments.json:
         print(json.dumps({name: evaluation.as_data() for name, evaluation in found.items()}))
         return 0
-    rows: list[tuple[str, Callable[[str, Evaluation], str]]] = [
+    rows: list[tuple[str, Callable[[str, ProposalEvaluation], str]]] = [
         ("problems", lambda _, e: str(e.every.problems)),
         ("needing a person, % (paper)", _needing_text),
         ("questions a problem, mean / p95", lambda _, e: f"{e.mean_questions:.2f} / {e.p95_questions}"),
@@ -647,7 +644,7 @@ def evaluate(arguments: Arguments) -> int:
     return 0
 
 
-def _needing_text(name: str, evaluation: Evaluation) -> str:
+def _needing_text(name: str, evaluation: ProposalEvaluation) -> str:
     share = _share(evaluation.needing, evaluation.every.problems)
     return f"{share} ({PAPER_NEEDING[name]})" if name in PAPER_NEEDING else share
 

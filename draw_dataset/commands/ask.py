@@ -29,7 +29,7 @@ from draw_dataset.commands.options import (
     say,
     whole_number,
 )
-from draw_dataset.errors import ChoiceError, shown
+from draw_dataset.errors import ChoiceError, short_repr
 from draw_dataset.io.atomic import check_writable
 from draw_dataset.io.jsonl import json_line
 
@@ -140,7 +140,7 @@ def evaluate_model(arguments: Arguments) -> int:
     if failed:
         (id_, sample), error = next(iter(failed.items()))
         print(
-            f"draw evaluate-model: {len(failed)} of {len(work)} requests failed. The first (problem {shown(id_)}, "
+            f"draw evaluate-model: {len(failed)} of {len(work)} requests failed. The first (problem {short_repr(id_)}, "
             f"sample {sample}): {error}. The same command asks them again; --missing abstain scores the others.",
             file=sys.stderr,
         )
@@ -240,7 +240,7 @@ def harness(arguments: Arguments) -> int:
     if arguments.path:
         print(advice["include_path"])
         return 0
-    found = _installed_version(name)
+    found = _find_version(name)
     if arguments.json:
         print(json_line({"harness": name, "installed": found, **advice}), end="")
         return 0
@@ -253,7 +253,7 @@ def harness(arguments: Arguments) -> int:
     return 0
 
 
-def _installed_version(name: str) -> str | None:
+def _find_version(name: str) -> str | None:
     try:
         return version(PACKAGES[name])
     except PackageNotFoundError:
@@ -261,7 +261,7 @@ def _installed_version(name: str) -> str | None:
 
 
 def _list_harnesses(as_json: bool) -> int:
-    found = {name: _installed_version(name) for name in PACKAGES}
+    found = {name: _find_version(name) for name in PACKAGES}
     if as_json:
         print(json_line({"harnesses": found}), end="")
         return 0

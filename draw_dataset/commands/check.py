@@ -12,10 +12,10 @@ import click
 
 from draw_dataset.checks.findings import CODES, Finding, check_datasets, in_order
 from draw_dataset.commands.options import JSON, RELEASE, Arguments, command, option, sources
-from draw_dataset.data.catalog import Folder, Source, load_splits, resolve
+from draw_dataset.data.catalog import DataRef, Folder, load_splits, resolve
 from draw_dataset.data.corrections import Selection, corrections
 from draw_dataset.data.release import DATASETS, reviews
-from draw_dataset.errors import ChoiceError, shown
+from draw_dataset.errors import ChoiceError, short_repr
 from draw_dataset.io.jsonl import json_line
 
 if TYPE_CHECKING:
@@ -92,7 +92,7 @@ def find_defects(
     return found
 
 
-def _review_findings(source: Source, corrected: bool | str) -> list[Finding]:
+def _review_findings(source: DataRef, corrected: bool | str) -> list[Finding]:
     """Return the findings of human reviewers in a dataset of the release, without corrected ones."""
     dataset = "" if source.config is None else source.config.dataset
     selection = Selection.of(corrected)
@@ -196,7 +196,7 @@ def _problems(arguments: Arguments) -> tuple[list[Problem], dict[ProblemId, str]
         for split in load_splits(source, arguments.data_dir, arguments.corrected).values():
             for problem in split:
                 if home.setdefault(problem.id, source.title) != source.title:
-                    raise ChoiceError(f"expected different ids, but {shown(problem.id)} is in two of the sources")
+                    raise ChoiceError(f"expected different ids, but {short_repr(problem.id)} is in two of the sources")
                 problems.setdefault(problem.id, problem)
     return list(problems.values()), home
 

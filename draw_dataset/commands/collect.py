@@ -21,7 +21,7 @@ from draw_dataset.commands.options import (
     say,
     whole_number,
 )
-from draw_dataset.errors import BodyDamaged, ChoiceError, CrawlStopped, ExtraMissing, FolderError, RowError, shown
+from draw_dataset.errors import BodyDamaged, ChoiceError, CrawlStopped, ExtraMissing, FolderError, RowError, short_repr
 from draw_dataset.io.atomic import STANDARD, atomic_file
 from draw_dataset.io.jsonl import decode_json, json_line, read_json_lines, read_text, write_json_lines
 
@@ -138,7 +138,7 @@ def _states(names: list[str]) -> list[State]:
 
     known = {str(state): state for state in State if state.terminal and state is not State.STORED}
     if unknown := [name for name in names if name not in known]:
-        raise ChoiceError(f"--retry: expected a state among {', '.join(known)}, but got {shown(unknown[0])}")
+        raise ChoiceError(f"--retry: expected a state among {', '.join(known)}, but got {short_repr(unknown[0])}")
     return [known[name] for name in names]
 
 
@@ -199,7 +199,7 @@ def clean(arguments: Arguments) -> int:
         atomic_file(folder / "funnel.json") as counts,
     ):
         quiet = arguments.quiet or not sys.stderr.isatty()
-        pages = tqdm(stored_pages(ledger, damaged), unit=" pages", file=sys.stderr, disable=quiet)
+        pages = tqdm(read_pages(ledger, damaged), unit=" pages", file=sys.stderr, disable=quiet)
         for record in cleaning.run(pages):
             (dropped if record.dropped_by else kept).write(json_line(record.to_json()))
         cleaning.funnel.notes += damaged
@@ -210,7 +210,7 @@ def clean(arguments: Arguments) -> int:
     return 0
 
 
-def stored_pages(ledger: Ledger, damaged: list[str]) -> Iterator[StoredPage]:
+def read_pages(ledger: Ledger, damaged: list[str]) -> Iterator[StoredPage]:
     """Yield the pages of a ledger; damaged ones are added to `damaged` instead."""
     after = -1
     while True:

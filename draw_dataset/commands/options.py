@@ -26,7 +26,7 @@ import click
 from draw_dataset.errors import ChoiceError, DrawError, ExtraMissing, RefusedWarning
 
 if TYPE_CHECKING:
-    from draw_dataset.data.catalog import Source
+    from draw_dataset.data.catalog import DataRef
     from draw_dataset.derivation.problem import Problem
 
 # Dataset names for help and completion; a test compares them with `draw_dataset.data.catalog`, which is slow to import.
@@ -104,10 +104,8 @@ class Argument(click.Argument):
 def option(
     spec: str, help: str, *, dest: str | None = None, reads: str = "", several: bool = False, **more: Any
 ) -> Option:
-    """Return an option: ``--out FILE`` takes a value, ``--gold one|any`` one of the choices, ``--json`` none.
-
-    `reads` is "file" or "source" if the values are checked before the command starts; `several` takes many values.
-    """
+    """Return an option: ``--out FILE`` takes a value, ``--gold one|any`` one of the choices, ``--json`` none."""
+    # `reads` is "file" or "source" if the values are checked before the command starts.
     names = spec.split()
     metavar = names.pop() if not names[-1].startswith("-") else None
     if metavar and "|" in metavar:
@@ -202,7 +200,8 @@ class Command(_PlainHelp):
             if param is None or param.is_flag or sign:
                 continue
             if not words or is_option(words[0]):
-                raise click.UsageError(f"{name}: expected {param.metavar or 'a value'}, but got {_next(words)}.", ctx)
+                got = f"the option {words[0]}" if words else "nothing"
+                raise click.UsageError(f"{name}: expected {param.metavar or 'a value'}, but got {got}.", ctx)
             yield words.popleft()
             while getattr(param, "several", False) and words and not is_option(words[0]):
                 yield from (name, words.popleft())
@@ -238,10 +237,6 @@ class Command(_PlainHelp):
             _drop_output()
             return 2
         return status
-
-
-def _next(words: Sequence[str]) -> str:
-    return f"the option {words[0]}" if words else "nothing"
 
 
 def _show_warning(usual: Callable[..., None], message: Warning | str, kind: type[Warning], *rest: Any) -> None:
@@ -325,10 +320,7 @@ def _split_help(function: Callable[..., Any]) -> tuple[str, str]:
 def command(
     *params: click.Parameter | str, parent: Group | None = None, name: str = "", hidden: bool = False, more: str = ""
 ) -> Callable[[Callable[[Arguments], int]], Command]:
-    """Return a decorator that makes a command of a function; the docstring is the help, `more` is added to it.
-
-    A text among the parameters is the title of the options after it.
-    """
+    """Return a decorator that makes a command; its docstring is the help, a text among `params` titles options."""
 
     def declare(function: Callable[[Arguments], int]) -> Command:
         summary, details = _split_help(function)
@@ -388,7 +380,7 @@ def check_inputs(params: Sequence[click.Parameter], given: dict[str, Any]) -> No
             check_readable(file)
 
 
-def load_problems(source: Source | str, arguments: Arguments, *, refused: bool = False) -> list[Problem]:
+def load_problems(source: DataRef | str, arguments: Arguments, *, refused: bool = False) -> list[Problem]:
     """Load problems, with ``--data-dir`` and ``--corrected`` if the command has them."""
     from draw_dataset.data.catalog import load
 
@@ -477,9 +469,9 @@ def references(default: str = "") -> list[Option]:
     ]
 
 
-def find_references(arguments: Arguments, default: str | None = None) -> Source:
+def find_references(arguments: Arguments, default: str | None = None) -> DataRef:
     """Return the data that ``--references``, or ``--config`` and ``--split``, name."""
-    from draw_dataset.data.catalog import Source, find_config, find_split, resolve
+    from draw_dataset.data.catalog import DataRef, find_config, find_split, resolve
 
     references, config, split = arguments.references, arguments.config, arguments.split
     if references is not None and (config or split):
@@ -495,4 +487,4 @@ def find_references(arguments: Arguments, default: str | None = None) -> Source:
     if split is None:
         return resolve(config)
     chosen = find_config(config)
-    return Source(chosen, find_split(chosen, split))
+    return DataRef(chosen, find_split(chosen, split))

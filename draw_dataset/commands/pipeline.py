@@ -91,7 +91,7 @@ def _require_engine() -> None:
         raise ExtraMissing(f"draw pipeline needs {error.name}: pip install 'draw-dataset[scale]'") from error
 
 
-def _submitted_text(out: str, result: str) -> str:
+def _submission_text(out: str, result: str) -> str:
     return f"Submitted. Show the progress with: draw pipeline status {out}\nThe result will be {out}/{result}"
 
 
@@ -177,7 +177,7 @@ def clean_archives(arguments: Arguments) -> int:
     stages = cleaning_stages(plan)
     claim_folder(out, plan.to_json(), stages)
     if not run_stages(stages, out, execution):
-        print(_submitted_text(out, "problems.jsonl"))
+        print(_submission_text(out, "problems.jsonl"))
         return 0
     funnel = Funnel.from_json(json.loads(read_whole(out, "funnel.json")))
     print(json.dumps(funnel.to_json()) if arguments.json else funnel.to_text())
@@ -244,7 +244,7 @@ def grade_files(arguments: Arguments) -> int:
     stages = grading_stages(plan)
     claim_folder(out, plan.to_json(), stages)
     if not run_stages(stages, out, execution):
-        print(_submitted_text(out, "score.json"))
+        print(_submission_text(out, "score.json"))
         return 0
     print(read_whole(out, "score.json" if arguments.json else "score.txt").rstrip("\n"))
     return 0

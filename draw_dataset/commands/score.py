@@ -31,7 +31,7 @@ from draw_dataset.commands.options import (
     say,
     whole_number,
 )
-from draw_dataset.errors import ChoiceError, ScoreError, shown
+from draw_dataset.errors import ChoiceError, ScoreError, short_repr
 from draw_dataset.io.atomic import STANDARD, atomic_file, check_writable, write_atomically
 from draw_dataset.io.jsonl import decode_json, display_name, is_array_file, json_line, read_text
 from draw_dataset.io.markup import escape
@@ -365,7 +365,7 @@ def summary(reading: Reading, verdict: Verdict | None = None) -> list[str]:
     if verdict is not None:
         sure = "" if not verdict.derivation else " (in every reading)" if verdict.certain else " (in some reading)"
         lines += [
-            ("derivation", f"{'right' if verdict.derivation else 'wrong'}{sure}"),
+            ("derivation", f"{verdict.status}{sure}"),
             ("solution", "right" if verdict.solution else "wrong"),
             ("reason", printable(f"{verdict.reason}: {verdict.message}")),
         ]
@@ -452,7 +452,7 @@ def _find_problem(problems: Sequence[Problem], wanted: str | None, source: str) 
         for problem in problems:
             if problem.id == id_:
                 return problem
-    raise ChoiceError(f"Unknown id {shown(id_named(wanted))} in {source}: {advice}")
+    raise ChoiceError(f"Unknown id {short_repr(id_named(wanted))} in {source}: {advice}")
 
 
 def _prediction(arguments: Arguments, id_: ProblemId) -> Any:

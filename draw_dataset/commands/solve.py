@@ -30,7 +30,7 @@ from draw_dataset.commands.options import (
     use_one_thread,
     whole_number,
 )
-from draw_dataset.errors import ChoiceError, ModelError, RowError, shown
+from draw_dataset.errors import ChoiceError, ModelError, RowError, short_repr
 from draw_dataset.io.atomic import STANDARD, check_writable, write_atomically
 from draw_dataset.io.jsonl import display_name, read_json_lines, read_text, write_json_lines
 
@@ -138,7 +138,7 @@ def answer_text(arguments: Arguments) -> int:
         else:
             print(answer_text(text, numbers, derivation, colour=False if arguments.no_colour else None))
             print("equations " + "; ".join(answer.equations))
-            print("solution  " + ", ".join(f"{name} = {_shown(value)}" for name, value in _values(answer).items()))
+            print("solution  " + ", ".join(f"{name} = {_exact_text(value)}" for name, value in _values(answer).items()))
             for words in answer.stated:
                 print(f"stated    {words}")
             if answer.confidence is not None:
@@ -202,7 +202,7 @@ def _values(answer: SolverAnswer) -> dict[str, Fraction]:
     return answer.solution.values if answer.solution is not None else {}
 
 
-def _shown(value: Fraction) -> str:
+def _exact_text(value: Fraction) -> str:
     """Return a number exactly, and also rounded if it is a fraction."""
     from draw_dataset.algebra.number import short_number
 
@@ -478,7 +478,7 @@ def _problems(source: str, data_dir: str | None) -> dict[int | str, str | Proble
     found: dict[int | str, str | Problem] = {}
     for id_, problem in entries:
         if id_ in found and _text(found[id_]) != _text(problem):
-            raise RowError(f"{source}: expected one question for each id, but got two for {shown(id_)}")
+            raise RowError(f"{source}: expected one question for each id, but got two for {short_repr(id_)}")
         found[id_] = problem
     if not found:
         raise ChoiceError(f"{source}: expected problems, but got none")
@@ -496,7 +496,7 @@ def read_questions(path: str) -> Iterator[tuple[int | str, str | Problem]]:
     for line in read_json_lines(path):
         entry, where = line.value, f"{display_name(path)}, line {line.number}"
         if type(entry.get("id")) not in (int, str) or not isinstance(entry.get("question"), str):
-            raise RowError(f"{where}: expected an object with an id and a question, but got {shown(entry)}")
+            raise RowError(f"{where}: expected an object with an id and a question, but got {short_repr(entry)}")
         try:
             # The numbers of a row fix its tokens; predictions must count tokens in the same way.
             yield entry["id"], Problem.from_row(entry) if "numbers" in entry else entry["question"]

@@ -27,7 +27,7 @@ from draw_dataset.io.atomic import STANDARD, atomic_file, check_writable
 from draw_dataset.io.jsonl import json_line, read_json_lines, write_json_lines
 
 if TYPE_CHECKING:
-    from draw_dataset.data.catalog import Source
+    from draw_dataset.data.catalog import DataRef
     from draw_dataset.variants.making import VariantSet
     from draw_dataset.variants.rivals import RivalInventory
 
@@ -100,7 +100,7 @@ def make(arguments: Arguments) -> int:
     return 0 if any(made.values()) else 1
 
 
-def _rows(source: Source, arguments: Arguments) -> dict[str, list[Any]]:
+def _rows(source: DataRef, arguments: Arguments) -> dict[str, list[Any]]:
     """Return the rows by split; rows of a file stay unchanged, because some may be variants themselves."""
     from draw_dataset.data.catalog import load_splits
 
@@ -109,15 +109,15 @@ def _rows(source: Source, arguments: Arguments) -> dict[str, list[Any]]:
     return {split: list(rows) for split, rows in load_splits(source, arguments.data_dir, arguments.corrected).items()}
 
 
-def _find_inventory(arguments: Arguments, source: Source, splits: dict[str, list[Any]]) -> RivalInventory:
-    from draw_dataset.data.catalog import Source, load_splits, resolve
+def _find_inventory(arguments: Arguments, source: DataRef, splits: dict[str, list[Any]]) -> RivalInventory:
+    from draw_dataset.data.catalog import DataRef, load_splits, resolve
     from draw_dataset.derivation.problem import Problem
     from draw_dataset.variants.making import inventory_of
 
     if arguments.inventory is not None:
-        named: Source = resolve(arguments.inventory)
+        named: DataRef = resolve(arguments.inventory)
     elif source.config is not None:
-        named = Source(source.config)
+        named = DataRef(source.config)
     else:
         return inventory_of([Problem.from_row(row) for rows in splits.values() for row in rows])
     found = load_splits(named, arguments.data_dir, arguments.corrected)

@@ -1,10 +1,9 @@
 """Catalogue of dataset names, for `load_dataset`, ``draw build`` and every command.
 
-Data is named as ``CONFIG`` (all of it), ``CONFIG/SPLIT``, a file of rows, or ``-`` for standard input; an existing file
-wins. A dataset in folds also has five configurations for cross-validation. Any other spelling is refused, and the error
-gives the right one, found by *normal forms* (the letters and digits of a name in lower case): an equal one, one that
-begins with it, the only one that ends with it, or a similar one. In `load_dataset` a similar name may be somebody
-else's dataset, so only ``CONFIG/SPLIT`` and names without a slash and with the normal form of one of ours are refused.
+Data is named as ``CONFIG``, ``CONFIG/SPLIT``, a file of rows (an existing file wins), or ``-`` for standard input. Any
+other spelling is refused, and the error gives the right one, found by *normal forms* (letters and digits in lower
+case). In `load_dataset` a similar name may be somebody else's dataset, so only names with an equal normal form, and
+``CONFIG/SPLIT``, are refused.
 """
 
 from __future__ import annotations
@@ -23,7 +22,7 @@ from draw_dataset.data.release import load_problems
 from draw_dataset.data.sample import SPLITS as SAMPLE_SPLITS
 from draw_dataset.data.sample import load_sample
 from draw_dataset.derivation.problem import Problem, read_rows
-from draw_dataset.errors import ChoiceError, RefusedWarning, shown
+from draw_dataset.errors import ChoiceError, RefusedWarning, short_repr
 from draw_dataset.io.atomic import STANDARD
 
 if TYPE_CHECKING:
@@ -48,13 +47,13 @@ DATASETS: Mapping[str, Mapping[str, int]] = {
 class Config:
     """A configuration of `load_dataset`."""
 
-    name: str  # what `load_dataset` is given as its second argument
+    name: str  # the second argument of `load_dataset`
     dataset: str  # the dataset it consists of
     splits: Mapping[str, tuple[str, ...]]  # for each split, the dataset's own splits that make it up, in order
 
     @property
     def sizes(self) -> dict[str, int]:
-        """How many problems each split has."""
+        """The number of problems of each split."""
         return {split: sum(DATASETS[self.dataset][part] for part in parts) for split, parts in self.splits.items()}
 
 
@@ -90,8 +89,8 @@ _OTHER_WORDS = {"dev": "validation", "development": "validation", "val": "develo
 
 
 @dataclass(frozen=True, slots=True)
-class Source:
-    """Data that was named: a split of a configuration, or a file."""
+class DataRef:
+    """Named data: a configuration, one of its splits, or a file."""
 
     config: Config | None  # the configuration; None for a file
     split: str = ALL  # its split, or ``all``
@@ -99,13 +98,13 @@ class Source:
 
     @property
     def title(self) -> str:
-        """What a report calls the data: ``draw1k``, ``draw1k/test``, or the path of the file."""
+        """The name of the data in a report: ``draw1k``, ``draw1k/test``, or the path of the file."""
         if self.config is None:
             return self.file or STANDARD
         return self.config.name if self.split == ALL else f"{self.config.name}/{self.split}"
 
     def data_name(self, corrected: bool | str = False) -> str:
-        """Return what the problems are called in a signature: one name, however they were named."""
+        """Return the name of the problems in a signature: one name for every spelling."""
         if self.config is not None:
             selection = _selection(corrected)
             end = "" if selection is None else f"+corrected-{selection.name}"
@@ -113,7 +112,7 @@ class Source:
         return "stdin" if self.file in (None, STANDARD) else Path(self.file).name
 
 
-def resolve(name: str) -> Source:
+def resolve(name: str) -> DataRef:
     """Return the data that a name means; nothing is read.
 
     >>> [resolve(name).data_name() for name in ("draw1k/test", "draw_sample", "alg514/cv0/train", "rows.jsonl")]
@@ -123,14 +122,14 @@ def resolve(name: str) -> Source:
     draw_dataset.errors.ChoiceError: Unknown data 'DRAW-1k/dev': did you mean draw1k/validation? There are ...
     """
     if name == STANDARD or name.endswith((".jsonl", ".json")) or (os.path.exists(name) and not os.path.isdir(name)):
-        return Source(None, file=name)
+        return DataRef(None, file=name)
     config = _exact_config(name)
     if config is not None:
-        return Source(config)
+        return DataRef(config)
     head, _, split = name.rpartition("/")
     config = _exact_config(head)
     if config is not None:
-        return Source(config, find_split(config, split))
+        return DataRef(config, find_split(config, split))
     right = nearest(name, CONFIGS, alike=not head)
     if right is None and (right := nearest(head, CONFIGS)) is not None:
         right = f"{right}/{_nearest_split(CONFIGS[right], split) or ALL}"
@@ -169,7 +168,7 @@ def find_bare_name(name: str) -> str | None:
         if right in (*config.splits, ALL):
             bare = next(one for one, meant in BARE_NAMES.items() if meant == config.name)
             advice = f"did you mean {bare} with split={right!r}, as in load_dataset({bare!r}, split={right!r})?"
-            raise ChoiceError(f"Unknown name {shown(name)}: {advice}")
+            raise ChoiceError(f"Unknown name {short_repr(name)}: {advice}")
     return BARE_NAMES.get(_SYNONYMS.get(name, name) if head else name)
 
 
@@ -178,7 +177,7 @@ def check_spelling(name: str, known: Iterable[str]) -> None:
     offered = list(known)
     right = None if name in offered or "/" in name or os.sep in name else nearest(name, offered, alike=False)
     if right is not None:
-        raise ChoiceError(f"Unknown name {shown(name)}: did you mean {right}?")
+        raise ChoiceError(f"Unknown name {short_repr(name)}: did you mean {right}?")
 
 
 def nearest(name: str, known: Iterable[str], alike: bool = True) -> str | None:
@@ -217,13 +216,13 @@ def _nearest_split(config: Config, name: str) -> str | None:
 
 def _unknown(what: str, got: str, right: str | None, there_are: str) -> ChoiceError:
     advice = "" if right is None else f"did you mean {right}? "
-    return ChoiceError(f"Unknown {what} {shown(got)}: {advice}There are {there_are}")
+    return ChoiceError(f"Unknown {what} {short_repr(got)}: {advice}There are {there_are}")
 
 
 def load(
-    source: Source | str, data_dir: Folder = None, corrected: bool | str = False, *, refused: bool = False
+    source: DataRef | str, data_dir: Folder = None, corrected: bool | str = False, *, refused: bool = False
 ) -> list[Problem]:
-    """Return the problems of data that was named, all splits one after the other; as `load_splits`."""
+    """Return the problems of named data, all splits one after the other; as `load_splits`."""
     splits = load_splits(source, data_dir, corrected, refused=refused)
     return [problem for problems in splits.values() for problem in problems]
 
@@ -239,12 +238,9 @@ def with_gold(problems: list[Problem], name: str) -> list[Problem]:
 
 
 def load_splits(
-    source: Source | str, data_dir: Folder = None, corrected: bool | str = False, *, refused: bool = False
+    source: DataRef | str, data_dir: Folder = None, corrected: bool | str = False, *, refused: bool = False
 ) -> dict[str, list[Problem]]:
-    """Return the problems of data that was named, by split; those of a file are the split ``all``.
-
-    `refused` keeps rows of a file that have no gold, because it was refused when they were derived.
-    """
+    """Return the problems of named data by split (of a file: ``all``); `refused` keeps rows of a file without gold."""
     if isinstance(source, str):
         source = resolve(source)
     if source.config is None:
@@ -277,7 +273,7 @@ def load_dataset_splits(
 
 
 def _selection(corrected: bool | str) -> Selection | None:
-    """Return which corrections are meant; None for none."""
+    """Return the selected corrections; None for none."""
     if corrected is False:
         return None
     from draw_dataset.data.corrections import Selection

@@ -1,10 +1,8 @@
 """Corrections of the release: templates, alignments, Equiv groups and equations, by dataset and id.
 
-``corrections.json`` has for each problem the changes, the reason, and the codes of the findings that they repair. Texts
-are never changed. The principle is the least change: the published template is kept if some alignment makes it right.
-The kind ``derivation`` changes the derivation alone, ``equations`` also equations and solutions, if the text leaves no
-doubt. ``v2`` are all corrections up to version 2, ``v2-derivations`` only those of the first kind. A published version
-is never changed, so the name in a signature identifies the data.
+``corrections.json`` has the changes, the reason, and the codes of the findings that they repair; texts are never
+changed. ``v2`` are all corrections up to version 2, ``v2-derivations`` those that change the derivation alone. A
+published version is never changed, so the name in a signature identifies the data.
 """
 
 from __future__ import annotations
@@ -18,7 +16,7 @@ from draw_dataset.algebra.number import from_float64
 from draw_dataset.data.release import own_json
 from draw_dataset.derivation.derivation import TextNumber
 from draw_dataset.derivation.problem import AlignedNumber, Problem
-from draw_dataset.errors import ChoiceError, shown
+from draw_dataset.errors import ChoiceError, short_repr
 from draw_dataset.text.numbers import locate_numbers
 
 VERSION = 2
@@ -39,7 +37,7 @@ class Selection:
 
     @property
     def name(self) -> str:
-        """What the selection is called: ``v2``, ``v2-derivations``."""
+        """The name of the selection: ``v2``, ``v2-derivations``."""
         return f"v{self.version}{'-derivations' if self.derivations_only else ''}"
 
     @classmethod
@@ -50,7 +48,7 @@ class Selection:
         match = _NAME.fullmatch(corrected) if isinstance(corrected, str) else None
         if match is None or int(match[1]) > VERSION:
             raise ChoiceError(
-                f"corrected must be True or False, or one of {', '.join(names())}, but got {shown(corrected)}"
+                f"corrected must be True or False, or one of {', '.join(names())}, but got {short_repr(corrected)}"
             )
         return cls(int(match[1]), match[2] is not None)
 
@@ -92,10 +90,7 @@ def corrections() -> dict[str, dict[int | str, Correction]]:
 
 
 def correct(dataset: str, problem: Problem, selection: Selection = Selection()) -> Problem:
-    """Return a problem of the release with its known errors repaired; the same problem if none is known.
-
-    The numbers are found again, because a token that is no longer aligned may be no number.
-    """
+    """Return a problem of the release with its known errors repaired; the same problem if none is known."""
     correction = corrections().get(dataset, {}).get(problem.id)
     if correction is None or not selection.has(correction):
         return problem

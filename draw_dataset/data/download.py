@@ -1,10 +1,8 @@
 """Download of pinned files into a folder, each completely or not at all.
 
-One process at a time works in the folder, under a lock of the operating system. It first removes what a killed process
-left. A temporary fault (5xx, a timeout, a reset, a truncated body) is tried again after a growing pause, a bounded
-number of times. At most the pinned size is read into a temporary file, which is renamed if its hash is right: a reader
-sees no file or the right one. The timeout limits the connection and each silence; a deadline limits a server that sends
-a byte now and then.
+One process at a time works in the folder, under a lock. A temporary fault is tried again a bounded number of times. At
+most the pinned size is read into a temporary file, which is renamed if its hash is right. The timeout limits each
+silence; a deadline limits a server that sends a byte now and then.
 """
 
 from __future__ import annotations
@@ -66,10 +64,7 @@ def fill(folder: Path, wanted: Sequence[tuple[ReleaseFile, str]], policy: Downlo
 def download(
     url: str, file: ReleaseFile, target: Path, policy: DownloadPolicy, advance: Callable[[int], object]
 ) -> None:
-    """Download `url` to `target`, in several attempts if necessary; see `fill` for what it raises.
-
-    `advance` is called with the number of bytes received, negative if an attempt is lost.
-    """
+    """Download `url` to `target` in some attempts; `advance` gets the bytes received, negative if they are lost."""
     attempt = 1
     while True:
         try:

@@ -1,9 +1,7 @@
 """Files of the release on this machine: where they are, and how they are downloaded if they are missing.
 
-If the caller names a folder, only that folder is used. Otherwise each file comes from the first place that has it: the
-folder of DRAW_RELEASE_DIR, our cache, the network (through the cache). Every file is checked against its SHA-256 before
-its path is returned. In a folder that the user named, a wrong file is an error: ignoring it would mean using other data
-than the user wants. In our own cache it is downloaded again.
+A file comes from the folder that the caller names, and only from there; else from DRAW_RELEASE_DIR, our cache or the
+network. Every file is checked against its SHA-256. A wrong one is an error, but in our cache it is downloaded again.
 """
 
 from __future__ import annotations
@@ -39,10 +37,7 @@ def locate(
     quiet: bool = False,
     manifest: Manifest = RELEASE,
 ) -> dict[str, Path]:
-    """Return the paths of the files of a dataset, each checked, by file name; download them if need be.
-
-    `what` is a dataset, a file name, or several of these. If `data_dir` is given, no other place is looked at.
-    """
+    """Return the checked files of datasets or file names by name; download them if need be and `data_dir` is None."""
     files = manifest.select(what)
     if data_dir is not None:
         folder = Path(data_dir).expanduser()

@@ -1,10 +1,7 @@
 """Bare names: how ``load_dataset("draw1k")`` finds this package.
 
-The Hugging Face libraries look a name up in one function each, and have no entry point for installed packages. So that
-function is wrapped: our function gets each name first, unless it is a folder, and passes other names on. Importing the
-libraries takes seconds, so a finder in the import system wraps the function when its module has run; if the library was
-imported before us, its modules are searched for references to the function.
-
+The Hugging Face libraries have no entry point for installed packages, so their function that looks a name up is
+wrapped: by a finder in the import system when its module has run, or at once if the library was imported before us.
 ``draw register`` makes every start of the interpreter import this module, so it imports very little.
 """
 

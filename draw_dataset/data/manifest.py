@@ -1,9 +1,7 @@
 """Manifest of the release: its files, pinned by SHA-256, their address, their check, and the splits.
 
-A mirror is another folder with all files, named by an argument or by DRAW_RELEASE_URL. Since every file is pinned, the
-data does not depend on the address. `check` hashes a file once; if a process asks again, the file stamp (device, inode,
-size, times) answers. A stamp is trusted only if the file had not changed for a while when it was hashed: file times are
-coarse, so a write right after the hash could leave them unchanged.
+`check` hashes a file once a process; later its stamp (device, inode, size, times) answers. A stamp is trusted only if
+the file had not changed for a while when it was hashed, because file times are coarse.
 """
 
 from __future__ import annotations
@@ -164,10 +162,7 @@ SPLITS: dict[str, tuple[Split, ...]] = {
         Split("test", "draw-test.txt", 200),
     ),
     "alg514": _folds("kushman-fold-{}.txt", (102, 102, 102, 102, 106)),
-    "dolphin_l": (
-        *_folds("dolphin-t2-fold-new-{}.txt", (134, 131, 132, 132, 130)),
-        Split("development", None, 172),
-    ),
+    "dolphin_l": (*_folds("dolphin-t2-fold-new-{}.txt", (134, 131, 132, 132, 130)), Split("development", None, 172)),
 }
 """The splits of each dataset."""
 

@@ -1,10 +1,7 @@
 """Registration: the bare names work in an environment without ``import draw_dataset``.
 
-At its start the interpreter reads the ``.pth`` files of its site-packages, and runs their lines that begin with
-``import``. One such line imports this package, which puts its finder in place (see `draw_dataset.data.hooks`);
-no Hugging Face library is imported. If the package is uninstalled or broken, the file remains, so its line must work
-without the package, and silently. Files are read in the order of their names; ours comes late, after those that make
-editable installs importable.
+A line of a ``.pth`` file in site-packages imports this package at each start of the interpreter. It must work silently
+without the package, too. Our file sorts late, after those that make editable installs importable.
 """
 
 from __future__ import annotations

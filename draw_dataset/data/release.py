@@ -1,8 +1,7 @@
 """The datasets of the release as problems, by split.
 
-The records are read and joined with what we know about them: codes of known defects, further derivations that a text
-allows, and what its question asks for. No field of a record is lost: `raw_record` rebuilds it from the problem (except
-that a whole number written without a decimal point becomes a float of the same value).
+The records are joined with codes of known defects, further derivations, and what questions ask for. `raw_record`
+rebuilds a record from its problem (except that a whole number may become a float of the same value).
 """
 
 from __future__ import annotations
@@ -87,9 +86,9 @@ _FIELDS = ("sQuestion", "lEquations", "lSolutions", "Template", "iIndex", "Align
 def load_problems(dataset: str, data_dir: str | os.PathLike[str] | None = None) -> dict[str, list[Problem]]:
     """Return the problems of a dataset by split, as published."""
     paths = locate(dataset, data_dir)
-    codes = known_findings().get(dataset, {})
+    codes = load_findings().get(dataset, {})
     records = read_records(paths[DATA_FILE[dataset]])
-    asked, reviewed = known_asked().get(dataset, {}), reviews().get(dataset, {})
+    asked, reviewed = load_asked().get(dataset, {}), reviews().get(dataset, {})
     problems = []
     for record in records:
         id_ = record["iIndex"]
@@ -101,17 +100,14 @@ def load_problems(dataset: str, data_dir: str | os.PathLike[str] | None = None) 
 
 
 @lru_cache(maxsize=1)
-def known_findings() -> dict[str, dict[int, tuple[str, ...]]]:
-    """Return the codes of the known defects: dataset -> id -> codes.
-
-    They are kept with the package because finding them costs more than loading the data; `draw check` finds them again.
-    """
+def load_findings() -> dict[str, dict[int, tuple[str, ...]]]:
+    """Return the codes of the known defects, which take long to find: dataset -> id -> codes."""
     return _read_tuples("findings.json")
 
 
 @lru_cache(maxsize=1)
-def known_asked() -> dict[str, dict[int, tuple[str, ...]]]:
-    """Return what questions ask for where it is decided: dataset -> id -> expressions in the template's unknowns."""
+def load_asked() -> dict[str, dict[int, tuple[str, ...]]]:
+    """Return the values asked for, where they are decided: dataset -> id -> expressions in the template's unknowns."""
     return _read_tuples("asked.json")
 
 

@@ -1,9 +1,7 @@
 """Statistics of a set of problems: counts, the table next to the paper's figures, and a plot.
 
-The gold templates are published reconciled. So the templates that Table 2 calls "before" have to come from the
-equations: a literal that equals an aligned value becomes a slot, one for each value; other literals stay; names are
-unknowns. The paper does not say in which normal form it compared them, so two bounds are counted: as written (equal up
-to names), and up to equivalence.
+The templates that Table 2 calls "before" come from the equations: a literal that equals an aligned value becomes a
+slot. The paper does not name its normal form, so two bounds are counted: as written, and up to equivalence.
 """
 
 from __future__ import annotations

@@ -14,7 +14,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from draw_dataset.data.catalog import DATASETS, Source
+from draw_dataset.data.catalog import DATASETS, DataRef
 from draw_dataset.data.statistics import TITLES
 from draw_dataset.errors import ChoiceError, FolderError, PushError
 from draw_dataset.io.atomic import CHECKSUMS, folder_files
@@ -57,7 +57,7 @@ def check_repo(repo: str) -> None:
 
 
 def plan(folder: str | os.PathLike[str], repo: str, *, private: bool = False) -> Upload:
-    """Return what pushing a folder would send; raises `FolderError` if it holds no built repository."""
+    """Return the files that pushing a folder would send; raises `FolderError` if it holds no built repository."""
     check_repo(repo)
     path = Path(folder)
     if not (path / CHECKSUMS).is_file():
@@ -66,10 +66,7 @@ def plan(folder: str | os.PathLike[str], repo: str, *, private: bool = False) ->
 
 
 def push(upload: Upload, api: HfApi | None = None) -> str:
-    """Send a folder to the Hub in one commit and return the address of the repository.
-
-    By default the Hub of HF_ENDPOINT, with the token of ``hf auth login`` or HF_TOKEN.
-    """
+    """Send a folder to the Hub (by default that of HF_ENDPOINT) in one commit and return the repository's address."""
     from huggingface_hub import CommitOperationAdd, HfApi
     from huggingface_hub.errors import HfHubHTTPError, LocalTokenNotFoundError, OfflineModeIsEnabled
 
@@ -108,7 +105,7 @@ def push(upload: Upload, api: HfApi | None = None) -> str:
 
 
 def _explain_refusal(repo: str, error: OSError) -> str:
-    """Return what an answer of the Hub means for the user."""
+    """Return a message that explains an answer of the Hub."""
     response = getattr(error, "response", None)
     status = getattr(response, "status_code", None)
     advice = {
@@ -173,7 +170,7 @@ def eval_yaml(datasets: Iterable[str]) -> str:
     return "\n".join([*lines, ""])
 
 
-def task_ids(source: Source) -> dict[str, str]:
+def task_ids(source: DataRef) -> dict[str, str]:
     """Return the tasks of a tested split, by figure."""
     config, split = source.config, source.split
     if config is None or config.name != config.dataset or split not in task_splits(config.dataset):
@@ -184,7 +181,7 @@ def task_ids(source: Source) -> dict[str, str]:
 
 def eval_results(
     score: Score,
-    source: Source,
+    source: DataRef,
     repo: str,
     *,
     revision: str | None = None,

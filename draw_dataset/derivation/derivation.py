@@ -22,7 +22,7 @@ from draw_dataset.algebra.number import exact
 from draw_dataset.algebra.solution import Solution
 from draw_dataset.algebra.system import system_of
 from draw_dataset.derivation.template import UNKNOWNS, Template
-from draw_dataset.errors import AlignmentError, NumberClassesError, ReadError, shown
+from draw_dataset.errors import AlignmentError, NumberClassesError, ReadError, short_repr
 
 # A number is identified by its place (sentence and token, counted from 0), never by its value: "two" and "2" in one
 # text are different numbers.
@@ -80,7 +80,7 @@ class TextNumber:
             return value
         if type(value) is int:
             if value < 1:
-                raise AlignmentError(f"{where}: expected a number counted from 1, but got {shown(value)}")
+                raise AlignmentError(f"{where}: expected a number counted from 1, but got {short_repr(value)}")
             return cls(None, value, index=value)
         if isinstance(value, Mapping):
             sentence, token = value.get("sentence"), value.get("token")
@@ -89,24 +89,24 @@ class TextNumber:
             sentence, token, known = (*value, None)[:3]
         else:
             raise AlignmentError(
-                f"{where}: expected a rank, (sentence, token) or a mapping with these, but got {shown(value)}"
+                f"{where}: expected a rank, (sentence, token) or a mapping with these, but got {short_repr(value)}"
             )
         return cls(
             _whole(sentence, "sentence", where), _whole(token, "token", where), None if known is None else exact(known)
         )
 
     def __str__(self) -> str:
-        # By `shown`: a prediction may give a place with more digits than Python writes.
-        name = f"sentence {shown(self.sentence)}, token {shown(self.token)}"
+        # By `short_repr`: a prediction may give a place with more digits than Python writes.
+        name = f"sentence {short_repr(self.sentence)}, token {short_repr(self.token)}"
         if self.index is not None:
-            name = f"q{shown(self.index)}"
+            name = f"q{short_repr(self.index)}"
         return f'"{self.text}" ({name})' if self.text else name
 
 
 def _whole(part: object, name: str, where: str) -> int:
     # Not isinstance: True is no token, and 1.0 is no place.
     if type(part) is not int or part < 0:
-        raise AlignmentError(f"{where}: expected {name} to be a whole number from 0, but got {shown(part)}")
+        raise AlignmentError(f"{where}: expected {name} to be a whole number from 0, but got {short_repr(part)}")
     return part
 
 
@@ -137,13 +137,13 @@ class Alignment(Mapping[str, TextNumber]):
         elif isinstance(entries, Iterable) and not isinstance(entries, str):
             pairs = map(_slot_and_number, entries)
         else:
-            raise AlignmentError(f"alignment: expected a mapping or a list of entries, but got {shown(entries)}")
+            raise AlignmentError(f"alignment: expected a mapping or a list of entries, but got {short_repr(entries)}")
         for slot, number in pairs:
             if not isinstance(slot, str):
-                raise AlignmentError(f"alignment: expected the name of a slot, but got {shown(slot)}")
+                raise AlignmentError(f"alignment: expected the name of a slot, but got {short_repr(slot)}")
             if slot in numbers:
                 raise AlignmentError(f"alignment: expected slot {slot!r} once, but got it twice")
-            numbers[slot] = number if type(number) is TextNumber else TextNumber.of(number, f"slot {shown(slot)}")
+            numbers[slot] = number if type(number) is TextNumber else TextNumber.of(number, f"slot {short_repr(slot)}")
         if len({(n.sentence, n.token) for n in numbers.values()}) < len(numbers):
             _refuse_twice(numbers)
         self._numbers = numbers
@@ -185,9 +185,9 @@ def _refuse_twice(numbers: Mapping[str, TextNumber]) -> NoReturn:
 
 def _slot_and_number(entry: object) -> tuple[object, object]:
     if not isinstance(entry, Mapping):
-        raise AlignmentError(f"alignment: expected entries with slot, sentence and token, but got {shown(entry)}")
+        raise AlignmentError(f"alignment: expected entries with slot, sentence and token, but got {short_repr(entry)}")
     if "slot" not in entry:
-        raise AlignmentError(f"alignment: expected an entry with a slot, but got the keys {shown(list(entry))}")
+        raise AlignmentError(f"alignment: expected an entry with a slot, but got the keys {short_repr(list(entry))}")
     return entry["slot"], entry
 
 
@@ -211,10 +211,10 @@ class NumberClasses:
         first: dict[Place, Place] = {}
         kept: list[tuple[TextNumber, ...]] = []
         if not isinstance(groups, Iterable):
-            raise NumberClassesError(f"groups: expected lists of numbers, but got {shown(groups)}")
+            raise NumberClassesError(f"groups: expected lists of numbers, but got {short_repr(groups)}")
         for position, group in enumerate(groups, 1):
             if isinstance(group, (str, Mapping)) or not isinstance(group, Iterable):
-                raise NumberClassesError(f"group {position}: expected a list of numbers, but got {shown(group)}")
+                raise NumberClassesError(f"group {position}: expected a list of numbers, but got {short_repr(group)}")
             members = tuple(TextNumber.of(member, f"group {position}") for member in group)
             for member in members:
                 if member.place in first:
@@ -320,7 +320,9 @@ class Derivation:
         if isinstance(value, str):
             return cls.read(value)
         if not isinstance(value, Mapping) or "template" not in value or "alignment" not in value:
-            raise AlignmentError(f"derivation: expected a mapping with template and alignment, but got {shown(value)}")
+            raise AlignmentError(
+                f"derivation: expected a mapping with template and alignment, but got {short_repr(value)}"
+            )
         return cls(value["template"], value["alignment"])
 
     @classmethod
@@ -338,7 +340,7 @@ class Derivation:
         template, ranks = _read_q(join_equations(text))
         alignment: dict[str, TextNumber] = {}
         if isinstance(numbers, Mapping) or not isinstance(numbers, Sequence):
-            raise AlignmentError(f"q-notation: expected the numbers of the text, but got {shown(numbers)}")
+            raise AlignmentError(f"q-notation: expected the numbers of the text, but got {short_repr(numbers)}")
         for slot, rank in zip(template.slots, ranks, strict=True):
             if not numbers:
                 alignment[slot] = TextNumber.of(rank)
@@ -456,7 +458,7 @@ def _read_q(text: str) -> tuple[Template, tuple[int, ...]]:
     renamed = Source(text, source.tokens, letters, source.unknowns)
     long = next((name for name in source.slots if len(name) > 10), None)
     if long is not None:  # Python refuses to read thousands of digits
-        raise AlignmentError(f"q-notation: expected a number of the text, but got {shown(long)}")
+        raise AlignmentError(f"q-notation: expected a number of the text, but got {short_repr(long)}")
     ranks = tuple([int(name[1:]) for name in source.slots])
     return Template.from_system(
         Source(write(renamed, renamed.name), source.tokens, letters, source.unknowns), system

@@ -33,7 +33,7 @@ from draw_dataset.algebra.system import Row, System, number_of
 from draw_dataset.derivation.canonical import Form, Structure, canonical_form, isomorphisms, search_budget
 from draw_dataset.derivation.derivation import Derivation, NumberClasses, Place, read_places
 from draw_dataset.derivation.template import Template
-from draw_dataset.errors import AlignmentError, LimitError, ReadError, shown
+from draw_dataset.errors import AlignmentError, LimitError, ReadError, short_repr
 
 SlotMap = dict[str, str]  #: from the slots of the first (predicted) template to the slots of the second (gold) one
 
@@ -286,7 +286,7 @@ def reconcile(templates: Iterable[TemplateLike]) -> Reconciliation:
         LimitError: a template is larger than the bounds in `draw_dataset.algebra.limits`.
     """
     if not isinstance(templates, Iterable):
-        raise ReadError("templates", "a list of templates", shown(templates))
+        raise ReadError("templates", "a list of templates", short_repr(templates))
     read = [Template.coerce(template) for template in templates]
     members: dict[str, list[int]] = {}
     for position, template in enumerate(read):

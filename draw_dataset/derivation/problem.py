@@ -22,7 +22,7 @@ from typing import Any, NoReturn, TypeGuard, TypeVar
 from draw_dataset.algebra.number import FLOAT32_TOLERANCE, exact, from_float64
 from draw_dataset.algebra.solution import SolutionKind
 from draw_dataset.derivation.derivation import Derivation, NumberClasses, TextNumber
-from draw_dataset.errors import DrawError, FolderError, ReadError, RowError, shown
+from draw_dataset.errors import DrawError, FolderError, ReadError, RowError, short_repr
 from draw_dataset.io.jsonl import display_name, read_json_lines, write_json_lines
 
 # Fields of a row. Nearly all rows are well formed, so each field is first recognised quickly; only a field that is not
@@ -50,7 +50,7 @@ class BadField(Exception):
 
 def refuse(expected: str, value: object, path: str = "") -> NoReturn:
     """Raise `BadField` for a value."""
-    raise BadField(expected, f"got {shown(value)}").inside(path)
+    raise BadField(expected, f"got {short_repr(value)}").inside(path)
 
 
 Item = TypeVar("Item")
@@ -456,18 +456,17 @@ class Problem:
                 values[name] = read(row[name])
             except KeyError:
                 missing = ", ".join(name for name in _FIELDS if name not in row)
-                raise RowError(
-                    f"row {shown(row.get('id'))}: expected the fields {', '.join(_FIELDS)}, but {missing} is missing"
-                ) from None
+                where = f"row {short_repr(row.get('id'))}"
+                raise RowError(f"{where}: expected the fields {', '.join(_FIELDS)}, but {missing} is missing") from None
             except BadField as error:
-                raise RowError(f"row {shown(row.get('id'))}: {name}{error}") from None
+                raise RowError(f"row {short_repr(row.get('id'))}: {name}{error}") from None
         for name, read in _OPTIONAL.items():
             # If rows of several sources are joined, a field that some of them lack is None.
             if row.get(name) is not None:
                 try:
                     values[name] = read(row[name])
                 except BadField as error:
-                    raise RowError(f"row {shown(row.get('id'))}: {name}{error}") from None
+                    raise RowError(f"row {short_repr(row.get('id'))}: {name}{error}") from None
         return cls(**values)
 
 

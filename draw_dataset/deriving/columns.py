@@ -12,7 +12,7 @@ from datasets import Dataset, Features, IterableDataset, List, Value, load_datas
 from draw_dataset.data.features import row_features
 from draw_dataset.deriving.recipe import Recipe
 from draw_dataset.deriving.records import with_names
-from draw_dataset.errors import ChoiceError, RowError, shown
+from draw_dataset.errors import ChoiceError, RowError, short_repr
 
 
 def derived_features(id_type: str) -> Features:
@@ -64,7 +64,7 @@ def open_dataset(name: str, config: str | None, split: str | None) -> Iterator[d
         else:
             found = load_dataset(name, config, split=split)
     except (OSError, ValueError) as error:
-        raise ChoiceError(f"cannot load the dataset {shown(name)}: {str(error).splitlines()[0][:300]}") from error
+        raise ChoiceError(f"cannot load the dataset {short_repr(name)}: {str(error).splitlines()[0][:300]}") from error
     if isinstance(found, Mapping):
         splits = list(found)
         if split is None and len(splits) == 1:

@@ -36,7 +36,7 @@ from draw_dataset.reading.quantities import (
     numbers_of,
     results_of,
 )
-from draw_dataset.text.lexicon import BELOW_HUNDRED, listed, stem
+from draw_dataset.text.lexicon import BELOW_HUNDRED, split_words, stem
 from draw_dataset.text.numbers import FoundNumber
 from draw_dataset.text.units import COUNTED, HALF_OR_DOUBLE, name_of_constant
 
@@ -46,7 +46,7 @@ from draw_dataset.text.units import COUNTED, HALF_OR_DOUBLE, name_of_constant
 _WORD = re.compile(r"[^\W\d_]+(?:'[a-z]+)?")
 _STOP = re.compile(r"[.?!](?=\s|$)|\n")
 _COMMON = frozenset(
-    listed(
+    split_words(
         "a an the of and or to in on at by for from with is are was were be been has have had do does did will would "
         "can could it its he she they we you i his her their our my your this that these those there then than so if "
         "when while as but not no all some any more much many how what which who each every per total left get got "

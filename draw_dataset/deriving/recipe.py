@@ -34,8 +34,9 @@ from draw_dataset.deriving.records import (
     refused_row,
     with_names,
 )
-from draw_dataset.deriving.solutions import leaves, odd_constant, q_notation, read_solution
-from draw_dataset.errors import ChoiceError, DrawError, LimitError, shown
+from draw_dataset.deriving.solutions import odd_constant, read_solution
+from draw_dataset.errors import ChoiceError, DrawError, LimitError, short_repr
+from draw_dataset.reading.functions import leaves, q_notation
 from draw_dataset.text.numbers import FoundNumber, find_numbers
 from draw_dataset.text.units import name_of_constant
 
@@ -62,12 +63,12 @@ def derive_row(source: SourceProblem) -> dict[str, Any]:
         found = find_numbers(source.question, "ordinary")
         for number in found:
             if abs(number.value) > LARGEST:
-                raise Refusal(Reason.TOO_LARGE, f"the number {shown(number.text)}")
+                raise Refusal(Reason.TOO_LARGE, f"the number {short_repr(number.text)}")
         numbers = tuple([TextNumber(n.sentence, n.token, n.value, n.index, n.text, n.start, n.end) for n in found])
         derived = _derive(source, found, numbers)
         answer = _answer(source)
         if is_given(answer) and not read_answers(answer):
-            raise Refusal(Reason.ANSWER, shown(answer))
+            raise Refusal(Reason.ANSWER, short_repr(answer))
         return derived_row(source, derived)
     except Refusal as refusal:
         return refused_row(source.id, source.question, numbers, refusal)

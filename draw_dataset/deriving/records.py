@@ -16,7 +16,7 @@ from typing import Any
 
 from draw_dataset.derivation.derivation import Derivation, TextNumber
 from draw_dataset.derivation.problem import LARGEST, REFUSED, AlignedNumber, Problem, ProblemId, is_problem_id
-from draw_dataset.errors import ChoiceError, shown
+from draw_dataset.errors import ChoiceError, short_repr
 from draw_dataset.text.tokens import MAX_CHARACTERS
 
 DECIDED, AMBIGUOUS = "decided", "ambiguous"
@@ -143,7 +143,7 @@ class Fields:
         for name, value in chosen.items():
             several = name == "question" and isinstance(value, (list, tuple)) and value
             if not all(isinstance(one, str) for one in (value if several else [value])):
-                raise ChoiceError(f"{name}: expected the name of a field, but got {shown(value)}")
+                raise ChoiceError(f"{name}: expected the name of a field, but got {short_repr(value)}")
         references = [name for name in REFERENCES if name in chosen]
         if len(references) > 1:
             raise ChoiceError(f"expected one of {', '.join(REFERENCES)}, but got {' and '.join(references)}")
@@ -211,7 +211,7 @@ def _text(record: Mapping[str, Any], name: str) -> str:
     if value is None:
         raise Refusal(Reason.MISSING, name)
     if not isinstance(value, str):
-        raise Refusal(Reason.MISSING, f"{name} is no text: {shown(value)}")
+        raise Refusal(Reason.MISSING, f"{name} is no text: {short_repr(value)}")
     return value
 
 
@@ -352,5 +352,5 @@ def find_preset(name: str) -> Preset:
     """Return a preset by its name."""
     preset = PRESETS.get(name.lower()) if isinstance(name, str) else None
     if preset is None:
-        raise ChoiceError(f"Unknown preset {shown(name)}: there are {', '.join(PRESETS)}")
+        raise ChoiceError(f"Unknown preset {short_repr(name)}: there are {', '.join(PRESETS)}")
     return preset

@@ -20,7 +20,7 @@ from draw_dataset.derivation.problem import REFUSED
 from draw_dataset.deriving.files import Record, read_records
 from draw_dataset.deriving.recipe import Recipe, recipe_for
 from draw_dataset.deriving.records import AMBIGUOUS, DECIDED, FIELDS, STATUSES, Names, Reason, reason_of
-from draw_dataset.errors import ChoiceError, FolderError, shown
+from draw_dataset.errors import ChoiceError, FolderError, short_repr
 from draw_dataset.io.atomic import PART, write_atomically
 from draw_dataset.io.jsonl import json_line
 
@@ -75,7 +75,9 @@ def derive(
     named = (question, equations, formula, solution, answer, id)
     recipe = recipe_for(preset, dict(zip(FIELDS, named, strict=True)))
     if num_proc is not None and (type(num_proc) is not int or not 1 <= num_proc <= MOST_PROCESSES):
-        raise ChoiceError(f"num_proc: expected a whole number from 1 to {MOST_PROCESSES}, but got {shown(num_proc)}")
+        raise ChoiceError(
+            f"num_proc: expected a whole number from 1 to {MOST_PROCESSES}, but got {short_repr(num_proc)}"
+        )
     if type(rows).__module__.partition(".")[0] == "datasets":
         # Only here, as importing datasets takes seconds.
         from draw_dataset.deriving.columns import derive_dataset
@@ -86,7 +88,9 @@ def derive(
     if isinstance(rows, Mapping):
         raise ChoiceError("expected the problems as a list, but got one mapping: put it into a list")
     if isinstance(rows, bytes) or not isinstance(rows, Iterable):
-        raise ChoiceError(f"expected the problems as a list, a dataset or the path of a file, but got {shown(rows)}")
+        raise ChoiceError(
+            f"expected the problems as a list, a dataset or the path of a file, but got {short_repr(rows)}"
+        )
     if isinstance(rows, (list, tuple)):
         return list(derive_rows(rows, recipe, num_proc, progress=progress, total=len(rows)))
     return derive_rows(rows, recipe, num_proc, progress=progress)

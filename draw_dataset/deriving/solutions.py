@@ -7,21 +7,23 @@ The result is the last calculation that comes to the final number. Each number i
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from operator import add, mul, sub, truediv
-from typing import Any, assert_never
+from typing import assert_never
 
-from draw_dataset.algebra.limits import is_long
 from draw_dataset.algebra.nonlinear import Algebra, Poly, Ratio
-from draw_dataset.algebra.number import is_rounded, number_text
-from draw_dataset.algebra.polynomial import PRIME
+from draw_dataset.algebra.number import is_rounded
 from draw_dataset.deriving.choosing import Chooser, ChosenOrigins, dependencies_of, solved_names
 from draw_dataset.deriving.evidence import Surroundings, surroundings_of
 from draw_dataset.errors import LimitError, ReadError
 from draw_dataset.reading.answer import ParsedAnswer, cached_number_origins, parse_answer
-from draw_dataset.reading.expressions import ATOM, PRODUCT, SUM, Written, binary, parenthesize
+from draw_dataset.reading.functions import (
+    Expression,
+    leaves,
+    same_function_key,
+    value_of,
+)
 from draw_dataset.reading.links import AnswerSetup, is_nearly
 from draw_dataset.reading.provenance import SCALES, NumberOrigins
 from draw_dataset.reading.quantities import (
@@ -44,15 +46,9 @@ from draw_dataset.reading.quantities import (
 from draw_dataset.text.numbers import FoundNumber, find_numbers
 from draw_dataset.text.units import COUNTED, name_of_constant
 
-# ("q", i) is the number of the text with rank i, from 1; ("c", value) a constant; (sign, a, b) an operation.
-Expression = tuple[Any, ...]
-
-MAX_LEAVES = 300  # numbers and constants of one expression
-
 ZERO: Expression = ("c", Fraction(0))
 ONE: Expression = ("c", Fraction(1))
 _HUNDRED: Expression = ("c", Fraction(100))
-_OPERATIONS: Mapping[str, Callable[[Any, Any], Any]] = {"+": add, "-": sub, "*": mul, "/": truediv}
 
 
 def cancel_constants(expression: Expression) -> Expression:
@@ -91,77 +87,6 @@ def _factors(expression: Expression) -> tuple[list[Expression], list[Expression]
         else:
             (below if divides else above).append(cancel_constants(part))
     return above, below, factor, count
-
-
-def leaves(expression: Expression) -> Iterator[Expression]:
-    """Yield the numbers and constants of an expression in their order."""
-    todo, count = [expression], 0
-    while todo:
-        part = todo.pop()
-        if part[0] in ("q", "c"):
-            count += 1
-            if count > MAX_LEAVES:
-                raise LimitError(f"expected at most {MAX_LEAVES} numbers in one derivation, but got more")
-            yield part
-        else:
-            todo += (part[2], part[1])
-
-
-def value_of(expression: Expression, numbers: Sequence[Fraction]) -> Fraction | None:
-    """Return the value at given numbers; None if it divides by zero or is too long."""
-    kind = expression[0]
-    if kind in ("q", "c"):
-        value: Fraction = numbers[expression[1] - 1] if kind == "q" else expression[1]
-        return value
-    left, right = value_of(expression[1], numbers), value_of(expression[2], numbers)
-    if left is None or right is None or (kind == "/" and not right):
-        return None
-    found = _OPERATIONS[kind](left, right)
-    return None if is_long(found) else found
-
-
-def same_function_key(expression: Expression) -> int | None:
-    """Return the value at a point of a prime field, which only equal functions share; None where it has none.
-
-    >>> one, other = ("*", ("q", 1), ("q", 2)), ("*", ("q", 2), ("q", 1))
-    >>> same_function_key(one) == same_function_key(other)
-    True
-    """
-    kind = expression[0]
-    if kind == "q":
-        return pow(3, 1_000_003 * expression[1] + 77, PRIME)
-    if kind == "c":
-        return int(expression[1].numerator * pow(expression[1].denominator, -1, PRIME) % PRIME)
-    left, right = same_function_key(expression[1]), same_function_key(expression[2])
-    if left is None or right is None:
-        return None
-    if kind == "/":
-        return left * pow(right, -1, PRIME) % PRIME if right else None
-    return int(_OPERATIONS[kind](left, right) % PRIME)
-
-
-def q_notation(expression: Expression) -> str:
-    """Return an expression in q-notation.
-
-    >>> q_notation(("-", ("q", 1), ("*", ("c", Fraction(1, 100)), ("+", ("q", 2), ("q", 3)))))
-    'q1 - 0.01*(q2 + q3)'
-    """
-    return _write(expression)[0]
-
-
-def _write(expression: Expression) -> Written:
-    kind = expression[0]
-    if kind == "q":
-        return f"q{expression[1]}", ATOM
-    if kind == "c":
-        return _constant(expression[1])
-    return binary(_write(expression[1]), kind, _write(expression[2]))
-
-
-def _constant(value: Fraction) -> Written:
-    text = number_text(abs(value))
-    tightness = PRODUCT if "/" in text else ATOM
-    return (f"-{parenthesize((text, tightness), PRODUCT)}", SUM) if value < 0 else (text, tightness)
 
 
 class Builder:
@@ -363,6 +288,11 @@ class WorkedGold:
         self._chosen = chosen
         self.numbers = tuple(numbers)  # the numbers of the question
         self.ones = frozenset(i for i, value in enumerate(numbers) if value == 1)  # those that are 1
+
+    @property
+    def expression(self) -> None:
+        """It is not written as one expression."""
+        return None
 
     def at(self, algebra: Algebra, numbers: Sequence[Ratio]) -> list[Ratio] | None:
         """Return the result where given quotients stand for the numbers; None where it has no value."""

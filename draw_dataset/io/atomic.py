@@ -1,9 +1,8 @@
 """Atomic files and folders: they appear complete, or not at all.
 
-A file or folder is written next to its place under a hidden random name, flushed to the disk, and renamed. A link is
-followed: its target is replaced. A device, a pipe, a socket, an open descriptor such as ``/dev/stdout``, and ``-``
-(standard output) are written to directly. Every error is a `FolderError`; errors inside a block pass through unchanged.
-So do the `BrokenPipeError` of a reader that has gone and errors of standard output, which `cli` reports.
+They are written next to their place under a hidden random name, flushed, and renamed. Links are followed; devices,
+pipes, open descriptors and ``-`` are written to directly. Every error is a `FolderError`, except those inside a block,
+the `BrokenPipeError` of a reader that has gone, and those of standard output, which `cli` reports.
 """
 
 from __future__ import annotations
@@ -73,7 +72,7 @@ def _replace_file(path: str | os.PathLike[str], binary: bool) -> Iterator[IO[Any
     target = Path(os.path.realpath(path))
     if target.is_dir():
         raise FolderError(f"cannot write {path}: it is a folder")
-    draft = target.with_name(f"{_hidden(target)}{PART}")
+    draft = target.with_name(f"{_make_hidden_name(target)}{PART}")
     with _explain_errors(path):
         # The mode is what the umask leaves of 0666, as for any other file of the user's.
         handle = os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_CLOEXEC", 0), 0o666)
@@ -125,7 +124,7 @@ def _is_stream(path: str | os.PathLike[str]) -> bool:
     return False
 
 
-def _hidden(target: Path) -> str:
+def _make_hidden_name(target: Path) -> str:
     """Return a hidden random name next to a file or folder."""
     name = os.fsdecode(os.fsencode(target.name)[:_LONGEST_NAME])
     return f".{name}.{secrets.token_hex(8)}"
@@ -147,14 +146,10 @@ def _sync_folder(folder: str | os.PathLike[str]) -> None:
 
 @contextmanager
 def new_folder(out: Path, force: bool = False) -> Iterator[Path]:
-    """Yield an empty folder that becomes `out` after the block, or is deleted after an error.
-
-    Parents of `out` are made as well. With `force` a folder that is not empty is replaced: renamed first, and renamed
-    back if the last step fails.
-    """
+    """Yield an empty folder that becomes `out` after the block, or is deleted after an error; `force` replaces one."""
     target = out.expanduser().resolve()
     check_target(target, force)
-    work = target.with_name(f"{_hidden(target)}.building")
+    work = target.with_name(f"{_make_hidden_name(target)}.building")
     with _explain_errors(out):
         target.parent.mkdir(parents=True, exist_ok=True)
         work.mkdir()
@@ -198,7 +193,7 @@ def _put(work: Path, target: Path) -> None:
     if not target.exists():
         work.rename(target)
         return
-    old = target.with_name(f"{_hidden(target)}.replaced")
+    old = target.with_name(f"{_make_hidden_name(target)}.replaced")
     target.rename(old)
     try:
         work.rename(target)

@@ -1,9 +1,7 @@
 """JSON lines: files with one JSON object per line, or one array of objects, with errors that name file and line.
 
-A byte order mark, blank lines and both kinds of line ends are accepted. A line must be UTF-8, at most `MAX_LINE` bytes
-long, and one object, nested at most `MAX_NESTING` deep, without the same key twice. NaN and Infinity, which Python's
-own writer produces, are read as floats. A whole number of thousands of digits, which Python refuses to read, becomes an
-infinity. The reader of the field decides whether these are allowed there.
+A line must be UTF-8, at most `MAX_LINE` bytes long, and one object, nested at most `MAX_NESTING` deep, without the same
+key twice. NaN and Infinity are read as floats, a whole number of thousands of digits as an infinity.
 """
 
 from __future__ import annotations
@@ -17,7 +15,7 @@ from contextlib import contextmanager, nullcontext
 from pathlib import Path
 from typing import Any, BinaryIO, NamedTuple, TextIO
 
-from draw_dataset.errors import DrawError, RowError, shown
+from draw_dataset.errors import DrawError, RowError, short_repr
 from draw_dataset.io.atomic import STANDARD, atomic_file
 
 MAX_ARRAY = 1 << 28  #: the largest size of a file that is one array, in bytes: all of it has to be in memory
@@ -116,7 +114,7 @@ def _pairs(items: list[tuple[str, Any]]) -> dict[str, Any]:
     found = dict(items)
     if len(found) < len(items):
         keys = [key for key, _ in items]
-        raise _TwiceError(f"the key {shown(next(k for k in keys if keys.count(k) > 1))} twice in the same object")
+        raise _TwiceError(f"the key {short_repr(next(k for k in keys if keys.count(k) > 1))} twice in the same object")
     return found
 
 
@@ -187,7 +185,7 @@ def read_json_lines(
     progress: bool = False,
 ) -> Iterator[JsonLine]:
     """Yield the JSON objects of a file, or of standard input (``-``); `progress` shows a bar on stderr."""
-    with _opened(path, error) as file:
+    with _open(path, error) as file:
         name = display_name(path)
         size = 0 if os.fspath(path) == STANDARD else os.fstat(file.fileno()).st_size
         with _bar(name, size) if progress else nullcontext(lambda _: None) as advance:
@@ -214,7 +212,7 @@ def decode_line(
     """Return the object on one line of a file."""
     value = decode_json(line, where, error, nesting=nesting)
     if type(value) is not dict:
-        raise error(f"{where}: expected a JSON object, but got {shown(value)}")
+        raise error(f"{where}: expected a JSON object, but got {short_repr(value)}")
     return value
 
 
@@ -234,7 +232,7 @@ def display_name(path: str | os.PathLike[str]) -> str:
 
 def read_text(path: str | os.PathLike[str], *, error: type[DrawError] = RowError, most: int | None = None) -> str:
     """Return the text of a UTF-8 file, or of standard input, without a byte order mark; `most` is a limit in bytes."""
-    with _opened(path, error) as file:
+    with _open(path, error) as file:
         try:
             content = file.read() if most is None else file.read(most + 1)
             if most is not None and len(content) > most:
@@ -249,9 +247,9 @@ def read_text(path: str | os.PathLike[str], *, error: type[DrawError] = RowError
 
 
 @contextmanager
-def _opened(path: str | os.PathLike[str], error: type[DrawError]) -> Iterator[BinaryIO]:
+def _open(path: str | os.PathLike[str], error: type[DrawError]) -> Iterator[BinaryIO]:
     if not isinstance(path, (str, os.PathLike)):
-        raise error(f"expected the path of a file, but got {shown(path)}")
+        raise error(f"expected the path of a file, but got {short_repr(path)}")
     if os.fspath(path) == STANDARD:
         yield sys.stdin.buffer
         return
@@ -279,7 +277,7 @@ def unreadable(cause: OSError) -> str:
 def check_readable(path: str | os.PathLike[str], error: type[DrawError] = RowError) -> None:
     """Raise an error if a file cannot be read, before any work is done; ``-`` is standard input."""
     if os.fspath(path) != STANDARD:
-        with _opened(path, error):
+        with _open(path, error):
             pass
 
 

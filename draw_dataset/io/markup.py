@@ -43,10 +43,7 @@ class Table:
     rows: Sequence[Row]
 
     def to_text(self, *, most: int | None = None, own_widths: bool = False) -> list[str]:
-        """Return the lines for a terminal; columns beyond a width of `most` follow below, after an empty line.
-
-        Columns are equally wide unless each has its own width. A row that is empty in all columns shown is left out.
-        """
+        """Return the lines for a terminal; columns beyond a width of `most` follow below, after an empty line."""
         indent = max((len(label) for label, cells in self.rows if cells), default=0)
         widths = [
             2 + max(map(len, [name, *(cells[at] for _, cells in self.rows if cells)]))

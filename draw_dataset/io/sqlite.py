@@ -1,9 +1,7 @@
 """SQLite files of this package: opening, checking, creating, and errors with advice.
 
-They use WAL mode with ``synchronous=FULL``: committed data survives a crash of the process and of the machine. The
-header has our application id and the version of the layout, so other databases, and files of a later version, are
-recognised before anything is read. If two processes create a file at once, one creates the tables and the other finds
-them.
+WAL mode with ``synchronous=FULL`` keeps committed data in a crash of the machine. The header has our application id and
+the version of the layout, so other databases and later versions are recognised before anything is read.
 """
 
 from __future__ import annotations
@@ -55,7 +53,7 @@ def check_whole(connection: sqlite3.Connection, path: Path, layout: Layout) -> N
     with explain_errors(path, layout):
         said = [str(row[0]) for row in connection.execute("PRAGMA quick_check(3)")]
     if said != ["ok"]:
-        raise layout.error(_damaged(path, layout, "; ".join(said)))
+        raise layout.error(_damage_text(path, layout, "; ".join(said)))
 
 
 @contextmanager
@@ -80,7 +78,7 @@ def explain_errors(path: Path, layout: Layout) -> Iterator[None]:
     except sqlite3.Error as error:
         code = getattr(error, "sqlite_errorcode", 0) & 0xFF
         if code in (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB):
-            raise layout.error(_damaged(path, layout, str(error))) from error
+            raise layout.error(_damage_text(path, layout, str(error))) from error
         advice = _ADVICE.get(code)
         raise layout.error(f"{path}: {error}" + (f": {advice}. {layout.kept}" if advice else "")) from error
 
@@ -95,7 +93,7 @@ _ADVICE = {
 }
 
 
-def _damaged(path: Path, layout: Layout, said: str) -> str:
+def _damage_text(path: Path, layout: Layout, said: str) -> str:
     advice = layout.damaged.format(path=path)
     return (
         f"{path}: expected a {layout.what} that is whole, but the file is damaged ({said[:300]}). "

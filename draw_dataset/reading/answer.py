@@ -6,12 +6,13 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from fractions import Fraction
 from functools import lru_cache
+from itertools import pairwise
 from typing import Any, assert_never
 
 from draw_dataset.algebra.number import number_literal
 from draw_dataset.derivation.derivation import TextNumber
 from draw_dataset.derivation.problem import Problem
-from draw_dataset.errors import ReadError, RowError, shown
+from draw_dataset.errors import ReadError, RowError, short_repr
 from draw_dataset.reading.expressions import ATOM, PRODUCT, SUM, Written, binary, parenthesize, write_node
 from draw_dataset.reading.links import AnswerSetup
 from draw_dataset.reading.names import tokens_of
@@ -38,6 +39,7 @@ from draw_dataset.reading.quantities import (
 from draw_dataset.reading.relations import Relation, relations_of
 from draw_dataset.reading.result import Final, finals_of, gives_up, single_result
 from draw_dataset.reading.setup import build_setup
+from draw_dataset.reading.tokens import Token
 from draw_dataset.text.numbers import find_numbers
 
 # Answers as text. Numbers of the problem are written as q1, q2, … Other numbers stay as written in a statement; in a
@@ -237,6 +239,7 @@ class ParsedAnswer:
     setup: AnswerSetup
     finals: Sequence[Final]  # the numbers that it gives as its result, in the plain text
     gave_up: bool
+    tokens: Sequence[Token]
     unfinished: bool = False  # whether it breaks off within a thought; then it gives no result
 
 
@@ -249,11 +252,15 @@ def parse_answer(answer: str, text: NumberOrigins) -> ParsedAnswer:
     steps = [(s.start, s.end) for s in statements if _is_step(s)]
     unfinished = is_unfinished_thought(answer)
     finals = [] if unfinished else finals_of(plain.text, tokens, steps)
-    return ParsedAnswer(answer, plain, statements, setup, finals, gives_up(plain.text), unfinished)
+    return ParsedAnswer(answer, plain, statements, setup, finals, gives_up(plain.text), tokens, unfinished)
 
 
 def single_final(parsed: ParsedAnswer, question: str, given: Collection[Fraction]) -> list[Final]:
     """Return the one number that an answer to a problem with one unknown gives as its result (`single_result`)."""
+    marked = [final for final in parsed.finals if final.marked]
+    between = [parsed.plain.text[one.end : other.start].strip() for one, other in pairwise(marked)]
+    if between and set(between) == {","} and len({final.value for final in marked}) > 1:
+        return []  # several values in one mark
     calculated = {abs(result.stated.amount) for result in parsed.setup.results[-1:]}
     calculated.update(abs(values[-1][0]) for values in parsed.setup.stated.values() if values)
     return single_result(parsed.finals, question, calculated, given)
@@ -289,7 +296,7 @@ def read_answer(text: str, row: Mapping[str, Any] | Problem | Sequence[object] |
         RowError: the row cannot be read.
     """
     if not isinstance(text, str):
-        raise ReadError("answer", "a string", shown(text))
+        raise ReadError("answer", "a string", short_repr(text))
     return reading_of(parse_answer(text, number_origins_of(row)))
 
 
@@ -302,7 +309,9 @@ def number_origins_of(row: Mapping[str, Any] | Problem | Sequence[object] | str)
     elif isinstance(row, Mapping):
         return number_origins_of(Problem.from_row(row) if "numbers" in row else _question(row))
     elif isinstance(row, bytes) or not isinstance(row, Iterable):
-        raise RowError(f"row: expected a row, a problem, the text of a question or its numbers, but got {shown(row)}")
+        raise RowError(
+            f"row: expected a row, a problem, the text of a question or its numbers, but got {short_repr(row)}"
+        )
     else:
         values = [TextNumber.of(number, f"number {i}").value or Fraction(0) for i, number in enumerate(row, 1)]
     return cached_number_origins(tuple(values))
@@ -311,7 +320,7 @@ def number_origins_of(row: Mapping[str, Any] | Problem | Sequence[object] | str)
 def _question(row: Mapping[str, Any]) -> str:
     question = row.get("question")
     if not isinstance(question, str):
-        raise RowError(f"row: expected numbers or a question, but got the keys {shown(sorted(map(str, row))[:8])}")
+        raise RowError(f"row: expected numbers or a question, but got the keys {short_repr(sorted(map(str, row))[:8])}")
     return question
 
 

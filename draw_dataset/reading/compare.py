@@ -12,16 +12,20 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
+from functools import cached_property
 from itertools import combinations, compress, product
 from typing import Any, assert_never
 
+from draw_dataset.algebra.grammar import Reader, TokenError, split_equations
 from draw_dataset.algebra.nonlinear import ONE, WORK, Algebra, Poly, Ratio
+from draw_dataset.algebra.number import read_number
 from draw_dataset.algebra.polynomial import PRIME, Polynomial, factors
 from draw_dataset.algebra.solution import SolutionKind, solution_set, solve_integers
 from draw_dataset.algebra.system import System
 from draw_dataset.derivation.derivation import Place, TextNumber
 from draw_dataset.derivation.problem import Problem
 from draw_dataset.errors import LimitError
+from draw_dataset.reading.functions import Expression
 from draw_dataset.reading.points import (
     ALL,
     MAX_STEPS,
@@ -70,6 +74,11 @@ class SystemQuantities:
         # The determined unknowns: all, or none where the system has no unique solution.
         self.count = max(len(self._vector) - 1, 0)
 
+    @property
+    def expression(self) -> Expression | None:
+        """The unknown as an expression, if it is written as one."""
+        return None
+
     def at(self, algebra: Algebra, numbers: Sequence[Ratio]) -> list[Ratio] | None:
         """Return the unknowns where given quotients stand for the numbers; None where they have no value."""
         if not self._vector:
@@ -85,9 +94,10 @@ class SystemQuantities:
 class GoldQuantities(SystemQuantities):
     """Unknowns of a problem's gold derivation as functions of the classes of its numbers."""
 
-    __slots__ = ("class_of", "classes")
+    __slots__ = ("__dict__", "_source", "class_of", "classes")
 
     def __init__(self, problem: Problem) -> None:
+        self._source = problem.derivation.template.source
         derivation, partition = problem.derivation, problem.number_classes
         order: dict[Place, int] = {}
         values: list[Fraction] = []
@@ -104,6 +114,66 @@ class GoldQuantities(SystemQuantities):
         self.class_of: Mapping[Place, int] = order  # by the place that stands for a class
         slots = [order[partition.of_place(place)] for place in derivation.places]
         super().__init__(derivation.template.system, slots, values, ones)
+
+    @cached_property
+    def expression(self) -> Expression | None:
+        """The unknown as an expression, as gold writes it; None if gold is not one equation such as ``m = q1 - q2``."""
+        source = self._source
+        equations = split_equations(source.tokens)
+        if len(equations) != 1 or len(source.unknowns) != 1:
+            return None
+        try:
+            left, right = Reader(equations[0][1], _Expressions(self._slots)).equation()
+        except (TokenError, ArithmeticError):
+            return None
+        for one, other in ((left, right), (right, left)):
+            if one == _UNKNOWN and not _has_unknown(other):
+                return other
+        return None
+
+
+_UNKNOWN: Expression = ("unknown",)
+
+
+def _has_unknown(expression: Expression) -> bool:
+    return expression == _UNKNOWN or any(isinstance(part, tuple) and _has_unknown(part) for part in expression[1:])
+
+
+class _Expressions:
+    """Builds expressions in the classes of numbers; `slots` has the class of the number in each slot."""
+
+    def __init__(self, slots: Sequence[int]) -> None:
+        self._slots = slots
+
+    def number(self, literal: str) -> Expression:
+        return ("c", Fraction(*read_number(literal)))
+
+    def name(self, token: int) -> Expression:
+        return _UNKNOWN if token & 1 else ("q", self._slots[token >> 1] + 1)
+
+    def add(self, left: Expression, right: Expression) -> Expression:
+        return ("+", left, right)
+
+    def subtract(self, left: Expression, right: Expression) -> Expression:
+        return ("-", left, right)
+
+    def multiply(self, left: Expression, right: Expression) -> Expression:
+        return ("*", left, right)
+
+    def divide(self, left: Expression, right: Expression) -> Expression:
+        return ("/", left, right)
+
+    def negate(self, value: Expression) -> Expression:
+        return ("-", ("c", Fraction(0)), value)
+
+    def power(self, base: Expression, exponent: int) -> Expression:
+        found = base if exponent else ("c", Fraction(1))
+        for _ in range(exponent - 1):
+            found = ("*", found, base)
+        return found
+
+    def group(self, value: Expression) -> Expression:
+        return value
 
 
 def _at(polynomial: Polynomial, slots: Sequence[Ratio], algebra: Algebra) -> Ratio:

@@ -278,7 +278,7 @@ class Links:
                 return [CONSTANT, *found[:8]]
         elif not literal.percent:
             found += [origin for origin in forms.others if origin not in found]
-            if named:
+            if named and not direct:
                 # An equation may contain a sum that was computed before; a step of a chain would have stated it.
                 found += [origin for origin in forms.two if origin.sign in ("+", "-")]
         return [*found[:8], CONSTANT, *self._rests(literal)]

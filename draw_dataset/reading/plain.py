@@ -277,6 +277,9 @@ def _write_code(node: ast.expr, depth: int = 0) -> str | None:
     if isinstance(node, ast.Call) and called in ("Rational", "Fraction") and len(node.args) == 2:
         above, below = (_write_code(argument, depth + 1) for argument in node.args)
         return None if above is None or below is None else f"({above})/({below})"
+    if called == "sum" and isinstance(node, ast.Call) and isinstance(node.args[0], (ast.List, ast.Tuple)):
+        parts = [_write_code(part, depth + 1) for part in node.args[0].elts]
+        return None if not parts or None in parts else f"({' + '.join(map(str, parts))})"
     if isinstance(node, ast.Call) and called in ("float", "int", "round", "Fraction", "Rational", "Decimal"):
         return _write_code(node.args[0], depth + 1)
     return None
@@ -383,6 +386,8 @@ def plain_text(answer: str) -> Plain:
     spoken = _from_json(source)
     source = spoken if spoken is not None else read_code(source)
     source = source.sub(_FOLDED, lambda match: _FOLD[match.group()])
+    if is_foreign(source.text):
+        source = source.sub(_DECIMAL_COMMA, ".")
     if "'" in source.text or '"' in source.text:
         source = source.sub(_QUOTATION, " ")
     source = _plain_marks(source)
@@ -391,10 +396,15 @@ def plain_text(answer: str) -> Plain:
     return _plain_markdown(source)
 
 
+_TAGS = r"think|thinking|thoughts?|reasoning|reason|scratchpad|analysis"
+_THOUGHT_BEGINS = re.compile(rf"<(?:{_TAGS})>|\[THINK\]|◁think▷|<\|begin_of_thought\|>", re.IGNORECASE)
+_THOUGHT_ENDS = re.compile(rf"</(?:{_TAGS})>|\[/THINK\]|◁/think▷|<\|end_of_thought\|>", re.IGNORECASE)
+
+
 def _after_thinking(answer: str) -> int:
     """Return the start of the answer proper: after the thoughts, unless nothing follows them."""
-    closed = answer.rfind("</think>")
-    return closed + 8 if closed >= 0 and answer[closed + 8 :].strip() else 0
+    closed = max((match.end() for match in _THOUGHT_ENDS.finditer(answer)), default=-1)
+    return closed if closed >= 0 and answer[closed:].strip() else 0
 
 
 def is_unfinished_thought(answer: str) -> bool:
@@ -403,7 +413,22 @@ def is_unfinished_thought(answer: str) -> bool:
     >>> is_unfinished_thought("<think>6*8=48, maybe"), is_unfinished_thought("<think>6*8</think> 48")
     (True, False)
     """
-    return answer.rfind("<think>") > answer.rfind("</think>")
+    opened = max((match.start() for match in _THOUGHT_BEGINS.finditer(answer)), default=-1)
+    return opened > max((match.start() for match in _THOUGHT_ENDS.finditer(answer)), default=-1)
+
+
+_DECIMAL_COMMA = re.compile(r"(?<=\d),(?=\d{1,2}(?!\d))")
+
+
+def is_foreign(text: str) -> bool:
+    """Decide whether a text is written in letters whose words are not read; its numbers and signs are.
+
+    >>> is_foreign("Всего 12 + 3 = 15"), is_foreign("In all 12 + 3 = 15, naïve")
+    (True, False)
+    """
+    return not text.isascii() and 4 * sum(map(str.isalpha, text)) > 5 * sum(
+        map(str.isalpha, text.encode("ascii", "ignore").decode())
+    )
 
 
 _FOLD = {
@@ -455,7 +480,7 @@ _ITALIC = re.compile(
 # Matches the mark of GSM8K before a result, which is no heading: the number stands alone, or with its unit.
 _RESULT = re.compile(
     r"(?<!#)####[ ]*(?=(?:\*\*)?[ ]{0,2}[-−]?[ ]?[$£€]?[ ]?\.?\d[\d,./ ]{0,30}%?"
-    r"[ ]{0,3}(?:\*\*)?[A-Za-z$ ]{0,40}\.?[ ]{0,20}$)",
+    r"[ ]{0,3}(?:\*\*)?[A-Za-z$ ]{0,40}\.?[ ]{0,20}$|(?:not|less than|more than) \d)",
     re.MULTILINE,
 )
 

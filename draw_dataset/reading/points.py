@@ -16,6 +16,7 @@ from typing import Protocol, assert_never
 from draw_dataset.algebra.nonlinear import ONE, Algebra, Poly, Ratio
 from draw_dataset.algebra.polynomial import POINT, PRIME, residue
 from draw_dataset.errors import LimitError
+from draw_dataset.reading.functions import Expression
 from draw_dataset.reading.quantities import (
     UNCHANGED,
     Change,
@@ -54,6 +55,10 @@ class Gold(Protocol):
     @property
     def ones(self) -> frozenset[int]:
         """The classes whose numbers are 1, or 100 percent."""
+
+    @property
+    def expression(self) -> Expression | None:
+        """The gold quantity as an expression, if there is one and it is written as one."""
 
     def __hash__(self) -> int:
         """Return the hash under which results for gold are cached."""
@@ -99,7 +104,7 @@ class GoldPoints:
         if changed not in self._in_field:
             field = Algebra(PRIME)
             found = self._gold.at(field, [field.number(value) for value in self.point(changed)])
-            self._in_field[changed] = None if found is None else [_field_residue(field, *ratio) for ratio in found]
+            self._in_field[changed] = None if found is None else [field_residue(field, *ratio) for ratio in found]
         return self._in_field[changed]
 
     def with_letters(self, changed: ChangedNumbers) -> tuple[list[Ratio], list[Ratio] | None]:
@@ -137,7 +142,7 @@ def _exactly(gold: Gold) -> list[Fraction] | None:
     return [Fraction(above.get((), 0)) / Fraction(below[()]) for above, below in found]
 
 
-def _field_residue(field: Algebra, above: Poly, below: Poly) -> int:
+def field_residue(field: Algebra, above: Poly, below: Poly) -> int:
     """Return the value of a quotient of two numbers of the field."""
     return int(above.get((), 0)) * int(field.inverse(below[()])) % PRIME
 

@@ -40,7 +40,7 @@ class Final:
 
 
 _MARK = re.compile(
-    r"^[ ]*A[ ]*:"
+    r"^[ ]*A[ ]*:|<answer>"
     r"|\b(?:answers?|ответ|respuesta|réponse|antwort|resposta|risposta)\b"
     r"(?:[ ](?:to|for|of|in)\b[^\n.=:?!,\d\x02]{0,60}?)?[ ]*(?::|=|\b(?:is|are)\b)"
     r"|^[ ]*(?:the )?(?:final )?answer[ ]*$|答案(?:是|:|：)",
@@ -49,6 +49,8 @@ _MARK = re.compile(
 MAX_FINALS = 60  # numbers in a result, counted from the end; real answers give up to 35
 MAX_LINES = 4  # lines of a conclusion if an answer has no paragraphs
 MAX_TAIL = 400  # characters read after a mark for the values of several unknowns
+MILLION = 10**6
+_SCALES = {"thousand": 1000, "hundred": 100, "k": 1000}
 _ONE = Fraction(1)
 _DIGIT = re.compile(r"\d")
 _VISIBLE = re.compile(r"\S")
@@ -58,6 +60,8 @@ _SENTENCE_END = re.compile(r"[.!?](?=\s|$)|(?<![:=])\n")
 def finals_of(text: str, tokens: list[Token], steps: Sequence[tuple[int, int]] = ()) -> list[Final]:
     """Return the final numbers of an answer in their order; numbers in `steps`, spans of equations, do not count."""
     check = _last_check(text)
+    if _is_empty_mark(text):
+        return []
     regions = _marked_regions(text, tokens, len(text) if check is None else check)
     if regions:
         first, last = regions[0][0], regions[-1]
@@ -67,7 +71,7 @@ def finals_of(text: str, tokens: list[Token], steps: Sequence[tuple[int, int]] =
         if boxed:
             found = [final for final in found if _covers(regions, final.start)]
         if found:
-            return found[-MAX_FINALS:]
+            return [final for final in found if not _is_denied(text, final)][-MAX_FINALS:]
     start = tail_start(text)
     found = _numbers(text, tokens, (start, len(text)), _closing(text, start, len(text)), marked=False)
     if check is not None and check <= start:
@@ -77,8 +81,30 @@ def finals_of(text: str, tokens: list[Token], steps: Sequence[tuple[int, int]] =
         result = _numbers(text, tokens, (begin, end), _closing(text, begin, end), marked=False)
         if result:
             found = [replace(final, last=False) for final in found] + result
-    found = found[-MAX_FINALS:]
+    found = [final for final in found if not _is_denied(text, final)][-MAX_FINALS:]
     return [final for final in found if not _covers(steps, final.start)] or found
+
+
+_NO_NUMBER = re.compile(
+    r"(?:\banswer[ ]*(?::|=|is\b)|\x02)[ ]*(?!correct|right|confirmed|verified|valid)"
+    r"(?:[^\W\d]+[ ]*){0,4}[.\x03]*\s*\Z",
+    re.IGNORECASE,
+)
+_DENIED = re.compile(
+    r"\b(?:not|never|(?:is|are|was|were)n'?t|(?P<bound>(?:less|more|fewer|greater) than))[ ]+(?:[a-z]+[ ]+)?[$€£]?\Z",
+    re.IGNORECASE,
+)
+
+
+def _is_empty_mark(text: str) -> bool:
+    """Decide whether an answer ends in a mark that holds words and no number: Answer: none."""
+    return _NO_NUMBER.search(text, max(len(text.rstrip()) - 60, 0)) is not None
+
+
+def _is_denied(text: str, final: Final) -> bool:
+    """Decide whether a number is said not to be the result: not 43, or a mark with "less than 60"."""
+    found = _DENIED.search(text[max(final.start - 24, 0) : final.start])
+    return found is not None and (final.marked or found["bound"] is None)
 
 
 def _covers(spans: Sequence[tuple[int, int]], place: int) -> bool:
@@ -99,7 +125,9 @@ def _marked_regions(text: str, tokens: list[Token], check: int) -> list[tuple[in
         start = next(_VISIBLE.finditer(text, match.end()), match).start()
         if start >= end:
             end = _end_of_sentence(text, start, len(text))
-        if equals < end and not _CHECK.match(text, text.rfind("\n", 0, match.start()) + 1):
+        alone = _ALONE.match(text, match.start())
+        end = end if alone is None else alone.end()
+        if (equals < end or alone) and not _CHECK.match(text, text.rfind("\n", 0, match.start()) + 1):
             regions.append((match.end(), end))
     regions.sort()
     # A mark within another one is the more exact: the answer is \boxed{12} dollars.
@@ -113,6 +141,14 @@ def _marked_regions(text: str, tokens: list[Token], check: int) -> list[tuple[in
     while first > 0 and _DIGIT.search(text, kept[first - 1][1], kept[first][0]) is None:
         first -= 1
     return kept[max(first, 0) :]
+
+
+# Matches a mark that holds only a number, perhaps with its unit: it counts though calculations follow.
+_ALONE = re.compile(
+    r"(?:<answer>|(?:final )?answer[ ]*:)[ ]*[$€£]?\d[\d,]*+(?:\.\d+)?+[%°]?(?:[ ][A-Za-z]+){0,2}[ ]*\.?"
+    r"(?=\n|</answer>|\Z)",
+    re.IGNORECASE,
+)
 
 
 def _boxes(tokens: list[Token]) -> list[tuple[int, int]]:
@@ -335,6 +371,8 @@ def _simple_numbers(tokens: list[Token], start: int, end: int) -> Iterator[Final
             if sign >= 0 and tokens[sign].text == "-" and not _is_operand(tokens[sign - 1] if sign else None):
                 value, begin = -value, tokens[sign].start
             percent = after is not None and (after.sort is Sort.PERCENT or after.text == "percent")
+            if after is not None and after.text in _SCALES and (after.text != "k" or after.glued):
+                value *= _SCALES[after.text]
             yield Final(value, begin, stop, _last_written(token), marked=False, percent=percent, unit=unit)
             while place + 1 < len(tokens) and tokens[place + 1].end <= stop:
                 place += 1
@@ -356,8 +394,8 @@ def _is_operand(token: Token | None) -> bool:
 
 def _unit(tokens: list[Token], place: int, stop: int) -> tuple[str, ...]:
     """Return up to four words that follow a number without a comma or the end of a sentence."""
-    written = tokens[place].text.replace(",", "").replace(".", "")
-    large = tokens[place].value is not None and len(str(tokens[place].value)) > len(written)
+    value = tokens[place].value
+    large = value is not None and abs(value) >= MILLION > Fraction(tokens[place].text.replace(",", "") or 0)
     words = ["million"] if large else []  # 7.5 million is one token
     for token in tokens[place + 1 : place + 9]:
         if token.end <= stop:

@@ -1,9 +1,7 @@
 """HTML pages about systems and their errors, each in a single file, and the parts that other pages share.
 
-Text from data is escaped when it enters the page, and the policy in its head lets only our own script run, identified
-by its hash. A prediction belongs to one of six lists, by the verdict on its derivation and solution. Every figure comes
-from the table of the systems. The size of a page is limited: if there are many predictions, every system and every
-reason gets its share, and a note says how many are left out.
+Text from data is escaped, and the policy in the head lets only our own script run. The size of a page is limited: every
+system and every reason gets its share, and a note says how many predictions are left out.
 """
 
 from __future__ import annotations
@@ -20,7 +18,7 @@ from typing import Any
 from urllib.parse import urlencode
 
 from draw_dataset.algebra.number import short_number
-from draw_dataset.errors import ScoreError, shown
+from draw_dataset.errors import ScoreError, short_repr
 from draw_dataset.io.atomic import write_atomically
 from draw_dataset.report.picture import clip, picture_of, printable, raw_text, safe_html
 from draw_dataset.report.svg import answer_css, answer_html, draw_svg, figure_css, legend_html, verdict_text
@@ -32,8 +30,7 @@ from draw_dataset.scoring.significance import Interval
 from draw_dataset.scoring.table import ScoredSystem, ScoreTable, difference_text
 from draw_dataset.scoring.verdict import ACCURACIES, Kind, Reason, Verdict
 
-MAX_FIGURES = 300
-"""The default number of figures on a page, at most: about two megabytes."""
+MAX_FIGURES = 300  # the default number of figures on a page, at most: about two megabytes
 
 FIGURE_WIDTH = 430
 
@@ -68,6 +65,7 @@ REASONS = {
     Reason.OTHER: "another derivation",
     Reason.NO_DERIVATION: "only numbers, without how they were found",
     Reason.UNREAD: "nothing could be read, or only parts",
+    Reason.UNDECIDED: "a derivation that is proved neither right nor wrong",
 }
 
 
@@ -110,7 +108,7 @@ class Entry:
         """The text of a model answer, if it is one."""
         return answer_of(self.prediction)
 
-    def indexed(self) -> dict[str, str]:
+    def search_fields(self) -> dict[str, str]:
         """Return the fields that the filters of the page look at."""
         problem = self.reference.problem
         given = self.answer if self.answer is not None else raw_text(self.prediction)
@@ -178,7 +176,9 @@ def page_html(
     names = [system.name for system in table.systems]
     strange = [name for name in wrong if name not in names]
     if strange:
-        raise ScoreError(f"page: expected wrong predictions of {', '.join(names)}, but got some of {shown(strange[0])}")
+        raise ScoreError(
+            f"page: expected wrong predictions of {', '.join(names)}, but got some of {short_repr(strange[0])}"
+        )
     found = _select_entries(wrong, max(figures, 0))
     scores = [system.score for system in table.systems]
     total = sum(score.count - score.counts.get(Reason.RIGHT, 0) for score in scores)
@@ -187,12 +187,12 @@ def page_html(
         header=_summary(scores),
         main=f"{_accuracies(table)}{_reasons(table)}{_slices(table)}{_conditions(table)}{_errors(found, total, names)}",
         script=_resource("page.js"),
-        index=[one.indexed() for one in found],
+        index=[one.search_fields() for one in found],
     )
 
 
 def _select_entries(wrong: Mapping[str, Sequence[Judged]], figures: int) -> list[Entry]:
-    """Return what is shown, list by list: in turn by system and reason, so that each has its share."""
+    """Return the entries to show, list by list: in turn by system and reason, so that each has its share."""
     found: list[tuple[int, int, Entry]] = []
     turns: Counter[tuple[str, str]] = Counter()
     for name, of_system in wrong.items():
@@ -320,6 +320,9 @@ def _accuracy_cell(system: ScoredSystem, name: str) -> str:
     if name == "derivation" and system.score.certain != mean:
         # Numbers of an answer may come from several numbers of the text.
         told += f'<span class="against">{100 * system.score.certain:.1f} % in every reading</span>'
+    if name == "derivation" and system.score.open:
+        upper, decided = 100 * system.score.derivation_accuracy_upper, 100 * system.score.decided
+        told += f'<span class="against">at most {upper:.1f} %; {decided:.1f} % decided</span>'
     return told
 
 

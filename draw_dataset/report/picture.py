@@ -1,6 +1,5 @@
 """Content of a figure of a derivation, independent of how it is drawn, and marks in a model answer.
 
-As in the paper's Figure 1: the text with its numbers, the template with its slots, and which number goes to which slot.
 With a prediction, both derivations share one text, and the first difference is marked. All text from data passes
 through `printable` here, so the code that draws only has to escape the markup of its own format.
 """
@@ -20,7 +19,7 @@ from draw_dataset.algebra.grammar import write
 from draw_dataset.algebra.number import short_number
 from draw_dataset.derivation.derivation import Derivation, NumberClasses, Place, TextNumber
 from draw_dataset.derivation.template import Template
-from draw_dataset.errors import LimitError, shown
+from draw_dataset.errors import LimitError, short_repr
 from draw_dataset.io.markup import escape
 from draw_dataset.reading.answer import ReadFinal, Reading
 from draw_dataset.scoring.derivations import WrongSlot, wrong_slots
@@ -29,8 +28,7 @@ from draw_dataset.scoring.grading import grade_derivation
 from draw_dataset.scoring.prediction import Prediction, Refused, answer_of, read_prediction
 from draw_dataset.scoring.verdict import Reason, Verdict
 
-MAX_RAW = 300
-"""How many characters of a raw prediction are shown."""
+MAX_RAW = 300  # how many characters of a raw prediction are shown
 
 
 def raw_text(given: Any, limit: int = MAX_RAW) -> str:
@@ -38,9 +36,9 @@ def raw_text(given: Any, limit: int = MAX_RAW) -> str:
     if given is None:
         return ""
     try:
-        text = given if isinstance(given, str) else json.dumps(given, ensure_ascii=False, default=shown)
+        text = given if isinstance(given, str) else json.dumps(given, ensure_ascii=False, default=short_repr)
     except (ValueError, TypeError, RecursionError):  # too deep, a circle, an integer too long, keys that are no texts
-        text = shown(given)
+        text = short_repr(given)
     return printable(clip(" ".join(clip(text, 4 * limit).split()), limit))
 
 
@@ -86,8 +84,7 @@ KINDS = {
 }
 """The kinds of marks, and what each means."""
 
-MAX_SHOWN = 4_000
-"""How many characters of an answer are shown on a page, without the notes about the rest."""
+MAX_SHOWN = 4_000  # how many characters of an answer are shown on a page, without the notes about the rest
 
 _AROUND = 60
 _BEGINNING = 200
@@ -144,7 +141,7 @@ def stretches(answer: str, reading: Reading, limit: int | None = None) -> list[S
             found.append(_cut_note(start - at))
         at = start
         while span is not None and span.end <= end:
-            found += [_around(answer[at : span.start]), _marked_stretch(answer, span, limit is not None)]
+            found += [_around(answer[at : span.start]), _mark_results(answer, span, limit is not None)]
             at = span.end
             span = next(left, None)
         found.append(_around(answer[at:end]))
@@ -271,7 +268,7 @@ def _select_spans(spans: Sequence[_Span], length: int, limit: int) -> tuple[list
     return kept, windows
 
 
-def _marked_stretch(answer: str, span: _Span, short: bool) -> Stretch:
+def _mark_results(answer: str, span: _Span, short: bool) -> Stretch:
     parts, at = [], span.start
     for start, end in span.results:
         parts += [Part(_lines(answer[at:start])), Part(_lines(answer[start:end]), True)]
@@ -296,12 +293,10 @@ def _lines(text: str) -> str:
     return "\n".join(map(printable, text.split("\n")))
 
 
-COLOURS = 8
-"""The number of colours for numbers; if there are more numbers, colours repeat."""
+COLOURS = 8  # the number of colours for numbers; if there are more numbers, colours repeat
 
 MAX_QUESTION = 4_000
-MAX_EQUATIONS = 600
-"""How many characters are drawn at most; longer equations end in an ellipsis."""
+MAX_EQUATIONS = 600  # how many characters are drawn at most; longer equations end in an ellipsis
 
 Kind = Literal["used", "equivalent", "unused"]
 
@@ -319,7 +314,7 @@ class Mark:
 
 
 @dataclass(frozen=True, slots=True)
-class Piece:
+class TextPiece:
     """A stretch of the question, with its mark if it is a number."""
 
     text: str
@@ -343,7 +338,7 @@ class FilledSlot:
     label: str  # the name of the number, as in q2
     colour: int  # the colour of the number's class
     same: tuple[Place, ...]  # the places of numbers that could stand there as well and stand nowhere else
-    wanted: TextNumber | None = None  # what gold has there, if the slot holds something else
+    wanted: TextNumber | None = None  # the number that gold has there, if it is another one
     wanted_label: str = ""  # the name of that number
     differs: bool = False  # whether this is where the two derivations differ
 
@@ -356,7 +351,7 @@ class Side:
     equations: tuple[tuple[Term, ...], ...]  # the equations of its template; none if it could not be read
     notation: str  # the derivation in q-notation, or what was given if it could not be read
     slots: tuple[FilledSlot, ...]
-    note: str = ""  # what differs from gold, in a few words
+    note: str = ""  # the difference to gold, in a few words
     right: bool | None = None  # whether it is right; None if it was not judged
 
 
@@ -365,7 +360,7 @@ class Picture:
     """The content of one figure."""
 
     title: str
-    pieces: tuple[Piece, ...]
+    pieces: tuple[TextPiece, ...]
     below: Side  # the derivation that is drawn below the text
     above: Side | None = None  # a predicted one, drawn above it, if there is any
     verdict: Verdict | None = None  # the verdict on that
@@ -390,7 +385,7 @@ def picture_of(reference: PreparedProblem, predictions: Sequence[Any] = (), verd
         f"problem {problem.id}",
         _pieces(problem.question, palette),
         _side("gold", gold, palette, [w.gold_slot for w in wrong]),
-        _predicted("read" if of_answer else "predicted", given, read, verdict, palette, wrong)
+        _draw_prediction("read" if of_answer else "predicted", given, read, verdict, palette, wrong)
         if read is not None and verdict
         else None,
         verdict,
@@ -419,17 +414,24 @@ def answer_picture(question: str, numbers: Sequence[TextNumber], derivation: Der
 
 
 def _side(name: str, derivation: Derivation, palette: _Palette, differing: Sequence[str] = ()) -> Side:
-    slots = derivation.template.slots
-    numbers = [palette.known(number) for number in derivation.alignment.in_slots(slots)]
-    return Side(
-        name,
-        _equations(derivation.template),
-        _notation(derivation.template, [palette.label(number) for number in numbers]),
-        tuple(
-            palette.filled(slot, number, derivation.places, differs=slot in differing)
-            for slot, number in zip(slots, numbers, strict=True)
-        ),
+    numbers = [palette.complete(number) for number in derivation.alignment.in_slots(derivation.template.slots)]
+    return _fill_side(name, derivation.template, numbers, derivation.places, palette, dict.fromkeys(differing))
+
+
+def _fill_side(
+    name: str,
+    template: Template,
+    numbers: Sequence[TextNumber],
+    places: Sequence[Place],
+    palette: _Palette,
+    differing: Mapping[str, TextNumber | None],
+) -> Side:
+    """Return a side; `differing` has the slots that differ, with the numbers that gold has there."""
+    slots = tuple(
+        palette.fill(slot, number, places, differing.get(slot), differs=slot in differing)
+        for slot, number in zip(template.slots, numbers, strict=True)
     )
+    return Side(name, _equations(template), _notation(template, list(map(palette.label, numbers))), slots)
 
 
 class _Palette:
@@ -456,8 +458,8 @@ class _Palette:
     def at(self, place: Place) -> TextNumber:
         return self._by_place[place]
 
-    def known(self, number: TextNumber) -> TextNumber:
-        """Return a number with what the text knows of it; its value stays that of the derivation."""
+    def complete(self, number: TextNumber) -> TextNumber:
+        """Return a number with its text and place; its value stays that of the derivation."""
         known = self._by_place.get(number.place)
         return number if known is None or number.text else replace(known, value=number.value)
 
@@ -476,7 +478,7 @@ class _Palette:
         repeats = self.label(meant[0]) if meant else ""
         return Mark(number, self.label(number), kind, colour, tuple(map(self.label, like)), repeats)
 
-    def filled(
+    def fill(
         self,
         slot: str,
         number: TextNumber,
@@ -507,25 +509,15 @@ def _wrong(read: object, reference: PreparedProblem, verdict: Verdict | None) ->
 _MAY_HAVE_WRONG_SLOTS = (Reason.ALIGNMENT, Reason.LUCKY, Reason.PART, Reason.OTHER)
 
 
-def _predicted(
+def _draw_prediction(
     name: str, given: Any, read: Prediction | Refused, verdict: Verdict, palette: _Palette, wrong: Sequence[WrongSlot]
 ) -> Side:
     note = _note(verdict, palette, wrong)
     if isinstance(read, Refused):
         return Side(name, (), raw_text(given), (), note, verdict.derivation)
     wanted = {w.slot: w.wanted for w in wrong}
-    numbers = [palette.at(place) for place in read.places]
-    return Side(
-        name,
-        _equations(read.template),
-        _notation(read.template, [palette.label(n) for n in numbers]),
-        tuple(
-            palette.filled(slot, number, read.places, wanted.get(slot), differs=slot in wanted)
-            for slot, number in zip(read.template.slots, numbers, strict=True)
-        ),
-        note,
-        verdict.derivation,
-    )
+    side = _fill_side(name, read.template, list(map(palette.at, read.places)), read.places, palette, wanted)
+    return replace(side, note=note, right=verdict.derivation)
 
 
 def _note(verdict: Verdict, palette: _Palette, wrong: Sequence[WrongSlot]) -> str:
@@ -540,10 +532,7 @@ def _note(verdict: Verdict, palette: _Palette, wrong: Sequence[WrongSlot]) -> st
     return _OF_WRONG.get(verdict.reason, str(verdict.reason))
 
 
-_OF_RIGHT = {
-    Reason.SLIP: "the same derivation, then a slip",
-    Reason.SHORTCUT: "the same derivation but for a shortcut",
-}
+_OF_RIGHT = {Reason.SLIP: "the same derivation, then a slip", Reason.SHORTCUT: "the same derivation but for a shortcut"}
 _OF_WRONG = {
     Reason.ALIGNMENT: "numbers used differently",
     Reason.UNSOLVABLE: "no unique solution",
@@ -552,22 +541,23 @@ _OF_WRONG = {
     Reason.OTHER: "another derivation",
     Reason.NO_DERIVATION: "no derivation",
     Reason.UNREAD: "could not be read",
+    Reason.UNDECIDED: "not decided",
 }
 
 
-def _pieces(question: str, palette: _Palette) -> tuple[Piece, ...]:
+def _pieces(question: str, palette: _Palette) -> tuple[TextPiece, ...]:
     question = clip(question, MAX_QUESTION)
-    pieces: list[Piece] = []
+    pieces: list[TextPiece] = []
     at = 0
     for number in sorted(palette.numbers, key=lambda n: (n.start or 0, n.end or 0)):
         # A number may stand inside another one; then only its name is shown.
         start = min(max(number.start or 0, at), len(question))
         end = min(max(number.end or 0, start), len(question))
         if start > at:
-            pieces.append(Piece(printable(question[at:start])))
-        pieces.append(Piece(printable(question[start:end]), palette.mark(number)))
+            pieces.append(TextPiece(printable(question[at:start])))
+        pieces.append(TextPiece(printable(question[start:end]), palette.mark(number)))
         at = end
-    pieces.append(Piece(printable(question[at:])))
+    pieces.append(TextPiece(printable(question[at:])))
     return tuple(pieces)
 
 

@@ -1,8 +1,7 @@
 """SVG of a derivation: the text with its numbers, the template with its slots, and curves between them.
 
-With a prediction, its template stands above the text and the gold template below: the two curves of a number show
-whether both go to the same slot. The drawing needs no script, font or other file, and follows the reader's light or
-dark scheme.
+With a prediction, its template stands above the text and gold's below. The drawing needs no script, font or other file,
+and follows the reader's light or dark scheme.
 """
 
 from __future__ import annotations
@@ -48,8 +47,7 @@ _WIDTHS = _NARROW | _MIDDLE | _WIDE | {"w": 722, "W": 944, "%": 889, "@": 1015, 
 _OTHER = 560
 
 _CLOSING = frozenset(".,;:?!)%")
-_HANGING = 12.0
-"""How far a punctuation mark may reach into the margin."""
+_HANGING = 12.0  # how far a punctuation mark may reach into the margin
 
 Point = tuple[float, float]
 
@@ -69,7 +67,7 @@ class Item:
 
     text: str
     width: float
-    key: Hashable = None  # what it is, if it is more than text
+    key: Hashable = None  # its number or slot, if it is more than text
 
 
 Word = Sequence[Item]
@@ -94,8 +92,8 @@ class Row:
     """A line of items."""
 
     placed: list[Placed] = field(default_factory=list)  # the items, from left to right
-    gaps: list[float] = field(default_factory=list)  # where a curve may pass between them
-    right: float = 0.0  # where the last one ends
+    gaps: list[float] = field(default_factory=list)  # columns where a curve may pass between them
+    right: float = 0.0  # the end of the last one
     top: float = 0.0
     bottom: float = 0.0
     taken: set[float] = field(default_factory=set)  # the gaps that a curve passes already
@@ -192,15 +190,12 @@ def _bend(start: Point, end: Point) -> str:
 
 
 SIZE, LABEL = 15.0, 10.5
-ROW = 24.0
-"""The heights of the text, of the names of numbers, and of a row."""
+ROW = 24.0  # the heights of the text, of the names of numbers, and of a row
 
 _SLOT_MARGIN = 4.0
-_BOLD = 1.08
-"""How much wider bold text is."""
+_BOLD = 1.08  # how much wider bold text is
 
-_LONGEST = 30
-"""Characters of a number or of the name of a slot, at most: neither is cut into rows."""
+_LONGEST = 30  # characters of a number or of the name of a slot, at most: neither is cut into rows
 
 
 def words_of(parts: Iterable[tuple[str, Item | None]]) -> list[Word]:
@@ -298,8 +293,7 @@ def short(value: float) -> str:
     return f"{value:.1f}".removesuffix(".0")
 
 
-WIDTH = 640
-"""The width of a single figure, in pixels."""
+WIDTH = 640  # the width of a single figure, in pixels
 
 _PAD = 16.0
 _SMALL = 12.5
@@ -308,10 +302,10 @@ _SMALL_ROW = 17.0
 _BETWEEN_ROWS = 13.0
 _BETWEEN_EQUATIONS = 34.0
 
-Shape = Problem | PreparedProblem | Mapping[str, Any]
+ProblemLike = Problem | PreparedProblem | Mapping[str, Any]
 
 
-def derivation_svg(problem: Shape, prediction: Any = None, *, width: float = WIDTH) -> str:
+def derivation_svg(problem: ProblemLike, prediction: Any = None, *, width: float = WIDTH) -> str:
     """Return a derivation as a self-contained SVG, with a predicted one if it is given."""
     picture = picture_of(PreparedProblem.of(problem), () if prediction is None else (prediction,))
     return draw_svg(picture, width=width)
@@ -322,7 +316,7 @@ def answer_svg(question: str, numbers: Sequence[TextNumber], derivation: Derivat
     return draw_svg(answer_picture(question, numbers, derivation), width=width)
 
 
-def derivation_html(problem: Shape, prediction: Any = None, *, width: float = WIDTH) -> str:
+def derivation_html(problem: ProblemLike, prediction: Any = None, *, width: float = WIDTH) -> str:
     """Return a derivation as an HTML fragment: the drawing, and the verdict on the prediction in a sentence."""
     picture = picture_of(PreparedProblem.of(problem), () if prediction is None else (prediction,))
     caption = f"<figcaption>{escape(describe(picture))}</figcaption>" if picture.verdict else ""
@@ -365,7 +359,7 @@ class _Drawing:
         return (
             f'<svg xmlns="http://www.w3.org/2000/svg" class="dd-figure" {size} role="img" '
             f'aria-label="{escape(describe(self._picture))}">'
-            f"<title>{escape(describe(self._picture))}</title><desc>{escape(_spoken(self._picture))}</desc>{css}"
+            f"<title>{escape(describe(self._picture))}</title><desc>{escape(_write_description(self._picture))}</desc>{css}"
             f'<rect class="dd-ground" width="{width}" height="{height}" rx="6"/>'
             f"{''.join(self._arcs)}{''.join(self._parts)}</svg>"
         )
@@ -475,7 +469,7 @@ def _zone(side: Side) -> float:
     return 34 + 5 * min(arcs, 9) if arcs else 16
 
 
-def _spoken(picture: Picture) -> str:
+def _write_description(picture: Picture) -> str:
     sides = [side for side in (picture.below, picture.above) if side is not None]
     listed = [
         f"{side.name}: {side.notation}; "

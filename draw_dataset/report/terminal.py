@@ -32,10 +32,7 @@ def derivation_text(
     width: int | None = None,
     colour: bool | None = None,
 ) -> str:
-    """Return a derivation as text, with a predicted one if it is given.
-
-    Colours are used by default only on a terminal, and not if NO_COLOR is set.
-    """
+    """Return a derivation as text, with a predicted one if it is given; coloured by default only on a terminal."""
     return _write_picture(
         picture_of(PreparedProblem.of(problem), () if prediction is None else (prediction,)), width, colour
     )
@@ -149,10 +146,7 @@ def _value(number: TextNumber) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Shown:
-    """A derivation, with a predicted one next to it if there is any.
-
-    A notebook draws it, `print` writes it as text, and `svg` is the drawing as a string that you can save.
-    """
+    """A derivation, perhaps with a predicted one: a notebook draws it, `print` writes it, `svg` is the drawing."""
 
     reference: PreparedProblem
     prediction: Any = None

@@ -73,7 +73,7 @@ def check_missing(plan: GradingPlan) -> None:
     seen = bytearray(len(references))
     left = len(references)
     for url in plan.urls:
-        for where, line in _located_lines(url):
+        for where, line in _number_lines(url):
             id_ = _id_of(line, where, plan.field)
             positions = references.positions(id_)
             if not positions and id_ not in references.refused:
@@ -120,12 +120,12 @@ class GradeFiles(PipelineStep):
 
     def _predictions(self, urls: list[str]) -> Iterator[tuple[Any, Any]]:
         for url in urls:
-            for where, line in _located_lines(url):
+            for where, line in _number_lines(url):
                 entry = decode_json(line, where, ScoreError, nesting=DEEPEST_NESTING)
                 yield read_entry(entry, where, self.plan.field)
 
 
-def _located_lines(url: str) -> Iterator[tuple[str, bytes]]:
+def _number_lines(url: str) -> Iterator[tuple[str, bytes]]:
     """Yield the non-blank lines of a file, each with its place."""
     number = 0
     with fsspec.open(url, "rb", compression="infer") as file:
@@ -149,7 +149,7 @@ class MergeTallies(PipelineStep):
 
     def run(self, data: Any = None, rank: int = 0, world_size: int = 1) -> Iterator[Any]:
         """Write the score."""
-        score = merged_score(self.plan)
+        score = merge_score(self.plan)
         intervals = score.intervals()
         result = {**score.to_dict(), "problems": len(score.results), "intervals": intervals, "slices": score.slices()}
         with whole_output(self.plan.out, "score.json") as file:
@@ -159,7 +159,7 @@ class MergeTallies(PipelineStep):
         yield from ()
 
 
-def merged_score(plan: GradingPlan) -> Score:
+def merge_score(plan: GradingPlan) -> Score:
     """Return the score of the present tallies."""
     paths = list_files(plan.out, "tallies")
     merged = merge_tallies(Tally.from_json(row) for path in paths for row in read_lines(plan.out, path))

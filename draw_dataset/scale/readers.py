@@ -29,7 +29,7 @@ from draw_dataset.collect.addresses import is_same_site, question_id, topic_of
 from draw_dataset.collect.ledger import State, StoredPage
 from draw_dataset.collect.record import Key, site_of
 from draw_dataset.collect.warc import HEADERS_BOUND, Capture, RawRecord, capture_of, record_in, records_of
-from draw_dataset.errors import ArchiveError, RowError, shown
+from draw_dataset.errors import ArchiveError, RowError, short_repr
 from draw_dataset.io.jsonl import decode_json, json_line
 
 
@@ -145,16 +145,13 @@ class WarcPages(PipelineStep):
 
     def __init__(self, urls: list[str], site: str, max_size: int, superseded: str | None = None) -> None:
         super().__init__()
-        self.urls = urls
-        self.site = site
-        self.max_size = max_size
-        self.superseded = superseded
+        self.urls, self.site, self.max_size, self.superseded = urls, site, max_size, superseded
 
     def run(self, data: Any = None, rank: int = 0, world_size: int = 1) -> Iterator[Document]:
         """Yield the pages of a task's files."""
         if data:
             yield from data
-        passed = superseded_of(self.superseded, rank)
+        passed = find_superseded(self.superseded, rank)
         for source in range(rank, len(self.urls), world_size):
             for offset, capture in self._captures(self.urls[source]):
                 if capture.judgement.ending.state is not State.STORED:
@@ -188,7 +185,7 @@ class WarcPages(PipelineStep):
         return found
 
 
-def superseded_of(folder: str | None, rank: int) -> Collection[tuple[int, int]]:
+def find_superseded(folder: str | None, rank: int) -> Collection[tuple[int, int]]:
     """Return the places (file, offset) of a task's captures that are older than another."""
     if folder is None:
         return ()
@@ -239,7 +236,7 @@ def _add_range(found: dict[Key, list[list[Any]]], line: bytes, where: str, site:
         if offset < 0 or not 0 < length < _LARGEST:
             raise ValueError("the range")
     except (KeyError, ValueError, AttributeError) as error:
-        raise ArchiveError(f"{where}: expected a line of a URL index, but got {shown(entry)} ({error})") from error
+        raise ArchiveError(f"{where}: expected a line of a URL index, but got {short_repr(entry)} ({error})") from error
     found.setdefault((site_of(url), number), []).append([fetched, str(entry["filename"]), offset, length])
 
 
@@ -251,10 +248,7 @@ class RangePages(PipelineStep):
 
     def __init__(self, folder: str, base: str, site: str, max_size: int) -> None:
         super().__init__()
-        self.folder = folder
-        self.base = base
-        self.site = site
-        self.max_size = max_size
+        self.folder, self.base, self.site, self.max_size = folder, base, site, max_size
 
     def run(self, data: Any = None, rank: int = 0, world_size: int = 1) -> Iterator[Document]:
         """Yield the pages of a task: every m-th question from the n-th on."""
@@ -333,8 +327,7 @@ class ListCaptures(PipelineStep):
 
     def __init__(self, folder: str, parts: int) -> None:
         super().__init__()
-        self.folder = folder
-        self.parts = parts
+        self.folder, self.parts = folder, parts
 
     def run(self, data: Any, rank: int = 0, world_size: int = 1) -> Iterator[Any]:
         """List all pages; yield none."""
@@ -358,8 +351,7 @@ class FindSuperseded(PipelineStep):
 
     def __init__(self, folder: str, out: str) -> None:
         super().__init__()
-        self.folder = folder
-        self.out = out
+        self.folder, self.out = folder, out
 
     def run(self, data: Any = None, rank: int = 0, world_size: int = 1) -> Iterator[Any]:
         """Write the older captures of a part, by the task that reads them."""

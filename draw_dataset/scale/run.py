@@ -35,7 +35,7 @@ from datatrove.utils.logging import logger
 from tqdm import tqdm
 
 from draw_dataset.data.release import load_problems
-from draw_dataset.errors import ChoiceError, ExtraMissing, PipelineError, shown
+from draw_dataset.errors import ChoiceError, ExtraMissing, PipelineError, short_repr
 from draw_dataset.scale.grading import GradeFiles, GradingPlan, MergeTallies
 from draw_dataset.scale.readers import FindSuperseded, ListCaptures, RangePages, WarcPages, list_files, whole_output
 from draw_dataset.scale.steps import (
@@ -104,7 +104,7 @@ def cleaning_stages(plan: CleaningPlan) -> list[Stage]:
             Stage("captures", tasks, [every, ListCaptures(f"{state}/captures", parts)]),
             Stage("newest", parts, [FindSuperseded(f"{state}/captures", f"{state}/superseded")]),
         ]
-    judge = JudgeAlone(RecordWriter(f"{out}/dropped", "${rank}.alone.jsonl"), _known(plan.release), plan.restore)
+    judge = JudgeAlone(RecordWriter(f"{out}/dropped", "${rank}.alone.jsonl"), _draw_ids(plan.release), plan.restore)
     kept, signatures = f"{state}/kept", f"{state}/signatures"
     stages.append(
         Stage("clean", tasks, [reader, judge, RecordWriter(kept, "${rank}.jsonl"), TextSignatures(signatures)])
@@ -135,7 +135,7 @@ def cleaning_stages(plan: CleaningPlan) -> list[Stage]:
     ]
 
 
-def _known(release: str | None) -> Sequence[int]:
+def _draw_ids(release: str | None) -> Sequence[int]:
     """Return the ids of Draw-1k, which are numbers of questions on the site."""
     if not release:
         return ()
@@ -311,8 +311,8 @@ def claim_folder(out: str, asked: Mapping[str, Any], stages: Sequence[Stage]) ->
             differ = [name for name in asked if before["asked"].get(name) != asked[name]] or ["stages"]
             name = differ[0]
             raise PipelineError(
-                f"{out} belongs to another run: {name} was {shown(before['asked'].get(name))} and is now "
-                f"{shown(asked.get(name))}; give another --out, or remove the folder"
+                f"{out} belongs to another run: {name} was {short_repr(before['asked'].get(name))} and is now "
+                f"{short_repr(asked.get(name))}; give another --out, or remove the folder"
             )
         return
     try:
@@ -337,7 +337,7 @@ def run_stages(stages: Sequence[Stage], out: str, execution: Execution) -> bool:
     if execution.kind == "slurm":
         _submit_to_slurm(stages, out, execution)
         return False
-    raise ChoiceError(f"executor: expected local, slurm or ray, but got {shown(execution.kind)}")
+    raise ChoiceError(f"executor: expected local, slurm or ray, but got {short_repr(execution.kind)}")
 
 
 def _forget(stages: Sequence[Stage], out: str) -> None:

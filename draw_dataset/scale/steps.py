@@ -23,7 +23,7 @@ from datatrove.pipeline.writers.parquet import ParquetWriter
 from datatrove.utils.word_tokenizers import WordTokenizer
 
 from draw_dataset.collect.filters import KNOWN, Funnel, judge_alone, record_of
-from draw_dataset.collect.pool import RELEASED, Duplicates, KnownProblems, compared_shape, shape_of_record
+from draw_dataset.collect.pool import RELEASED, Duplicates, KnownProblems, shape_of_record, shape_to_compare
 from draw_dataset.collect.record import Key, Record, site_of, without_pleas
 from draw_dataset.data.release import load_problems
 from draw_dataset.io.jsonl import json_line
@@ -83,8 +83,8 @@ class JudgeAlone(PipelineStep):
         """Drop a problem of Draw-1k by its number; that needs no other record."""
         if record.dropped_by or record.restored_from or record.id not in self.known:
             return record
-        dropped = record.dropped(KNOWN, f"it is draw1k {record.id}")
-        return dropped.restored() if record.id in self.restore else dropped
+        dropped = record.drop(KNOWN, f"it is draw1k {record.id}")
+        return dropped.restore() if record.id in self.restore else dropped
 
 
 # Near-duplicates without shared memory: candidates by MinHash on disk, then an exact comparison as in ``draw clean``.
@@ -116,7 +116,7 @@ class TextSignatures(MinhashDedupSignature):
 
     def get_shingles(self, text: str) -> Any:
         """Return the hashes of a text's shingles, each combined with the hash of its numbers."""
-        shape = compared_shape(text)
+        shape = shape_to_compare(text)
         numbers = hashlib.blake2b(" ".join(map(str, shape.values)).encode(), digest_size=8).digest()
         return (np.asarray(shape.shingles, dtype=np.uint64) ^ np.uint64(int.from_bytes(numbers, "big"))).reshape(-1, 1)
 
@@ -147,10 +147,7 @@ class ListCandidates(PipelineStep):
 
     def __init__(self, kept: str, clusters: str, out: str, parts: int) -> None:
         super().__init__()
-        self.kept = kept
-        self.clusters = clusters
-        self.out = out
-        self.parts = parts
+        self.kept, self.clusters, self.out, self.parts = kept, clusters, out, parts
 
     def run(self, data: Any = None, rank: int = 0, world_size: int = 1) -> Iterator[Any]:
         """List the candidates of a task."""
@@ -196,9 +193,7 @@ class DecideCandidates(PipelineStep):
 
     def __init__(self, candidates: str, out: str, data_dir: str | None, restore: Collection[int]) -> None:
         super().__init__()
-        self.candidates = candidates
-        self.out = out
-        self.data_dir = data_dir
+        self.candidates, self.out, self.data_dir = candidates, out, data_dir
         self.restore = frozenset(restore)
 
     def run(self, data: Any = None, rank: int = 0, world_size: int = 1) -> Iterator[Any]:
@@ -225,9 +220,7 @@ class ApplyDecisions(PipelineStep):
 
     def __init__(self, kept: str, decisions: str, dropped: RecordWriter) -> None:
         super().__init__()
-        self.kept = kept
-        self.decisions = decisions
-        self.dropped = dropped
+        self.kept, self.decisions, self.dropped = kept, decisions, dropped
 
     def run(self, data: Any = None, rank: int = 0, world_size: int = 1) -> Iterator[Document]:
         """Yield the kept records."""
@@ -293,8 +286,7 @@ class CollectPool(PipelineStep):
 
     def __init__(self, out: str, notes: list[str]) -> None:
         super().__init__()
-        self.out = out
-        self.notes = notes
+        self.out, self.notes = out, notes
 
     def run(self, data: Any = None, rank: int = 0, world_size: int = 1) -> Iterator[Any]:
         """Write both files."""

@@ -10,7 +10,7 @@ for a gold quantity. If the row says what is asked for (`asked`), all of that mu
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import lru_cache
@@ -26,19 +26,33 @@ from draw_dataset.reading.answer import (
     reading_of,
     single_final,
 )
+from draw_dataset.reading.arithmetic import FORM, NOTHING, Arithmetic, Comparison, compare_arithmetic, functions_of
 from draw_dataset.reading.compare import Agreement, agree
+from draw_dataset.reading.functions import value_of
 from draw_dataset.reading.links import AnswerSetup
+from draw_dataset.reading.plain import is_foreign
 from draw_dataset.reading.points import UNITS
 from draw_dataset.reading.provenance import NumberOrigins
-from draw_dataset.reading.quantities import Node
-from draw_dataset.reading.result import Final
+from draw_dataset.reading.quantities import (
+    ConstantOrigin,
+    Node,
+    PairOrigin,
+    RestOrigin,
+    TextOrigin,
+    is_plain,
+    is_worded,
+    literals_of,
+    names_of,
+)
+from draw_dataset.reading.result import Final, tail_start
 from draw_dataset.reading.setup import without_contradictions
 from draw_dataset.scoring.derivations import RIGHT_ANSWER, because, judge_derivation
-from draw_dataset.scoring.gold import GoldForAnswers, PreparedProblem
+from draw_dataset.scoring.gold import GoldForAnswers, PreparedProblem, values_at
 from draw_dataset.scoring.options import Options
-from draw_dataset.scoring.verdict import Reason, Verdict
+from draw_dataset.scoring.verdict import Kind, Reason, Verdict, Witness
+from draw_dataset.text.lexicon import singular
 from draw_dataset.text.question import asks_for_one
-from draw_dataset.text.units import conversion, unit_named, units_in
+from draw_dataset.text.units import COUNTED, conversion, is_known, name_of_constant, unit_named, units_in
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,6 +65,7 @@ class JudgedAnswer:
     reason: Reason
     message: str
     work: ParsedAnswer
+    witness: Callable[[], Witness | None] | None = None
 
     @property
     def reading(self) -> Reading:
@@ -73,14 +88,20 @@ def _judge_by_quantities(answer: str, reference: PreparedProblem, tolerance: Fra
     if not answer.strip():
         return Verdict.wrong(Reason.ABSTAINED, "an empty answer")
     judged = judge_answer(answer, replace(reference.for_answers, tolerance=tolerance))
+
+    def write_message() -> str:
+        witness = judged.witness() if judged.witness is not None else None
+        return judged.message if witness is None else f"{judged.message}: {witness}"
+
     return Verdict(
         derivation=judged.derivation,
         equation=judged.derivation,
         solution=judged.solution,
         reason=judged.reason,
-        message=judged.message,
+        message=write_message,
         certain=judged.certain,
         reading=lambda: judged.reading,
+        witness=judged.witness,
     )
 
 
@@ -134,9 +155,7 @@ def judge_by_any(answer: str, golds: Sequence[GoldForAnswers]) -> JudgedAnswer:
     work = _work_of(answer, text, get_ident())
     if work.unfinished:
         message = "it breaks off within a thought, so it has no result"
-        return JudgedAnswer(
-            derivation=False, certain=False, solution=False, reason=Reason.ABSTAINED, message=message, work=work
-        )
+        return _judged(work, Reason.ABSTAINED, message, derivation=False, certain=False, solution=False)
     first = _judge(work, golds[0], text)
     if first.derivation:
         return first
@@ -150,13 +169,30 @@ def _work_of(answer: str, text: NumberOrigins, _thread: int) -> ParsedAnswer:
     return parse_answer(answer, text)
 
 
+@lru_cache(maxsize=2)
+def _arithmetic_of(
+    answer: str, text: NumberOrigins, question: str, nouns: tuple[frozenset[str], ...], thread: int
+) -> Arithmetic:
+    """Read the calculations of an answer, once for gold and all alternatives."""
+    work = _work_of(answer, text, thread)
+    return Arithmetic(work.tokens, text, question, work.plain.text, nouns)
+
+
 def _judge(work: ParsedAnswer, asked: GoldForAnswers, text: NumberOrigins) -> JudgedAnswer:
     # An answer without any number is q-notation; its result is the solution of its equations.
-    symbolic = not work.finals
-    if _has_one_result(asked):
+    symbolic = not work.finals and all(token.value is None for token in work.tokens[-TAIL:])
+    one = _has_one_result(asked)
+    if one:
         work = replace(work, finals=single_final(work, asked.question, asked.gold.numbers))
     plain = work.plain.text
     results = Results(work.finals, asked.tolerance, _mentions(work), units_in(plain), units_in(asked.question))
+    if one and len(asked.solutions) == 1 and not work.gave_up and _only_calculates(work.setup):
+        # Most answers are calculations that give gold's result in gold's way: nothing else need be looked at.
+        comparison, unit = _compare_arithmetic(work, asked, text, results)
+        given = all(map(results.has, (*asked.wanted, *asked.solutions))) and not _is_other_unit(work.finals, asked)
+        if given and comparison.found is not None and unit == 1:
+            reason, message = _right_reason(work, True, shortcut=comparison.shortcut, stated=comparison.stated)
+            return _judged(work, reason, message, derivation=True, certain=comparison.certain, solution=True)
     setup, agreement = _compare(work, asked, results)
     certain = agreement.certain
     stated = [
@@ -181,10 +217,164 @@ def _judge(work: ParsedAnswer, asked: GoldForAnswers, text: NumberOrigins) -> Ju
             other_setup, other_agreement = _compare(again, asked, results)
             if other_agreement.complete:
                 work, setup, agreement = again, other_setup, other_agreement
-    reason, message = _reason(work, setup, agreement, solution, asked)
-    return JudgedAnswer(
-        derivation=agreement.complete, certain=certain, solution=solution, reason=reason, message=message, work=work
+    if solution and one and not symbolic and _is_other_unit(work.finals, asked):
+        solution = False
+    comparison, unit = _compare_arithmetic(work, asked, text, results)
+    if comparison.found is not None and unit != 1:
+        solution = True
+    chain = _only_calculates(setup)
+    if chain and comparison.found is not None and (solution or comparison.found <= FORM):
+        derivation, certain, shortcut = True, comparison.certain, comparison.shortcut
+    elif chain and (comparison.lucky and asked.trusted and not agreement.shortcut if solution else comparison.other):
+        # The calculations lead to the result in another way, whatever else is among them.
+        derivation, shortcut = False, False
+    else:
+        derivation, shortcut = agreement.complete, agreement.shortcut
+        certain = certain and not chain
+        if not derivation and comparison.found is not None and (solution or comparison.found <= FORM):
+            derivation, certain, shortcut = True, comparison.certain, comparison.shortcut
+    if derivation:
+        reason, message = _right_reason(work, solution, shortcut=shortcut, stated=comparison.stated)
+        return _judged(work, reason, message, derivation=True, certain=certain, solution=solution)
+    proved = _is_proved(work, setup, comparison, asked, solution)
+    reason, message = _wrong_reason(work, setup, agreement, text, asked, solution=solution, proved=proved)
+    witness = (lambda: _witness(comparison, asked, text)) if reason.kind is Kind.WRONG else None
+    return _judged(work, reason, message, derivation=False, certain=False, solution=solution, witness=witness)
+
+
+def _only_calculates(setup: AnswerSetup) -> bool:
+    """Decide whether an answer has no equation but those that name the value of a calculation."""
+    known: set[str] = set()
+    for left, right, _ in setup.equations:
+        if left[0] != "name" or not names_of(right) <= known or left[1] in known:
+            return False
+        known.add(left[1])
+    return True
+
+
+def _judged(
+    work: ParsedAnswer,
+    reason: Reason,
+    message: str,
+    *,
+    derivation: bool,
+    certain: bool,
+    solution: bool,
+    witness: Callable[[], Witness | None] | None = None,
+) -> JudgedAnswer:
+    return JudgedAnswer(derivation, certain, solution, reason, message, work, witness)
+
+
+def _unit(value: Fraction, results: Results) -> Fraction:
+    """Return what the result is multiplied by because the answer names another unit beside it; else 1."""
+    if not value or results.has(value):
+        return _ONE
+    return next((s for s in UNITS if results.has(value * s) and results.names_unit(s, value * s, beside=True)), _ONE)
+
+
+def _compare_arithmetic(
+    work: ParsedAnswer, asked: GoldForAnswers, text: NumberOrigins, results: Results
+) -> tuple[Comparison, Fraction]:
+    """Compare the calculations of an answer with the gold quantities that are asked for, in the unit of the answer."""
+    finals = [final for final in work.finals if final.last] or work.finals
+    if not finals or any(final.candidate for final in finals):
+        return NOTHING, _ONE
+    arithmetic = _arithmetic_of(work.answer, text, asked.question, asked.nouns, get_ident())
+    functions = functions_of(asked.gold)
+    golds = [gold for gold in functions if gold.value in asked.wanted] or functions
+    units = [_unit(gold.value or Fraction(0), results) for gold in golds]
+    found = [compare_arithmetic(arithmetic, gold, finals, unit) for gold, unit in zip(golds, units, strict=True)]
+    if not found:
+        return NOTHING, _ONE
+    missing = [comparison for comparison in found if comparison.found is None]
+    if not missing or (len(missing) < len(found) and asks_for_one(asked.question)):
+        there = [comparison for comparison in found if comparison.found is not None]
+        rank = max(comparison.found or 0 for comparison in there)
+        best = Comparison(
+            rank,
+            shortcut=any(comparison.shortcut for comparison in there),
+            certain=not missing and all(comparison.certain for comparison in there),
+            stated=any(comparison.stated for comparison in there),
+        )
+        return best, units[0] if len(units) == 1 else _ONE
+    # A result that is a gold value and leads nowhere is no proof; one that is no gold value is, in any reading.
+    return next((comparison for comparison in missing if comparison.lucky), missing[0]), _ONE
+
+
+def _is_proved(
+    work: ParsedAnswer, setup: AnswerSetup, comparison: Comparison, asked: GoldForAnswers, solution: bool
+) -> bool:
+    """Decide whether an answer was read completely, so that another derivation than gold's is proved."""
+    if is_foreign(work.plain.text):
+        return False
+    if not solution:
+        read = (comparison.other is not None and not _has_gold_value(work, asked)) or _is_read(
+            work, setup, asked, solution=False
+        )
+        return read and (any(final.marked for final in work.finals) or not _mentions_gold_at_end(work, asked))
+    if not _only_calculates(setup) or not comparison.lucky:
+        return asked.trusted and not asked.derived and _is_read(work, setup, asked, solution=True)
+    return asked.trusted
+
+
+def _mentions_gold_at_end(work: ParsedAnswer, asked: GoldForAnswers) -> bool:
+    """Decide whether a gold value stands in the last lines of an answer that does not mark its result."""
+    start = tail_start(work.plain.text)
+    tail = [token for token in work.tokens if token.start >= start and token.value in asked.solutions]
+    equations = [s for s in work.statements if any(not is_worded(name) for side in s.sides for name in names_of(side))]
+    return any(not any(s.start <= token.start < s.end for s in equations) for token in tail)
+
+
+def _has_gold_value(work: ParsedAnswer, asked: GoldForAnswers) -> bool:
+    """Decide whether a gold value is among the final numbers of an answer."""
+    return any(is_rounded(value, final.value, final.step) for value in asked.solutions for final in work.finals)
+
+
+def _is_plain_constant(value: Fraction, asked: GoldForAnswers, *, solution: bool) -> bool:
+    """Decide whether a constant is one that everybody knows; where luck is at stake, one that the question names."""
+    if not solution:
+        return is_known(value) or value in range(1, COUNTED + 1)
+    related = {number for given in asked.gold.numbers if given for number in (1 / given, 100 / given, given / 100)}
+    return value in (0, 1) or (value not in related and name_of_constant(value, asked.question) is not None)
+
+
+def _is_read(work: ParsedAnswer, setup: AnswerSetup, asked: GoldForAnswers, *, solution: bool) -> bool:
+    """Decide whether equations lead to the result, and each of their numbers has an origin that nobody invented."""
+    if not setup.equations or setup.slips or "unread" in setup.kinds:
+        return False
+    sides = [side for left, right, _ in setup.equations for side in (left, right)]
+    for index in (index for side in sides for index in literals_of(side)):
+        origin, value = setup.origin(index), setup.literals[index].amount
+        if isinstance(origin, PairOrigin | RestOrigin):
+            return False
+        if isinstance(origin, ConstantOrigin) and not _is_plain_constant(value, asked, solution=solution):
+            return False
+    values = [abs(value) for value in setup.values.values()]
+    finals = [final for final in work.finals if final.last] or work.finals
+    return bool(finals) and all(
+        any(is_rounded(value, abs(final.value), final.step) for value in values) for final in finals
     )
+
+
+def _witness(comparison: Comparison, asked: GoldForAnswers, text: NumberOrigins) -> Witness | None:
+    """Return numbers at which the derivation of an answer and gold differ."""
+    one, numbers = comparison.other, list(asked.gold.numbers)
+    if one is None:
+        return None
+    names = dict(zip(text.classes, text.labels, strict=True))
+    changes = [(i, by) for by in _CHANGES for i in range(len(numbers))]
+    for place, by in ((-1, Fraction(0)), *changes):
+        moved = [value + by if i == place else value for i, value in enumerate(numbers)]
+        ours, golds = value_of(one, moved), values_at(asked.gold, moved)
+        if ours is not None and golds and ours not in golds:
+            nearest = min(golds, key=lambda gold: abs(gold - ours))
+            return Witness({} if place < 0 else {names[place]: moved[place]}, ours, nearest)
+    return None
+
+
+_MONEY = frozenset({"dollar", "cent"})
+TAIL = 40  # tokens at the end of an answer in which a result would have been found
+_CHANGES = (Fraction(1), Fraction(2), Fraction(1, 10))
 
 
 def _has_one_result(asked: GoldForAnswers) -> bool:
@@ -192,6 +382,18 @@ def _has_one_result(asked: GoldForAnswers) -> bool:
     if len(asked.solutions) != 1:
         return False
     return asked.chain or len(asked.wanted) == 1 or (not asked.wanted and asks_for_one(asked.question))
+
+
+def _is_other_unit(finals: Sequence[Final], asked: GoldForAnswers) -> bool:
+    """Decide whether the value of gold is said to be in another unit of money than the question's: 60 cents for $60."""
+    units = units_in(asked.question)
+    for final in finals:
+        if not is_rounded(asked.solutions[0], final.value, final.step):
+            return False
+        own = unit_named(final.unit[0]) if final.unit else None
+        if own not in _MONEY or own in units or not units & _MONEY:
+            return False
+    return bool(finals)
 
 
 def _mentions(work: ParsedAnswer) -> list[Final]:
@@ -216,7 +418,23 @@ def _compare(work: ParsedAnswer, asked: GoldForAnswers, results: Results) -> tup
         # The inverse of a rate counts only if the answer states it, or ends in it.
         said = [(node, at) for node, at in setup.quantities if not _inverts(node, setup) or _is_said(node, work)]
         setup = replace(setup, quantities=said)
-    return setup, agree(setup, asked.gold, setup.values, results.names_unit)
+    return setup, agree(_by_words(setup, asked.nouns), asked.gold, setup.values, results.names_unit)
+
+
+def _by_words(setup: AnswerSetup, nouns: Sequence[frozenset[str]]) -> AnswerSetup:
+    """Return a set-up in which words beside a number decide between numbers of the text with its value."""
+    origins = list(setup.origins)
+    for index, literal in enumerate(setup.literals):
+        words = {singular(word) for word in literal.unit.lower().split()[:2]}
+        if not words or not nouns:
+            continue
+        numbers = [origin for origin in origins[index] if isinstance(origin, TextOrigin) and is_plain(origin)]
+        if len(numbers) < 2 or not any(nouns[origin.number] & words for origin in numbers):
+            continue
+        others = [origin for origin in numbers if nouns[origin.number] and not nouns[origin.number] & words]
+        if others:
+            origins[index] = tuple(origin for origin in origins[index] if origin not in others)
+    return setup if origins == setup.origins else replace(setup, origins=origins, memory={})
 
 
 def _ending(setup: AnswerSetup, finals: Sequence[Final]) -> AnswerSetup:
@@ -248,32 +466,57 @@ def _is_said(node: Node, work: ParsedAnswer) -> bool:
     return work.setup.values.get(node) in given or any(1 / rate in given for rate in rates if rate)
 
 
-def _reason(
-    work: ParsedAnswer, setup: AnswerSetup, agreement: Agreement, solution: bool, asked: GoldForAnswers
+def _right_reason(work: ParsedAnswer, solution: bool, *, shortcut: bool, stated: bool) -> tuple[Reason, str]:
+    if not solution:
+        return Reason.SLIP, _slip(work)
+    if shortcut:
+        return Reason.SHORTCUT, "the same derivation as gold but for a factor that is 1"
+    if stated:
+        return Reason.RIGHT, "the same intermediate values as gold, in words"
+    return Reason.RIGHT, "the same derivation as gold"
+
+
+def _wrong_reason(
+    work: ParsedAnswer,
+    setup: AnswerSetup,
+    agreement: Agreement,
+    text: NumberOrigins,
+    asked: GoldForAnswers,
+    *,
+    solution: bool,
+    proved: bool,
 ) -> tuple[Reason, str]:
-    if agreement.complete:
-        if not solution:
-            return Reason.SLIP, _slip(work)
-        if agreement.shortcut:
-            return Reason.SHORTCUT, "the same derivation as gold but for a factor that is 1"
-        return Reason.RIGHT, "the same derivation as gold"
+    """Return why a derivation is not gold's; only what is proved is called wrong."""
     if not setup.equations and not setup.results and not setup.quantities:
         if work.finals:
             return Reason.NO_DERIVATION, "only numbers, without how they were found"
         return Reason.UNREAD, "no equation and no number was found"
+    if not proved:
+        result = "right answer" if solution else "wrong answer"
+        return Reason.UNDECIDED, f"{result}, but not understood is {_open_sentence(work, text, asked)!r}"
     if solution:
         breaking = min((b for b in agreement.breaking.values() if b), key=len, default=None)
         if breaking:
             labels = [setup.labels[i] for i in breaking]
             return Reason.LUCKY, f"right answer, but {because(labels, [asked.gold.numbers[i] for i in breaking])}"
-        if not setup.values:
-            return Reason.UNREAD, "right answer, but only parts of its equations could be read"
-        return Reason.LUCKY, "right answer, but nothing that was read leads to it"
+        return Reason.LUCKY, "right answer, but by another derivation than gold"
     if agreement.matches:
         return Reason.PART, f"{len(agreement.matches)} of gold's {len(asked.solutions)} quantities, not the others"
-    if not setup.values:
-        return Reason.UNREAD, "only parts of its equations could be read"
     return Reason.OTHER, "another derivation than gold"
+
+
+def _open_sentence(work: ParsedAnswer, text: NumberOrigins, asked: GoldForAnswers) -> str:
+    """Return the sentence with the first number on the way to the result that nothing explains, else the result's."""
+    arithmetic = _arithmetic_of(work.answer, text, asked.question, asked.nouns, get_ident())
+    finals = [final for final in work.finals if final.last] or work.finals
+    place = arithmetic.unexplained(finals)
+    if place is None:
+        place = finals[-1].start if finals else 0
+    plain = work.plain.text
+    start = max(plain.rfind(mark, 0, place) for mark in ("\n", ". ", "! ", "? "))
+    stops = [at for mark in ("\n", ". ", "! ", "? ") if (at := plain.find(mark, place)) >= 0]
+    sentence = slice(*work.plain.span(start + 1, min(stops, default=len(plain))))
+    return " ".join(work.answer[sentence].split())[:100]
 
 
 def _slip(work: ParsedAnswer) -> str:
@@ -395,6 +638,10 @@ def solution_is_right(
 ) -> bool:
     """Decide whether the result of an answer is right; `given` are the numbers of the text, which nobody asks for."""
     there = [results.has(wanted) for wanted in solutions]
+    if all(there):
+        return True
+    if _is_list_of_others(there, results.finals, question):
+        return False
     if results.has_all(solutions, stated):
         return True
     if len(solutions) == 2 and _DIGITS.search(question):

@@ -18,7 +18,7 @@ from typing import Any
 from draw_dataset.algebra.number import exact
 from draw_dataset.derivation.problem import not_a_row, rows_of
 from draw_dataset.derivation.problem import plain_row as convert_row
-from draw_dataset.errors import ChoiceError, DrawError, ReadError, RowError, ScoreError, shown
+from draw_dataset.errors import ChoiceError, DrawError, ReadError, RowError, ScoreError, short_repr
 from draw_dataset.scoring.gold import ROWS, PreparedProblem, PreparedProblemCache
 from draw_dataset.scoring.options import Options, check_data_name
 from draw_dataset.scoring.score import score
@@ -175,7 +175,7 @@ def _plain_items(value: Mapping[Any, Any], depth: int, looked_at: frozenset[str]
 def _shown(value: object) -> str:
     """Return an object's type, and its beginning where that is safe to write."""
     if value is None or isinstance(value, (str, bytes, float, complex)):
-        return f"{shown(value)} ({type(value).__name__})"
+        return f"{short_repr(value)} ({type(value).__name__})"
     return f"an object of type {type(value).__module__}.{type(value).__qualname__}"
 
 

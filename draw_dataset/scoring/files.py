@@ -14,7 +14,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any, NamedTuple
 
 from draw_dataset.derivation.problem import Problem, ProblemId
-from draw_dataset.errors import ChoiceError, RowError, ScoreError, shown
+from draw_dataset.errors import ChoiceError, RowError, ScoreError, short_repr
 from draw_dataset.io.jsonl import DEEPEST_NESTING, display_name, read_json_lines
 from draw_dataset.scoring.gold import ROWS, PreparedProblem
 from draw_dataset.scoring.gold_rows import FiledReferences, ListedReferences, lacking, unknown_id
@@ -48,16 +48,16 @@ def read_predictions(
 def _without_field(entry: dict[str, Any], field: str) -> str:
     """Return the complaint about a line without the field of the answer, with the field that may be meant."""
     if field in entry:
-        return f"expected a string as {field}, or null to abstain, but got {shown(entry[field])}"
+        return f"expected a string as {field}, or null to abstain, but got {short_repr(entry[field])}"
     other = text_field(entry)
     hint = f": did you mean field={other}?" if other else ""
-    return f"expected the field {field}, but got the keys {shown(sorted(entry)[:8])}{hint}"
+    return f"expected the field {field}, but got the keys {short_repr(sorted(entry)[:8])}{hint}"
 
 
 def read_entry(entry: Any, where: str, field: str | None = None) -> tuple[ProblemId, Any]:
     """Return the id and the prediction of a line; raises `ScoreError`, which names where, if it has none."""
     if not isinstance(entry, dict):
-        raise ScoreError(f"{where}: expected an object with an id, but got {shown(entry)}")
+        raise ScoreError(f"{where}: expected an object with an id, but got {short_repr(entry)}")
     if field is not None:
         if field not in entry or not (entry[field] is None or isinstance(entry[field], str)):
             raise ScoreError(f"{where}: {_without_field(entry, field)}")
@@ -66,10 +66,10 @@ def read_entry(entry: Any, where: str, field: str | None = None) -> tuple[Proble
         answer = {"answer": entry[field], **{name: entry[name] for name in kept if name in entry}}
         entry = {"id": entry["id"], "prediction": answer} if "id" in entry else entry
     if "id" not in entry:
-        raise ScoreError(f"{where}: expected an id, but got the keys {shown(sorted(entry)[:8])}")
+        raise ScoreError(f"{where}: expected an id, but got the keys {short_repr(sorted(entry)[:8])}")
     id_ = entry["id"]
     if type(id_) is not int and type(id_) is not str:
-        raise ScoreError(f"{where}: expected a whole number or a string as the id, but got {shown(id_)}")
+        raise ScoreError(f"{where}: expected a whole number or a string as the id, but got {short_repr(id_)}")
     if "prediction" not in entry:
         return id_, entry
     fields = [name for name in _FIELDS if name in entry]
@@ -127,7 +127,7 @@ def score_file(
         ChoiceError: the name of the data cannot stand in a signature, or an option has an unknown value.
     """
     if missing not in ("error", "abstain"):
-        raise ChoiceError(f"missing: expected error or abstain, but got {shown(missing)}")
+        raise ChoiceError(f"missing: expected error or abstain, but got {short_repr(missing)}")
     references = rows if isinstance(rows, (ListedReferences, FiledReferences)) else ListedReferences(rows)
     if not len(references):
         raise ScoreError("expected at least one reference, but got none")
@@ -158,7 +158,7 @@ def score_file(
             several = isinstance(prediction, Mapping) and "sample" in prediction and sample is None
             hint = " (of several samples, sample=0 scores the first)" if several else ""
             raise ScoreError(
-                f"{display_name(path)}, line {number}: expected each id once, but got {shown(id_)} again{hint}"
+                f"{display_name(path)}, line {number}: expected each id once, but got {short_repr(id_)} again{hint}"
             )
         for position in positions:
             add(position, prediction)

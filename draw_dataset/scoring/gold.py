@@ -36,13 +36,17 @@ from draw_dataset.derivation.problem import (
     not_a_row,
     plain_row,
 )
-from draw_dataset.errors import DrawError, LimitError, NotLinearError, RowError, shown
+from draw_dataset.errors import DrawError, LimitError, NotLinearError, RowError, short_repr
 from draw_dataset.io.jsonl import decode_json
 from draw_dataset.reading.compare import Agreement, GoldQuantities, agree_systems
+from draw_dataset.reading.functions import leaves
 from draw_dataset.reading.points import Gold
+from draw_dataset.reading.setup import BETWEEN_UNITS
 from draw_dataset.scoring.options import Options
+from draw_dataset.text.lexicon import singular
 from draw_dataset.text.numbers import find_numbers, locate_numbers, number_words_of
 from draw_dataset.text.question import is_ambiguous_in_context
+from draw_dataset.text.units import is_known, name_of_constant
 
 if TYPE_CHECKING:
     from draw_dataset.scoring.prompted import Block
@@ -248,6 +252,8 @@ class GoldForAnswers:
     wanted: tuple[Fraction, ...] = ()  # the values that the question asks for, if the row says so
     tolerance: Fraction = Options().tolerance
     derived: bool = False  # whether gold was derived from a worked solution
+    nouns: tuple[frozenset[str], ...] = ()  # the words beside each class of numbers
+    trusted: bool = True  # whether a result that is right by another derivation may be called lucky
 
     @property
     def exact(self) -> bool:
@@ -257,8 +263,16 @@ class GoldForAnswers:
 
 def gold_values(gold: Gold) -> tuple[Fraction, ...]:
     """Return the gold quantities at the numbers of the text; empty if they have no value."""
+    return values_at(gold, gold.numbers)
+
+
+def values_at(gold: Gold, numbers: Sequence[Fraction]) -> tuple[Fraction, ...]:
+    """Return the gold quantities at other numbers; empty if they have no value."""
     algebra = Algebra()
-    found = gold.at(algebra, [algebra.number(value) for value in gold.numbers])
+    try:
+        found = gold.at(algebra, [algebra.number(value) for value in numbers])
+    except (LimitError, ZeroDivisionError):
+        return ()
     values = [constant_ratio(algebra, *ratio) for ratio in found or ()]
     return tuple(Fraction(value) for value in values if value is not None)
 
@@ -311,7 +325,7 @@ class PreparedProblem:
         missing = [name for name in _NEEDED if name not in row]
         if missing:
             raise RowError(
-                f"reference {shown(row.get('id'))}: expected the fields {', '.join(_NEEDED)}, "
+                f"reference {short_repr(row.get('id'))}: expected the fields {', '.join(_NEEDED)}, "
                 f"but {', '.join(missing)} is missing"
             )
         try:
@@ -319,7 +333,7 @@ class PreparedProblem:
         except RowError:
             raise
         except DrawError as error:  # a text that is too long
-            raise RowError(f"reference {shown(row.get('id'))}: {error}") from error
+            raise RowError(f"reference {short_repr(row.get('id'))}: {error}") from error
 
     @property
     def solutions(self) -> tuple[Fraction, ...]:
@@ -375,6 +389,8 @@ class PreparedProblem:
             problem.question,
             wanted=asked_values(problem),
             derived=bool(problem.status),
+            nouns=_nouns(problem, gold),
+            trusted=_is_trusted(gold, problem),
         )
 
     @cached_property
@@ -457,6 +473,41 @@ class PreparedProblem:
         found = agree_systems(system, [gold.class_of[place] for place in classes], gold)
         self._last_agreement = system, classes, found
         return found
+
+
+def _nouns(problem: Problem, gold: GoldQuantities) -> tuple[frozenset[str], ...]:
+    """Return the words beside each class of numbers: the currency before, and up to three words after."""
+    found: list[set[str]] = [set() for _ in gold.numbers]
+    for number, class_ in zip(problem.numbers, gold.classes, strict=True):
+        if number.start is not None and number.end is not None:
+            words = _BESIDE.match(problem.question, number.end)
+            found[class_].update(singular(word) for word in (words[0].split() if words else ()))
+            found[class_].update(problem.question[max(number.start - 2, 0) : number.start].strip()[-1:] or ())
+    return tuple([frozenset(words - _COMMON_WORDS) for words in found])
+
+
+_BESIDE = re.compile(r"(?:[ -]?[A-Za-z]+){0,3}")
+_COMMON_WORDS = frozenset("of the a an in at per each for and more than to as many much less".split())  # noqa: SIM905
+
+
+_COMPOUND = frozenset({14, 28, 120, 128, 1440, 3600})  # two weeks: often a number of the text times another constant
+
+
+def _is_trusted(gold: GoldQuantities, problem: Problem) -> bool:
+    """Decide whether gold is the only derivation of a problem, and its constants have names and hide no number."""
+    if problem.alternatives:
+        return False
+    expression = gold.expression
+    if expression is None or not problem.status:
+        return True
+    parts = list(leaves(expression))
+    constants = {leaf[1] for leaf in parts if leaf[0] == "c"} - {0, 1}
+    used = {leaf[1] - 1 for leaf in parts if leaf[0] == "q"}
+    left = [value for class_, value in enumerate(gold.numbers) if class_ not in used and value]
+    hidden = any(value / other in BETWEEN_UNITS or value == other for value in constants for other in left) or any(
+        value in _COMPOUND and is_known(value / other) for value in constants for other in gold.numbers if other
+    )
+    return not hidden and all(name_of_constant(value, problem.question) is not None for value in constants)
 
 
 Alternative = tuple[PreparedProblem, PreparedGold]

@@ -17,7 +17,7 @@ from typing import Any
 
 from draw_dataset.algebra.limits import MEGABYTE, weighted_cache
 from draw_dataset.derivation.problem import REFUSED, Problem, ProblemId, is_problem_id, rows_of
-from draw_dataset.errors import RowError, ScoreError, shown
+from draw_dataset.errors import RowError, ScoreError, short_repr
 from draw_dataset.io.jsonl import decode_line, read_json_lines
 from draw_dataset.scoring.gold import PreparedProblem, refused_id
 
@@ -47,7 +47,7 @@ class ListedReferences:
         for position, reference in enumerate(self._references):
             found = self._positions.setdefault(reference.problem.id, [])
             if found and self._references[found[0]].problem.to_row() != reference.problem.to_row():
-                raise RowError(f"references: expected different ids, but got {shown(self.id_at(position))} twice")
+                raise RowError(f"references: expected different ids, but got {short_repr(self.id_at(position))} twice")
             found.append(position)
 
     def __len__(self) -> int:
@@ -99,7 +99,9 @@ class FiledReferences:
                 continue
             if not is_problem_id(id_):
                 where = f"{path}, line {line.number}"
-                raise RowError(f"{where}: expected a row with an id, a whole number or a string, but got {shown(id_)}")
+                raise RowError(
+                    f"{where}: expected a row with an id, a whole number or a string, but got {short_repr(id_)}"
+                )
             if isinstance(id_, str):
                 self._by_text.setdefault(id_, []).append(len(self._starts))
             else:
@@ -129,7 +131,7 @@ class FiledReferences:
         for found in [*pairs, *(positions for positions in self._by_text.values() if len(positions) > 1)]:
             first = self._row(found[0])
             if any(self._row(position) != first for position in found[1:]):
-                raise RowError(f"{self._path}: expected different ids, but got {shown(first['id'])} twice")
+                raise RowError(f"{self._path}: expected different ids, but got {short_repr(first['id'])} twice")
 
     def _row(self, position: int) -> dict[str, Any]:
         self._file.seek(self._starts[position])
@@ -185,10 +187,10 @@ def unknown_id(id_: ProblemId, references: ListedReferences | FiledReferences, d
         other: ProblemId = int(id_) if id_.isascii() and id_.isdecimal() and len(id_) < 19 else ""
     else:
         other = str(id_) if abs(id_) < 1 << 63 else ""
-    hint = f": there is {shown(other)}" if other != "" and references.positions(other) else ""
-    some = ", ".join(shown(references.id_at(at)) for at in range(min(len(references), 3)))
+    hint = f": there is {short_repr(other)}" if other != "" and references.positions(other) else ""
+    some = ", ".join(short_repr(references.id_at(at)) for at in range(min(len(references), 3)))
     more = ", …" if len(references) > 3 else ""
-    return f"Unknown id {shown(id_)}{hint}: expected one of the {len(references)} ids of {data} ({some}{more})"
+    return f"Unknown id {short_repr(id_)}{hint}: expected one of the {len(references)} ids of {data} ({some}{more})"
 
 
 def lacking(name: str, references: ListedReferences | FiledReferences, seen: bytearray) -> ScoreError:
@@ -203,6 +205,6 @@ def lacking(name: str, references: ListedReferences | FiledReferences, seen: byt
     more = ", …" if at >= 0 else ""
     return ScoreError(
         f"{name}: expected a prediction for each of the {len(references)} rows, but {absent} "
-        f"{'has' if absent == 1 else 'have'} none: {', '.join(map(shown, found))}{more} "
+        f"{'has' if absent == 1 else 'have'} none: {', '.join(map(short_repr, found))}{more} "
         "(missing='abstain' counts them as abstentions)"
     )

@@ -13,7 +13,7 @@ from fractions import Fraction
 from typing import Literal
 
 from draw_dataset.derivation.consistent import POLICY
-from draw_dataset.errors import ChoiceError, shown
+from draw_dataset.errors import ChoiceError, short_repr
 from draw_dataset.version import __version__
 
 EquationMode = Literal["random", "first", "expected"]
@@ -21,7 +21,7 @@ Missing = Literal["error", "abstain"]
 MatchMode = Literal["auto", "algorithm1", "quantities"]
 GoldMode = Literal["auto", "one", "any"]
 
-METRIC_VERSION = 4
+METRIC_VERSION = 5
 """Raised whenever the same predictions could get another score."""
 
 
@@ -51,15 +51,15 @@ class Options:
 
     def __post_init__(self) -> None:
         if self.gold not in ("auto", "one", "any"):
-            raise ChoiceError(f"gold: expected auto, one or any, but got {shown(self.gold)}")
+            raise ChoiceError(f"gold: expected auto, one or any, but got {short_repr(self.gold)}")
         if self.match not in ("auto", "algorithm1", "quantities"):
-            raise ChoiceError(f"match: expected auto, algorithm1 or quantities, but got {shown(self.match)}")
+            raise ChoiceError(f"match: expected auto, algorithm1 or quantities, but got {short_repr(self.match)}")
         if self.equation not in ("random", "first", "expected"):
-            raise ChoiceError(f"equation: expected random, first or expected, but got {shown(self.equation)}")
+            raise ChoiceError(f"equation: expected random, first or expected, but got {short_repr(self.equation)}")
         if type(self.seed) is not int or self.seed < 0:
-            raise ChoiceError(f"seed: expected a whole number from 0, but got {shown(self.seed)}")
+            raise ChoiceError(f"seed: expected a whole number from 0, but got {short_repr(self.seed)}")
         if not 0 <= self.tolerance < 1:
-            raise ChoiceError(f"tolerance: expected a number from 0 and below 1, but got {shown(self.tolerance)}")
+            raise ChoiceError(f"tolerance: expected a number from 0 and below 1, but got {short_repr(self.tolerance)}")
 
     def with_match(self, match: MatchMode | None) -> Options:
         """Return these options with another match rule; None keeps it."""
@@ -80,7 +80,7 @@ class Signature:
 
     >>> print(Signature("sample/test", 0xABCDEF0123, 30, Options(seed=7, match="algorithm1"), "abstain", version="1.0"))
     deriv|data:sample/test@cdef0123|n:30|match:algorithm1|sol:tol0.0001|eq:random-seed7|abstain:wrong|missing:abstain|\
-const:constant-only-if-no-number-fits|metric:4|version:1.0
+const:constant-only-if-no-number-fits|metric:5|version:1.0
 
     Attributes:
         data: the name of the rows, such as ``draw1k/test``.
@@ -197,11 +197,11 @@ def signature_parts(text: str) -> dict[str, str]:
     """Return the parts of a printed signature by their names, to see where two differ."""
     kind, *parts = text.split("|") if isinstance(text, str) else [""]
     if kind != "deriv" or not all(":" in part for part in parts):
-        raise ChoiceError(f"signature: expected deriv|data:…, but got {shown(text)}")
+        raise ChoiceError(f"signature: expected deriv|data:…, but got {short_repr(text)}")
     return {name: value for name, _, value in (part.partition(":") for part in parts)}
 
 
 def check_data_name(data: object) -> None:
     """Raise `ChoiceError` if a name is no printable string, or has a ``|``, which separates parts of a signature."""
     if not isinstance(data, str) or "|" in data or not data.isprintable():
-        raise ChoiceError(f"data: expected a printable name without |, but got {shown(data)}")
+        raise ChoiceError(f"data: expected a printable name without |, but got {short_repr(data)}")

@@ -18,7 +18,7 @@ from typing import Any, Literal, NamedTuple
 from draw_dataset.algebra.number import exact
 from draw_dataset.derivation.derivation import Derivation, Place, read_places
 from draw_dataset.derivation.template import Template
-from draw_dataset.errors import AlignmentError, DrawError, LimitError, NotLinearError, ReadError, shown
+from draw_dataset.errors import AlignmentError, DrawError, LimitError, NotLinearError, ReadError, short_repr
 from draw_dataset.scoring.gold import PreparedProblem
 from draw_dataset.scoring.verdict import Reason
 
@@ -87,7 +87,7 @@ def _read(given: Any, reference: PreparedProblem) -> Prediction | Refused:
         return _read_q_notation(given, None, reference)
     # A dict first: asking for an abstract type takes ten times as long.
     if type(given) is not dict and not isinstance(given, Mapping):
-        raise ReadError("prediction", "a mapping, a string in q-notation or None", shown(given))
+        raise ReadError("prediction", "a mapping, a string in q-notation or None", short_repr(given))
     solutions = _read_solutions(given["solutions"]) if given.get("solutions") is not None else None
     if "template" not in given:
         if isinstance(given.get("derivation"), str):
@@ -97,8 +97,8 @@ def _read(given: Any, reference: PreparedProblem) -> Prediction | Refused:
         if "answer" in given and "derivation" not in given:
             if given["answer"] is None:
                 return Refused(Reason.ABSTAINED, "no answer")
-            raise ReadError("answer", "a string", shown(given["answer"]))
-        keys = f"the keys {shown(list(given))}"
+            raise ReadError("answer", "a string", short_repr(given["answer"]))
+        keys = f"the keys {short_repr(list(given))}"
         raise ReadError("prediction", "a template and an alignment, or a derivation", keys)
     template_given = given["template"]
     if template_given is None or (isinstance(template_given, (str, list, tuple)) and len(template_given) == 0):
@@ -110,7 +110,7 @@ def _read(given: Any, reference: PreparedProblem) -> Prediction | Refused:
             slot = template.slots[at]
             raise AlignmentError(
                 f"alignment: expected a number of the text for slot {slot!r}, but there is none at "
-                f"sentence {shown(place[0])}, token {shown(place[1])}"
+                f"sentence {short_repr(place[0])}, token {short_repr(place[1])}"
             )
     return Prediction(template, places, solutions)
 
@@ -132,7 +132,7 @@ def _read_q_notation(
 
 def _read_solutions(given: Any) -> tuple[Fraction, ...]:
     if not isinstance(given, (list, tuple)):
-        raise ReadError("solutions", "a list of numbers", shown(given))
+        raise ReadError("solutions", "a list of numbers", short_repr(given))
     if len(given) > MAX_SOLUTIONS:
         raise LimitError(f"expected at most {MAX_SOLUTIONS} solutions, but got {len(given)}")
     return tuple(exact(value) for value in given)
@@ -184,9 +184,9 @@ def mistaken_name(unknowns: Iterable[str], slots: Sequence[str]) -> str | None:
             continue
         found = _NAME.fullmatch(name) or (None if slots else _WEAK_NAME.fullmatch(name))
         if found is not None:
-            return f"{_EXPECTED}, but got the name {shown(name)}: did you mean q{found[1]}?"
+            return f"{_EXPECTED}, but got the name {short_repr(name)}: did you mean q{found[1]}?"
         if _ZERO.fullmatch(name):
-            return f"{_EXPECTED}, but got the name {shown(name)}: numbers are counted from q1"
+            return f"{_EXPECTED}, but got the name {short_repr(name)}: numbers are counted from q1"
     return None
 
 
@@ -242,7 +242,7 @@ def hint_for(prediction: Any, given: Given) -> str:
         return ""
     answer = prediction.get("answer")
     if isinstance(answer, (int, float)) and not isinstance(answer, bool):
-        return f'a number alone goes into "solutions": [{shown(answer)}]'
+        return f'a number alone goes into "solutions": [{short_repr(answer)}]'
     if isinstance(answer, str):
         return ""  # it was read as that
     field = text_field(prediction)

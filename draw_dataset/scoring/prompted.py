@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
-from draw_dataset.errors import ChoiceError, ScoreError, shown
+from draw_dataset.errors import ChoiceError, ScoreError, short_repr
 from draw_dataset.io.jsonl import decode_json
 from draw_dataset.reading.answer import read_answer
 from draw_dataset.reading.plain import MAX_CHARACTERS
@@ -69,7 +69,7 @@ def find_style(text: object) -> Style:
     style = STYLES.get(match[1]) if match else None
     if style is None or match is None or (match[2] is not None and int(match[2]) != style.version):
         there_are = ", ".join(style.label() for style in STYLES.values())
-        raise ChoiceError(f"Unknown prompt style {shown(text)}: there are {there_are}")
+        raise ChoiceError(f"Unknown prompt style {short_repr(text)}: there are {there_are}")
     return style
 
 

@@ -20,7 +20,7 @@ from types import MappingProxyType
 from typing import Any, TypeVar
 
 from draw_dataset.derivation.problem import Problem, ProblemId, is_problem_id, rows_of
-from draw_dataset.errors import RowError, ScoreError, shown
+from draw_dataset.errors import RowError, ScoreError, short_repr
 from draw_dataset.scoring.gold import (
     ROWS,
     SLICES,
@@ -44,7 +44,7 @@ from draw_dataset.scoring.options import (
     match_used,
 )
 from draw_dataset.scoring.prediction import FirstUnread, Given, answer_of, hint_for
-from draw_dataset.scoring.verdict import ACCURACIES, UNREAD, Kind, Reason, Verdict
+from draw_dataset.scoring.verdict import ACCURACIES, UNREAD, Kind, Reason, Verdict, is_open
 from draw_dataset.version import __version__
 
 _FORMAT = 2
@@ -258,6 +258,21 @@ class Score:
         return sum(self.counts.get(reason, 0) for reason in UNREAD)
 
     @property
+    def open(self) -> int:
+        """How many derivations are proved neither right nor wrong; abstentions are not among them."""
+        return sum(count for reason, count in self.counts.items() if is_open(Reason(reason)))
+
+    @property
+    def derivation_accuracy_upper(self) -> float:
+        """Derivation accuracy if all that is undecided were right."""
+        return self.derivation_accuracy + (self.open / self.count if self.count else 0.0)
+
+    @property
+    def decided(self) -> float:
+        """The share of the predictions whose derivation is proved right or wrong."""
+        return 1 - self.open / self.count if self.count else 1.0
+
+    @property
     def lucky(self) -> int:
         """How many predictions have a right solution and a wrong derivation."""
         return self.right_answers[Kind.WRONG]
@@ -295,6 +310,8 @@ class Score:
         """Return the figures as plain data."""
         return {
             **{f"{name}_accuracy": self.accuracy(name) for name in ACCURACIES},
+            "derivation_accuracy_upper": self.derivation_accuracy_upper,
+            "decided": self.decided,
             "derivation_accuracy_certain": self.certain,
             "undecided": self.undecided,
             "unread": self.unread,
@@ -487,7 +504,7 @@ class Tally:
         return verdict
 
     def _describe(self, prediction: Any, reference: PreparedProblem, verdict: Verdict) -> FirstUnread:
-        where = f"problem {shown(reference.problem.id)}"
+        where = f"problem {short_repr(reference.problem.id)}"
         if self._given == "call":
             where = f"predictions[{self.count - 1}], {where}"
         return FirstUnread(where, f"{verdict.reason}: {verdict.message}", hint_for(prediction, self._given))
@@ -588,7 +605,7 @@ class Tally:
         try:
             if (data["format"], data["version"]) != (_FORMAT, __version__):
                 raise RowError(
-                    f"tally: expected one of version {__version__}, but got version {shown(data['version'])}"
+                    f"tally: expected one of version {__version__}, but got version {short_repr(data['version'])}"
                 )
             given = dict(data["options"])
             options = Options(**{**given, "tolerance": Fraction(given["tolerance"])})
@@ -612,7 +629,7 @@ class Tally:
                 tally._first = (int(shard), int(place)), FirstUnread(*said)
             count = int(data["count"])
         except (KeyError, TypeError, AttributeError, ValueError, IndexError) as error:
-            raise RowError(f"tally: not as this package writes it ({error!r}): {shown(data)}") from error
+            raise RowError(f"tally: not as this package writes it ({error!r}): {short_repr(data)}") from error
         if tally.count != count:
             raise RowError(f"tally: expected {count} predictions of its problems, but they add up to another number")
         return tally
@@ -671,7 +688,7 @@ def score(
     tally = Tally(options.with_match(match).with_gold(gold), data, ItemResults(), given="call")
     references = PreparedProblemCache()
     if isinstance(predictions, (str, bytes, Mapping)) or not isinstance(predictions, Iterable):
-        raise ScoreError(f"predictions: expected a list with one for each row, but got {shown(predictions)}")
+        raise ScoreError(f"predictions: expected a list with one for each row, but got {short_repr(predictions)}")
     given, listed = list(predictions), rows_of(rows)
     if len(given) != len(listed):
         raise ScoreError(f"expected as many predictions as references, but got {len(given)} and {len(listed)}")

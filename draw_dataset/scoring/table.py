@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from textwrap import fill
 from typing import Any
 
-from draw_dataset.errors import ScoreError, shown
+from draw_dataset.errors import ScoreError, short_repr
 from draw_dataset.io.markup import Row, Table
 from draw_dataset.scoring.score import Score
 from draw_dataset.scoring.significance import (
@@ -102,7 +102,7 @@ class ScoreTable:
             )
         )
         return (
-            f"Derivation accuracy in every reading of the numbers: {certain} (undecided: {undecided}). "
+            f"Derivation accuracy in every reading of the numbers: {certain} (in one reading only: {undecided}). "
             f"Could not be read: {unread}. No derivation: {without}."
         )
 
@@ -143,7 +143,11 @@ class ScoreTable:
                 )
             if name == "derivation":
                 lines.append(("  in every reading", [percent_text(system.score.certain) for system in systems]))
-                lines.append(("  undecided", [str(system.score.undecided) for system in systems]))
+                lines.append(("  in one reading only", [str(system.score.undecided) for system in systems]))
+                if any(system.score.open for system in systems):
+                    upper = [percent_text(system.score.derivation_accuracy_upper) for system in systems]
+                    lines.append(("  upper bound", upper))
+                    lines.append(("  decided", [percent_text(system.score.decided) for system in systems]))
         lines.append(("problems", [str(system.score.count) for system in systems]))
         lines.append(("could not be read", [str(system.score.unread) for system in systems]))
         if any(system.score.no_derivation for system in systems):
@@ -217,7 +221,7 @@ def compare_scores(
         ScoreError: there is no score, or the systems were scored on different rows.
     """
     if not isinstance(scores, Mapping) or not all(isinstance(one, Score) for one in scores.values()):
-        raise ScoreError(f"comparison: expected a mapping from names to scores, but got {shown(scores)}")
+        raise ScoreError(f"comparison: expected a mapping from names to scores, but got {short_repr(scores)}")
     if not scores:
         raise ScoreError("comparison: expected at least one score, but got none")
     names = list(scores)

@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 from enum import StrEnum
+from fractions import Fraction
 from typing import TYPE_CHECKING, Any
+
+from draw_dataset.algebra.number import short_number
 
 if TYPE_CHECKING:
     from draw_dataset.reading.answer import Reading
@@ -38,13 +42,14 @@ class Reason(StrEnum):
     OTHER = "other"
     NO_DERIVATION = "no-derivation"
     UNREAD = "unread"
+    UNDECIDED = "undecided"
 
     @property
     def kind(self) -> Kind:
         """The kind of derivation: right, wrong, none, or not understood."""
         if self in _RIGHT:
             return Kind.RIGHT
-        if self in UNREAD:
+        if self in UNREAD or self is Reason.UNDECIDED:
             return Kind.UNREAD
         return Kind.NONE if self in (Reason.NO_DERIVATION, Reason.ABSTAINED) else Kind.WRONG
 
@@ -63,6 +68,44 @@ UNREAD = frozenset({Reason.UNREADABLE, Reason.NOT_LINEAR, Reason.TOO_LARGE, Reas
 """Reasons of predictions that could not be read. They were not compared with gold."""
 
 
+def is_open(reason: Reason) -> bool:
+    """Decide whether a reason leaves open if there is a right derivation; an abstention has none."""
+    return reason.kind in (Kind.NONE, Kind.UNREAD) and reason is not Reason.ABSTAINED
+
+
+class Status(StrEnum):
+    """What a verdict says of a derivation. Only what was proved is right or wrong."""
+
+    RIGHT = "right"
+    WRONG = "wrong"
+    UNDECIDED = "undecided"
+
+
+@dataclass(frozen=True, slots=True)
+class Witness:
+    """Numbers at which a wrong derivation and gold differ, so that anyone can check the verdict.
+
+    Attributes:
+        numbers: the changed numbers of the text, by name; empty if they differ at the numbers of the text.
+        answer: what the derivation of the prediction gives there.
+        gold: what gold gives there.
+    """
+
+    numbers: Mapping[str, Fraction]
+    answer: Fraction
+    gold: Fraction
+
+    def __str__(self) -> str:
+        there = ", ".join(f"{name} = {short_number(value)}" for name, value in self.numbers.items())
+        results = f"this way gives {short_number(self.answer)}, and gold {short_number(self.gold)}"
+        return f"with {there} {results}" if there else results
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the witness as plain data; numbers become strings, so that they stay exact."""
+        numbers = {name: str(value) for name, value in self.numbers.items()}
+        return {"numbers": numbers, "answer": str(self.answer), "gold": str(self.gold)}
+
+
 class Verdict:
     """The grade of one prediction.
 
@@ -73,11 +116,22 @@ class Verdict:
         solution: whether its solution is the gold solution.
         reason: why the derivation is right or wrong.
         slot_map: if the derivation is right, the gold slot of each of its slots.
+        witness: where the prediction is proved wrong, numbers at which it and gold differ; else None.
         certain: for a model answer, whether the derivation is right in every reading of its numbers; for anything else,
             the same as `derivation`.
     """
 
-    __slots__ = ("_message", "_reading", "certain", "derivation", "equation", "reason", "slot_map", "solution")
+    __slots__ = (
+        "_message",
+        "_reading",
+        "_witness",
+        "certain",
+        "derivation",
+        "equation",
+        "reason",
+        "slot_map",
+        "solution",
+    )
 
     def __init__(
         self,
@@ -90,6 +144,7 @@ class Verdict:
         slot_map: dict[str, str] | None = None,
         certain: bool | None = None,
         reading: Callable[[], Reading] | Reading | None = None,
+        witness: Callable[[], Witness | None] | Witness | None = None,
     ) -> None:
         self.derivation = derivation
         self.equation = equation
@@ -99,6 +154,7 @@ class Verdict:
         self.certain = derivation if certain is None else certain
         self._message = message
         self._reading = reading
+        self._witness = witness
 
     @classmethod
     def right(
@@ -130,6 +186,20 @@ class Verdict:
         return cls(derivation=False, equation=equation, solution=solution, reason=reason, message=message)
 
     @property
+    def status(self) -> Status:
+        """Whether the derivation is proved right or wrong, or undecided."""
+        if self.derivation:
+            return Status.RIGHT
+        return Status.WRONG if self.reason.kind is Kind.WRONG else Status.UNDECIDED
+
+    @property
+    def witness(self) -> Witness | None:
+        """Numbers at which a wrong derivation and gold differ, sought on first access; None if there are none."""
+        if callable(self._witness):
+            self._witness = self._witness()
+        return self._witness
+
+    @property
     def message(self) -> str:
         """The reason as a sentence, written on first access."""
         if not isinstance(self._message, str):
@@ -150,9 +220,11 @@ class Verdict:
             "equation": self.equation,
             "solution": self.solution,
             "reason": str(self.reason),
+            "status": str(self.status),
             "message": self.message,
             "slot_map": self.slot_map,
             "certain": self.certain,
+            "witness": None if self.witness is None else self.witness.to_dict(),
         }
 
     def __eq__(self, other: object) -> bool:
@@ -168,5 +240,5 @@ class Verdict:
 
     def __getstate__(self) -> tuple[None, dict[str, Any]]:
         # Message and reading are made before the verdict leaves its process, because their data stays in it.
-        made = {"_message": self.message, "_reading": self.reading}
+        made = {"_message": self.message, "_reading": self.reading, "_witness": self.witness}
         return None, {name: getattr(self, name) for name in self.__slots__} | made

@@ -26,7 +26,7 @@ from draw_dataset.algebra.grammar import write
 from draw_dataset.algebra.solution import Solution
 from draw_dataset.derivation.derivation import Derivation
 from draw_dataset.derivation.problem import Problem
-from draw_dataset.errors import ChoiceError, LimitError, TrainingError, shown
+from draw_dataset.errors import ChoiceError, LimitError, TrainingError, short_repr
 from draw_dataset.scoring.gold import PreparedProblem
 from draw_dataset.scoring.options import Options
 from draw_dataset.scoring.score import Score, score
@@ -322,7 +322,7 @@ def cross_validation_folds(
 def check_confidence(least: float, answerer: object) -> None:
     """Raise ChoiceError if a threshold is no probability, or if the system is not calibrated."""
     if type(least) not in (int, float) or not 0 <= least <= 1:
-        raise ChoiceError(f"min_confidence: expected a probability from 0 to 1, but got {shown(least)}")
+        raise ChoiceError(f"min_confidence: expected a probability from 0 to 1, but got {short_repr(least)}")
     if getattr(answerer, "calibration", None) is None:
         raise ChoiceError(
             "min_confidence: this model cannot tell how sure it is; train it again with calibration, which "
@@ -362,7 +362,7 @@ def read_calibration(data: Any) -> Calibration | None:
         raise ValueError(f"a calibration of other signs than {', '.join(CONFIDENCE_FEATURES)}; train the model again")
     weights, bias, strange, count = data["weights"], data["bias"], data["strange"], data["count"]
     if type(weights) is not list or type(strange) is not list or type(count) is not int or count < 1:
-        raise ValueError(f"calibration: {shown(data)}")
+        raise ValueError(f"calibration: {short_repr(data)}")
     if not all(type(value) is float and math.isfinite(value) for value in (*weights, bias, *strange)):
         raise ValueError("calibration: something that is no number")
     if len(weights) != len(CONFIDENCE_FEATURES) or len(strange) > count or strange != sorted(strange):

@@ -14,7 +14,7 @@ from collections.abc import Callable, Mapping, Sequence
 from fractions import Fraction
 from typing import Literal, Protocol, get_args
 
-from draw_dataset.errors import ChoiceError, shown
+from draw_dataset.errors import ChoiceError, short_repr
 from draw_dataset.solver.arrays import PARTS
 from draw_dataset.solver.templates import TemplateStructure
 from draw_dataset.solver.text import TaggedText, Word
@@ -628,5 +628,5 @@ def feature_set(name: str) -> FeatureSet:
     """Return the feature set of a name."""
     found = _SETS.get(name) if isinstance(name, str) else None
     if found is None:
-        raise ChoiceError(f"features: expected one of {', '.join(get_args(FeatureName))}, but got {shown(name)}")
+        raise ChoiceError(f"features: expected one of {', '.join(get_args(FeatureName))}, but got {short_repr(name)}")
     return found()

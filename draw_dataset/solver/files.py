@@ -24,7 +24,7 @@ import numpy as np
 import numpy.typing as npt
 
 from draw_dataset.derivation.template import Template
-from draw_dataset.errors import ModelError, shown
+from draw_dataset.errors import ModelError, short_repr
 from draw_dataset.io.atomic import STANDARD, atomic_file
 from draw_dataset.io.jsonl import decode_json, unreadable
 from draw_dataset.solver.search import Weights
@@ -199,7 +199,7 @@ def _read_about(written: npt.NDArray[Any] | None, where: str) -> dict[str, Any]:
     if not isinstance(about, dict) or "format" not in about:
         raise ModelError(f"{where}: expected a model of the solver, but its description is missing")
     if about["format"] not in READABLE:
-        got = shown(about["format"])
+        got = short_repr(about["format"])
         raise ModelError(f"{where}: expected a model of format {FORMAT}, but got {got}; train it again")
     return about
 
@@ -225,7 +225,7 @@ def read_inventory(about: Mapping[str, Any]) -> Inventory:
         template = Template(check_type(text, str, "a template"), unknowns=check_texts(unknowns, "unknowns"))
         one = TemplateClass.of(template, check_type(count, int, "how often a template occurs"), reconciled)
         if list(one.slots) != slots:
-            raise ValueError(f"the slots of {shown(text)} are {shown(slots)}")
+            raise ValueError(f"the slots of {short_repr(text)} are {short_repr(slots)}")
         symmetries += len(one.structure.automorphisms)
         if symmetries > MAX_SYMMETRIES:
             raise ValueError(f"templates with more than {MAX_SYMMETRIES} symmetries")
@@ -261,12 +261,12 @@ def read_weights(arrays: Arrays, name: str, shape: tuple[int, int], filler: bool
 def check_type(value: Any, kind: type, what: str) -> Any:
     """Return a value that must be of a type."""
     if type(value) is not kind:
-        raise ValueError(f"{what}: {shown(value)}")
+        raise ValueError(f"{what}: {short_repr(value)}")
     return value
 
 
 def check_texts(value: Any, what: str) -> list[str]:
     """Return a value that must be a list of different texts."""
     if type(value) is not list or not all(type(text) is str for text in value) or len(set(value)) < len(value):
-        raise ValueError(f"{what}: {shown(value)}")
+        raise ValueError(f"{what}: {short_repr(value)}")
     return value

@@ -22,7 +22,7 @@ import numpy.typing as npt
 from draw_dataset.derivation.consistent import consistent_derivations
 from draw_dataset.derivation.derivation import Derivation, TextNumber
 from draw_dataset.derivation.problem import Problem
-from draw_dataset.errors import ChoiceError, DrawError, NotLinearError, RowError, TrainingError, shown
+from draw_dataset.errors import ChoiceError, DrawError, NotLinearError, RowError, TrainingError, short_repr
 from draw_dataset.solver.arrays import Indices, least_row
 from draw_dataset.solver.features import KINDS
 from draw_dataset.solver.search import Candidates, ColumnLayout, EncodedText, Floats, Searcher, Weights
@@ -49,7 +49,7 @@ def check_choices(**given: tuple[str, object]) -> None:
     """Refuse options that are none of those offered, each given with the type that lists them."""
     for name, (value, offered) in given.items():
         if value not in get_args(offered):
-            raise ChoiceError(f"{name}: expected one of {', '.join(get_args(offered))}, but got {shown(value)}")
+            raise ChoiceError(f"{name}: expected one of {', '.join(get_args(offered))}, but got {short_repr(value)}")
 
 
 def right_derivations(problem: Problem, setting: Setting, choice: Choice) -> list[Derivation]:

@@ -23,7 +23,7 @@ from draw_dataset.algebra.solution import SolutionKind
 from draw_dataset.derivation.derivation import Derivation
 from draw_dataset.derivation.equivalence import derivations_equivalent
 from draw_dataset.derivation.problem import Problem
-from draw_dataset.errors import ChoiceError, ModelError, TrainingError, shown
+from draw_dataset.errors import ChoiceError, ModelError, TrainingError, short_repr
 from draw_dataset.scoring.gold import PreparedProblem
 from draw_dataset.scoring.grading import grade
 from draw_dataset.solver.arrays import Indices
@@ -387,7 +387,7 @@ def read_model(about: Mapping[str, Any], arrays: Arrays) -> Model:
     features = _read_features(about)
     k, ranked = about["k"], check_type(about["ranking"], bool, "ranking")
     if (k is not None and (type(k) is not int or k < 1)) or ranked is (k is None):
-        raise ValueError(f"k is {shown(k)}, with{'' if ranked else 'out'} a ranking")
+        raise ValueError(f"k is {short_repr(k)}, with{'' if ranked else 'out'} a ranking")
     inventory = read_inventory(about)
     layout = ColumnLayout(inventory, features)
     named = check_type(about["attributes"], dict, "attributes")
@@ -428,7 +428,7 @@ def _read_features(about: Mapping[str, Any]) -> FeatureSet:
         raise ModelError(f"{error}; train the model again with this version") from error
     if given != [known.name, known.version]:
         raise ModelError(
-            f"expected the feature set {known.name} of version {known.version}, but got {shown(given)}; "
+            f"expected the feature set {known.name} of version {known.version}, but got {short_repr(given)}; "
             "train the model again with this version"
         )
     return known

@@ -18,7 +18,7 @@ from operator import attrgetter
 from typing import Any, Literal, overload
 
 from draw_dataset.derivation.problem import Problem
-from draw_dataset.errors import ChoiceError, DrawError, ModelError, shown
+from draw_dataset.errors import ChoiceError, DrawError, ModelError, short_repr
 from draw_dataset.solver.confidence import Answerer
 from draw_dataset.solver.files import read_saved
 from draw_dataset.solver.learning import Setting
@@ -55,7 +55,7 @@ SYSTEMS: Mapping[str, System] = {
 def _system(name: str) -> System:
     found = SYSTEMS.get(name) if isinstance(name, str) else None
     if found is None:
-        raise ChoiceError(f"system: expected one of {', '.join(SYSTEMS)}, but got {shown(name)}")
+        raise ChoiceError(f"system: expected one of {', '.join(SYSTEMS)}, but got {short_repr(name)}")
     return found
 
 

@@ -15,7 +15,7 @@ from typing import Literal
 import numpy as np
 
 from draw_dataset.derivation.problem import Problem
-from draw_dataset.errors import ChoiceError, shown
+from draw_dataset.errors import ChoiceError, short_repr
 from draw_dataset.solver.features import FeatureName, feature_set
 from draw_dataset.solver.learning import (
     Choice,
@@ -132,11 +132,11 @@ def train_template_first(
 
 def _check_counts(k: int | None, epochs: int, seed: int) -> None:
     if k is not None and (type(k) is not int or k < 1):
-        raise ChoiceError(f"k: expected a number of templates from 1, or None for all, but got {shown(k)}")
+        raise ChoiceError(f"k: expected a number of templates from 1, or None for all, but got {short_repr(k)}")
     if type(epochs) is not int or epochs < 1:
-        raise ChoiceError(f"epochs: expected a whole number from 1, but got {shown(epochs)}")
+        raise ChoiceError(f"epochs: expected a whole number from 1, but got {short_repr(epochs)}")
     if type(seed) is not int or seed < 0:
-        raise ChoiceError(f"seed: expected a whole number from 0, but got {shown(seed)}")
+        raise ChoiceError(f"seed: expected a whole number from 0, but got {short_repr(seed)}")
 
 
 def _frequent_names(seen: Iterable[list[list[str]]]) -> Vocabulary:

@@ -1,9 +1,7 @@
 """Edits of a text: apply and undo logged changes, and carry the numbers of a text over an edit.
 
-A change is a replacement at an offset into the text *as posted*. Changes do not overlap, so undoing one of them, in any
-order, means applying the others. A cleaned problem carries the text as ``posted`` and its ``changes``, in its
-``source`` or next to it. If the text was also edited in another way, a change can only be undone if its new words stand
-in exactly one place.
+A change is a replacement at an offset into the text *as posted*; changes do not overlap. If the text was also edited in
+another way, a change can only be undone if its new words stand in exactly one place.
 """
 
 from __future__ import annotations
@@ -14,7 +12,7 @@ from difflib import SequenceMatcher
 from typing import Any
 
 from draw_dataset.derivation.derivation import Place, TextNumber
-from draw_dataset.errors import RowError, shown
+from draw_dataset.errors import RowError, short_repr
 from draw_dataset.text.tokens import tokenize
 
 MOST_CHANGES = 60  #: changes of one text that can be undone
@@ -39,11 +37,11 @@ class Change:
         try:
             change = cls(data["start"], data["before"], data["after"], data["kind"])
         except (KeyError, TypeError) as error:
-            raise RowError(f"change: expected start, before, after and kind, but got {shown(data)}") from error
+            raise RowError(f"change: expected start, before, after and kind, but got {short_repr(data)}") from error
         if type(change.start) is not int or not all(
             isinstance(text, str) for text in (change.before, change.after, change.kind)
         ):
-            raise RowError(f"change: expected a whole number and three strings, but got {shown(data)}")
+            raise RowError(f"change: expected a whole number and three strings, but got {short_repr(data)}")
         return change
 
 
@@ -60,7 +58,9 @@ def apply_changes(posted: str, changes: Iterable[Change]) -> str:
         end = change.start + len(change.before)
         if change.start < position or posted[change.start : end] != change.before:
             got = posted[change.start : end]
-            raise RowError(f"change at {change.start}: expected {shown(change.before)}, but the text has {shown(got)}")
+            raise RowError(
+                f"change at {change.start}: expected {short_repr(change.before)}, but the text has {short_repr(got)}"
+            )
         pieces += posted[position : change.start], change.after
         position = end
     return "".join([*pieces, posted[position:]])
@@ -151,14 +151,14 @@ def _undo_in_place(question: str, change: Change) -> str | None:
     return question.replace(change.after, change.before) if alone else None
 
 
-def carried_numbers(
+def carry_numbers(
     before: str, numbers: Sequence[TextNumber], after: str, numbers_after: Sequence[TextNumber]
 ) -> dict[Place, TextNumber]:
     """Return the numbers that an edit keeps, by their places before it: equal token and equal value.
 
     >>> from draw_dataset.text.numbers import locate_numbers
     >>> before, after = "Add 10ml of 5 acids .", "Add 10 ml of 5 acids ."
-    >>> found = carried_numbers(before, locate_numbers(before)[0], after, locate_numbers(after)[0])
+    >>> found = carry_numbers(before, locate_numbers(before)[0], after, locate_numbers(after)[0])
     >>> {place: number.place for place, number in found.items()}
     {(0, 3): (0, 4)}
     """

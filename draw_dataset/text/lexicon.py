@@ -14,10 +14,10 @@ from typing import Literal
 from draw_dataset.text.units import MEASURED, UNITS
 
 
-def listed(words: str) -> tuple[str, ...]:
+def split_words(words: str) -> tuple[str, ...]:
     """Return the words of a line, in order.
 
-    >>> listed("penny nickel dime")
+    >>> split_words("penny nickel dime")
     ('penny', 'nickel', 'dime')
     """
     return tuple(words.split())
@@ -27,7 +27,7 @@ Kind = Literal[
     "digits", "word", "fraction", "multiplier", "coin", "parity", "scale", "article", "neighbour", "place", "rank",
     "clock",
 ]  # fmt: skip
-"""How a number is written.
+"""The way a number is written.
 
 ``digits`` 5, 1,200.50, 70lb; ``word`` twenty-five, three-legged; ``fraction`` 2/3, half, two thirds, 2 1/2;
 ``multiplier`` twice, doubled, couple; ``coin`` nickel, dime; ``parity`` odd and even integers, 2 apart;
@@ -49,11 +49,11 @@ class WordClass(IntEnum):
     BROAD = 8
 
 
-_BELOW_TWENTY = listed(
+_BELOW_TWENTY = split_words(
     "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen "
     "seventeen eighteen nineteen"
 )
-_TENS = listed("twenty thirty forty fifty sixty seventy eighty ninety")
+_TENS = split_words("twenty thirty forty fifty sixty seventy eighty ninety")
 _CARDINALS: dict[str, int] = (
     {word: value for value, word in enumerate(_BELOW_TWENTY)}
     | {word: 10 * value for value, word in enumerate(_TENS, start=2)}
@@ -76,16 +76,16 @@ _MULTIPLIERS: dict[str, Fraction] = {
         ("quadruple quadruples quadrupled quadrupling", 4),
         ("halve halved halving", Fraction(1, 2)),
     )
-    for word in listed(words)
+    for word in split_words(words)
 }
 # Adjectives as well as multipliers: "double the price", but "a double room".
-ADJECTIVAL_MULTIPLIERS = frozenset(listed("double triple treble quadruple"))
+ADJECTIVAL_MULTIPLIERS = frozenset(split_words("double triple treble quadruple"))
 
 # Names of a part and of a rank at once: a third of it, the third day. "Second" is never a part.
 ORDINAL_DENOMINATORS: dict[str, int] = {
     word: value
     for value, word in enumerate(
-        listed("third fourth fifth sixth seventh eighth ninth tenth eleventh twelfth"), start=3
+        split_words("third fourth fifth sixth seventh eighth ninth tenth eleventh twelfth"), start=3
     )
 } | {"fifteenth": 15, "sixteenth": 16, "twentieth": 20, "hundredth": 100, "thousandth": 1000}
 SINGULAR_DENOMINATORS: dict[str, int] = ORDINAL_DENOMINATORS | {"half": 2, "quarter": 4}
@@ -103,11 +103,11 @@ _COINS: dict[str, Fraction] = {
 }
 SINGULAR_COINS = frozenset(word for word in _COINS if not word.endswith("s"))
 # Words that show that a text is about coins.
-COIN_WORDS = frozenset(_COINS) | frozenset(listed("coin coins quarters cent cents change"))
+COIN_WORDS = frozenset(_COINS) | frozenset(split_words("coin coins quarters cent cents change"))
 
 TIME_UNITS = frozenset(unit.name for unit in UNITS.values() if unit.family == "time")
 MEASURES = frozenset(unit.name for unit in UNITS.values() if unit.family in MEASURED) | frozenset(
-    listed("metre litre point percent degree")
+    split_words("metre litre point percent degree")
 )
 
 # Numbers in the broad setting only: of 1,600 articles of the release 26 stand for the number 1.
@@ -135,42 +135,44 @@ _HORIZON = 60
 
 # Before these, "one" is the pronoun (one of them, one is, one another) or picks one of several (one number).
 _AFTER_PRONOUN = frozenset(
-    listed(
+    split_words(
         "of another is are was were has had have will would can could does did that which who whose with "
         "number numbers integer integers digit part piece side kind type sort brand"
     )
 )
 # After these it is the pronoun, too: the larger one, each one.
 _BEFORE_PRONOUN = frozenset(
-    listed(
+    split_words(
         "the this that each every any which other another first second third last oldest youngest largest "
         "smallest smaller larger bigger greater lesser older younger longer shorter higher lower faster "
         "slower cheaper"
     )
 )
 # "One train ... the other": with a partner, "one" tells things apart and counts nothing ...
-_PARTNERS = frozenset(listed("other another second others"))
+_PARTNERS = frozenset(split_words("other another second others"))
 # ... unless it is added, compared or measured.
 _COUNTING_BEFORE = frozenset(
-    listed("by plus minus is are was and than exactly only least most in equals add adding subtract subtracting")
+    split_words("by plus minus is are was and than exactly only least most in equals add adding subtract subtracting")
 )
-_COMPARISONS = frozenset(listed("more less fewer greater smaller larger older younger additional extra"))
+_COMPARISONS = frozenset(split_words("more less fewer greater smaller larger older younger additional extra"))
 
-_TIME_RELATIONS = frozenset(listed("ago later earlier sooner older younger hence prior"))
+_TIME_RELATIONS = frozenset(split_words("ago later earlier sooner older younger hence prior"))
 
 # Beginnings of the quantity that a part or a multiple is taken of.
 _DETERMINERS = frozenset(
-    listed("a an the of that this these those both its his her their my your our another what whose it them as each")
+    split_words(
+        "a an the of that this these those both its his her their my your our another what whose it them as each"
+    )
 )
 # Words after a part or a multiple that stands for itself (its double is ...); the end of the text, too.
-_PREDICATES = frozenset([*listed("is was are equals by than and or more less greater , . ? ! ;"), ""])
+_PREDICATES = frozenset([*split_words("is was are equals by than and or more less greater , . ? ! ;"), ""])
 
 # Beginnings of integer(s), number(s) and consecutive: people misspell their ends.
 _INTEGER_STARTS = ("integ", "inter", "numb", "consec")
-_INTEGER_ADJECTIVES = frozenset(listed("natural whole positive negative counting and or"))
+_INTEGER_ADJECTIVES = frozenset(split_words("natural whole positive negative counting and or"))
 
-_COIN_DETERMINERS = frozenset(listed("a the one each every per this that"))
-_RANKS = frozenset(listed("first second third fourth last next final other this that each either"))
+_COIN_DETERMINERS = frozenset(split_words("a the one each every per this that"))
+_RANKS = frozenset(split_words("first second third fourth last next final other this that each either"))
 
 
 def one_counts(words: Sequence[str], place: int) -> bool:
@@ -285,7 +287,7 @@ _IRREGULAR = {
     "mrs": "mrs",
 }  # fmt: skip
 _VOWELS = frozenset("aeiou")
-_IN_IE = frozenset(listed("auntie brownie calorie cookie genie hoodie movie rookie selfie smoothie veggie zombie"))
+_IN_IE = frozenset(split_words("auntie brownie calorie cookie genie hoodie movie rookie selfie smoothie veggie zombie"))
 
 
 @lru_cache(maxsize=1 << 10)

@@ -1,9 +1,7 @@
 """Numbers of a text, with their places and exact values: Q(x) of the paper.
 
-The characters ``start:end`` of a number are those of the number alone: ``70`` of ``70lb``, all of ``one hundred and
-five``. An aligned token is a number because a person said so: if the rules do not see it, `locate_numbers` adds it with
-its annotated value. If they took it for a part of the number before it ("5 sixths" as one number), that number ends
-where the annotated one begins.
+The characters ``start:end`` of a number are those of the number alone: ``70`` of ``70lb``. `locate_numbers` adds an
+aligned token that the rules do not see; a number before it that had taken it in ends where it begins.
 """
 
 from __future__ import annotations
@@ -18,7 +16,7 @@ from typing import Literal, NamedTuple
 from draw_dataset.derivation.derivation import TextNumber
 from draw_dataset.derivation.problem import Problem
 from draw_dataset.errors import ChoiceError, RowError
-from draw_dataset.text.lexicon import BELOW_HUNDRED, LEXICON, Kind, listed
+from draw_dataset.text.lexicon import BELOW_HUNDRED, LEXICON, Kind, split_words
 from draw_dataset.text.numerals import PADDING, NumberPhrase, read_number
 from draw_dataset.text.tokens import MARKS, SENTENCE_ENDS, Rule, Token, detect_rule, fold, token_spans, tokenize
 
@@ -34,7 +32,7 @@ from draw_dataset.text.tokens import MARKS, SENTENCE_ENDS, Rule, Token, detect_r
 _RANKS = {
     word: rank
     for rank, word in enumerate(
-        listed(
+        split_words(
             "first second third fourth fifth sixth seventh eighth ninth tenth eleventh twelfth thirteenth fourteenth "
             "fifteenth sixteenth seventeenth eighteenth nineteenth twentieth"
         ),
@@ -42,14 +40,16 @@ _RANKS = {
     )
 }
 RANK_WORDS = frozenset(_RANKS)
-_PLACES = frozenset(listed("floor place spot position birthday anniversary rung step seat"))
-_TIMES = frozenset(listed("day week month year hour minute game round night"))
+_PLACES = frozenset(split_words("floor place spot position birthday anniversary rung step seat"))
+_TIMES = frozenset(split_words("day week month year hour minute game round night"))
 _DIGIT_RANK = re.compile(r"(\d{1,4})(?:st|nd|rd|th)(?![a-z])")
 _DIGIT_PART = re.compile(r"(\d{1,3})/(\d{1,3})(?:st|nd|rd|ths?)(?![a-z])")
 _WHOLE_CLOCK = re.compile(r"(\d{1,2}):([0-5]\d)(?!\d)")
 _SHORT = re.compile(r"(\$?)(\d{1,3}(?:,\d{3}){1,3}|\d{1,6})(\.\d{1,6})?([km])")
-_RUNS = frozenset(listed("run runs ran running runner runners race races raced marathon jog jogs jogged jogging walk"))
-_RATIO_WORDS = frozenset(listed("ratio ratios odds proportion proportions scale"))
+_RUNS = frozenset(
+    split_words("run runs ran running runner runners race races raced marathon jog jogs jogged jogging walk")
+)
+_RATIO_WORDS = frozenset(split_words("ratio ratios odds proportion proportions scale"))
 _REACH = 8
 
 

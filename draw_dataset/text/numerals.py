@@ -1,9 +1,8 @@
 """Numerals and cardinals: the number that begins at a token, as far as it reaches.
 
-A token holds one number at most: a numeral with its currency or unit (``$1,200.50``, ``70lb``, ``2½``), but no ordinal,
-decade, range, time or list; or a compound (``twenty-five``, ``three-legged``). A percentage holds its figure: ``5%`` is
-5. Cardinals are read as far as they go: ``five twenty dollar bills`` is 5 and 20. Words come in lower case, in a list
-that ends in empty words, so that looking ahead needs no check of bounds.
+A token holds at most one numeral with its currency or unit (``$1,200.50``, ``70lb``, ``2½``), or one compound
+(``twenty-five``), but no ordinal, decade, range, time or list. Words come in lower case, in a list that ends in empty
+words, so that looking ahead needs no check of bounds.
 """
 
 from __future__ import annotations

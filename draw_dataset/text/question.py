@@ -14,13 +14,13 @@ from typing import Protocol
 
 from draw_dataset.algebra.number import equals_stored
 from draw_dataset.derivation.problem import Problem
-from draw_dataset.text.lexicon import LEXICON, WordClass, listed
+from draw_dataset.text.lexicon import LEXICON, WordClass, split_words
 from draw_dataset.text.numbers import find_numbers
 from draw_dataset.text.tokens import tokenize
 from draw_dataset.text.units import spellings
 
 MEASURES = spellings() | frozenset(
-    listed(
+    split_words(
         "acre acres unit units mph kph knots cubic square cm3 part parts percent % degree degrees centiliters bushels "
         "teaspoons calories kilowatt"
     )

@@ -1,9 +1,7 @@
 """Near duplicates: problems with equal numbers in the same order and nearly the same words.
 
-The likeness of two texts is the Jaccard index of their shingles (triples of consecutive words, each number replaced by
-one mark). Among the pairs of the release between 0.5 and 0.56, all but two are one problem in other words (synonyms,
-names, the final question); those two exchange the larger and the smaller number. Only texts with the same numbers are
-compared. They are few, so each pair is compared exactly, by the 64-bit hashes of its shingles.
+The likeness of two texts is the Jaccard index of their shingles (triples of words, each number replaced by one mark),
+compared exactly by 64-bit hashes. Of the pairs of the release between 0.5 and 0.56, all but two are one problem.
 """
 
 from __future__ import annotations
@@ -90,22 +88,22 @@ class NearDuplicates:
 
 def shape_of(text: str, numbers: Sequence[Placed]) -> Shape:
     """Return the compared part of a text."""
-    return Shape(tuple(number.value for number in numbers), hashed_shingles(text, numbers))
+    return Shape(tuple(number.value for number in numbers), hash_shingles(text, numbers))
 
 
-def hashed_shingles(text: str, numbers: Sequence[Placed]) -> array[int]:
+def hash_shingles(text: str, numbers: Sequence[Placed]) -> array[int]:
     """Return the hashes of a text's shingles, each once; the whole text is one if it is shorter."""
-    words = masked_words(text, numbers)
+    words = mask_words(text, numbers)
     shingles = {" ".join(words[i : i + SHINGLE]) for i in range(max(1, len(words) - SHINGLE + 1))}
     return array("Q", (int.from_bytes(hashlib.blake2b(s.encode(), digest_size=8).digest(), "big") for s in shingles))
 
 
-def masked_words(text: str, numbers: Sequence[Placed]) -> list[str]:
+def mask_words(text: str, numbers: Sequence[Placed]) -> list[str]:
     """Return the words of a text, its numbers masked.
 
     >>> from draw_dataset.text.numbers import find_numbers
     >>> text = "Ann's 20 coins are worth $1.45."
-    >>> " ".join(masked_words(text, find_numbers(text)))
+    >>> " ".join(mask_words(text, find_numbers(text)))
     'ann s # coins are worth #'
     """
     parts: list[str] = []

@@ -1,11 +1,8 @@
 """Tokens and sentences of a text.
 
-The **release rule** is for text that is tokenised already: it is cut at blanks. The **raw rule** is for text as people
-write it: punctuation, currency and percent signs are cut off first. Under both, a sentence ends after a token that is
-exactly ``.``, ``?`` or ``!``, and sentences and tokens are numbered from 0. So a raw text has the positions that it
-would have under the release rule with blanks between its tokens.
-
-Text is folded first: one plain character replaces each curly quote, full-width digit or minus sign, so offsets stay.
+The **release rule** cuts at blanks; the **raw rule** first cuts off punctuation, currency and percent signs. Under both
+a sentence ends after a token that is exactly ``.``, ``?`` or ``!``, and all are numbered from 0. Text is folded first:
+one plain character replaces each curly quote, full-width digit or minus sign, so offsets stay.
 """
 
 from __future__ import annotations
@@ -18,8 +15,8 @@ from itertools import groupby
 from operator import attrgetter
 from typing import Literal
 
-from draw_dataset.errors import ChoiceError, LimitError, ReadError, shown
-from draw_dataset.text.lexicon import listed
+from draw_dataset.errors import ChoiceError, LimitError, ReadError, short_repr
+from draw_dataset.text.lexicon import split_words
 
 # The raw rule. One regular expression cuts the text into pieces; then a dot is given back to its abbreviation, and
 # ``don't`` is cut before ``n't``. The dot of a title (``Mr.``) is its own unless a word follows that begins sentences
@@ -27,12 +24,12 @@ from draw_dataset.text.lexicon import listed
 # other abbreviation (``12 ft. long``) ends a sentence if a capital letter follows. The last dot of a text ends it.
 # Every repetition is possessive or bounded, and a match is consumed: the time is linear in the text.
 
-_TITLES = frozenset(listed("mr mrs ms dr prof st mt rev gen col capt sgt lt"))
-_CONNECTIVES = frozenset(listed("vs eg ie e.g i.e cf viz approx fig"))
-_NUMBER_SIGNS = frozenset(listed("no nos"))
+_TITLES = frozenset(split_words("mr mrs ms dr prof st mt rev gen col capt sgt lt"))
+_CONNECTIVES = frozenset(split_words("vs eg ie e.g i.e cf viz approx fig"))
+_NUMBER_SIGNS = frozenset(split_words("no nos"))
 # Symbols such as km, kg or mph take no dot: after them it ends the sentence.
 _OTHERS = frozenset(
-    listed(
+    split_words(
         "ft lb lbs oz hr hrs min mins sec secs yd yds gal gals qt qts pt pts mi yr yrs mo mos wk wks doz pkg "
         "sq cu max avg est etc co inc ltd corp ave blvd rd dept jr sr jan feb mar apr jun jul aug sep sept "
         "oct nov dec"
@@ -42,7 +39,7 @@ ABBREVIATIONS = _TITLES | _CONNECTIVES | _NUMBER_SIGNS | _OTHERS
 
 # Words that begin a sentence far more often than they are a name.
 _STARTERS = frozenset(
-    listed(
+    split_words(
         "a an the this that these those he she it they we you i his her their its my our in on at if when "
         "then how what which who where why find determine calculate suppose each one two three there after "
         "before both for as is are do does did will can some all assume write solve given let to from by with"
@@ -155,7 +152,7 @@ def fold(text: str) -> str:
     '\'5\' - "½"'
     """
     if not isinstance(text, str):
-        raise ReadError("text", "a string", shown(text))
+        raise ReadError("text", "a string", short_repr(text))
     if len(text) > MAX_CHARACTERS:
         raise LimitError(f"a text must have at most {MAX_CHARACTERS} characters, but got {len(text)}")
     return text if text.isascii() else text.translate(_TABLE)
@@ -242,14 +239,14 @@ def token_spans(folded: str, rule: Rule) -> list[tuple[int, int]]:
     if rule == "auto":
         rule = _detect(folded)
     if rule == "raw":
-        return list(_cached_raw_spans(folded))
+        return list(_cache_raw_spans(folded))
     if rule != "release":
         raise ChoiceError(f"rule must be 'auto', 'release' or 'raw', but got {rule!r}")
     return [match.span() for match in _BETWEEN_BLANKS.finditer(folded)]
 
 
 @lru_cache(maxsize=8)
-def _cached_raw_spans(folded: str) -> tuple[tuple[int, int], ...]:
+def _cache_raw_spans(folded: str) -> tuple[tuple[int, int], ...]:
     # Cached because one text is cut several times in a row: for its sentences, its numbers, its words.
     return tuple(raw_spans(folded))
 

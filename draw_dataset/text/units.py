@@ -229,7 +229,7 @@ _CONSTANT_WORD = re.compile(r"[^\W\d_]+")
 
 
 @lru_cache(maxsize=1 << 10)
-def _mentioned_by(word: str) -> frozenset[int]:
+def _find_in_word(word: str) -> frozenset[int]:
     """Return the places of the table that a word mentions."""
     if _OF_ANY.fullmatch(word) is None:
         return frozenset()  # most words
@@ -237,12 +237,12 @@ def _mentioned_by(word: str) -> frozenset[int]:
 
 
 @lru_cache(maxsize=1 << 7)
-def _mentioned_in(text: str) -> frozenset[int]:
+def _find_in_text(text: str) -> frozenset[int]:
     """Return the places of the table that a text mentions; cached because callers ask about one text many times."""
     folded = text.lower()
     # Few texts have the beginning of a phrase, and a search for that is many times faster than for a pattern.
     found = {place for place, beginning, phrase in _OF_PHRASES if beginning in folded and phrase.search(folded)}
-    return _ALWAYS.union(found, *map(_mentioned_by, set(_CONSTANT_WORD.findall(folded))))
+    return _ALWAYS.union(found, *map(_find_in_word, set(_CONSTANT_WORD.findall(folded))))
 
 
 def names_of_constant(value: Fraction, text: str) -> Iterator[str]:
@@ -255,7 +255,7 @@ def names_of_constant(value: Fraction, text: str) -> Iterator[str]:
     """
     places = _places(abs(value))
     if places:
-        mentioned = _mentioned_in(text)
+        mentioned = _find_in_text(text)
         for place in places:
             if place in mentioned:
                 yield _TABLE[place][1]

@@ -1,10 +1,8 @@
 """Explanations: the derivations that explain the answers to a problem and its variants, and the verdict.
 
-A derivation explains an answer if the answer fits what the derivation gives at the values of that variant. All rivals
-are compared with all answers in floating point, with a margin for rounding; the best are decided exactly. The simplest
+All rivals are compared with all answers in floating point, with a margin; the best are decided exactly. The simplest
 come first: the gold template with other numbers, derivations read in the answers, one step from gold, and templates of
-the inventory, the most frequent first. For a variant with a trap there is one more rival for each slot: gold with the
-trap's number in it.
+the inventory. A variant with a trap has one more rival for each slot: gold with the trap's number in it.
 """
 
 from __future__ import annotations
@@ -60,7 +58,7 @@ MAX_NUMBERS = 60  # how many numbers of one answer are used
 
 
 class Rounding(Enum):
-    """How much a number may differ from a value by rounding; within the tolerance it always may."""
+    """Rounding that a number may have in addition to the tolerance."""
 
     NONE = "none"
     DECIMALS = "rounded to the decimals that are written"
@@ -72,7 +70,7 @@ class FinalNumbers:
     """The numbers of one answer."""
 
     values: tuple[Fraction, ...]
-    steps: tuple[Fraction | None, ...]  # what the last written digit of each counts; None if it is exact
+    steps: tuple[Fraction | None, ...]  # the unit of the last written digit of each; None if it is exact
     text: bool  # whether they were read in a text, which may say more than is asked
 
     def fits(self, wanted: Sequence[Fraction], rounding: Rounding = Rounding.DECIMALS) -> bool:
@@ -105,9 +103,7 @@ def read_final_numbers(answer: Any, problem: Problem) -> FinalNumbers | None:
     (Fraction(12, 1), Fraction(8, 1))
     """
     if isinstance(answer, Mapping):
-        chosen = next(
-            (answer[key] for key in ("answer", "solutions", "prediction") if answer.get(key) is not None), None
-        )
+        chosen = given_answer(answer)
         return None if chosen is None else read_final_numbers(chosen, problem)
     if isinstance(answer, str):
         work = parse_answer(answer, number_origins_of(problem))
@@ -119,10 +115,10 @@ def read_final_numbers(answer: Any, problem: Problem) -> FinalNumbers | None:
             return None
         values = [final.value for final in finals] + [final.value / 100 for final in finals if final.percent]
         steps = [final.step for final in finals] + [final.step / 100 for final in finals if final.percent]
-        return FinalNumbers(tuple(map(_bounded, values)), tuple(steps), True)
+        return FinalNumbers(tuple(map(_clamp, values)), tuple(steps), True)
     listed = list(answer) if isinstance(answer, Iterable) else [answer]
     try:
-        numbers = tuple([_bounded(exact(value)) for value in listed[:MAX_NUMBERS]])
+        numbers = tuple([_clamp(exact(value)) for value in listed[:MAX_NUMBERS]])
     except DrawError:  # something that is not a number is not an answer
         return None
     decimals = [
@@ -132,12 +128,17 @@ def read_final_numbers(answer: Any, problem: Problem) -> FinalNumbers | None:
     return FinalNumbers(numbers, tuple(decimals), False) if numbers else None
 
 
-def _bounded(value: Fraction) -> Fraction:
+def given_answer(line: Mapping[str, Any]) -> Any:
+    """Return the answer in a line; None if it has none."""
+    return next((line[key] for key in ("answer", "solutions", "prediction") if line.get(key) is not None), None)
+
+
+def _clamp(value: Fraction) -> Fraction:
     return value if abs(value) <= LARGEST else Fraction(LARGEST + 1)
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
+class AskedFor:
     """The values that a question asks for."""
 
     unknowns: int  # how many unknowns gold has
@@ -149,10 +150,7 @@ class Asked:
         return [[value_at(form, solution) for form in forms] for forms in self.options]
 
     def selections(self, unknowns: int, text: bool) -> list[tuple[tuple[Form, ...], tuple[int, ...]]]:
-        """Return the ways to read what is asked in a derivation with so many unknowns, which have other names.
-
-        Each is a list of forms, and which unknown of the derivation stands for each of gold's.
-        """
+        """Return the ways to read the question: forms, and the derivation's unknown that stands for each of gold's."""
         found: list[tuple[tuple[Form, ...], tuple[int, ...]]] = []
         for forms in self.options:
             whole = len(forms) == self.unknowns and all(is_unit(form) for form in forms)
@@ -167,7 +165,7 @@ class Asked:
         return found
 
 
-def asked_of(problem: Problem, numbers: Sequence[Fraction]) -> Asked:
+def read_question_values(problem: Problem, numbers: Sequence[Fraction]) -> AskedFor:
     """Return the values that a problem asks for, by its row or its question, at values of the text's numbers."""
     names = problem.derivation.template.unknowns
     units = tuple(_unit(j, len(names)) for j in range(len(names)))
@@ -177,11 +175,11 @@ def asked_of(problem: Problem, numbers: Sequence[Fraction]) -> Asked:
         if len(forms) < len(expressions):
             raise RowError(f"problem {problem.id}: asked: expected a value, but got a division by zero")
         # An answer with all unknowns also answers a question for one of them.
-        return Asked(len(names), tuple(dict.fromkeys([tuple(forms), units])), True)
+        return AskedFor(len(names), tuple(dict.fromkeys([tuple(forms), units])), True)
     options = [units]
     if len(names) > 1 and asks_for_one(problem.question):
         options += [(unit,) for unit in units]
-    return Asked(len(names), tuple(options), False)
+    return AskedFor(len(names), tuple(options), False)
 
 
 def _unit(at: int, count: int) -> Form:
@@ -219,7 +217,7 @@ class Explanation:
 
     @property
     def count(self) -> int:
-        """How many answers it explains."""
+        """The number of answers that it explains."""
         return sum(self.fits)
 
 
@@ -230,17 +228,17 @@ class Explainer:
         self._variable = variable
         self._items = items
         # What is asked for may have numbers of the text, which every variant has its own of.
-        self._asked = [self._asked_at(item.values) for item in items]
+        self._asked = [self._evaluate_question(item.values) for item in items]
         self._gold = gold_rival(variable)
         self._points = [column_values(variable, item.values) for item in items]
         generic = generic_values(variable, everything=False)
-        self._generic = generic, self._asked_at(generic[: len(variable.fields)])
+        self._generic = generic, self._evaluate_question(generic[: len(variable.fields)])
         # An answer that gold explains exactly is not explained by a rival that must round.
         exact = self._gold_fits(Rounding.NONE)
         self._rounding = [Rounding.NONE if fits else Rounding.DECIMALS for fits in exact]
 
-    def _asked_at(self, values: Sequence[Fraction]) -> Asked:
-        return asked_of(self._variable.problem, self._variable.number_values(tuple(values)))
+    def _evaluate_question(self, values: Sequence[Fraction]) -> AskedFor:
+        return read_question_values(self._variable.problem, self._variable.number_values(tuple(values)))
 
     def gold(self) -> tuple[bool, ...]:
         """Return for each item whether gold explains it, which is whether it is right."""
@@ -280,10 +278,7 @@ class Explainer:
         return replace(rival, columns=tuple(columns)).solve([*point, item.trap])
 
     def best(self, inventory: RivalInventory, least: int, read: Sequence[Rival] = ()) -> list[Explanation]:
-        """Return the rivals that explain the most answers, simplest first; none if none explains enough.
-
-        A rival that is gold, or differs from it in fixed numbers only, is left out.
-        """
+        """Return the rivals that explain the most answers, simplest first; none that differs in fixed numbers only."""
         found: list[Explanation] = []
         most = max(least, 1)
         near: list[Rival] = [*read, *one_step_rivals(self._gold)]
@@ -293,8 +288,8 @@ class Explainer:
             fits = self.fits(rival)
             if sum(fits) >= most and not self._is_gold(rival):
                 most = sum(fits)
-                found.append(Explanation(self._placed(rival), None, fits))
-        found += self._trapped()
+                found.append(Explanation(self._count_steps(rival), None, fits))
+        found += self._find_traps()
         most = max((one.count for one in found), default=0)
         kept = [one for one in found if one.count == most]
         kept.sort(key=lambda one: (one.rival.steps, one.rival.rank, len(str(one.rival.template)), str(one.rival)))
@@ -316,7 +311,7 @@ class Explainer:
                 for rival in evaluated.rivals(counts == wanted):
                     yield rival, wanted
 
-    def _seem_to_fit(self, answers: Floats, given: FinalNumbers, asked: Asked) -> NDArray[np.bool_]:
+    def _seem_to_fit(self, answers: Floats, given: FinalNumbers, asked: AskedFor) -> NDArray[np.bool_]:
         values = np.array([float(value) for value in given.values])
         room = [
             1e-4 * max(abs(v), 1.0) + (float(s) if s is not None and s < 1 else 0.0)
@@ -350,7 +345,7 @@ class Explainer:
         selections = asked.selections(len(other), text=False)
         return any(sorted(values_of(forms, order, other)) in wanted for forms, order in selections)
 
-    def _placed(self, rival: Rival) -> Rival:
+    def _count_steps(self, rival: Rival) -> Rival:
         """Return a rival with the number of its differences from gold, if it has gold's template."""
         if len(rival.columns) != len(self._gold.columns) or rival.steps <= 2:
             return rival
@@ -359,7 +354,7 @@ class Explainer:
         differing = sum(a != b for a, b in zip(sorted(rival.columns), sorted(self._gold.columns), strict=True))
         return replace(rival, steps=0 if differing <= 1 else 1)
 
-    def _trapped(self) -> Iterator[Explanation]:
+    def _find_traps(self) -> Iterator[Explanation]:
         if any(item.trap is not None for item in self._items):
             for slot in range(len(self._gold.columns)):
                 fits = self.fits(self._gold, slot)
@@ -377,7 +372,7 @@ _LEVEL = Fraction(1, 20)
 
 
 class DerivationVerdict(StrEnum):
-    """What is said about a derivation by the answers alone; the codes are stable."""
+    """Verdicts on a derivation by the answers alone; the codes are stable."""
 
     RIGHT = "right"
     WRONG = "wrong"
@@ -412,7 +407,7 @@ def at_least(slips: int, answered: int, rate: Fraction) -> Fraction:
 
 
 def share(values: Sequence[bool]) -> float:
-    """Return the share of what is true; 0 of nothing."""
+    """Return the share of true values; 0 of none."""
     return sum(values) / len(values) if values else 0.0
 
 
@@ -439,7 +434,7 @@ class Describer:
         """Return a sentence about how a rival differs from gold."""
         if explanation.trapped is not None:
             wanted = numbers_of(self._variable, explanation.rival)[explanation.trapped]
-            return f"takes the number of the added sentence instead of {self._named(wanted)}"
+            return f"takes the number of the added sentence instead of {self._name_number(wanted)}"
         try:
             written = q_notation_of(self._variable, explanation.rival)
             verdict = grade_derivation(written, self._reference)
@@ -447,13 +442,15 @@ class Describer:
                 read = read_prediction(written, self._reference)
                 wrong = wrong_slots(read, self._reference) if isinstance(read, Prediction) else []
                 if wrong:
-                    taken = [f"{self._named(one.held)} instead of {self._named(one.wanted)}" for one in wrong]
+                    taken = [
+                        f"{self._name_number(one.held)} instead of {self._name_number(one.wanted)}" for one in wrong
+                    ]
                     return f"takes {', and '.join(taken)}"
             return verdict.message.removeprefix(_RIGHT_ANSWER)
         except DrawError as error:
             return f"another derivation: {error}"
 
-    def _named(self, number: TextNumber) -> str:
+    def _name_number(self, number: TextNumber) -> str:
         """Return a number with the word next to it: the two of 'two numbers'."""
         around = self._words.around(number)
         following, before = (around.after[0] if around.after else ""), around.previous

@@ -1,9 +1,7 @@
 """Fields: the numbers of a problem that may take other values, and the relations that must hold among them.
 
-A field is an aligned number together with its EquivTNum copies, which change with it. It stays if its number is fixed
-(`bounds_of`), or cannot be written with another value (`writing`). Sums of money and percentages keep their order, the
-two numbers of "3 to 2" stay in lowest terms, and no field takes the value of another number of the text, so that
-alignments can be distinguished.
+A field is an aligned number together with its EquivTNum copies. It stays if its number is fixed (`bounds_of`), or
+cannot be written with another value (`writing`). No field takes the value of another number of the text.
 """
 
 from __future__ import annotations
@@ -20,23 +18,23 @@ from draw_dataset.algebra.system import System
 from draw_dataset.derivation.derivation import Place, TextNumber
 from draw_dataset.derivation.problem import Problem
 from draw_dataset.errors import DrawError
-from draw_dataset.text.lexicon import Kind, listed, singular
+from draw_dataset.text.lexicon import Kind, singular, split_words
 from draw_dataset.text.numbers import find_numbers, number_words_of, rule_of
 from draw_dataset.text.tokens import Rule, Token, tokenize
 from draw_dataset.text.units import MEASURED, UNITS, spellings
-from draw_dataset.variants.writing import Style, style_of
+from draw_dataset.variants.writing import NumberStyle, style_of
 
 _NO_UNITS = frozenset(
-    listed("of the a an and or to as than in at by is are was were for from with on per if then , . ? !")
+    split_words("of the a an and or to as than in at by is are was were for from with on per if then , . ? !")
 )
 
 
 @dataclass(frozen=True, slots=True)
-class Surroundings:
-    """What stands around one number, in lower case."""
+class NumberContext:
+    """Words around one number, in lower case."""
 
     before: tuple[str, ...]  # the words before it, the nearest last
-    glued: str  # what is glued to its end in its own token, as ``-peso`` or ``%``
+    glued: str  # the end of its own token, as ``-peso`` or ``%``
     after: tuple[str, ...]  # the words after it, the nearest first
     starts: bool  # whether it begins a sentence
     article: Token | None  # the token before it if that is the article a or an
@@ -60,7 +58,7 @@ class Surroundings:
 
     @property
     def unit(self) -> str:
-        """What the number counts, as one word: a currency, a percent sign, or the next word in the singular."""
+        """The unit of the number: a currency, a percent sign, or the next word in the singular."""
         if self.previous in ("$", "£", "€") or self.near[:1] in (("dollars",), ("dollar",)):
             return "$"
         if self.near[:1] in (("%",), ("percent",)) or self.near[:2] == ("per", "cent"):
@@ -77,14 +75,14 @@ class Words:
         self.lower = [token.text.lower() for token in tokens]
         self._starts = [token.start for token in tokens]
 
-    def around(self, number: TextNumber) -> Surroundings:
+    def around(self, number: TextNumber) -> NumberContext:
         """Return the surroundings of a number."""
         start, end = number.start or 0, number.end or 0
         first = max(bisect_left(self._starts, start + 1) - 1, 0)
         after = bisect_left(self._starts, end)
         last = self.tokens[after - 1]
         article = self.tokens[first - 1] if first and self.lower[first - 1] in ("a", "an") else None
-        return Surroundings(
+        return NumberContext(
             before=tuple(self.lower[max(first - 5, 0) : first]),
             glued=last.text[end - last.start :] if end < last.end else "",
             after=tuple(self.lower[after : after + 6]),
@@ -99,7 +97,7 @@ class Words:
 
 @dataclass(frozen=True, slots=True)
 class Bounds:
-    """Which values are natural."""
+    """Natural values of a number."""
 
     least: Fraction = Fraction(0)  # the smallest absolute value
     most: Fraction = Fraction(10**12)  # the largest absolute value
@@ -117,26 +115,26 @@ class Seen:
 
     kind: Kind
     value: Fraction
-    around: Surroundings
+    around: NumberContext
     words: Sequence[str]
 
 
 # Nouns whose count belongs to the structure of a problem, and words that may stand before them.
 _COUNTED = frozenset(
-    listed(
+    split_words(
         "number numbers integer integers intergers integars digit digits consecutive consective angle angles side "
         "sides unknown unknowns variable variables part parts piece pieces multiples kinds types sorts brands "
         "varieties different types grades denominations smallest largest greatest biggest"
     )
 )
 _BETWEEN = frozenset(
-    listed(
+    split_words(
         "consecutive positive negative odd even whole natural real unknown other different equal , and such numbered"
     )
 )
 _DENOMINATIONS = tuple(map(Fraction, (1, 5, 10, 20, 25, 50, 100)))
-_MONEY_NAMES = frozenset(listed("dollar peso cent pound rupee euro rs ruble yen ¢ php p"))
-_NOTES = frozenset(listed("bill bills coin coins note notes piece pieces"))
+_MONEY_NAMES = frozenset(split_words("dollar peso cent pound rupee euro rs ruble yen ¢ php p"))
+_NOTES = frozenset(split_words("bill bills coin coins note notes piece pieces"))
 
 
 def _smaller_units() -> Iterator[tuple[str, tuple[int, frozenset[str]]]]:
@@ -154,20 +152,20 @@ def _smaller_units() -> Iterator[tuple[str, tuple[int, frozenset[str]]]]:
 _SMALLER = dict(_smaller_units())
 _ALWAYS_BELOW = dict.fromkeys(spellings(["minute"]) | {"seconds"}, 60)
 _SIZES_OF_UNITS: dict[int, frozenset[str]] = {
-    size: spellings(listed(names))
+    size: spellings(split_words(names))
     for size, names in (
         (60, "minute second"), (24, "hour"), (7, "day"), (12, "month inch"), (52, "week"), (365, "day"),
         (100, "cent centimeter"), (16, "ounce"),
     )
 }  # fmt: skip
-_ANGLES = frozenset(listed("degree degrees ° deg"))
-AGES = frozenset(listed("old older younger age ages aged"))
-_MORE = frozenset(listed("more less fewer greater larger smaller"))
-_CLOCK = frozenset(listed("am pm a.m p.m a.m. p.m. o'clock noon midnight"))
+_ANGLES = frozenset(split_words("degree degrees ° deg"))
+AGES = frozenset(split_words("old older younger age ages aged"))
+_MORE = frozenset(split_words("more less fewer greater larger smaller"))
+_CLOCK = frozenset(split_words("am pm a.m p.m a.m. p.m. o'clock noon midnight"))
 OLDEST = 100
 
 
-def bounds_of(kind: Kind, value: Fraction, around: Surroundings, words: Sequence[str]) -> Bounds:
+def bounds_of(kind: Kind, value: Fraction, around: NumberContext, words: Sequence[str]) -> Bounds:
     """Return the values that are natural in the place of a number."""
     seen = Seen(kind, value, around, words)
     for rule in _FIXING:
@@ -198,7 +196,7 @@ def _counts_unknowns(seen: Seen) -> str:
     return ""
 
 
-_BODY = frozenset(listed("leg legs wheel wheels wing wings eye eyes tail tails horn horns"))
+_BODY = frozenset(split_words("leg legs wheel wheels wing wings eye eyes tail tails horn horns"))
 
 
 def _counts_limbs(seen: Seen) -> str:
@@ -219,7 +217,7 @@ def _is_one(seen: Seen) -> str:
     return "nothing" if not seen.value else ""
 
 
-_NOT_COUNTED = frozenset(listed("the and was is to he she they a"))
+_NOT_COUNTED = frozenset(split_words("the and was is to he she they a"))
 
 
 def _is_year(seen: Seen) -> str:
@@ -252,7 +250,7 @@ def _is_size_of_unit(seen: Seen) -> str:
 
 
 _CALENDAR: dict[str, frozenset[str]] = {
-    unit: frozenset(listed(larger))
+    unit: frozenset(split_words(larger))
     for unit, larger in (
         ("second", "minute"), ("minute", "hour"), ("hour", "day"), ("day", "week month year february"),
         ("week", "month year"), ("month", "year"),
@@ -400,7 +398,7 @@ def ratios(
     fields: list[Field],
     numbers: tuple[TextNumber, ...],
     columns: list[int | None],
-    arounds: Sequence[Surroundings],
+    arounds: Sequence[NumberContext],
     words: Words,
 ) -> tuple[tuple[int, int], ...]:
     """Return the pairs of fields that are written as a ratio in lowest terms."""
@@ -424,7 +422,7 @@ def ratios(
 
 @dataclass(frozen=True, slots=True)
 class UnknownBounds:
-    """Which values of the unknowns are natural."""
+    """Natural values of the unknowns."""
 
     most: Fraction  # the largest value of any of them
     modulus: int  # their remainders by this stay, as those of odd numbers by 2
@@ -452,7 +450,7 @@ def unknown_bounds(
     return UnknownBounds(most, modulus)
 
 
-_PER_CENT = frozenset(listed("percent percentage %"))
+_PER_CENT = frozenset(split_words("percent percentage %"))
 
 
 def _last_sentence(words: Sequence[str]) -> Sequence[str]:
@@ -469,7 +467,7 @@ class Mention:
     """One number of the text that changes with its field."""
 
     rank: int  # its rank among the numbers of the text, from 0
-    style: Style  # how it is written
+    style: NumberStyle  # how it is written
     article: Token | None  # the article before it, which may have to change with it
 
 
@@ -478,9 +476,9 @@ class Field:
     """A number that fills a slot, with its copies."""
 
     value: Fraction
-    mentions: tuple[Mention, ...]  # where it stands, if it can move
-    bounds: Bounds  # which values are natural; why it is fixed
-    unit: str  # what it counts
+    mentions: tuple[Mention, ...]  # its places, if it can move
+    bounds: Bounds  # its natural values, or the reason why it is fixed
+    unit: str  # its unit
 
     @property
     def moves(self) -> bool:
@@ -506,7 +504,7 @@ class VariableProblem:
     orders: tuple[tuple[int, int], ...]  # pairs of fields of which the first is the smaller one
     ratios: tuple[tuple[int, int], ...]  # pairs of fields that stay in lowest terms
     solution: tuple[Fraction, ...]  # the values of the unknowns, in the template's order
-    unknowns: UnknownBounds  # which values of them are natural
+    unknowns: UnknownBounds  # their natural values
 
     @property
     def values(self) -> tuple[Fraction, ...]:
@@ -600,7 +598,7 @@ def analyse(problem: Problem, must_move: bool = True, counted: frozenset[Fractio
 _AGAIN = frozenset({"same", "these", "those"})
 
 
-def _classes(problem: Problem, arounds: Sequence[Surroundings], aligned: set[Place]) -> dict[Place, Place]:
+def _classes(problem: Problem, arounds: Sequence[NumberContext], aligned: set[Place]) -> dict[Place, Place]:
     """Return the class of each number by the annotation, or by words: "the same 16 miles" are those of before."""
     classes = problem.number_classes
     class_of = {number.place: classes.of_place(number.place) for number in problem.numbers}
@@ -623,9 +621,9 @@ def _field(
     ranks: list[int],
     members: list[TextNumber],
     kinds: list[Kind],
-    arounds: list[Surroundings],
+    arounds: list[NumberContext],
     words: Words,
-    around: Surroundings,
+    around: NumberContext,
 ) -> Field:
     bounds: Bounds | None = None
     mentions: list[Mention] = []

@@ -1,8 +1,7 @@
 """`make_variants`: variants as rows, each with its own id, its source and the changes; and the way back.
 
-A row whose gold is known to be wrong is refused, because a variant would repeat the mistake. The draws for a row depend
-only on the seed, the kind and the row's id. So the same seed gives the same bytes, whatever other rows there are,
-unless their templates make other rivals.
+A row whose gold is known to be wrong is refused. The draws for a row depend only on the seed, the kind and the row's
+id, so the same seed gives the same bytes, unless the templates of other rows make other rivals.
 """
 
 from __future__ import annotations
@@ -20,7 +19,7 @@ from draw_dataset.algebra.number import from_float64
 from draw_dataset.checks.findings import UNTRUSTED
 from draw_dataset.derivation.derivation import Derivation
 from draw_dataset.derivation.problem import Problem, ProblemId, is_problem_id, plain_row, read_asked, rows_of
-from draw_dataset.errors import ChoiceError, DrawError, RowError, shown
+from draw_dataset.errors import ChoiceError, DrawError, RowError, short_repr
 from draw_dataset.text.numbers import rule_of
 from draw_dataset.variants.fields import CannotVary, VariableProblem, analyse, check_numbers
 from draw_dataset.variants.rebuilding import Edit, rebuild
@@ -58,11 +57,7 @@ class Choice:
 
 
 def choose(
-    variable: VariableProblem,
-    count: int,
-    random: Random,
-    inventory: RivalInventory,
-    also: Sequence[Rival],
+    variable: VariableProblem, count: int, random: Random, inventory: RivalInventory, also: Sequence[Rival]
 ) -> Choice:
     """Return a set of candidates that rules out as many rivals as it can; those of `also` count as gold."""
     gold = gold_rival(variable)
@@ -169,7 +164,7 @@ def article_before(written: str) -> str:
 
 
 KINDS = ("numbers", "traps", "twins")
-"""What can be made: other numbers, a number that does not belong, and pairs in which it equals a number that does."""
+"""Kinds of variants: other numbers, a number that does not belong, and pairs in which it equals a number that does."""
 
 MAX_COUNT = 100  # how many variants of one row can be made
 
@@ -178,7 +173,7 @@ Row = dict[str, Any]
 
 @dataclass(frozen=True, slots=True)
 class VariantReport:
-    """What was made of one row."""
+    """The variants of one row, in figures."""
 
     source_id: ProblemId
     count: int  # how many variants
@@ -192,7 +187,7 @@ class VariantSet(Sequence[Row]):
 
     def __init__(self, rows: list[Row], made: list[VariantReport], refused: dict[ProblemId, str]) -> None:
         self.rows = rows  # the rows
-        self.made = made  # what was made of each source that gave a variant
+        self.made = made  # the report of each source that gave a variant
         self.refused = refused  # why the others gave none, by id
 
     def __len__(self) -> int:
@@ -296,12 +291,12 @@ def inventory_of(rows: RivalInventory | Iterable[Mapping[str, Any] | Problem]) -
 def _check(count: object, seed: object, kinds: Iterable[str]) -> tuple[str, ...]:
     """Return the kinds, after all choices are checked."""
     if type(count) is not int or not 1 <= count <= MAX_COUNT:
-        raise ChoiceError(f"count: expected a whole number from 1 to {MAX_COUNT}, but got {shown(count)}")
+        raise ChoiceError(f"count: expected a whole number from 1 to {MAX_COUNT}, but got {short_repr(count)}")
     if type(seed) is not int or seed < 0:
-        raise ChoiceError(f"seed: expected a whole number from 0, but got {shown(seed)}")
+        raise ChoiceError(f"seed: expected a whole number from 0, but got {short_repr(seed)}")
     chosen = () if isinstance(kinds, str) or not isinstance(kinds, Iterable) else tuple(kinds)
     if not chosen or any(kind not in KINDS for kind in chosen):
-        raise ChoiceError(f"kinds: expected some of {', '.join(KINDS)}, but got {shown(kinds)}")
+        raise ChoiceError(f"kinds: expected some of {', '.join(KINDS)}, but got {short_repr(kinds)}")
     return tuple(dict.fromkeys(chosen))
 
 
@@ -313,7 +308,7 @@ def _problem(row: Mapping[str, Any] | Problem, at: int) -> tuple[Problem, bool, 
     fields = plain_row(row)
     constants = fields.get("constants")
     if constants is not None and not isinstance(constants, list):
-        raise RowError(f"rows[{at}]: constants: expected a list, but got {shown(constants)}")
+        raise RowError(f"rows[{at}]: constants: expected a list, but got {short_repr(constants)}")
     counted = [_COUNTED.fullmatch(one) for one in constants or () if isinstance(one, str)]
     values = frozenset(Fraction(match[1]) for match in counted if match)
     return problem, bool(fields.get("variant")), values
@@ -326,7 +321,7 @@ def _read(row: Mapping[str, Any] | Problem, what: str, at: int) -> Problem:
         raise RowError(f"{what}[{at}]: {error}") from error
 
 
-_COUNTED = re.compile(r"(\d{1,6}): of the solution")  # what `derive` calls a constant that has no name
+_COUNTED = re.compile(r"(\d{1,6}): of the solution")  # the name that `derive` gives to a counted constant
 
 
 def _why_refused(problem: Problem) -> str:
@@ -448,7 +443,7 @@ class Variant:
     problem: Problem
     source_id: ProblemId  # the id of its original
     kind: str  # ``numbers``, ``trap``, ``equal`` or ``twin``
-    changes: tuple[Mapping[str, Any], ...]  # what was changed
+    changes: tuple[Mapping[str, Any], ...]  # the replacements
 
     @property
     def trap(self) -> Fraction | None:
@@ -459,20 +454,20 @@ class Variant:
     def of(cls, row: Mapping[str, Any]) -> Variant:
         """Read a row."""
         if isinstance(row, Mapping) and not isinstance(row.get("variant"), Mapping):
-            raise RowError(f"row {shown(row.get('id'))}: expected a variant, but it has no field variant")
+            raise RowError(f"row {short_repr(row.get('id'))}: expected a variant, but it has no field variant")
         problem = Problem.from_row(row)
         about, source_id = row["variant"], row.get("source_id")
         changes = about.get("changes")
         if not is_problem_id(source_id) or not isinstance(about.get("kind"), str) or not isinstance(changes, list):
-            raise RowError(f"row {shown(row.get('id'))}: expected source_id, and a variant with kind and changes")
+            raise RowError(f"row {short_repr(row.get('id'))}: expected source_id, and a variant with kind and changes")
         for change in changes:
             if not _is_change(change):
                 raise RowError(
-                    f"row {shown(row.get('id'))}: expected a change with index, start, before, after and value, "
-                    f"but got {shown(change)}"
+                    f"row {short_repr(row.get('id'))}: expected a change with index, start, before, after and value, "
+                    f"but got {short_repr(change)}"
                 )
         if not changes:
-            raise RowError(f"row {shown(row.get('id'))}: expected changes, but got none")
+            raise RowError(f"row {short_repr(row.get('id'))}: expected changes, but got none")
         return cls(problem, source_id, about["kind"], tuple(changes))
 
     def original(self) -> Problem:
@@ -492,7 +487,8 @@ class Variant:
         made = rebuild(problem, rule, edits, wanted, self.source_id) if there else None
         if made is None:
             raise RowError(
-                f"variant {shown(problem.id)}: undoing its changes does not give problem {shown(self.source_id)}"
+                f"variant {short_repr(problem.id)}: "
+                f"undoing its changes does not give problem {short_repr(self.source_id)}"
             )
         return made
 

@@ -9,13 +9,13 @@ from __future__ import annotations
 import hashlib
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from fractions import Fraction
 from typing import Any
 
 from draw_dataset.derivation.derivation import Derivation
 from draw_dataset.derivation.problem import Problem, ProblemId, is_problem_id, rows_of
-from draw_dataset.errors import ChoiceError, DrawError, RowError, ScoreError, shown
+from draw_dataset.errors import ChoiceError, DrawError, RowError, ScoreError, short_repr
 from draw_dataset.reading.answer import read_answer
 from draw_dataset.scoring.options import check_data_name
 from draw_dataset.variants.explaining import (
@@ -28,6 +28,7 @@ from draw_dataset.variants.explaining import (
     Explanation,
     Item,
     decide,
+    given_answer,
     read_final_numbers,
     share,
 )
@@ -64,7 +65,7 @@ class ProblemProbe:
 
     id: ProblemId
     items: tuple[ItemVerdict, ...]  # each answer, the one to the original first if there is one
-    verdict: DerivationVerdict  # what they say about the derivation, except for fixed numbers
+    verdict: DerivationVerdict  # that on the derivation, except for fixed numbers
     explained: int  # how many answers the best explanation explains; 0 if there is none
     explanations: tuple[DescribedExplanation, ...]  # if it is wrong: those that explain the most, simplest first
     others: int  # how many more there are
@@ -91,12 +92,9 @@ class ProblemProbe:
             "derivation": str(self.verdict),
             "all_right": self.all_right,
             "share_right": self.share_right,
-            "items": [{"id": i.id, "kind": i.kind, "right": i.right, "answered": i.answered} for i in self.items],
+            "items": [asdict(item) for item in self.items],
             "explained": self.explained,
-            "explanations": [
-                {"derivation": one.derivation, "sentence": one.sentence, "explained": one.explained}
-                for one in self.explanations
-            ],
+            "explanations": [asdict(one) for one in self.explanations],
             "other_explanations": self.others,
             "slips": list(self.slips),
         }
@@ -119,12 +117,12 @@ class ProbeSignature:
     variants: int
     kinds: tuple[str, ...]
     templates: int  # how many templates the rivals were made of
-    missing: str = "error"  # what was done about variants without an answer
+    missing: str = "error"  # the policy for variants without an answer
     version: str = __version__
 
     @property
     def rows(self) -> str:
-        """Which variants: equal for the same gold, and practically never for another."""
+        """The digest of the variants: equal for the same gold, and practically never for another."""
         return f"{self.digest % (1 << 256):064x}"
 
     def __str__(self) -> str:
@@ -165,7 +163,7 @@ class Probe:
 
     @property
     def gap(self) -> float | None:
-        """How much more often originals are right than variants, over the problems that have both."""
+        """The accuracy on originals minus that on variants, over the problems that have both."""
         both = [one for one in self.problems if one.of_kind(original=True)]
         if not both:
             return None
@@ -185,18 +183,18 @@ class Probe:
 
     @property
     def counts(self) -> dict[str, int]:
-        """How many problems have each verdict."""
+        """The number of problems with each verdict."""
         found = Counter(str(one.verdict) for one in self.problems)
         return {str(verdict): found[verdict] for verdict in DerivationVerdict}
 
     @property
     def explained(self) -> int:
-        """How many wrong derivations are explained."""
+        """The number of wrong derivations that are explained."""
         return sum(bool(one.explanations) for one in self.problems)
 
     @property
     def slips(self) -> int:
-        """How many answers are slips of a right derivation."""
+        """The number of answers that are slips of a right derivation."""
         return sum(len(one.slips) for one in self.problems if one.verdict is DerivationVerdict.RIGHT)
 
     def by_kind(self) -> dict[str, dict[str, float]]:
@@ -247,7 +245,7 @@ def cases_of(variants: Iterable[Mapping[str, Any]]) -> list[Case]:
     for row in rows_of(variants, "variants"):
         variant = Variant.of(row)
         if variant.problem.id in seen:
-            raise RowError(f"variants: expected each id once, but got {shown(variant.problem.id)} twice")
+            raise RowError(f"variants: expected each id once, but got {short_repr(variant.problem.id)} twice")
         seen.add(variant.problem.id)
         grouped.setdefault(variant.source_id, []).append(variant)
     cases = []
@@ -295,7 +293,7 @@ def probe(
     """
     check_data_name(data)
     if missing not in ("error", "abstain"):
-        raise ChoiceError(f"missing: expected error or abstain, but got {shown(missing)}")
+        raise ChoiceError(f"missing: expected error or abstain, but got {short_repr(missing)}")
     cases = cases_of(variants)
     if not cases:
         raise ScoreError("expected at least one variant, but got none")
@@ -311,16 +309,15 @@ def answers_by_id(answers: Mapping[ProblemId, Any] | Iterable[Mapping[str, Any]]
     if isinstance(answers, Mapping):
         return dict(answers)
     if isinstance(answers, (str, bytes)) or not isinstance(answers, Iterable):
-        raise ScoreError(f"answers: expected a mapping from ids to answers, or lines, but got {shown(answers)}")
+        raise ScoreError(f"answers: expected a mapping from ids to answers, or lines, but got {short_repr(answers)}")
     found: dict[ProblemId, Any] = {}
     for line in answers:
         id_ = line.get("id") if isinstance(line, Mapping) else None
         if not is_problem_id(id_):
-            raise ScoreError(f"answers: expected lines with id and answer, but got {shown(line)}")
+            raise ScoreError(f"answers: expected lines with id and answer, but got {short_repr(line)}")
         if id_ in found:
-            raise ScoreError(f"answers: expected one answer for each id, but got two for {shown(id_)}")
-        keys = ("answer", "solutions", "prediction")
-        found[id_] = next((line[key] for key in keys if line.get(key) is not None), None)
+            raise ScoreError(f"answers: expected one answer for each id, but got two for {short_repr(id_)}")
+        found[id_] = given_answer(line)
     return found
 
 
@@ -332,12 +329,12 @@ def _check(given: dict[ProblemId, Any], cases: Sequence[Case], missing: str) -> 
         # In a dataset of the `datasets` library all ids of a column are strings.
         meant = by_text.get(str(id_))
         if meant is None or meant in given:
-            raise ScoreError(f"answers: Unknown id {shown(id_)}: expected ids of variants, or of their originals")
+            raise ScoreError(f"answers: Unknown id {short_repr(id_)}: expected ids of variants, or of their originals")
         given[meant] = given.pop(id_)
     without = [id_ for id_ in wanted if id_ not in given]
     if without and missing == "error":
         raise ScoreError(
-            f"answers: {len(without)} of {len(wanted)} variants have none, the first is {shown(without[0])}; "
+            f"answers: {len(without)} of {len(wanted)} variants have none, the first is {short_repr(without[0])}; "
             "missing='abstain' counts them as wrong"
         )
 
@@ -355,7 +352,7 @@ def probe_case(case: Case, answers: Mapping[ProblemId, Any], inventory: RivalInv
     described: tuple[DescribedExplanation, ...] = ()
     slips = [id_ for id_, fine in right.items() if not fine] if verdict is DerivationVerdict.RIGHT else []
     if verdict is DerivationVerdict.WRONG and rival > gold and rival >= 2:
-        described = _described(case.variable, best)
+        described = _describe(case.variable, best)
         slips = [item.id for item, fine in zip(answered, best[0].fits, strict=True) if not fine]
     return ProblemProbe(
         id=case.id,
@@ -411,7 +408,7 @@ def _read(case: Case, answers: Mapping[ProblemId, Any]) -> list[Rival]:
     return list(found.values())
 
 
-def _described(variable: VariableProblem, best: Sequence[Explanation]) -> tuple[DescribedExplanation, ...]:
+def _describe(variable: VariableProblem, best: Sequence[Explanation]) -> tuple[DescribedExplanation, ...]:
     describer = Describer(variable)
     described: dict[str, DescribedExplanation] = {}
     for explanation in best:

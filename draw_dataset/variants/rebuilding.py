@@ -1,9 +1,7 @@
 """Rebuilding: a problem with an edited text, its numbers carried over one by one.
 
-Edits are replacements at offsets of the old text. Each number of the new text is the old one of the same rank, at the
-offset to which the edits have moved it. Sentence and token of alignment and EquivTNum are found again, and so are the
-q-numbers of alternatives and of what is asked; nothing is copied. The result is proved before it is returned: the rules
-for numbers find exactly the expected list with the expected values, and gold, written again, is graded right.
+Each number of the new text is the old one of the same rank, at the offset to which the edits have moved it. The result
+is proved: the rules for numbers find exactly the expected list, and gold, written again, is graded right.
 """
 
 from __future__ import annotations
@@ -28,12 +26,12 @@ class Edit:
     """One replacement in a text."""
 
     start: int  # the offset of its first character in the old text
-    before: str  # what stands there
-    after: str  # what replaces it
+    before: str  # the old text
+    after: str  # the new text
 
 
 class Moved:
-    """Where offsets of an old text are in the new one."""
+    """Map from offsets of an old text to the new one."""
 
     def __init__(self, edits: Sequence[Edit]) -> None:
         self._edits = sorted(edits)
@@ -95,7 +93,7 @@ def rebuild(
                 if there_ is None:
                     return None
                 places[member.place] = there_
-    return _proved(problem, id_, question, numbers, places)
+    return _build_proved(problem, id_, question, numbers, places)
 
 
 def _place_at(tokens: Sequence[Token], offset: int) -> tuple[int, int] | None:
@@ -123,17 +121,17 @@ def _as_expected(
 _Q_NUMBER = re.compile(r"\bq(\d{1,9})\b")
 
 
-def _renumbered(texts: Sequence[str], ranks: Mapping[str, int]) -> tuple[str, ...]:
+def _renumber(texts: Sequence[str], ranks: Mapping[str, int]) -> tuple[str, ...]:
     """Return q-notation with the ranks of a new text.
 
-    >>> _renumbered(["m = q1 + q12*q2"], {"1": 2, "2": 3, "12": 13})
+    >>> _renumber(["m = q1 + q12*q2"], {"1": 2, "2": 3, "12": 13})
     ('m = q2 + q13*q3',)
     """
     # A number that the old text does not have stays, and is reported by whoever reads it.
     return tuple([_Q_NUMBER.sub(lambda match: f"q{ranks.get(match[1], match[1])}", text) for text in texts])
 
 
-def _proved(
+def _build_proved(
     problem: Problem, id_: ProblemId, question: str, numbers: tuple[TextNumber, ...], places: dict[Place, Place]
 ) -> Problem | None:
     by_place = {number.place: number for number in numbers}
@@ -160,8 +158,8 @@ def _proved(
         alignment=tuple(alignment),
         equiv_tnum=tuple(groups),
         findings=tuple(code for code in problem.findings if code in LASTING),
-        alternatives=_renumbered(problem.alternatives, ranks),
-        asked=_renumbered(problem.asked, ranks),
+        alternatives=_renumber(problem.alternatives, ranks),
+        asked=_renumber(problem.asked, ranks),
     )
     solution = made.derivation.solve()
     template = made.derivation.template

@@ -1,11 +1,8 @@
 """Rivals: other derivations that give the same answers.
 
-A *rival* is a derivation that is not gold: a template of the inventory with some numbers of the text in its slots, or
-gold changed by one step (`steps`). All templates with the same numbers of slots and unknowns are evaluated at once, for
-all alignments, in floating point. That removes rivals that are far off; the rest is decided exactly.
-
-Numbers that mean the same (EquivTNum) are one *column*. If a problem has so many numbers that there are more than
-`MAX_ALIGNMENTS` ways to fill a template, columns that gold does not use are left out, the last ones first.
+A *rival* is a template of the inventory with some numbers of the text in its slots, or gold changed by one step. Those
+far off are removed in floating point, all alignments at once; the rest is decided exactly. Numbers that mean the same
+are one *column*; beyond `MAX_ALIGNMENTS` ways, columns that gold does not use are left out.
 """
 
 from __future__ import annotations
@@ -73,8 +70,7 @@ class _Group:
     """Templates with the same numbers of slots and unknowns, to be evaluated together."""
 
     def __init__(self, slots: int, members: Sequence[tuple[int, Template]]) -> None:
-        self.slots = slots
-        self.members = members
+        self.slots, self.members = slots, members
         self._systems = FloatSystems([template.system for _, template in members])
 
     def solutions(self, values: Floats, alignments: NDArray[np.intp]) -> Floats:
@@ -174,7 +170,7 @@ def one_step_rivals(gold: Rival) -> list[Rival]:
 def _one_step_templates(template: Template) -> tuple[Template, ...]:
     unknowns = frozenset(template.unknowns)
     found: dict[str, Template] = {}
-    for text in _changed(_TOKEN.findall(str(template))):
+    for text in _change_step(_TOKEN.findall(str(template))):
         if len(found) >= _MOST:
             break
         try:
@@ -186,22 +182,24 @@ def _one_step_templates(template: Template) -> tuple[Template, ...]:
     return tuple(found.values())
 
 
-def _changed(tokens: list[str]) -> Iterator[str]:
+def _change_step(tokens: list[str]) -> Iterator[str]:
     for at, token in enumerate(tokens):
         if token in _OTHER and _joins(tokens, at):
-            yield _written([*tokens[:at], _OTHER[token], *tokens[at + 1 :]])
+            yield _join_tokens([*tokens[:at], _OTHER[token], *tokens[at + 1 :]])
             if token in "-/" or (token == "+" and len(tokens) > at + 1):
                 left, right = _operand_before(tokens, at), _operand_after(tokens, at)
                 if left is not None and right is not None:
                     sign = "-" if token == "+" else token
-                    yield _written([*tokens[:left], *tokens[at + 1 : right], sign, *tokens[left:at], *tokens[right:]])
+                    yield _join_tokens(
+                        [*tokens[:left], *tokens[at + 1 : right], sign, *tokens[left:at], *tokens[right:]]
+                    )
     for at, token in enumerate(tokens):
         if token in _OTHER and _joins(tokens, at):
             left, right = _operand_before(tokens, at), _operand_after(tokens, at)
             if right is not None:
-                yield _written([*tokens[:at], *tokens[right:]])
+                yield _join_tokens([*tokens[:at], *tokens[right:]])
             if left is not None and token in "+*":
-                yield _written([*tokens[:left], *tokens[at + 1 :]])
+                yield _join_tokens([*tokens[:left], *tokens[at + 1 :]])
 
 
 def _joins(tokens: list[str], at: int) -> bool:
@@ -210,7 +208,7 @@ def _joins(tokens: list[str], at: int) -> bool:
 
 
 def _operand_before(tokens: list[str], at: int) -> int | None:
-    """Return where the operand before a sign begins: all factors of a term for a sum, one factor for a product."""
+    """Return the beginning of the operand before a sign: all factors of a term for a sum, one factor for a product."""
     place, depth = at - 1, 0
     weaker = "+-=;" if tokens[at] in "+-" else "+-*/=;"
     while place >= 0:
@@ -242,7 +240,7 @@ def _operand_after(tokens: list[str], at: int) -> int | None:
     return place if place > at + 1 else None
 
 
-def _written(tokens: list[str]) -> str:
+def _join_tokens(tokens: list[str]) -> str:
     return " ".join(tokens).replace(" ;", ";")
 
 
@@ -257,10 +255,10 @@ def gold_rival(variable: VariableProblem) -> Rival:
 
 def column_values(variable: VariableProblem, values: Sequence[Fraction]) -> list[Fraction]:
     """Return the value of each column for values of the fields."""
-    return [*values, *(number.value or Fraction(0) for number in unaligned(variable))]
+    return [*values, *(number.value or Fraction(0) for number in find_unaligned(variable))]
 
 
-def unaligned(variable: VariableProblem) -> list[TextNumber]:
+def find_unaligned(variable: VariableProblem) -> list[TextNumber]:
     """Return the numbers of the text that belong to no field, each class once."""
     classes = variable.problem.number_classes
     found: dict[Place, TextNumber] = {}
@@ -285,7 +283,7 @@ def generic_values(variable: VariableProblem, everything: bool) -> list[Fraction
 def columns_of_ranks(variable: VariableProblem) -> list[int]:
     """Return the column of each number of the text, in their order."""
     classes = variable.problem.number_classes
-    places = [classes.of_place(number.place) for number in unaligned(variable)]
+    places = [classes.of_place(number.place) for number in find_unaligned(variable)]
     return [
         len(variable.fields) + places.index(classes.of_place(number.place)) if column is None else column
         for number, column in zip(variable.problem.numbers, variable.columns, strict=True)

@@ -1,13 +1,8 @@
-"""Other values that the fields of a problem can take.
+"""Other values that the fields of a problem can take, in exact whole numbers of one small unit.
 
-Either every field that moves is drawn and the system is solved, which keeps the numbers of the text simple, but often
-not the unknowns. Or some equations are *turned round*: the unknowns are drawn, and each of these equations is solved
-for one field that occurs only in it and with degree one.
-
-A candidate is kept if the system has one solution; if each unknown keeps its sign and its place in the order of the
-unknowns, has no more decimals than before, and is at most three times as large or small (five times if that gives too
-few); and if every field is natural and can be written. Everything is exact, and in whole numbers, because hundreds of
-draws are made: a value is a multiple of one small unit that the problem's values have in common.
+Either every field that moves is drawn and the system is solved, or some equations are *turned round*: the unknowns are
+drawn, and each of these equations is solved for one field. A candidate is kept if the system has one solution whose
+unknowns keep their signs, order, decimals and about their size, and if every field is natural and can be written.
 """
 
 from __future__ import annotations
@@ -33,14 +28,14 @@ class ValueRange:
     """The values that a field or an unknown may take, as multiples of the problem's unit."""
 
     old: int  # the value in the original
-    step: int  # what drawn values are multiples of
+    step: int  # the unit of drawn values
     low: int  # the smallest absolute value that is drawn, in steps
     high: int  # the largest, in steps
     only: tuple[int, ...]  # the only values, if there are few
     moves: bool  # whether it may take another value
     least: int | Fraction  # the smallest value that holds, sign included
     most: int | Fraction  # the largest value that holds
-    grain: int  # what every value that holds is a multiple of; 0 if any value will do
+    grain: int  # every possible value is a multiple of it; 0 if any value will do
 
     def draw(self, random: Random) -> int:
         """Return a value."""
@@ -122,7 +117,7 @@ class ScaledProblem:
         solution = solve_grounded(system, slots, _NAMES[:n])
         return tuple(solution.values.values()) if solution.kind is SolutionKind.UNIQUE else None
 
-    def solved_for(self, equation: int, wanted: int, values: Sequence[int], unknowns: Sequence[int]) -> int | None:
+    def solve_for(self, equation: int, wanted: int, values: Sequence[int], unknowns: Sequence[int]) -> int | None:
         """Return the value of a field by an equation; None if it is no multiple of the unit."""
         constant = factor = 0
         for column, c, fields in self.forms[equation]:
@@ -155,14 +150,14 @@ def scale_problem(variable: VariableProblem, factor: int) -> ScaledProblem:
         unknowns=tuple(_of_unknown(value, variable, unit, factor) for value in variable.solution),
         others=tuple(int(value) for value in others if value.denominator == 1),
         plans=_plans(variable),
-        rows=_scaled_terms(variable, unit, unknowns=False),
-        forms=_scaled_terms(variable, unit, unknowns=True),
+        rows=_scale_terms(variable, unit, unknowns=False),
+        forms=_scale_terms(variable, unit, unknowns=True),
     )
 
 
 def _of_field(one: Field, unit: int, factor: int) -> ValueRange:
     if not one.moves:
-        return _fixed(one.value, unit)
+        return _fix_range(one.value, unit)
     only: tuple[Fraction, ...] = one.bounds.only
     for mention in one.mentions:
         choices = mention.style.choices
@@ -174,7 +169,7 @@ def _of_field(one: Field, unit: int, factor: int) -> ValueRange:
 def _of_unknown(value: Fraction, variable: VariableProblem, unit: int, factor: int) -> ValueRange:
     places = decimals_of(value)
     if not value:
-        return _fixed(value, unit)
+        return _fix_range(value, unit)
     if places > MOST_DECIMALS:  # it is never drawn, and any value of its size will do
         low, high = room(value, factor)
         high = min(high, variable.unknowns.most)
@@ -183,7 +178,7 @@ def _of_unknown(value: Fraction, variable: VariableProblem, unit: int, factor: i
     return _around(value, Fraction(1, 10**places), Fraction(0), variable.unknowns.most, (), unit, factor)
 
 
-def _fixed(value: Fraction, unit: int) -> ValueRange:
+def _fix_range(value: Fraction, unit: int) -> ValueRange:
     whole = int(value * unit)
     return ValueRange(whole, 1, 0, 0, (), False, whole, whole, 1)
 
@@ -210,7 +205,7 @@ def _around(
     return ValueRange(int(old * unit), int(step * unit), low, high, near, True, smallest, largest, whole_grain)
 
 
-def _scaled_terms(variable: VariableProblem, unit: int, unknowns: bool) -> tuple[tuple[ScaledTerm, ...], ...]:
+def _scale_terms(variable: VariableProblem, unit: int, unknowns: bool) -> tuple[tuple[ScaledTerm, ...], ...]:
     n = variable.system.unknown_count
     found = []
     for terms in variable.system.terms:
@@ -267,10 +262,7 @@ class Candidate:
 
 
 def candidates(variable: VariableProblem, random: Random, tries: int = MAX_TRIES) -> Iterator[Candidate]:
-    """Yield candidates as they are found, none twice; the same ones for the same state of the generator.
-
-    Those whose numbers stay near the original's come first.
-    """
+    """Yield candidates as they are found, none twice, those near the original first; the generator decides which."""
     seen: set[tuple[int, ...]] = set()
     for tier, factor in enumerate(FACTORS):
         yield from _draw_candidates(random, scale_problem(variable, factor), tier, tries // len(FACTORS), seen)
@@ -328,7 +320,7 @@ def _turn(scaled: ScaledProblem, plan: Plan, values: list[int], random: Random) 
     if len(rows) > 1 and any(sum(map(mul, row, unknowns)) + row[-1] * scaled.unit for row in rows):
         return False
     for equation, turned in plan.turned:
-        value = scaled.solved_for(equation, turned, values, unknowns)
+        value = scaled.solve_for(equation, turned, values, unknowns)
         if value is None or not scaled.allows(turned, value):
             return False
         values[turned] = value

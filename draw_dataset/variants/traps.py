@@ -1,9 +1,8 @@
 """Traps: a problem with a number in it that does not belong.
 
-A trap is a sentence of the bank before the text. Its number has the size of the problem's numbers (*in* range) or is
-much larger (*out*); it never equals one of them. The sharp form of a trap is a pair. In the first, the number *equals*
-an aligned number, so a system that takes it has the right answer by a wrong derivation. In its twin the same sentence
-has another number, so taking it shows. Nothing else changes: gold is moved to its new places and graded.
+A trap is a sentence of the bank before the text, with a number of the problem's size (*in* range) or a much larger one
+(*out*). The sharp form is a pair: in the first the number *equals* an aligned number, so a system that takes it has the
+right answer by a wrong derivation; in its twin it does not, so taking it shows.
 """
 
 from __future__ import annotations
@@ -18,7 +17,7 @@ from random import Random
 from typing import Literal
 
 from draw_dataset.derivation.problem import Problem
-from draw_dataset.text.lexicon import listed
+from draw_dataset.text.lexicon import split_words
 from draw_dataset.text.numbers import rule_of
 from draw_dataset.text.tokens import Rule, tokenize
 from draw_dataset.variants.rebuilding import Edit, rebuild
@@ -44,7 +43,7 @@ def _read_bank() -> tuple[dict[str, tuple[frozenset[str], list[Sentence]]], dict
     """Return the words and sentences of each topic, and the sentences for any topic, by use."""
     bank = json.loads(files("draw_dataset.variants").joinpath("traps.json").read_text(encoding="utf-8"))
     topics = {
-        name: (frozenset(listed(one["words"])), [Sentence(*sentence) for sentence in one["sentences"]])
+        name: (frozenset(split_words(one["words"])), [Sentence(*sentence) for sentence in one["sentences"]])
         for name, one in bank.pop("topics").items()
     }
     return topics, {use: [Sentence(*sentence) for sentence in sentences] for use, sentences in bank.items()}
@@ -53,21 +52,21 @@ def _read_bank() -> tuple[dict[str, tuple[frozenset[str], list[Sentence]]], dict
 _TOPICS, _ANY_TOPIC = _read_bank()
 
 _DOING = frozenset(
-    listed(
+    split_words(
         "has had have is was bought buys sold sells invested invests drove drives rode rides walked walks runs ran "
         "earned earns spent spends saved made makes paid wants needs works worked mixed collected received borrowed "
         "deposited gave got leaves left paddled rowed jogs jogged decides went took picked planted"
     )
 )
 _NO_PERSON = frozenset(
-    listed(
+    split_words(
         "the he she it they we i you a an one two there this that each who what which everyone someone somebody nobody "
         "sum number angle store shop school theater theatre car train bus boat plane bank class club company admission "
         "tickets ticket and if when how find his her their its then while but or since after before both all company "
         "solution mixture money water dad mom father mother grandfather grandmother sister brother"
     )
 )
-_NOT_BEFORE = frozenset(listed("the a an of in at from to this that each every his her their"))
+_NOT_BEFORE = frozenset(split_words("the a an of in at from to this that each every his her their"))
 
 
 def sentences_for(words: Sequence[str], topic: Topic, role: Role, name: str | None) -> list[Sentence]:
@@ -140,7 +139,7 @@ class TrapMaker:
         self._random.shuffle(styles)
         for _ in range(4):
             for range_, topic, role in styles:
-                for sentence in self._shuffled(topic, role):
+                for sentence in self._shuffle_sentences(topic, role):
                     value = self._draw_number(sentence, range_)
                     made = None if value is None else self._make("trap", sentence, value, topic, role, range_)
                     if made is not None:
@@ -160,7 +159,7 @@ class TrapMaker:
             for value in wanted:
                 topic: Topic = "near" if turn % 2 == 0 else "far"
                 role: Role = "same" if turn == 2 and self._name else "other"
-                for sentence in self._shuffled(topic, role):
+                for sentence in self._shuffle_sentences(topic, role):
                     if not sentence.least <= value <= sentence.most:
                         continue
                     other = self._draw_number(sentence, "in", near=value)
@@ -173,7 +172,7 @@ class TrapMaker:
                         yield equal, twin
                         break
 
-    def _shuffled(self, topic: Topic, role: Role) -> list[Sentence]:
+    def _shuffle_sentences(self, topic: Topic, role: Role) -> list[Sentence]:
         found = [s for s in sentences_for(self._words, topic, role, self._name) if s.text not in self._used]
         self._random.shuffle(found)
         return found

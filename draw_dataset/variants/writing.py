@@ -1,9 +1,7 @@
 """Number styles: another value written the way a number of the text is written.
 
-A `Style` covers digits with their decimals and thousands commas, words, fractions, multipliers such as ``twice``, and
-numbers before a scale such as ``million``: ``three`` becomes ``seven`` and not ``7``, ``2.50`` becomes ``4.00``. Coins,
-odd and even, and articles have no style, so they never change. The new text is read again by the rules for numbers
-before a variant is given out.
+A `NumberStyle` covers digits with their decimals and commas, words, fractions, multipliers such as ``twice``, and
+numbers before a scale such as ``million``. Coins, odd and even, and articles have no style, so they never change.
 """
 
 from __future__ import annotations
@@ -41,8 +39,8 @@ _PART_VALUES = tuple(
 
 
 @dataclass(frozen=True, slots=True)
-class Style:
-    """How a number is written."""
+class NumberStyle:
+    """The way a number is written."""
 
     kind: Kind  # as `find_numbers` has it
     text: str  # the number as it stands
@@ -66,10 +64,10 @@ class Style:
             written = _write_fraction(self.text, value)
         else:
             written = _write_scale(self.text, value)
-        return None if written is None else _cased(written, self.text)
+        return None if written is None else _copy_case(written, self.text)
 
 
-def style_of(kind: Kind, text: str, value: Fraction) -> Style | None:
+def style_of(kind: Kind, text: str, value: Fraction) -> NumberStyle | None:
     """Return how a number is written; None if no other value could be written in its place.
 
     >>> style_of("digits", "2.50", Fraction(5, 2)).write(Fraction(4))
@@ -83,17 +81,17 @@ def style_of(kind: Kind, text: str, value: Fraction) -> Style | None:
     if kind == "digits":
         decimals = _decimals(text)
         # What many decimals stand for is a fraction that was rounded: 0.6666667.
-        return None if decimals > 3 or not value else Style(kind, text, value, Fraction(1, 10**decimals))
+        return None if decimals > 3 or not value else NumberStyle(kind, text, value, Fraction(1, 10**decimals))
     if kind == "word":
         if value < 2 or value.denominator > 1:
-            return Style(kind, text, value, one) if value == 1 else None
-        return Style(kind, text, value, one if value < 100 or value % 100 else Fraction(100))
+            return NumberStyle(kind, text, value, one) if value == 1 else None
+        return NumberStyle(kind, text, value, one if value < 100 or value % 100 else Fraction(100))
     if kind == "multiplier":
         low = text.lower()
         if low in _TIMES:
-            return Style(kind, text, value, one, tuple(map(Fraction, range(2, 7))))
+            return NumberStyle(kind, text, value, one, tuple(map(Fraction, range(2, 7))))
         row = next((row for row in _MULTIPLIERS if low in row.values()), None)
-        return None if row is None else Style(kind, text, value, one, tuple(map(Fraction, row)))
+        return None if row is None else NumberStyle(kind, text, value, one, tuple(map(Fraction, row)))
     if kind == "fraction":
         return _fraction_style(text, value)
     if kind == "scale":
@@ -101,7 +99,7 @@ def style_of(kind: Kind, text: str, value: Fraction) -> Style | None:
         if parts is None:
             return None
         head, scale, _ = parts
-        return Style(kind, text, value, Fraction(scale, 10 ** _decimals(head) if head[0].isdigit() else 1))
+        return NumberStyle(kind, text, value, Fraction(scale, 10 ** _decimals(head) if head[0].isdigit() else 1))
     return None
 
 
@@ -153,16 +151,18 @@ def _write_multiplier(text: str, value: Fraction) -> str | None:
     return row[int(value)]
 
 
-def _fraction_style(text: str, value: Fraction) -> Style | None:
+def _fraction_style(text: str, value: Fraction) -> NumberStyle | None:
     low = text.lower()
     match = _RATIO.fullmatch(text)
     if match is not None and match[1]:
         part = value - int(match[1])
-        return Style("fraction", text, value, Fraction(1), tuple(n + part for n in range(1, 3 * int(match[1]) + 3)))
+        return NumberStyle(
+            "fraction", text, value, Fraction(1), tuple(n + part for n in range(1, 3 * int(match[1]) + 3))
+        )
     if not 0 < value < 1:
         return None
     if match is not None:
-        return Style("fraction", text, value, Fraction(1), _PART_VALUES)
+        return NumberStyle("fraction", text, value, Fraction(1), _PART_VALUES)
     if low == "half" or low in SINGULAR_DENOMINATORS:
         # The name of a part alone: what stands before it ("a third") is not ours to change.
         return None
@@ -170,7 +170,9 @@ def _fraction_style(text: str, value: Fraction) -> Style | None:
     if len(words) != 2:
         return None
     units = words[0] in ("one", "1")
-    return Style("fraction", text, value, Fraction(1), tuple(v for v in _PART_VALUES if (v.numerator == 1) == units))
+    return NumberStyle(
+        "fraction", text, value, Fraction(1), tuple(v for v in _PART_VALUES if (v.numerator == 1) == units)
+    )
 
 
 def _write_fraction(text: str, value: Fraction) -> str | None:
@@ -209,7 +211,7 @@ def _write_scale(text: str, value: Fraction) -> str | None:
     return None if written is None or (part < 1 and head[0] != "0") else written + name
 
 
-def _cased(written: str, original: str) -> str:
+def _copy_case(written: str, original: str) -> str:
     """Return a text with the capitals of the one that it replaces."""
     letters = [c for c in original if c.isalpha()]
     if len(letters) > 1 and all(c.isupper() for c in letters):

@@ -20,7 +20,7 @@ from draw_dataset.algebra.solution import SolutionKind
 from draw_dataset.data.sample import load_sample, load_sample_answers
 from draw_dataset.derivation.problem import Problem
 from draw_dataset.derivation.template import Template
-from draw_dataset.errors import AlignmentError, DrawError, ReadError, RowError, shown
+from draw_dataset.errors import AlignmentError, DrawError, ReadError, RowError, short_repr
 from draw_dataset.io.jsonl import decode_json
 from draw_dataset.io.markup import escape
 from draw_dataset.report.picture import picture_of
@@ -131,7 +131,7 @@ def _number(text: str) -> float:
         # Only a written fraction is read as one: Fraction("1e999999999") would take forever.
         return float(Fraction(text[:80])) if "/" in text else float(text)
     except (ValueError, ZeroDivisionError, OverflowError) as error:
-        raise ReadError("solutions", "numbers", shown(text)) from error
+        raise ReadError("solutions", "numbers", short_repr(text)) from error
 
 
 def _float(value: Fraction, where: str) -> float:
@@ -147,7 +147,9 @@ def _aligned(text: str) -> Iterator[tuple[str, int]]:
             continue
         match = _SLOT.fullmatch(part)
         if match is None:
-            raise AlignmentError(f"alignment: expected a slot and a number as in a = q2, but got {shown(part.strip())}")
+            raise AlignmentError(
+                f"alignment: expected a slot and a number as in a = q2, but got {short_repr(part.strip())}"
+            )
         yield match[1], int(match[2])
 
 
@@ -177,7 +179,7 @@ def judge_answer(chosen: str, row: str, answer: str) -> str:
     try:
         given = decode_json(row, "row") if row and row.strip() else problems().get(chosen)
         if given is None:
-            raise RowError(f"problem: expected one of the sample, or a row, but got {shown(chosen)}")
+            raise RowError(f"problem: expected one of the sample, or a row, but got {short_repr(chosen)}")
         reference = PreparedProblem.of(given)
         prediction = {"answer": answer or ""}
         verdict = grade(prediction, reference)
@@ -207,7 +209,7 @@ def _judged(verdict: Verdict, middle: str, reference: PreparedProblem, predictio
 
 
 def _answers(verdict: Verdict, *, certain: bool) -> str:
-    told = {"derivation": _right(verdict.derivation)}
+    told = {"derivation": "? undecided" if verdict.status == "undecided" else _right(verdict.derivation)}
     # An answer of a language model has no equation accuracy, but may have several readings.
     told |= {"in every reading": "✓ yes" if verdict.certain else "✗ no"} if certain else {}
     told |= {"equation": _right(verdict.equation)} if not certain else {}

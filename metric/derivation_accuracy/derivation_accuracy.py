@@ -46,6 +46,8 @@ Args:
 Returns:
     derivation_accuracy, equation_accuracy, solution_accuracy: from 0 to 1; of answers judged by quantities, equation
         accuracy is derivation accuracy.
+    derivation_accuracy_upper: derivation_accuracy if every derivation that is undecided were right.
+    decided: the share of the predictions whose derivation is proved right or wrong.
     derivation_accuracy_certain: of answers, the share that is right in every reading of its numbers.
     undecided: how many derivations are right in some reading of their numbers and not in every one.
     unread: how many predictions could not be read; if there are some, a warning shows the first, with its cause.
@@ -59,8 +61,8 @@ Returns:
         of the references of equation accuracy is not equivalent to gold.
     match: the rule by which derivations were judged.
     signature: under which conditions; scores with equal signatures can be compared.
-    verdicts: if asked for, a dict for each prediction with derivation, equation, solution, reason, message, slot_map
-        and certain.
+    verdicts: if asked for, a dict for each prediction with derivation, equation, solution, reason, status, message,
+        slot_map, certain and witness.
 """
 
 

@@ -114,7 +114,8 @@ class References:
                 golds = []
             classes = tuple(range(len(golds[0].numbers))) if golds else ()
             self._worked[id_] = [
-                GoldForAnswers(gold, classes, gold_values(gold), question, chain=True) for gold in golds
+                GoldForAnswers(gold, classes, gold_values(gold), question, chain=True, trusted=len(golds) == 1)
+                for gold in golds
             ]
         return self._worked[id_]
 

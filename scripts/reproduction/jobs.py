@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from typing import Any, NamedTuple
 
-from draw_dataset.errors import shown
+from draw_dataset.errors import short_repr
 
 FOLDED = ("alg514", "dolphin_l")  # datasets that are cross-validated
 
@@ -155,7 +155,7 @@ def job_of(data: Any) -> Job:
         job = DatasetJob(**fields) if data["kind"] == "dataset" else SolverJob(**fields)
         hash(job)  # a field that is a list or an object makes no job
     except (AttributeError, KeyError, TypeError) as error:
-        raise ValueError(f"fields that are not those of a job: {shown(data)}") from error
+        raise ValueError(f"fields that are not those of a job: {short_repr(data)}") from error
     return job
 
 

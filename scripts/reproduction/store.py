@@ -17,7 +17,7 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
-from draw_dataset.errors import DrawError, FolderError, RowError, shown
+from draw_dataset.errors import DrawError, FolderError, RowError, short_repr
 from draw_dataset.fingerprint import fingerprint_of
 from draw_dataset.io.atomic import write_atomically
 from draw_dataset.io.jsonl import decode_json, read_json_lines, read_text, write_json_lines
@@ -155,7 +155,7 @@ def read_records(path: Path) -> dict[Job, Record]:
     for line in read_json_lines(path):
         try:
             if line.value.get("format") != FORMAT:
-                raise ValueError(f"the format {shown(line.value.get('format'))}")
+                raise ValueError(f"the format {short_repr(line.value.get('format'))}")
             found[job_of(line.value.get("job"))] = line.value
         except ValueError as error:
             raise RowError(f"{path}, line {line.number}: expected a stored job, but got {error}") from error

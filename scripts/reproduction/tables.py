@@ -28,7 +28,7 @@ from typing import Any
 
 from draw_dataset.data.statistics import FIGURES
 from draw_dataset.derivation.problem import Problem
-from draw_dataset.errors import ChoiceError, ScoreError, shown
+from draw_dataset.errors import ChoiceError, ScoreError, short_repr
 from draw_dataset.io.jsonl import decode_json, read_text
 from draw_dataset.scoring.files import read_predictions
 from draw_dataset.scoring.gold import PreparedProblem
@@ -178,12 +178,12 @@ def read_system(given: str, source: str, data_dir: str | None) -> System:
     name, equals, file = given.partition("=")
     path = Path(file)
     if not (name and equals and file):
-        raise ChoiceError(f"--system: expected NAME=FILE, but got {shown(given)}")
+        raise ChoiceError(f"--system: expected NAME=FILE, but got {short_repr(given)}")
     if path.suffix == ".jsonl":
         return _scored(name, path, source, data_dir)
     if path.suffix in (".json", ".toml"):
         return System(name, path.name, _figures(path), {})
-    raise ChoiceError(f"--system: expected a file ending in .jsonl, .json or .toml, but got {shown(file)}")
+    raise ChoiceError(f"--system: expected a file ending in .jsonl, .json or .toml, but got {short_repr(file)}")
 
 
 def _figures(path: Path) -> dict[str, dict[str, float]]:
@@ -193,13 +193,13 @@ def _figures(path: Path) -> dict[str, dict[str, float]]:
     except (tomllib.TOMLDecodeError, RecursionError) as error:
         raise ScoreError(f"{path}: expected figures in TOML, but got {error}") from error
     if not isinstance(data, dict) or not data or not set(data) <= set(DATASETS):
-        raise ScoreError(f"{path}: expected figures for some of {', '.join(DATASETS)}, but got {shown(data)}")
+        raise ScoreError(f"{path}: expected figures for some of {', '.join(DATASETS)}, but got {short_repr(data)}")
     for dataset, figures in data.items():
         if not isinstance(figures, dict) or not figures or not set(figures) <= set(METRICS):
-            raise ScoreError(f"{path}, {dataset}: expected some of {', '.join(METRICS)}, but got {shown(figures)}")
+            raise ScoreError(f"{path}, {dataset}: expected some of {', '.join(METRICS)}, but got {short_repr(figures)}")
         for metric, value in figures.items():
             if type(value) not in (int, float) or not 0 <= value <= 100:
-                raise ScoreError(f"{path}, {dataset}, {metric}: expected a percentage, but got {shown(value)}")
+                raise ScoreError(f"{path}, {dataset}, {metric}: expected a percentage, but got {short_repr(value)}")
     return data
 
 

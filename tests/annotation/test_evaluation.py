@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from draw_dataset import Problem
-from draw_dataset.annotate.evaluation import CAUSES, Evaluation, evaluate_proposals, find_gold
-from draw_dataset.annotate.normal import annotated_problem
+from draw_dataset.annotate.evaluation import CAUSES, ProposalEvaluation, evaluate_proposals, find_gold
+from draw_dataset.annotate.normal import build_problem
 from draw_dataset.annotate.proposal import Origin, propose
 from draw_dataset.data.release import load_problems
 from draw_dataset.data.sample import load_sample
@@ -22,7 +22,7 @@ EQUATIONS = "x + y = 7; x = y + 2"
 def gold(*, second: bool, constant: bool = False) -> Problem:
     proposal = propose(QUESTION, EQUATIONS)
     origin = Origin(None) if constant else Origin(proposal.numbers[2 if second else 1])
-    return annotated_problem(1, proposal, {1: origin})
+    return build_problem(1, proposal, {1: origin})
 
 
 def test_gold_is_found_by_its_rank() -> None:
@@ -55,9 +55,9 @@ def test_many_candidates_do_not_matter_if_gold_uses_few_numbers() -> None:
     question = "He wrote " + " , ".join(["3"] * 40) + " ."
     proposal = propose(question, "x = 3 + 3*3 + 3/3 + 3")
     assert proposal.count == 40**6
-    problem = annotated_problem(1, proposal, {i: Origin(proposal.numbers[39]) for i in range(6)})
+    problem = build_problem(1, proposal, {i: Origin(proposal.numbers[39]) for i in range(6)})
     assert find_gold(proposal, problem) == 40**6 - 1
-    many = annotated_problem(1, proposal, {i: Origin(proposal.numbers[i]) for i in range(6)}, [proposal.numbers[6:]])
+    many = build_problem(1, proposal, {i: Origin(proposal.numbers[i]) for i in range(6)}, [proposal.numbers[6:]])
     assert find_gold(proposal, many) is not None
     everything = replace(many, equiv_tnum=(proposal.numbers,), template=("m = a",), alignment=many.alignment[:1])
     with pytest.raises(LimitError, match="candidates to compare"):
@@ -74,7 +74,7 @@ def test_the_sample_is_proposed_for() -> None:
 
 
 @pytest.fixture(scope="module")
-def measured(release_dir: Path) -> dict[str, Evaluation]:
+def measured(release_dir: Path) -> dict[str, ProposalEvaluation]:
     return {
         name: evaluate_proposals(problem for split in load_problems(name, release_dir).values() for problem in split)
         for name in ("draw1k", "alg514", "dolphin_l")
@@ -82,7 +82,7 @@ def measured(release_dir: Path) -> dict[str, Evaluation]:
 
 
 @pytest.mark.release
-def test_gold_is_among_the_candidates_of_the_release(measured: dict[str, Evaluation]) -> None:
+def test_gold_is_among_the_candidates_of_the_release(measured: dict[str, ProposalEvaluation]) -> None:
     assert {name: (e.clean.among, e.clean.problems) for name, e in measured.items()} == {
         "draw1k": (883, 888),
         "alg514": (481, 481),
@@ -91,7 +91,7 @@ def test_gold_is_among_the_candidates_of_the_release(measured: dict[str, Evaluat
 
 
 @pytest.mark.release
-def test_automatic_derivations_of_the_release_are_gold(measured: dict[str, Evaluation]) -> None:
+def test_automatic_derivations_of_the_release_are_gold(measured: dict[str, ProposalEvaluation]) -> None:
     assert {name: (e.clean.automatic_right, e.clean.automatic) for name, e in measured.items()} == {
         "draw1k": (714, 717),
         "alg514": (382, 382),
@@ -101,7 +101,7 @@ def test_automatic_derivations_of_the_release_are_gold(measured: dict[str, Evalu
 
 
 @pytest.mark.release
-def test_a_person_is_needed_as_often_as_in_the_paper(measured: dict[str, Evaluation]) -> None:
+def test_a_person_is_needed_as_often_as_in_the_paper(measured: dict[str, ProposalEvaluation]) -> None:
     assert {name: e.needing for name, e in measured.items()} == {"draw1k": 211, "alg514": 114, "dolphin_l": 300}
     assert {name: e.p95_questions for name, e in measured.items()} == {"draw1k": 2, "alg514": 2, "dolphin_l": 4}
     assert measured["dolphin_l"].candidates == 2187

@@ -82,7 +82,7 @@ class Person:
     def __init__(self, store: Store, name: str, controller: Any = None) -> None:
         adjudication = AdjudicationController(store)
         self.name = name
-        self.controller = controller or AnnotationController(store, adjudication.unsettled)
+        self.controller = controller or AnnotationController(store, adjudication.count_unsettled)
         self.page = self.send("open")
 
     def send(self, do: str, **more: Any) -> Page:

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from draw_dataset import Problem, derivations_equivalent
-from draw_dataset.annotate.normal import annotated_problem, induce
+from draw_dataset.annotate.normal import build_problem, induce
 from draw_dataset.annotate.proposal import CONSTANT, Origin, Proposal, propose
 from draw_dataset.data.sample import load_sample
 from draw_dataset.errors import AnnotationError, ChoiceError
@@ -188,7 +188,7 @@ def test_an_annotated_problem_is_a_whole_row() -> None:
     proposal = propose("In a jar are 7 coins , 2 more dimes than 2 times the nickels .", "d + n = 7; d = 2*n + 2")
     numbers = proposal.numbers
     chosen = {1: Origin(numbers[3]), 2: Origin(numbers[1])}
-    problem = annotated_problem(5, proposal, chosen, [[numbers[1], numbers[3]]])
+    problem = build_problem(5, proposal, chosen, [[numbers[1], numbers[3]]])
     again = Problem.from_row(problem.to_row())
     assert again == problem
     assert problem.derivation.q_notation() == "m + n = q1; m - q4*n = q2"

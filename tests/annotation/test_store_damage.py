@@ -68,7 +68,7 @@ def everything(store: Store) -> list[Callable[[], object]]:
         lambda: export_rows(settle(store)),
         lambda: open_disagreements(store),
         lambda: survey(store),
-        lambda: AnnotationController(store, adjudication.unsettled).answer("Ann", {"do": "open", "problem": 7}),
+        lambda: AnnotationController(store, adjudication.count_unsettled).answer("Ann", {"do": "open", "problem": 7}),
         lambda: adjudication.answer("Carol", {"do": "open"}),
     ]
 

@@ -55,9 +55,9 @@ def test_a_quantity_that_is_zero_is_determined() -> None:
         ("85 adults and 35 children", False, "no-derivation"),
         ("Let me think about it.", False, "unread"),
         # 940 - 90 = 850 and 850 / 10 = 85: nothing of the problem but its total.
-        ("940 - 90 = 850, 850 / 10 = 85 adults, 85 - 50 = 35 children", False, "lucky"),
+        ("940 - 90 = 850, 850 / 10 = 85 adults, 85 - 50 = 35 children", False, "undecided"),
     ],
-    ids=["right", "slip", "other", "no derivation", "unread", "lucky"],
+    ids=["right", "slip", "other", "no derivation", "unread", "undecided"],
 )
 def test_reasons(answer: str, derivation: bool, reason: str) -> None:
     verdict = grade({"answer": answer}, ROW)

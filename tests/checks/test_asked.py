@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 from checks.made import derived
 
-from draw_dataset.checks.suspicions import asked_by_rule, asked_unlike
+from draw_dataset.checks.suspicions import find_asked, find_other_asked
 from draw_dataset.derivation.problem import Problem
 
 SUM = "m + n = q1; m - n = q2"
@@ -34,14 +34,14 @@ CASES = [
 
 @pytest.mark.parametrize(("question", "derivation", "asked"), CASES, ids=[case[0][-40:] for case in CASES])
 def test_what_is_asked_for(question: str, derivation: str | None, asked: tuple[str, ...]) -> None:
-    assert asked_by_rule(derived(question, derivation or "m + n = q2; m - n = q3")) == asked
+    assert find_asked(derived(question, derivation or "m + n = q2; m - n = q3")) == asked
 
 
 def test_names_of_equations_tell_unknowns_apart() -> None:
     text = "On the farm are 30 animals , 4 more hens than goats . How many hens are there ?"
     problem = replace(derived(text, SUM), equations=("hens + goats = 30", "hens = goats + 4"))
-    assert asked_by_rule(problem) == ("m",)
-    assert asked_by_rule(replace(problem, equations=("x + y = 30", "x = y + 4"))) == ()
+    assert find_asked(problem) == ("m",)
+    assert find_asked(replace(problem, equations=("x + y = 30", "x = y + 4"))) == ()
 
 
 def asking(*asked: str) -> Problem:
@@ -49,6 +49,6 @@ def asking(*asked: str) -> Problem:
 
 
 def test_a_function_of_the_unknowns_is_unlike_gold() -> None:
-    assert asked_unlike(asking("m", "n")) is None
-    assert asked_unlike(asking()) is None
-    assert "but got 10*m + n" in str(asked_unlike(asking("m", "10*m + n")))
+    assert find_other_asked(asking("m", "n")) is None
+    assert find_other_asked(asking()) is None
+    assert "but got 10*m + n" in str(find_other_asked(asking("m", "10*m + n")))

@@ -10,7 +10,7 @@ from update_asked import main as update_asked
 from draw_dataset.checks.findings import check_problem, codes_by_id
 from draw_dataset.commands.check import find_defects
 from draw_dataset.data.corrections import KINDS, VERSION, Selection, correct, corrections
-from draw_dataset.data.release import DATASETS, known_findings, load_problems, reviews
+from draw_dataset.data.release import DATASETS, load_findings, load_problems, reviews
 from draw_dataset.derivation.consistent import consistent_derivations
 from draw_dataset.derivation.equivalence import derivations_equivalent
 from draw_dataset.derivation.problem import Problem, asked_values
@@ -87,7 +87,7 @@ def test_near_duplicates_of_test_items(found: dict[str, dict[int, tuple[str, ...
 
 
 def test_the_codes_kept_with_the_package_are_current(found: dict[str, dict[int, tuple[str, ...]]]) -> None:
-    assert known_findings() == found
+    assert load_findings() == found
 
 
 def test_every_correction_mends_what_it_says_and_nothing_else_remains_but_what_is_known(

@@ -144,7 +144,7 @@ def test_a_dropped_record_can_be_restored() -> None:
     kept = [cleaning.judge(made(explanation="n = 5", id_=id_)) for id_ in (1, 2)]
     assert [(r.dropped_by, r.restored_from) for r in kept] == [("no-x", ""), ("", "no-x")]
     assert (cleaning.funnel.dropped, cleaning.funnel.restored) == ({"no-x": 1}, {"no-x": 1})
-    assert kept[0].restored().dropped_by == ""
+    assert kept[0].restore().dropped_by == ""
 
 
 def test_the_likeness_of_texts_does_not_depend_on_their_order() -> None:

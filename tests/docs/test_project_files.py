@@ -43,7 +43,7 @@ def test_every_file_that_the_checklist_names_is_there() -> None:
 
 def test_the_changelog_starts_with_this_version_and_every_release_has_its_date() -> None:
     text = (ROOT / "CHANGELOG.md").read_text(encoding="utf-8")
-    titles = [title.split(" - ") for title in re.findall(r"^## (.+)$", text, re.MULTILINE)]
+    titles = [title.split(" - ") for title in re.findall(r"^## (?!Unreleased$)(.+)$", text, re.MULTILINE)]
     assert titles[0][0] == __version__
     dates = [date.fromisoformat(day) for _, day in titles]
     assert dates == sorted(dates, reverse=True)

@@ -15,7 +15,7 @@ from draw_dataset.scoring.prompted import STYLES
 
 harness("inspect_ai")
 
-COMPONENTS = ("derivation", "certain", "solution", "readable", "slip", "algorithm1")
+COMPONENTS = ("derivation", "certain", "solution", "readable", "slip", "veto", "decided", "algorithm1")
 
 
 def evaluate(model: str, logs: Path, *further: str, task: str = "draw_sample") -> Any:

@@ -15,7 +15,7 @@ from harnesses.agreement import ROWS
 from harnesses.stand_in import Models
 
 from draw_dataset.adapters.common import COMPONENTS, as_text, quick_figures, response_text, rows_of
-from draw_dataset.adapters.trl import derivation_reward, readable_reward, solution_reward, to_trl
+from draw_dataset.adapters.trl import derivation_reward, proved_reward, readable_reward, solution_reward, to_trl
 from draw_dataset.adapters.verl import compute_score, score_only, to_verl
 from draw_dataset.errors import ChoiceError, RowError, ScoreError
 from draw_dataset.prompting import prompt_for
@@ -37,7 +37,7 @@ def completions() -> list[tuple[str, str, str]]:
 
 def rewards(chunk: list[tuple[str, str, str]]) -> list[float]:
     texts, rows, styles = zip(*chunk, strict=True)
-    return derivation_reward(list(texts), row=list(rows), prompt_style=list(styles))
+    return proved_reward(list(texts), row=list(rows), prompt_style=list(styles))
 
 
 def chunks(size: int) -> list[list[tuple[str, str, str]]]:
@@ -103,7 +103,8 @@ def test_every_component_is_logged() -> None:
         log_extra=extra.__setitem__,
     )
     assert metrics == {
-        "derivation": 0.5, "certain": 0.5, "solution": 0.5, "readable": 0.5, "slip": 0.0, "not_text": 0.0
+        "derivation": 0.5, "certain": 0.5, "solution": 0.5, "readable": 0.5, "slip": 0.0, "veto": 0.5, "decided": 0.5,
+        "not_text": 0.0
     }  # fmt: skip
     assert extra == {"reason": ["right", "unread"]}
 

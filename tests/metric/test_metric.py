@@ -31,7 +31,8 @@ from draw_dataset.scoring.evaluate_metric import MAX_NESTING, decode, encode, pl
 from draw_dataset.scoring.options import Options
 
 FIGURES = {
-    "derivation_accuracy_certain", "undecided", "unread", "no_derivation", "match",
+    "derivation_accuracy_certain", "derivation_accuracy_upper", "decided", "undecided", "unread",
+    "no_derivation", "match",
     "derivation_accuracy", "equation_accuracy", "solution_accuracy", "counts", "right_answer_wrong_derivation",
     "right_answer_no_derivation", "right_answer_not_understood",
     "mean_references", "references_not_gold", "n", "signature",
@@ -64,7 +65,9 @@ def test_verdicts_are_plain_data() -> None:
     verdicts = metric().compute(predictions=bundled("mixed"), references=ROWS, return_verdicts=True)["verdicts"]
     assert len(verdicts) == 30
     assert json.loads(json.dumps(verdicts)) == verdicts
-    assert list(verdicts[0]) == ["derivation", "equation", "solution", "reason", "message", "slot_map", "certain"]
+    assert list(verdicts[0]) == [
+        "derivation", "equation", "solution", "reason", "status", "message", "slot_map", "certain", "witness"
+    ]  # fmt: skip
 
 
 def test_a_row_needs_six_fields_only_and_may_have_more() -> None:

@@ -50,7 +50,7 @@ def test_the_signature_names_all_that_can_move_a_score() -> None:
     plain = str(score(GOLD, ROWS, data="sample/test").signature)
     assert plain.startswith("deriv|data:sample/test@")
     assert "|n:30|match:algorithm1|sol:tol0.0001|eq:random-seed0|abstain:wrong|" in plain
-    assert "|metric:4|version:" in plain
+    assert "|metric:5|version:" in plain
     others = [
         score(GOLD[:29], ROWS[:29], data="sample/test"),
         score(GOLD, ROWS, data="other"),

@@ -79,7 +79,8 @@ def test_verdicts_are_written_whole_or_not_at_all(tmp_path: Path, capsys: pytest
     assert len(verdicts) == 60
     assert {line["system"] for line in verdicts} == {"lucky", "mixed"}
     assert set(verdicts[0]) == {
-        "id", "system", "derivation", "equation", "solution", "reason", "message", "slot_map", "certain"
+        "id", "system", "derivation", "equation", "solution", "reason", "status", "message", "slot_map", "certain",
+        "witness"
     }  # fmt: skip
     before = target.read_text(encoding="utf-8")
     refused(capsys, LUCKY, "--config", "sample", "--split", "all", "--verdicts", str(target))

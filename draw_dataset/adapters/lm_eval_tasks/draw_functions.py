@@ -1,4 +1,4 @@
-"""What the tasks of this folder call; releases of lm-evaluation-harness before 0.4.12 look for functions only here."""
+"""Functions that these tasks call; releases of lm-evaluation-harness before 0.4.12 look for functions only here."""
 
 from draw_dataset.adapters.lm_eval import documents, marked_shots, plain_shots, process_results
 

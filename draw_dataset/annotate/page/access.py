@@ -192,7 +192,9 @@ class AccessControl:
         if method not in ("GET", "HEAD") and _is_foreign(request):
             return _respond(403, "This request comes from another site.")
         if path == "/enter":
-            return await self._enter(request) if method == "POST" else self._ask(200, _wanted(request.url.query))
+            return (
+                await self._enter(request) if method == "POST" else self._ask(200, _find_next_page(request.url.query))
+            )
         if path == "/guideline" and method in ("GET", "HEAD"):
             return HTMLResponse(guideline_html())
         if path == "/leave" and method == "POST":
@@ -241,16 +243,16 @@ class AccessControl:
             wait = self._guesses.wait(address)
             if wait:
                 notice = f"A wrong token was given from your address. Try again in {int(wait) + 1} s."
-                return self._ask(429, _wanted(text), name, notice, {"retry-after": str(int(wait) + 1)})
+                return self._ask(429, _find_next_page(text), name, notice, {"retry-after": str(int(wait) + 1)})
             if not hmac.compare_digest(given.encode(), self._token.encode()):
                 self._guesses.wrong(address)
-                return self._ask(403, _wanted(text), name, "This is not the token that the server printed.")
+                return self._ask(403, _find_next_page(text), name, "This is not the token that the server printed.")
             self._guesses.right(address)
         try:
             known = await asyncio.to_thread(self._enrol, name)
         except DrawError as error:
-            return self._ask(422, _wanted(text), name, str(error))
-        return self._redirect(_wanted(text), str(self._signer.dumps(known)))
+            return self._ask(422, _find_next_page(text), name, str(error))
+        return self._redirect(_find_next_page(text), str(self._signer.dumps(known)))
 
     def _ask(
         self, status: int, wanted: str, name: str = "", problem: str = "", more: dict[str, str] | None = None
@@ -298,7 +300,7 @@ def _is_foreign(request: Request) -> bool:
     return request.headers.get("sec-fetch-site", "same-origin") not in ("same-origin", "none")
 
 
-def _wanted(form: str) -> str:
+def _find_next_page(form: str) -> str:
     wanted = parse_qs(form).get("next", ["/"])[0]
     return wanted if _PAGE.fullmatch(wanted) else "/"
 

@@ -1,8 +1,7 @@
 """Controllers of the annotation page and the adjudication page: message in, decision recorded, new page out.
 
-A controller keeps no state: every answer is made from the store and the message. A decision is confirmed only after it
-is on the disk. If an answer is lost, the page sends its message again, and the controller finds the decision and
-confirms it, so nothing is recorded twice.
+A controller keeps no state. A decision is confirmed only after it is on the disk. If an answer is lost, the page sends
+its message again, and the controller confirms the decision that it finds, so nothing is recorded twice.
 """
 
 from __future__ import annotations
@@ -20,7 +19,7 @@ from draw_dataset.annotate.outcome import compare
 from draw_dataset.annotate.page.messages import (
     DECISIONS,
     Bar,
-    Entry,
+    ListEntry,
     Listing,
     Message,
     Notice,
@@ -91,14 +90,14 @@ class PageController(ABC):
         order: Sequence[ProblemId],
         to_do: Collection[ProblemId],
         problem: ProblemId | None,
-        described: Callable[[ProblemEntry], tuple[str, str]],
+        describe: Callable[[ProblemEntry], tuple[str, str]],
     ) -> Listing:
         """Return the part of a list around a problem."""
         shown = window(order, problem)
         entries = []
         for entry in self._store.problems(order[shown.start : shown.stop]):
-            status, note = described(entry)
-            entries.append(Entry(entry.stored.id, status, clip(entry.stored.question, _LONGEST_BEGINNING), note))
+            status, note = describe(entry)
+            entries.append(ListEntry(entry.stored.id, status, clip(entry.stored.question, _LONGEST_BEGINNING), note))
         before, after = order[: shown.start], order[shown.stop :]
         return Listing(title, left, tuple(entries), _count_hidden(before, to_do), _count_hidden(after, to_do))
 
@@ -120,7 +119,8 @@ class PageController(ABC):
             if message.seen != before.decided - 1 or [(d.kind, dict(d.payload)) for d in last] != [(kind, payload)]:
                 raise stale(problem) from None
             return before, Notice("Saved before the connection was lost.")
-        return work, Notice(" ".join(["Saved:", _what(work, kind, payload) + ".", *map(_sentence, work.notices)]))
+        sentences = [f"{notice[:1].upper()}{notice[1:]}." for notice in work.notices]
+        return work, Notice(" ".join(["Saved:", _what(work, kind, payload) + ".", *sentences]))
 
 
 def _count_hidden(problems: Sequence[ProblemId], to_do: Collection[ProblemId]) -> str:
@@ -215,10 +215,6 @@ def _what(work: AnnotationState, kind: str, payload: Mapping[str, Any]) -> str:
     return _DONE[kind].format(work.problem_id)
 
 
-def _sentence(notice: str) -> str:
-    return f"{notice[:1].upper()}{notice[1:]}."
-
-
 _GOES_ON = frozenset({"submit", "skip", "flag"})
 
 
@@ -228,9 +224,9 @@ class AnnotationController(PageController):
     view = "annotate"
     role = "annotator"
 
-    def __init__(self, store: Store, unsettled: Callable[[], int]) -> None:
+    def __init__(self, store: Store, count_unsettled: Callable[[], int]) -> None:
         super().__init__(store)
-        self._unsettled = unsettled
+        self._unsettled = count_unsettled
 
     def _answer(self, name: str, message: Message, problem: ProblemId | None, notice: Notice) -> Shown:
         work: AnnotationState | None = None
@@ -247,11 +243,12 @@ class AnnotationController(PageController):
         order = _order(agenda)
         if message.do in ("next", "previous"):
             step = 1 if message.do == "next" else -1
-            problem = _last(agenda) if problem is None else neighbour(order, problem, step)
+            last = max(agenda.own, key=lambda id_: agenda.own[id_].last, default=None)
+            problem = last if problem is None else neighbour(order, problem, step)
         if problem is None:
             problem = _where_left(agenda, fresh=message.do == "open")
         bar = _bar(name, agenda.progress)
-        listing = self._own_listing(agenda, order, problem)
+        listing = self._list_own(agenda, order, problem)
         if problem is None:
             # Only here: the first count takes a while in a large store.
             bar = replace(bar, disputed=self._unsettled())
@@ -260,8 +257,8 @@ class AnnotationController(PageController):
             work = self._store.work(problem, name)
         return respond(annotation_html(work, bar, listing, message.width, notice), f"Problem {problem}")
 
-    def _own_listing(self, agenda: Agenda, order: list[ProblemId], problem: ProblemId | None) -> Listing:
-        def described(entry: ProblemEntry) -> tuple[str, str]:
+    def _list_own(self, agenda: Agenda, order: list[ProblemId], problem: ProblemId | None) -> Listing:
+        def describe(entry: ProblemEntry) -> tuple[str, str]:
             own = agenda.own.get(entry.stored.id)
             status = own.status if own else "untouched" if entry.status == "open" else entry.status
             if own is not None and status == "submitted":
@@ -273,7 +270,7 @@ class AnnotationController(PageController):
 
         left = len(agenda.queue)
         words = "Nothing is left." if not left else f"{left} problem{'s' if left > 1 else ''} left"
-        return self._listing("Your problems", words, order, set(agenda.queue), problem, described)
+        return self._listing("Your problems", words, order, set(agenda.queue), problem, describe)
 
 
 def _order(agenda: Agenda) -> list[ProblemId]:
@@ -281,11 +278,6 @@ def _order(agenda: Agenda) -> list[ProblemId]:
     known = [*agenda.done, *agenda.queue]
     there = set(known)
     return known + [problem for problem in agenda.problems if problem not in there]
-
-
-def _last(agenda: Agenda) -> ProblemId | None:
-    """Return the problem that was worked on last."""
-    return max(agenda.own, key=lambda problem: agenda.own[problem].last, default=None)
 
 
 def _where_left(agenda: Agenda, fresh: bool) -> ProblemId | None:
@@ -347,7 +339,7 @@ class AdjudicationController(PageController):
             problem = next((overlap.problem for overlap in disputes.values() if not overlap.settled), None)
         if problem is not None and message.do == "own":
             notice = self._reopen(name, problem, notice)
-        bar, listing = self._bar(name, disputes), self._disputed_listing(disputes, problem)
+        bar, listing = self._bar(name, disputes), self._list_disputes(disputes, problem)
         if problem is None:
             return respond(agreed_html(bar, listing, notice, len(self._store.overlaps())), "Adjudication")
         work = self._store.work(problem, name, self.role)
@@ -356,14 +348,16 @@ class AdjudicationController(PageController):
         else:
             details = self._details(disputes[problem])
             settled = self._store.adjudications(problem).get(problem)
-            html = adjudication_html(self._done(problem), details, settled, work, bar, listing, message.width, notice)
+            html = adjudication_html(
+                self._list_finished(problem), details, settled, work, bar, listing, message.width, notice
+            )
         return respond(html, f"Adjudicate {problem}")
 
     def _settle(self, name: str, problem: ProblemId | None, message: Message) -> Notice:
         """Take somebody's work, or flag the problem."""
         if problem is None:
             raise AnnotationError(f"{message.do}: expected a problem, but got none")
-        works = self._done(problem)
+        works = self._list_finished(problem)
         if message.do == "take" and message.which >= len(works):
             raise AnnotationError("take: there are fewer annotators now; reload the page")
         taken = works[message.which].annotator if message.do == "take" else None
@@ -386,10 +380,10 @@ class AdjudicationController(PageController):
         self._store.decide(problem, name, "reopen", role=self.role)
         return Notice("Saved: the problem is open again.")
 
-    def _done(self, problem: ProblemId) -> list[AnnotationState]:
+    def _list_finished(self, problem: ProblemId) -> list[AnnotationState]:
         return [work for work in self._store.works(problem) if work.is_done]
 
-    def unsettled(self) -> int:
+    def count_unsettled(self) -> int:
         """Return the number of problems that wait for an adjudicator."""
         return sum(not overlap.settled for overlap in self._disputes())
 
@@ -402,7 +396,7 @@ class AdjudicationController(PageController):
         with self._lock:
             state, details = self._compared.get(overlap.problem, ("", ()))
         if state != overlap.state:
-            works = self._done(overlap.problem)
+            works = self._list_finished(overlap.problem)
             pairs = combinations([work for work in works if work.submitted], 2)
             found = [comparison for comparison in (compare(one, other) for one, other in pairs) if comparison.differing]
             words = [f"{work.annotator} flagged it: {work.flagged}" for work in works if work.flagged is not None]
@@ -419,8 +413,8 @@ class AdjudicationController(PageController):
         seconds = self._store.seconds(name, self.role)
         return Bar(name, settled, len(disputes), (f"{left} left",), left, f"{time_text(seconds)} in all")
 
-    def _disputed_listing(self, disputes: dict[ProblemId, Overlap], problem: ProblemId | None) -> Listing:
-        def described(entry: ProblemEntry) -> tuple[str, str]:
+    def _list_disputes(self, disputes: dict[ProblemId, Overlap], problem: ProblemId | None) -> Listing:
+        def describe(entry: ProblemEntry) -> tuple[str, str]:
             overlap = disputes[entry.stored.id]
             count = len(self._details(overlap))
             if overlap.settled:
@@ -430,4 +424,4 @@ class AdjudicationController(PageController):
         left = sum(not overlap.settled for overlap in disputes.values())
         words = f"{left} of {len(disputes)} to settle" if left else "All are settled."
         to_do = {id_ for id_, overlap in disputes.items() if not overlap.settled}
-        return self._listing("Disagreements", words, list(disputes), to_do, problem, described)
+        return self._listing("Disagreements", words, list(disputes), to_do, problem, describe)

@@ -12,7 +12,7 @@ from typing import Any, Literal
 
 from draw_dataset.annotate.decisions import read_seconds
 from draw_dataset.derivation.problem import LONGEST_ID, ProblemId, is_problem_id
-from draw_dataset.errors import AnnotationError, DrawError, shown
+from draw_dataset.errors import AnnotationError, DrawError, short_repr
 
 NARROWEST, WIDEST, USUAL = 280, 900, 560  # widths of a figure, in pixels
 LONGEST_STEP = 3600.0  # seconds that one decision may claim; pauses are not counted in it
@@ -48,16 +48,18 @@ def read_message(sent: object) -> Message:
     (3,)
     """
     if not isinstance(sent, Mapping):
-        raise AnnotationError(f"message: expected an object, but got {shown(sent)}")
+        raise AnnotationError(f"message: expected an object, but got {short_repr(sent)}")
     do = sent.get("do")
     if not isinstance(do, str) or do not in ASKED:
-        raise AnnotationError(f"message: expected one of {', '.join(sorted(ASKED))}, but got {shown(do)}")
+        raise AnnotationError(f"message: expected one of {', '.join(sorted(ASKED))}, but got {short_repr(do)}")
     numbers = sent.get("numbers", [sent["number"]] if "number" in sent else [])
     if not isinstance(numbers, list) or len(numbers) > _MAX_NUMBERS:
-        raise AnnotationError(f"message: expected a list of numbers, but got {shown(numbers)}")
+        raise AnnotationError(f"message: expected a list of numbers, but got {short_repr(numbers)}")
     text = sent.get("text", "")
     if not isinstance(text, str) or len(text) > _MAX_TEXT:
-        raise AnnotationError(f"message: expected a string of at most {_MAX_TEXT} characters, but got {shown(text)}")
+        raise AnnotationError(
+            f"message: expected a string of at most {_MAX_TEXT} characters, but got {short_repr(text)}"
+        )
     return Message(
         do=do,
         problem=_problem(sent.get("problem")),
@@ -78,7 +80,9 @@ def _whole(sent: Mapping[str, Any], name: str, usual: int = 0) -> int:
     if isinstance(value, str) and value.isascii() and value.isdigit() and len(value) < 19:
         value = int(value)
     if type(value) is not int or not 0 <= value < 1 << 62:
-        raise AnnotationError(f"message: expected {name} to be a whole number from 0, but got {shown(sent.get(name))}")
+        raise AnnotationError(
+            f"message: expected {name} to be a whole number from 0, but got {short_repr(sent.get(name))}"
+        )
     return value
 
 
@@ -88,7 +92,7 @@ def _problem(value: object) -> str | None:
     if type(value) is int and is_problem_id(value):
         return str(value)
     if not isinstance(value, str) or len(value) > 8 * LONGEST_ID:
-        raise AnnotationError(f"message: expected problem to be an id, but got {shown(value)}")
+        raise AnnotationError(f"message: expected problem to be an id, but got {short_repr(value)}")
     return value
 
 
@@ -126,7 +130,7 @@ class Bar:
 
 
 @dataclass(frozen=True, slots=True)
-class Entry:
+class ListEntry:
     """A problem in the list."""
 
     problem: ProblemId
@@ -141,7 +145,7 @@ class Listing:
 
     title: str
     left: str  # what is left, in words
-    entries: tuple[Entry, ...]  # the problems around the current one
+    entries: tuple[ListEntry, ...]  # the problems around the current one
     before: str = ""  # the number of problems before those, in words
     after: str = ""
 

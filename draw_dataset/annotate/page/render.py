@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 from urllib.parse import quote
 
 from draw_dataset.annotate.decisions import AnnotationState
-from draw_dataset.annotate.normal import annotated_problem
+from draw_dataset.annotate.normal import build_problem
 from draw_dataset.annotate.page.messages import KEYS, Bar, Key, Listing, Notice, View, shortcut
 from draw_dataset.annotate.proposal import Origin, Proposal
 from draw_dataset.derivation.derivation import Place, TextNumber
@@ -208,12 +208,6 @@ def words_of(work: AnnotationState) -> list[tuple[int, str]]:
     return found
 
 
-def colours_of(works: Sequence[Sequence[Value]]) -> dict[tuple[int, int], int]:
-    """Return a colour for each value that is a number in some work; the same in all figures."""
-    used = {value.span for values in works for value in values if value.held is not None and value.held.number}
-    return {span: at % COLOURS for at, span in enumerate(sorted(used))}
-
-
 def draw_work(
     work: AnnotationState, width: float, colours_by_value: Mapping[tuple[int, int], int] | None = None
 ) -> Drawing:
@@ -226,7 +220,7 @@ def draw_work(
     settled = {origin.number.place for origin in decided.values() if origin.number is not None}
     try:
         guessed = _guess(proposal, decided, work.left)
-        problem = annotated_problem(work.problem_id, proposal, guessed, work.groups, form="written")
+        problem = build_problem(work.problem_id, proposal, guessed, work.groups, form="written")
         picture = derivation_picture(
             problem.question,
             problem.numbers,
@@ -403,7 +397,9 @@ def adjudication_html(
 ) -> str:
     """Return the page of one problem that annotators disagree about."""
     values = [values_of(work) for work in works]
-    colours = colours_of(values)
+    # Each value that is a number in some work has one colour in all figures.
+    used = {one.span for mine in values for one in mine if one.held is not None and one.held.number}
+    colours = {span: at % COLOURS for at, span in enumerate(sorted(used))}
     sides = [
         _Side(work, draw_work(work, width, colours), tuple(_rows(work, mine, works, values)))
         for work, mine in zip(works[:_MOST_SIDES], values, strict=False)

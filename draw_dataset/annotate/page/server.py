@@ -1,8 +1,7 @@
 """Gradio application of the page, and the server that runs it.
 
-Gradio has two pages, each one component of custom HTML whose script (`page.js`) calls one function of the server.
-Gradio's own state is not used: a message has everything that its answer depends on, so an open page survives a restart
-of the server. Requests pass `AccessControl` before Gradio sees them.
+Each page is one component of custom HTML whose script (`page.js`) calls one function of the server. Gradio's own state
+is not used, so an open page survives a restart. Requests pass `AccessControl` before Gradio sees them.
 """
 
 from __future__ import annotations
@@ -20,7 +19,7 @@ from typing import TYPE_CHECKING, Any
 
 from draw_dataset.annotate.page.controllers import AdjudicationController, AnnotationController, Shown
 from draw_dataset.annotate.store import Store
-from draw_dataset.errors import ChoiceError, ExtraMissing, ServeError, shown
+from draw_dataset.errors import ChoiceError, ExtraMissing, ServeError, short_repr
 from draw_dataset.report.svg import figure_css
 
 if TYPE_CHECKING:
@@ -63,10 +62,12 @@ def serve(
         try:
             ipaddress.ip_network(proxy)
         except ValueError:
-            raise ChoiceError(f"trusted proxy: expected an address such as 127.0.0.1, but got {shown(proxy)}") from None
+            raise ChoiceError(
+                f"trusted proxy: expected an address such as 127.0.0.1, but got {short_repr(proxy)}"
+            ) from None
     with Store.open(path) as store, _listening(host, port) as listener:
         adjudication = AdjudicationController(store)
-        annotation = AnnotationController(store, adjudication.unsettled)
+        annotation = AnnotationController(store, adjudication.count_unsettled)
         application = build_application(annotation.answer, adjudication.answer, store.add_annotator, host, needed)
         settings = uvicorn.Config(
             application,

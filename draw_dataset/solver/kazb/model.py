@@ -17,7 +17,7 @@ import numpy.typing as npt
 from draw_dataset.algebra.solution import SolutionKind
 from draw_dataset.derivation.derivation import Derivation
 from draw_dataset.derivation.problem import Problem
-from draw_dataset.errors import ModelError, shown
+from draw_dataset.errors import ModelError, short_repr
 from draw_dataset.solver.arrays import Floats
 from draw_dataset.solver.confidence import Abstention, SolverAnswer, abstain, tag_or_abstain
 from draw_dataset.solver.files import (
@@ -140,15 +140,15 @@ ARRAYS = {f"{table} {part}": kind for table in TABLES for part, kind in (("place
 def read_kazb(about: Mapping[str, Any], arrays: Arrays) -> KazbModel:
     """Return the model that a file holds."""
     if about.get("features") != VERSION:
-        got = shown(about.get("features"))
+        got = short_repr(about.get("features"))
         raise ModelError(f"expected features of version {VERSION}, but got {got}; train the model again")
     nouns = check_type(about["nouns"], str, "nouns")
     if nouns not in get_args(Nouns):
-        raise ValueError(f"nouns: {shown(nouns)}")
+        raise ValueError(f"nouns: {short_repr(nouns)}")
     seed = check_type(about["seed"], int, "seed")
     width, share = (check_type(number, int, "beam") for number in check_type(about["beam"], list, "beam"))
     if seed < 0 or not (1 <= width <= MAX_KEPT and 1 <= share <= MAX_KEPT):
-        raise ValueError(f"seed {shown(seed)}, beam {shown([width, share])}")
+        raise ValueError(f"seed {short_repr(seed)}, beam {short_repr([width, share])}")
     inventory = read_inventory(about)
     columns = Columns(inventory)
     named = check_type(about["attributes"], dict, "attributes")

@@ -17,7 +17,7 @@ import numpy as np
 import numpy.typing as npt
 
 from draw_dataset.derivation.problem import Problem
-from draw_dataset.errors import ChoiceError, TrainingError, shown
+from draw_dataset.errors import ChoiceError, TrainingError, short_repr
 from draw_dataset.solver.arrays import Floats, all_ways, is_enumerable
 from draw_dataset.solver.kazb.beam import Beam, Completions, Constraint, Flags, Found, KazbOptions, solve
 from draw_dataset.solver.kazb.encoding import (
@@ -360,7 +360,7 @@ def train_kazb(
     """Train the system of Kushman and others (2014)."""
     check_choices(setting=(setting, Setting), nouns=(nouns, Nouns), supervision=(supervision, Supervision))
     if type(seed) is not int or seed < 0:
-        raise ChoiceError(f"seed: expected a whole number from 0, but got {shown(seed)}")
+        raise ChoiceError(f"seed: expected a whole number from 0, but got {short_repr(seed)}")
     check_reader(nouns)
     inventory = build_inventory([right_derivations(problem, setting, "first") for problem in problems], setting)
     columns = Columns(inventory)
