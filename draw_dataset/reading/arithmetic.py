@@ -131,8 +131,7 @@ class Arithmetic:
         self._percent = _PERCENT.search(self._said) is not None
         self.numbers: list[Number] = []
         self.steps: list[Step] = []
-        self.truncated = False  # whether some functions were left out
-        self.crowded = False  # whether some of them are natural
+        self.crowded = False  # whether some natural functions were left out
         self._by_name: dict[str, Tree] = {}
         self._known: dict[int, Functions] = {}
         self._origins: dict[object, Functions] = {}
@@ -157,7 +156,7 @@ class Arithmetic:
         if kind == "n":
             return self.numbers[tree[1]].value
         if kind == "step":
-            return self.steps[tree[1]].value
+            return self.steps[tree[1]].total
         left, right = self.value(tree[1]), self.value(tree[2])
         if left is None or right is None or (kind == "/" and not right):
             return None
@@ -199,7 +198,7 @@ class Arithmetic:
             self._parts.setdefault(part, {}).update(function)
         self._known.clear()
         self._origins.clear()
-        self.truncated = self.crowded = False
+        self.crowded = False
         self._searches = MAX_SEARCHES
 
     def functions(self, number: int) -> Functions:
@@ -283,7 +282,7 @@ class Arithmetic:
                 known = found.get(key)
                 size = one.size + other.size
                 if size > MAX_SIZE:
-                    self.truncated = self.crowded = True
+                    self.crowded = True
                 elif known is None or rank < known.rank:
                     found[key] = Way(rank, (sign, one.expression, other.expression), one.slip or other.slip, size)
         return self._bounded(found)
@@ -309,7 +308,6 @@ class Arithmetic:
     def _bounded(self, found: Functions) -> Functions:
         if len(found) <= MAX_FUNCTIONS:
             return found
-        self.truncated = True
         order = sorted(found.items(), key=lambda item: (item[0] not in self._expected, item[1].rank))
         self.crowded = self.crowded or any(way.rank == NATURAL for _, way in order[MAX_FUNCTIONS:])
         return dict(order[:MAX_FUNCTIONS])
