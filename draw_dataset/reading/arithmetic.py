@@ -182,7 +182,7 @@ class Arithmetic:
         if tree[0] in _SINGLE:
             self._by_name[key] = tree
 
-    def named(self, key: str) -> Tree | None:
+    def find_name(self, key: str) -> Tree | None:
         """Return what a name stands for; None if nothing was said about it."""
         return self._by_name.get(key)
 
@@ -204,7 +204,7 @@ class Arithmetic:
     def functions(self, number: int) -> Functions:
         """Return the functions that a calculation may stand for."""
         # In the order of the answer, so that nothing recurses along a chain of calculations.
-        for at in self._needed(number, self._known):
+        for at in self._dependencies(number, self._known):
             if at not in self._known and at not in self._busy:
                 step = self.steps[at]
                 self._busy.add(at)
@@ -215,7 +215,7 @@ class Arithmetic:
                 self._busy.discard(at)
         return self._known.get(number, {})
 
-    def _needed(self, number: int, known: Collection[int]) -> list[int]:
+    def _dependencies(self, number: int, known: Collection[int]) -> list[int]:
         """Return the calculations that one depends on, and itself, in their order; without those behind known ones."""
         found = {number}
         todo = [number]
@@ -265,7 +265,7 @@ class Arithmetic:
         if whole is not None:
             found = self._join([found, self._direct(whole), self._results(whole, before)])
         if kind == "+":
-            found = self._repeated(tree, before, found)
+            found = self._multiply_repeated(tree, before, found)
         return found
 
     def _combine(self, sign: str, left: Functions, right: Functions) -> Functions:
@@ -285,7 +285,7 @@ class Arithmetic:
                     self.crowded = True
                 elif known is None or rank < known.rank:
                     found[key] = Way(rank, (sign, one.expression, other.expression), one.slip or other.slip, size)
-        return self._bounded(found)
+        return self._keep_likeliest(found)
 
     def _scale(self, functions: Functions, factor: Fraction) -> Functions:
         """Return functions in another unit, or times a count: two meals at $5 = $10."""
@@ -303,16 +303,16 @@ class Arithmetic:
                 known = found.get(key)
                 if known is None or way.rank < known.rank:
                     found[key] = way
-        return self._bounded(found)
+        return self._keep_likeliest(found)
 
-    def _bounded(self, found: Functions) -> Functions:
+    def _keep_likeliest(self, found: Functions) -> Functions:
         if len(found) <= MAX_FUNCTIONS:
             return found
         order = sorted(found.items(), key=lambda item: (item[0] not in self._expected, item[1].rank))
         self.crowded = self.crowded or any(way.rank == NATURAL for _, way in order[MAX_FUNCTIONS:])
         return dict(order[:MAX_FUNCTIONS])
 
-    def _repeated(self, tree: Tree, before: int, found: Functions) -> Functions:
+    def _multiply_repeated(self, tree: Tree, before: int, found: Functions) -> Functions:
         """Add that a number which is added several times may be multiplied: 7 + 7 + 7 for 3 * 7."""
         groups: dict[Fraction, list[Tree]] = {}
         for addend in _addends(tree):
@@ -392,11 +392,11 @@ class Arithmetic:
             if not final.start <= self.steps[at].start < self.steps[at].end <= final.end
         ]
 
-    def unexplained(self, finals: Sequence[Final]) -> int | None:
+    def find_unexplained(self, finals: Sequence[Final]) -> int | None:
         """Return the place of the first number on the way to a result that has no natural origin; None if all have."""
         for final in finals:
             for end in self.ends(final)[-MAX_ENDS:]:
-                for at in self._needed(end, ()):
+                for at in self._dependencies(end, ()):
                     for leaf in self._leaves(self.steps[at].tree):
                         if leaf[0] == "n" and all(way.rank > COUNT for way in self._number(leaf[1], at).values()):
                             return self.numbers[leaf[1]].start
@@ -455,7 +455,7 @@ class Arithmetic:
         key = number.written, number.percent, number.step.denominator, number.unit[:2]
         known = self._origins.get(key)
         if known is None:
-            self._origins[key] = known = self._bounded(self._find_direct(number))
+            self._origins[key] = known = self._keep_likeliest(self._find_direct(number))
         return known
 
     def _find_direct(self, number: Number) -> Functions:
@@ -987,17 +987,17 @@ class _Scanner:
                 tree = self._keep(tree, at, stop)
             return tree, stop + 1
         if token.sort in (Sort.NAME, Sort.WORD):
-            return self._named(at)
+            return self._read_name(at)
         raise _Unreadable
 
-    def _named(self, at: int) -> tuple[Tree, int]:
+    def _read_name(self, at: int) -> tuple[Tree, int]:
         """Return a name that was given a value before."""
         words: list[str] = []
         place = at
         while place < len(self._tokens) and self._tokens[place].sort in (Sort.WORD, Sort.NAME) and len(words) < 9:
             words.append(self._tokens[place].text)
             place += 1
-        known = self._found.named(phrase_key(words)) if words else None
+        known = self._found.find_name(phrase_key(words)) if words else None
         if known is None:
             raise _Unreadable
         return known, place
@@ -1027,7 +1027,7 @@ class _Scanner:
             raise _Unreadable  # 3x
         elif following is not None and following.sort is Sort.CURRENCY and following.glued:
             after += 1
-        explained = self._explained(after)
+        explained = self._read_explanation(after)
         if explained is not None:
             return explained
         unit = tuple(singular(t.text) for t in self._tokens[after : after + 4] if t.sort in (Sort.WORD, Sort.NAME))
@@ -1036,7 +1036,7 @@ class _Scanner:
         amount = value / 100 if percent else value
         return self._found.add_number(Number(amount, value, percent, step, token.start, end, unit)), after
 
-    def _explained(self, at: int) -> tuple[Tree, int] | None:
+    def _read_explanation(self, at: int) -> tuple[Tree, int] | None:
         """Return the calculation that explains a number in brackets: 4 dozen eggs (4 * 12 = 48 eggs) + 2."""
         place = at
         while place - at <= 4 and (token := self._token(place)) is not None and token.sort is Sort.WORD:
@@ -1072,7 +1072,7 @@ class _Scanner:
                 continue
             after = self._token(place + 1)
             if token.text == "/" and after is not None and after.sort in (Sort.WORD, Sort.NAME):
-                if self._found.named(after.text) is not None and not words:
+                if self._found.find_name(after.text) is not None and not words:
                     return place
                 words += 1
                 place += 2

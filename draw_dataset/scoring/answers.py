@@ -509,7 +509,7 @@ def _open_sentence(work: ParsedAnswer, text: NumberOrigins, asked: GoldForAnswer
     """Return the sentence with the first number on the way to the result that nothing explains, else the result's."""
     arithmetic = _arithmetic_of(work.answer, text, asked.question, asked.nouns, get_ident())
     finals = [final for final in work.finals if final.last] or work.finals
-    place = arithmetic.unexplained(finals)
+    place = arithmetic.find_unexplained(finals)
     if place is None:
         place = finals[-1].start if finals else 0
     plain = work.plain.text
