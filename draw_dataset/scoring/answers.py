@@ -581,7 +581,7 @@ class Results:
                 break
         if not counted and not per and not beside:
             counted = per = set(self.units)
-            if "percent" in counted | self.asked:
+            if "percent" in counted or ("percent" in self.asked and abs(value) <= 100):
                 counted |= {"fraction", "percent"}
         return any(
             (own in counted and conversion(unit, own) == scale) or (own in per and conversion(own, unit) == scale)

@@ -75,6 +75,7 @@ def test_a_sound_answer_is_right(row: dict[str, object], answer: str) -> None:
         (LAMP, SALE + r"\boxed{x}"),
         (LAMP, SALE + "Answer: none"),
         (LAMP, SALE + "#### 60 cents"),
+        (LAMP, SALE + "#### 6000"),
         (LAMP, "#### 20\n\nNote: 80*0.25 = 20, 80 - 20 = 60"),
         (LAMP, "<answer>20</answer> " + SALE),
         (PENS, "Answer: 48\n" + WORK),
