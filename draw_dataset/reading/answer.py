@@ -242,6 +242,11 @@ class ParsedAnswer:
     tokens: Sequence[Token]
     unfinished: bool = False  # whether it breaks off within a thought; then it gives no result
 
+    @property
+    def closing(self) -> Sequence[Final]:
+        """The final numbers in the last mark or in the closing clause; all of them if none is there."""
+        return [final for final in self.finals if final.last] or self.finals
+
 
 def parse_answer(answer: str, text: NumberOrigins) -> ParsedAnswer:
     """Parse an answer, given the numbers of its problem."""

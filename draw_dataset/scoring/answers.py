@@ -155,7 +155,9 @@ def judge_by_any(answer: str, golds: Sequence[GoldForAnswers]) -> JudgedAnswer:
     work = _work_of(answer, text, get_ident())
     if work.unfinished:
         message = "it breaks off within a thought, so it has no result"
-        return _judged(work, Reason.ABSTAINED, message, derivation=False, certain=False, solution=False)
+        return JudgedAnswer(
+            derivation=False, certain=False, solution=False, reason=Reason.ABSTAINED, message=message, work=work
+        )
     first = _judge(work, golds[0], text)
     if first.derivation:
         return first
@@ -186,15 +188,16 @@ def _judge(work: ParsedAnswer, asked: GoldForAnswers, text: NumberOrigins) -> Ju
         work = replace(work, finals=single_final(work, asked.question, asked.gold.numbers))
     plain = work.plain.text
     results = Results(work.finals, asked.tolerance, _mentions(work), units_in(plain), units_in(asked.question))
-    if one and len(asked.solutions) == 1 and not work.gave_up and _only_calculates(work.setup):
-        # Most answers are calculations that give gold's result in gold's way: nothing else need be looked at.
-        comparison, unit = _compare_arithmetic(work, asked, text, results)
+    comparison, unit = _compare_arithmetic(work, asked, text, results)
+    if one and comparison.found is not None and unit == 1 and not work.gave_up and _only_calculates(work.setup):
         given = all(map(results.has, (*asked.wanted, *asked.solutions))) and not _is_other_unit(work.finals, asked)
-        if given and comparison.found is not None and unit == 1:
+        if given:
+            # Most answers are calculations that give gold's result in gold's way: nothing else need be looked at.
             reason, message = _right_reason(work, True, shortcut=comparison.shortcut, stated=comparison.stated)
-            return _judged(work, reason, message, derivation=True, certain=comparison.certain, solution=True)
+            return JudgedAnswer(
+                derivation=True, certain=comparison.certain, solution=True, reason=reason, message=message, work=work
+            )
     setup, agreement = _compare(work, asked, results)
-    certain = agreement.certain
     stated = [
         Final(values[-1][0], 0, 0, last_digit(values[-1][0]), marked=False, percent=False)
         for values in setup.stated.values()
@@ -219,27 +222,28 @@ def _judge(work: ParsedAnswer, asked: GoldForAnswers, text: NumberOrigins) -> Ju
                 work, setup, agreement = again, other_setup, other_agreement
     if solution and one and not symbolic and _is_other_unit(work.finals, asked):
         solution = False
-    comparison, unit = _compare_arithmetic(work, asked, text, results)
     if comparison.found is not None and unit != 1:
         solution = True
     chain = _only_calculates(setup)
-    if chain and comparison.found is not None and (solution or comparison.found <= FORM):
+    found = comparison.found is not None and (solution or comparison.found <= FORM)
+    if found and (chain or not agreement.complete):
         derivation, certain, shortcut = True, comparison.certain, comparison.shortcut
     elif chain and (comparison.lucky and asked.trusted and not agreement.shortcut if solution else comparison.other):
         # The calculations lead to the result in another way, whatever else is among them.
-        derivation, shortcut = False, False
+        derivation, certain, shortcut = False, False, False
     else:
-        derivation, shortcut = agreement.complete, agreement.shortcut
-        certain = certain and not chain
-        if not derivation and comparison.found is not None and (solution or comparison.found <= FORM):
-            derivation, certain, shortcut = True, comparison.certain, comparison.shortcut
+        derivation, certain, shortcut = agreement.complete, agreement.certain and not chain, agreement.shortcut
     if derivation:
         reason, message = _right_reason(work, solution, shortcut=shortcut, stated=comparison.stated)
-        return _judged(work, reason, message, derivation=True, certain=certain, solution=solution)
+        return JudgedAnswer(
+            derivation=True, certain=certain, solution=solution, reason=reason, message=message, work=work
+        )
     proved = _is_proved(work, setup, comparison, asked, solution)
     reason, message = _wrong_reason(work, setup, agreement, text, asked, solution=solution, proved=proved)
     witness = (lambda: _witness(comparison, asked, text)) if reason.kind is Kind.WRONG else None
-    return _judged(work, reason, message, derivation=False, certain=False, solution=solution, witness=witness)
+    return JudgedAnswer(
+        derivation=False, certain=False, solution=solution, reason=reason, message=message, work=work, witness=witness
+    )
 
 
 def _only_calculates(setup: AnswerSetup) -> bool:
@@ -250,19 +254,6 @@ def _only_calculates(setup: AnswerSetup) -> bool:
             return False
         known.add(left[1])
     return True
-
-
-def _judged(
-    work: ParsedAnswer,
-    reason: Reason,
-    message: str,
-    *,
-    derivation: bool,
-    certain: bool,
-    solution: bool,
-    witness: Callable[[], Witness | None] | None = None,
-) -> JudgedAnswer:
-    return JudgedAnswer(derivation, certain, solution, reason, message, work, witness)
 
 
 def _unit(value: Fraction, results: Results) -> Fraction:
@@ -276,7 +267,7 @@ def _compare_arithmetic(
     work: ParsedAnswer, asked: GoldForAnswers, text: NumberOrigins, results: Results
 ) -> tuple[Comparison, Fraction]:
     """Compare the calculations of an answer with the gold quantities that are asked for, in the unit of the answer."""
-    finals = [final for final in work.finals if final.last] or work.finals
+    finals = work.closing
     if not finals or any(final.candidate for final in finals):
         return NOTHING, _ONE
     arithmetic = _arithmetic_of(work.answer, text, asked.question, asked.nouns, get_ident())
@@ -350,7 +341,7 @@ def _is_read(work: ParsedAnswer, setup: AnswerSetup, asked: GoldForAnswers, *, s
         if isinstance(origin, ConstantOrigin) and not _is_plain_constant(value, asked, solution=solution):
             return False
     values = [abs(value) for value in setup.values.values()]
-    finals = [final for final in work.finals if final.last] or work.finals
+    finals = work.closing
     return bool(finals) and all(
         any(is_rounded(value, abs(final.value), final.step) for value in values) for final in finals
     )
@@ -508,7 +499,7 @@ def _wrong_reason(
 def _open_sentence(work: ParsedAnswer, text: NumberOrigins, asked: GoldForAnswers) -> str:
     """Return the sentence with the first number on the way to the result that nothing explains, else the result's."""
     arithmetic = _arithmetic_of(work.answer, text, asked.question, asked.nouns, get_ident())
-    finals = [final for final in work.finals if final.last] or work.finals
+    finals = work.closing
     place = arithmetic.find_unexplained(finals)
     if place is None:
         place = finals[-1].start if finals else 0
