@@ -14,6 +14,7 @@ from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import lru_cache
+from itertools import combinations, takewhile
 from math import lcm
 from typing import Any, NamedTuple
 
@@ -31,15 +32,16 @@ from draw_dataset.reading.functions import (
     combine_residues,
     leaf_residue,
     leaves,
+    point_of,
     same_function_key,
     value_of,
 )
-from draw_dataset.reading.points import ALL, Gold, field_residue, in_lowest_terms, points_of
+from draw_dataset.reading.points import ALL, Gold, in_lowest_terms, points_of
 from draw_dataset.reading.provenance import MAX_NUMBERS, NumberOrigins
 from draw_dataset.reading.result import Final
 from draw_dataset.reading.setup import BETWEEN_UNITS
 from draw_dataset.reading.tokens import UNIT_LETTERS, Sort, Token
-from draw_dataset.text.lexicon import singular
+from draw_dataset.text.lexicon import singular, things
 from draw_dataset.text.units import COUNTED, is_known, name_of_constant
 
 Tree = tuple[Any, ...]  # ("n", i) a number, ("step", i) a calculation, (sign, a, b) an operation
@@ -50,6 +52,8 @@ MAX_OPERANDS = 40  # numbers in one calculation
 MAX_DEPTH = 12
 MAX_SIZE = 120  # numbers in one function
 MAX_FUNCTIONS = 24  # functions kept per calculation, the most natural first
+MAX_OPEN = 400  # functions kept per calculation where each number may be anything that has its value
+MAX_DEVIATIONS = 2  # numbers that may be something else than they seem, in one calculation
 MAX_UNIT = 8  # words of a unit
 MAX_ENDS = 6  # calculations with the value of the result, the last ones, that are compared
 MAX_ALIKE = 16  # calculations with one value that are looked at
@@ -64,6 +68,34 @@ RECENT = 8  # results tried for a number that has no other origin
 
 # How natural an origin is. Up to `FORM` nothing is invented.
 NATURAL, FORM, COUNT, SILENT, FOREIGN = range(5)
+
+
+def numbers_with_words(
+    values: Sequence[Fraction], nouns: Sequence[frozenset[str]], value: Fraction, words: Collection[str]
+) -> frozenset[int]:
+    """Return the numbers of the text with a value that have one of some words beside them; none if all may be meant.
+
+    A number of the text without words may be meant, whatever words the answer has.
+    """
+    if not words or not nouns:
+        return frozenset()
+    alike = [index for index, given in enumerate(values) if given == value]
+    named = frozenset(index for index in alike if not nouns[index].isdisjoint(words))
+    return named | {index for index in alike if not nouns[index]} if named else named
+
+
+def words_of_name(name: str) -> tuple[str, ...]:
+    """Return the word for what a quantity with a name counts; nothing if the name does not say.
+
+    >>> words_of_name("hours_per_day"), words_of_name("number_of_red_apples"), words_of_name("x1")
+    (('hour',), ('apple',), ())
+    """
+    words = re.findall(r"[a-z]+", name.lower())
+    for place, word in enumerate(words):
+        if word in ("per", "each", "every", "for", "in", "at", "a"):
+            words = words[:place]
+            break
+    return (singular(words[-1]),) if words and len(words[-1]) > 2 else ()
 
 
 class Number(NamedTuple):
@@ -89,6 +121,7 @@ class Step:
     stated: list[Number] = field(default_factory=list)  # what the answer says it is
     slip: bool = False  # whether that is wrong
     factor: Fraction = Fraction(1)  # what it is multiplied by where it is stated in another unit
+    until: int = 0  # where it ends as it is written, with names instead of numbers
 
     @property
     def total(self) -> Fraction:
@@ -127,19 +160,25 @@ class Arithmetic:
         self._nouns = nouns  # the words beside each number of the text
         self._expected: frozenset[int] = frozenset()
         self._parts: dict[Fraction, Functions] = {}  # the parts of gold by their values
+        self._constants: frozenset[Fraction] | None = frozenset()  # those of gold; None if any may be meant
         self._said = f"{question}\n{plain}"
         self._percent = _PERCENT.search(self._said) is not None
         self.numbers: list[Number] = []
         self.steps: list[Step] = []
+        self.read: list[tuple[int, int]] = []  # the spans of what was read as a calculation
         self.crowded = False  # whether some natural functions were left out
+        self.told = False  # whether words told a number from another one with the same value
         self._by_name: dict[str, Tree] = {}
         self._known: dict[int, Functions] = {}
         self._origins: dict[object, Functions] = {}
+        self._pairs_of: dict[Fraction, Functions] = {}
         self._busy: set[int] = set()
         self._searches = MAX_SEARCHES
+        self._limit = MAX_FUNCTIONS
         self._by_value: dict[tuple[int, int], list[int]] = {}
         self._inexact: list[tuple[float, int]] = []
         self._calculated: set[int | None] = set()
+        self._tokens = tokens
         self._mentioned = {token.value for token in tokens if token.value is not None}
         _Scanner([token for token in tokens if token.sort is not Sort.BOX], self).scan()
 
@@ -194,12 +233,27 @@ class Arithmetic:
         if keys <= self._expected:
             return
         self._expected |= keys
+        known = self._constants
+        self._constants = None if known is None or gold.constants is None else known | gold.constants
         for part, function in gold.by_value:
             self._parts.setdefault(part, {}).update(function)
         self._known.clear()
         self._origins.clear()
         self.crowded = False
         self._searches = MAX_SEARCHES
+
+    def may_be(self, ends: Iterable[int], keys: Collection[int]) -> bool:
+        """Decide whether a calculation is a function if each number may be anything that has its value.
+
+        That is a number of the text in any form, a result, a constant, or a part of gold that was never written.
+        """
+        kept = self._known, self._origins, self.crowded
+        self._known, self._origins, self.crowded, self._limit = {}, {}, False, MAX_OPEN
+        try:
+            return any(not self.functions(at).keys().isdisjoint(keys) for at in ends) or self.crowded
+        finally:
+            self._known, self._origins, self.crowded = kept
+            self._limit = MAX_FUNCTIONS
 
     def functions(self, number: int) -> Functions:
         """Return the functions that a calculation may stand for."""
@@ -274,11 +328,13 @@ class Arithmetic:
             right_keys = [(pow(b, -1, PRIME), other) for b, other in right.items() if b]
         else:
             right_keys = [(PRIME - b if sign == "-" else b, other) for b, other in right.items()]
-        product = sign in "*/"
+        product, opened = sign in "*/", self._limit > MAX_FUNCTIONS
         for a, one in left.items():
             for b, other in right_keys:
                 key = a * b % PRIME if product else (a + b) % PRIME
-                rank = one.rank if one.rank > other.rank else other.rank
+                rank = one.rank + other.rank if opened else one.rank if one.rank > other.rank else other.rank
+                if opened and rank > MAX_DEVIATIONS:
+                    continue
                 known = found.get(key)
                 size = one.size + other.size
                 if size > MAX_SIZE:
@@ -306,11 +362,12 @@ class Arithmetic:
         return self._keep_likeliest(found)
 
     def _keep_likeliest(self, found: Functions) -> Functions:
-        if len(found) <= MAX_FUNCTIONS:
+        limit = self._limit
+        if len(found) <= limit:
             return found
         order = sorted(found.items(), key=lambda item: (item[0] not in self._expected, item[1].rank))
-        self.crowded = self.crowded or any(way.rank == NATURAL for _, way in order[MAX_FUNCTIONS:])
-        return dict(order[:MAX_FUNCTIONS])
+        self.crowded = self.crowded or limit > MAX_FUNCTIONS or any(way.rank == NATURAL for _, way in order[limit:])
+        return dict(order[:limit])
 
     def _multiply_repeated(self, tree: Tree, before: int, found: Functions) -> Functions:
         """Add that a number which is added several times may be multiplied: 7 + 7 + 7 for 3 * 7."""
@@ -343,6 +400,21 @@ class Arithmetic:
         """Return what a number of a calculation may stand for: earlier results, numbers of the text, constants."""
         number = self.numbers[index]
         results, direct = self._results(number, before), self._direct(number)
+        if self._limit > MAX_FUNCTIONS:
+            constant: Expression = ("c", number.value)
+            others: Functions = {}
+            if not results and not self._named(number):
+                silent = self._pairs(number.value)
+                others = self._join([silent, self._later(number, before), self._parts.get(number.value, {})])
+            elif results:
+                others = self._other_half(number, before)
+            likely = {key: way for key, way in direct.items() if way.rank <= COUNT and way.expression[0] != "c"}
+            found = self._join(
+                [results, *({k: way._replace(rank=max(way.rank - FORM, 0)) for k, way in likely.items()},)]
+            )
+            if not found or self._constants is None or number.value in self._constants:
+                found.setdefault(leaf_residue(constant), Way(0 if not found else 1, constant))
+            return self._join([found, {key: way._replace(rank=1) for key, way in others.items()}])
         if any(not way.slip for way in results.values()):
             # A number that was just calculated is no constant.
             direct = {key: way for key, way in direct.items() if way.expression[0] != "c"}
@@ -351,12 +423,22 @@ class Arithmetic:
             joined = self._join([joined, self._later(number, before), self._silent(number, before)])
             joined = self._join([joined, self._parts.get(number.value, {})])
         if not joined:
-            constant: Expression = ("c", number.value)
+            constant = ("c", number.value)
             joined = {leaf_residue(constant): Way(FOREIGN, constant)}
         return joined
 
     def _results(self, number: Number, before: int) -> Functions:
         return self._join([self._known.get(at, {}) for at in self._stating(number, before)])
+
+    def _other_half(self, number: Number, before: int) -> Functions:
+        """Return what is left where a number is half of something; people take one half for the other."""
+        found = []
+        for at in self._stating(number, before):
+            tree = self.steps[at].tree
+            whole = tree[1] if tree[0] == "/" else tree[2] if tree[0] == "*" else None
+            if whole is not None and self.value(whole) == 2 * self.steps[at].value:
+                found.append(self._combine("-", self._tree(whole, at), self._known.get(at, {})))
+        return self._join(found)
 
     def _later(self, number: Number, before: int) -> Functions:
         if len(self._busy) > MAX_AHEAD:
@@ -391,6 +473,20 @@ class Arithmetic:
             for at in self._stating(number, len(self.steps))
             if not final.start <= self.steps[at].start < self.steps[at].end <= final.end
         ]
+
+    def leaves_unread(self, ends: Iterable[int]) -> bool:
+        """Decide whether an answer calculates something behind some calculations that was not read."""
+        start = max((self.steps[at].until for at in ends), default=0)
+        for before, token, after in zip(self._tokens, self._tokens[1:], self._tokens[2:], strict=False):
+            if token.start >= start and token.sort is Sort.OPERATOR and token.text in "+-*/":
+                sorts = before.sort, after.sort
+                operands = all(sort in _OPERANDS or sort is Sort.WORD for sort in sorts) and sorts != (
+                    Sort.WORD,
+                    Sort.WORD,
+                )
+                if operands and not any(first <= token.start < last for first, last in self.read):
+                    return True
+        return False
 
     def find_unexplained(self, finals: Sequence[Final]) -> int | None:
         """Return the place of the first number on the way to a result that has no natural origin; None if all have."""
@@ -452,7 +548,7 @@ class Arithmetic:
 
     def _direct(self, number: Number) -> Functions:
         """Return the numbers of the text and the constants that a number may be."""
-        key = number.written, number.percent, number.step.denominator, number.unit[:2]
+        key = number.written, number.percent, number.step.denominator, number.unit
         known = self._origins.get(key)
         if known is None:
             self._origins[key] = known = self._keep_likeliest(self._find_direct(number))
@@ -462,19 +558,42 @@ class Arithmetic:
         found: Functions = {}
         value = number.value
         forms = _Forms(number, in_percent=self._percent)
+        named = self._named(number)
         for index, given in enumerate(self._text.values):
+            if named and index not in named and given == number.written:
+                self.told = True  # the words are those of another number with the same value
+                continue
             for rank, expression in forms.of(("q", index + 1), given):
                 if rank == COUNT and expression[0] == "*" and not self._is_named(expression[2][1]):
                     continue
-                if rank == NATURAL and self._is_other_thing(index, number):
-                    rank = COUNT
                 key = same_function_key(expression)
                 if key is not None and (key not in found or rank < found[key].rank):
                     found[key] = Way(rank, expression)
-        known = self._rank_of_constant(value)
+        known = None if named and value not in (0, 1) else self._rank_of_constant(value)
         if known is not None:
             constant: Expression = ("c", value)
             found.setdefault(leaf_residue(constant), Way(known, constant))
+        return found
+
+    def _named(self, number: Number) -> frozenset[int]:
+        """Return the numbers of the text that a number is by the words behind it."""
+        return numbers_with_words(self._text.values, self._nouns, number.written, things(number.unit)[:2])
+
+    def _pairs(self, value: Fraction) -> Functions:
+        """Return what a number may be in the head: a sum or difference of two numbers of the text, or of one and 1."""
+        found = self._pairs_of.get(value)
+        if found is None:
+            q = [(given, ("q", index)) for index, given in enumerate(self._text.values[:MAX_NUMBERS], 1)]
+            ways = [
+                way
+                for (one, a), (other, b) in combinations([(Fraction(1), _ONE), *q], 2)
+                for total, way in ((one + other, ("+", a, b)), (one - other, ("-", a, b)), (other - one, ("-", b, a)))
+                if total == value
+            ]
+            ways += [("*", expression, _HUNDRED) for given, expression in q if given * 100 == value]
+            ways += [("/", expression, _HUNDRED) for given, expression in q if given == value * 100]
+            keys = [(same_function_key(way), way) for way in ways]
+            self._pairs_of[value] = found = {key: Way(SILENT, way) for key, way in keys if key is not None}
         return found
 
     def _rank_of_constant(self, value: Fraction) -> int | None:
@@ -488,16 +607,6 @@ class Arithmetic:
     def _is_named(self, value: Fraction) -> bool:
         """Decide whether the question or the answer mentions what a constant is: a week, a dozen."""
         return name_of_constant(value, self._said) is not None
-
-    def _is_other_thing(self, index: int, number: Number) -> bool:
-        """Decide whether the words beside a number are those of another number of the text with the same value."""
-        if not number.unit or not self._nouns:
-            return False
-        own, words = self._nouns[index], set(number.unit[:2])
-        if not own or own & words:
-            return False
-        alike = (other for other, value in enumerate(self._text.values) if value == self._text.values[index])
-        return any(self._nouns[other] & words for other in alike if other != index)
 
     def _silent(self, number: Number, before: int) -> Functions:
         """Return what a number may have been computed from without a word."""
@@ -532,6 +641,7 @@ class Arithmetic:
         return {key: way._replace(rank=max(way.rank, SILENT)) for key, way in self._join(found).items()}
 
 
+_OPERANDS = (Sort.NUMBER, Sort.NAME)
 _PERCENT = re.compile(r"%|percent|per cent|cents?\b|¢", re.IGNORECASE)
 _ZERO: Expression = ("c", Fraction(0))
 _ONE: Expression = ("c", Fraction(1))
@@ -767,9 +877,11 @@ class _Scanner:
     def _try(self, at: int) -> tuple[Tree, int] | None:
         self._operands = 0
         try:
-            return self._sum(at, 0)
+            tree, after = self._sum(at, 0)
         except _Unreadable:
             return None
+        self._found.read.append((self._tokens[at].start, self._tokens[after - 1].end))
+        return tree, after
 
     def _equals_after(self, at: int) -> int | None:
         """Return the place of the equals sign that follows a calculation, after the words of its unit."""
@@ -840,7 +952,7 @@ class _Scanner:
             if value is None:
                 continue
             span = self._span(tree, begin, after)
-            step = Step(tree, value, *span)
+            step = Step(tree, value, *span, until=self._tokens[after - 1].end)
             others = []
             for number in bare:
                 if _is_nearly(value, number):
@@ -858,6 +970,8 @@ class _Scanner:
                     factor = number.value / value
                     last = ("step", found.add_step(Step(tree, value, *span, stated=[number], factor=factor)))
         if label and last is not None:
+            if last[0] == "n" and not found.numbers[last[1]].unit:
+                found.numbers[last[1]] = found.numbers[last[1]]._replace(unit=words_of_name(label))
             found.name(label, last)
 
     def _convert(self, numbers: Sequence[Tree]) -> Tree:
@@ -873,7 +987,8 @@ class _Scanner:
         value = self._found.value(tree)
         if value is None:
             return tree
-        return ("step", self._found.add_step(Step(tree, value, *self._span(tree, begin, after))))
+        until = self._tokens[max(after - 1, begin)].end
+        return ("step", self._found.add_step(Step(tree, value, *self._span(tree, begin, after), until=until)))
 
     def _span(self, tree: Tree, begin: int, after: int) -> tuple[int, int]:
         numbers = [self._found.numbers[part[1]] for part in self._found._leaves(tree) if part[0] == "n"]
@@ -1030,7 +1145,8 @@ class _Scanner:
         explained = self._read_explanation(after)
         if explained is not None:
             return explained
-        unit = tuple(singular(t.text) for t in self._tokens[after : after + 4] if t.sort in (Sort.WORD, Sort.NAME))
+        words = takewhile(lambda t: t.sort in (Sort.WORD, Sort.NAME), self._tokens[after : after + 4])
+        unit = tuple([singular(t.text) for t in words])
         if at and self._tokens[at - 1].sort is Sort.CURRENCY:
             unit = (self._tokens[at - 1].text, *unit)
         amount = value / 100 if percent else value
@@ -1072,7 +1188,7 @@ class _Scanner:
                 continue
             after = self._token(place + 1)
             if token.text == "/" and after is not None and after.sort in (Sort.WORD, Sort.NAME):
-                if self._found.find_name(after.text) is not None and not words:
+                if self._found.find_name(phrase_key([after.text])) is not None and not words:
                     return place
                 words += 1
                 place += 2
@@ -1183,11 +1299,10 @@ class GoldFunction:
         self.key = _of(points.in_field(ALL), unknown)
         self.short = _of(points.in_field(self._others), unknown) if gold.ones else None
         self.parts = frozenset() if expression is None else parts_of(expression)
+        constants = None if expression is None else [leaf[1] for leaf in leaves(expression) if leaf[0] == "c"]
+        self.constants = None if constants is None else frozenset(constants)
+        self.is_known = constants is not None or len(points.values or ()) > 1  # whether what it is made of is known
         self.by_value = [] if expression is None else _parts_by_value(expression, gold.numbers)
-        # Equal numbers are the same variable here.
-        field = Algebra(PRIME)
-        merged = gold.at(field, [field.number(_merged_leaf(value, gold.numbers)) for value in gold.numbers])
-        self.merged = None if merged is None else field_residue(field, *merged[unknown])
 
     def is_proved(self, expression: Expression, *, shortcut: bool) -> bool:
         """Decide whether an expression is this function, with letters for the numbers; a shortcut leaves out ones."""
@@ -1228,6 +1343,7 @@ def compare_arithmetic(
     natural: dict[int, Way] = {}
     least, followed = FOREIGN, None  # the most natural reading without a slip
     best: tuple[int, bool] | None = None
+    places: list[tuple[int, int]] = []  # the calculations that have the result, each with what gold is divided by there
     ended = False
     right = [final for final in finals if _is_final(final, value * unit)]
     for final in right or finals:
@@ -1235,9 +1351,10 @@ def compare_arithmetic(
             ended = True
             step = arithmetic.steps[at]
             # The answer may have a fraction where gold has a percentage.
-            percent = final.percent and step.total * 100 == value
+            percent = step.total * 100 == value and (final.percent or any(number.percent for number in step.stated))
             scale = Fraction(100) if percent else 1 / unit
             ways = arithmetic.functions(at)
+            places.append((at, leaf_residue(("c", 1 / scale))))
             if scale != 1:
                 factor = leaf_residue(("c", scale))
                 ways = {
@@ -1270,16 +1387,16 @@ def compare_arithmetic(
     if not natural:
         return NOTHING
     other = list(natural.values())[-1].expression
-    lucky = (
-        not supported
+    keys = {known * inverse % PRIME for known in (key, gold.short) if known is not None for _, inverse in places}
+    counted = {_counted_key(way.expression, gold.numbers) for way in natural.values()}
+    ends = dict.fromkeys(at for at, _ in places)
+    known = (
+        gold.is_known
         and not arithmetic.crowded
-        and not any(
-            _merged_key(way.expression, gold.numbers, constants) == gold.merged
-            or _hides_number(way.expression, gold.numbers)
-            for way in natural.values()
-            for constants in (False, True)
-        )
+        and not arithmetic.leaves_unread(ends)
+        and counted.isdisjoint((key, gold.short))
     )
+    lucky = known and not arithmetic.may_be(ends, keys)
     return Comparison(other=other, lucky=lucky)
 
 
@@ -1287,51 +1404,28 @@ def _is_final(final: Final, value: Fraction) -> bool:
     return is_rounded(value, final.value, final.step)
 
 
-def _hides_number(expression: Expression, numbers: Sequence[Fraction]) -> bool:
-    """Decide whether a constant may be a number of the text in cents, as 5 for a nickel, or be calculated from two."""
-    constants = {leaf[1] for leaf in leaves(expression) if leaf[0] == "c"} - {0, 1}
-    pairs = [(a, b) for a in numbers for b in numbers]
-    return any(
-        any(value * 100 == number or value == number * 100 for number in numbers)
-        or any(value in (a + b, a - b, a * b) or a == value * b for a, b in pairs)
-        for value in constants
-    )
-
-
 def _has_number(way: Way) -> bool:
     return any(leaf[0] == "q" for leaf in leaves(way.expression))
 
 
-_HALF = Fraction(1, 2)
-
-
-def _merged_leaf(value: Fraction, numbers: Sequence[Fraction]) -> int:
-    """Return what stands for numbers of a value; a half stays a half, because what is left of it is one, too."""
-    return leaf_residue(("c", value) if value == _HALF else ("q", numbers.index(value) + 1))
-
-
-def _merged_key(expression: Expression, numbers: Sequence[Fraction], constants: bool) -> int | None:
-    """Return the value of an expression in the field where numbers of equal value are one.
-
-    So are constants if that is said; and a number that is added several times is multiplied by that number.
-    """
+def _counted_key(expression: Expression, numbers: Sequence[Fraction]) -> int | None:
+    """Return the value in the field where a part that is added several times is multiplied by a number of the text."""
     if expression[0] in LEAVES:
-        value = value_of(expression, numbers)
-        if value is not None and value in numbers and (constants or expression[0] != "c"):
-            return _merged_leaf(value, numbers)
-        return leaf_residue(("c", value))
+        return leaf_residue(expression)
     if expression[0] in "+-":
         counts: Counter[int] = Counter()
         for sign, part in _operands(expression):
-            key = _merged_key(part, numbers, constants)
+            key = _counted_key(part, numbers)
             if key is None:
                 return None
             counts[key if sign == "+" else -key % PRIME] += 1
-        total = 0
-        for key, count in counts.items():
-            many = Fraction(count)
-            times: Expression = ("q", numbers.index(many) + 1) if constants and many in numbers else ("c", many)
-            total += key * (leaf_residue(times) if count > 1 else 1)
-        return total % PRIME
-    left, right = (_merged_key(part, numbers, constants) for part in expression[1:])
+        given = {value: index for index, value in reversed(list(enumerate(numbers, 1)))}
+        return (
+            sum(
+                key * (point_of(given[Fraction(count)]) if count > 1 and count in given else count)
+                for key, count in counts.items()
+            )
+            % PRIME
+        )
+    left, right = (_counted_key(part, numbers) for part in expression[1:])
     return None if left is None or right is None else combine_residues(expression[0], left, right)

@@ -25,7 +25,7 @@ from draw_dataset.algebra.system import System
 from draw_dataset.derivation.derivation import Place, TextNumber
 from draw_dataset.derivation.problem import Problem
 from draw_dataset.errors import LimitError
-from draw_dataset.reading.functions import Expression
+from draw_dataset.reading.functions import Expression, leaves
 from draw_dataset.reading.points import (
     ALL,
     MAX_STEPS,
@@ -51,6 +51,7 @@ from draw_dataset.reading.quantities import (
     SetUp,
     TextOrigin,
     has_names,
+    is_plain,
     literals_of,
     numbers_of,
     results_of,
@@ -620,6 +621,11 @@ class _Comparison:
         self._count = len(gold.numbers)
         self._comparing = GoldComparison(setup, self._points)
         self._readings = Readings(self._comparing, gold.ones)
+        expression = gold.expression
+        self._constants: frozenset[Fraction] | None = None  # those that gold has in any form, if that is known
+        if expression is not None:
+            own = [leaf[1] for leaf in leaves(expression) if leaf[0] == "c"]
+            self._constants = frozenset(v for c in own if c for v in (c, 1 / c, 100 * c, c / 100))
 
     def agreement(self, values: Mapping[Node, Fraction] | None) -> Agreement:
         golds = self._points.values
@@ -677,9 +683,24 @@ class _Comparison:
         if chosen is None:
             return None, broken
         shortcut = not same(wanted, chosen, ALL)
+        if any(self._is_taken_away(i, option, shortcut) for i, option in chosen.items()):
+            return None, broken
         if not proved(wanted, chosen, others if shortcut else ALL):
             return None, broken
         return Match(unknown, node, scale, chosen, certain=False, shortcut=shortcut), None
+
+    def _is_taken_away(self, index: int, option: int, shortcut: bool) -> bool:
+        """Decide whether a reading takes a number of the text for a constant that gold does not have.
+
+        If the agreement leaves out a 1, any such constant counts: 4 - 3 with both in the text is no 1.
+        """
+        first, *_ = origins = self._setup.origins[index]
+        value = self._setup.literals[index].amount
+        if not isinstance(origins[option], ConstantOrigin) or value in (0, 1):
+            return False
+        if not isinstance(first, TextOrigin) or not is_plain(first):
+            return False
+        return shortcut or (self._constants is not None and value not in self._constants)
 
     def _is_complete(self, matches: Sequence[Match], count: int) -> bool:
         if len(matches) == count:

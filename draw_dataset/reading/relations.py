@@ -251,8 +251,14 @@ class _Clause:
         except Unreadable:
             return None
         if parsed.after < end and self._only_words(parsed.after, end):
-            return parsed._replace(after=end)
+            return parsed._replace(after=self._next_of_list(parsed.after, end) if is_bare(parsed.node) else end)
         return parsed
+
+    def _next_of_list(self, start: int, end: int) -> int:
+        """Return where the next name of a list begins (Ann = 24 and Ben = 8); the end if there is none."""
+        if end >= self.end or self.tokens[end].sort is not Sort.EQUALS:
+            return end
+        return next((place for place in range(start, end - 1) if self.tokens[place].text == "and"), end)
 
     def _without_sign(self, start: int, end: int) -> None:
         """Find the relations in words, and the expressions, of a stretch without equals signs."""

@@ -26,7 +26,17 @@ from draw_dataset.reading.answer import (
     reading_of,
     single_final,
 )
-from draw_dataset.reading.arithmetic import FORM, NOTHING, Arithmetic, Comparison, compare_arithmetic, functions_of
+from draw_dataset.reading.arithmetic import (
+    COUNT,
+    FORM,
+    NOTHING,
+    Arithmetic,
+    Comparison,
+    compare_arithmetic,
+    functions_of,
+    numbers_with_words,
+    words_of_name,
+)
 from draw_dataset.reading.compare import Agreement, agree
 from draw_dataset.reading.functions import value_of
 from draw_dataset.reading.links import AnswerSetup
@@ -35,7 +45,9 @@ from draw_dataset.reading.points import UNITS
 from draw_dataset.reading.provenance import NumberOrigins
 from draw_dataset.reading.quantities import (
     ConstantOrigin,
+    Literal,
     Node,
+    Origin,
     PairOrigin,
     RestOrigin,
     TextOrigin,
@@ -49,8 +61,9 @@ from draw_dataset.reading.setup import without_contradictions
 from draw_dataset.scoring.derivations import RIGHT_ANSWER, because, judge_derivation
 from draw_dataset.scoring.gold import GoldForAnswers, PreparedProblem, values_at
 from draw_dataset.scoring.options import Options
+from draw_dataset.scoring.roles import exchanged_letters, exchanged_results
 from draw_dataset.scoring.verdict import Kind, Reason, Verdict, Witness
-from draw_dataset.text.lexicon import singular
+from draw_dataset.text.lexicon import things
 from draw_dataset.text.question import asks_for_one
 from draw_dataset.text.units import COUNTED, conversion, is_known, name_of_constant, unit_named, units_in
 
@@ -222,10 +235,13 @@ def _judge(work: ParsedAnswer, asked: GoldForAnswers, text: NumberOrigins) -> Ju
                 work, setup, agreement = again, other_setup, other_agreement
     if solution and one and not symbolic and _is_other_unit(work.finals, asked):
         solution = False
+    solution = solution and not exchanged_results(asked.roles, plain, work.finals, asked.solutions)
     if comparison.found is not None and unit != 1:
         solution = True
     chain = _only_calculates(setup)
     found = comparison.found is not None and (solution or comparison.found <= FORM)
+    if found and not chain and (comparison.found or 0) > COUNT and _is_read(work, setup, asked, solution=True):
+        found = False  # equations that are understood say how the result was found, not what may have been in the head
     if found and (chain or not agreement.complete):
         derivation, certain, shortcut = True, comparison.certain, comparison.shortcut
     elif chain and (comparison.lucky and asked.trusted and not agreement.shortcut if solution else comparison.other):
@@ -233,6 +249,11 @@ def _judge(work: ParsedAnswer, asked: GoldForAnswers, text: NumberOrigins) -> Ju
         derivation, certain, shortcut = False, False, False
     else:
         derivation, certain, shortcut = agreement.complete, agreement.certain and not chain, agreement.shortcut
+    if derivation and asked.roles and not chain:
+        unknown_of = {match.node[1]: match.unknown for match in agreement.matches if match.node[0] == "name"}
+        letters = exchanged_letters(asked.roles, work.answer, unknown_of)
+        if letters:
+            return _judge_exchanged(work, asked, solution, letters[0], unknown_of[letters[0]])
     if derivation:
         reason, message = _right_reason(work, solution, shortcut=shortcut, stated=comparison.stated)
         return JudgedAnswer(
@@ -243,6 +264,23 @@ def _judge(work: ParsedAnswer, asked: GoldForAnswers, text: NumberOrigins) -> Ju
     witness = (lambda: _witness(comparison, asked, text)) if reason.kind is Kind.WRONG else None
     return JudgedAnswer(
         derivation=False, certain=False, solution=solution, reason=reason, message=message, work=work, witness=witness
+    )
+
+
+def _judge_exchanged(
+    work: ParsedAnswer, asked: GoldForAnswers, solution: bool, letter: str, unknown: int
+) -> JudgedAnswer:
+    """Return the judgement of an answer that defines a letter as one unknown and sets it up as the other."""
+    ours, theirs = asked.solutions[unknown], asked.solutions[1 - unknown]
+    message = f"{'right' if solution else 'wrong'} answer, but {letter} is said to be one unknown and used as the other"
+    return JudgedAnswer(
+        derivation=False,
+        certain=False,
+        solution=solution,
+        reason=Reason.LUCKY if solution else Reason.OTHER,
+        message=message,
+        work=work,
+        witness=lambda: Witness({}, ours, theirs),
     )
 
 
@@ -352,14 +390,13 @@ def _witness(comparison: Comparison, asked: GoldForAnswers, text: NumberOrigins)
     one, numbers = comparison.other, list(asked.gold.numbers)
     if one is None:
         return None
-    names = dict(zip(text.classes, text.labels, strict=True))
     changes = [(i, by) for by in _CHANGES for i in range(len(numbers))]
     for place, by in ((-1, Fraction(0)), *changes):
         moved = [value + by if i == place else value for i, value in enumerate(numbers)]
         ours, golds = value_of(one, moved), values_at(asked.gold, moved)
         if ours is not None and golds and ours not in golds:
             nearest = min(golds, key=lambda gold: abs(gold - ours))
-            return Witness({} if place < 0 else {names[place]: moved[place]}, ours, nearest)
+            return Witness({} if place < 0 else {text.labels[place]: moved[place]}, ours, nearest)
     return None
 
 
@@ -409,23 +446,34 @@ def _compare(work: ParsedAnswer, asked: GoldForAnswers, results: Results) -> tup
         # The inverse of a rate counts only if the answer states it, or ends in it.
         said = [(node, at) for node, at in setup.quantities if not _inverts(node, setup) or _is_said(node, work)]
         setup = replace(setup, quantities=said)
-    return setup, agree(_by_words(setup, asked.nouns), asked.gold, setup.values, results.names_unit)
+    return setup, agree(_by_words(setup, asked, work.plain.text), asked.gold, setup.values, results.names_unit)
 
 
-def _by_words(setup: AnswerSetup, nouns: Sequence[frozenset[str]]) -> AnswerSetup:
+def _by_words(setup: AnswerSetup, asked: GoldForAnswers, plain: str) -> AnswerSetup:
     """Return a set-up in which words beside a number decide between numbers of the text with its value."""
     origins = list(setup.origins)
+    names = {
+        right[1]: words_of_name(left[1])
+        for left, right, _ in setup.equations
+        if left[0] == "name" and right[0] == "number" and is_worded(left[1])
+    }
     for index, literal in enumerate(setup.literals):
-        words = {singular(word) for word in literal.unit.lower().split()[:2]}
-        if not words or not nouns:
-            continue
-        numbers = [origin for origin in origins[index] if isinstance(origin, TextOrigin) and is_plain(origin)]
-        if len(numbers) < 2 or not any(nouns[origin.number] & words for origin in numbers):
-            continue
-        others = [origin for origin in numbers if nouns[origin.number] and not nouns[origin.number] & words]
-        if others:
-            origins[index] = tuple(origin for origin in origins[index] if origin not in others)
+        price = plain[max(literal.start - 2, 0) : literal.start].strip()[-1:] if literal.end else ""
+        words = [*_CURRENCY.intersection(price), *(things(literal.unit.split())[:2] or names.get(index, ()))]
+        named = numbers_with_words(asked.gold.numbers, asked.nouns, literal.value, words)
+        if named:
+            origins[index] = tuple([origin for origin in origins[index] if _may_be_named(origin, literal, named)])
     return setup if origins == setup.origins else replace(setup, origins=origins, memory={})
+
+
+_CURRENCY = frozenset("$£€")
+
+
+def _may_be_named(origin: Origin, literal: Literal, named: Collection[int]) -> bool:
+    """Decide whether an origin remains where the words beside a number are those of some numbers of the text."""
+    if isinstance(origin, TextOrigin) and (is_plain(origin) or literal.percent):
+        return origin.number in named
+    return not isinstance(origin, ConstantOrigin) or literal.value in (0, 1)
 
 
 def _ending(setup: AnswerSetup, finals: Sequence[Final]) -> AnswerSetup:

@@ -43,7 +43,8 @@ from draw_dataset.reading.functions import leaves
 from draw_dataset.reading.points import Gold
 from draw_dataset.reading.setup import BETWEEN_UNITS
 from draw_dataset.scoring.options import Options
-from draw_dataset.text.lexicon import singular
+from draw_dataset.scoring.roles import NO_ROLES, Roles, roles_of
+from draw_dataset.text.lexicon import things
 from draw_dataset.text.numbers import find_numbers, locate_numbers, number_words_of
 from draw_dataset.text.question import is_ambiguous_in_context
 from draw_dataset.text.units import is_known, name_of_constant
@@ -254,6 +255,7 @@ class GoldForAnswers:
     derived: bool = False  # whether gold was derived from a worked solution
     nouns: tuple[frozenset[str], ...] = ()  # the words beside each class of numbers
     trusted: bool = True  # whether a result that is right by another derivation may be called lucky
+    roles: Roles = NO_ROLES  # the words that tell two unknowns apart
 
     @property
     def exact(self) -> bool:
@@ -382,11 +384,13 @@ class PreparedProblem:
     def for_answers(self) -> GoldForAnswers:
         """The gold that model answers are compared with."""
         gold, problem = self.quantities, self.problem
+        solutions = gold_values(gold) or self.solutions
         return GoldForAnswers(
             gold,
             gold.classes,
-            gold_values(gold) or self.solutions,
+            solutions,
             problem.question,
+            roles=roles_of(problem, solutions),
             wanted=asked_values(problem),
             derived=bool(problem.status),
             nouns=_nouns(problem, gold),
@@ -476,18 +480,19 @@ class PreparedProblem:
 
 
 def _nouns(problem: Problem, gold: GoldQuantities) -> tuple[frozenset[str], ...]:
-    """Return the words beside each class of numbers: the currency before, and up to three words after."""
+    """Return the words beside each class of numbers: the currency before, and up to three words of a thing after."""
     found: list[set[str]] = [set() for _ in gold.numbers]
     for number, class_ in zip(problem.numbers, gold.classes, strict=True):
         if number.start is not None and number.end is not None:
-            words = _BESIDE.match(problem.question, number.end)
-            found[class_].update(singular(word) for word in (words[0].split() if words else ()))
-            found[class_].update(problem.question[max(number.start - 2, 0) : number.start].strip()[-1:] or ())
-    return tuple([frozenset(words - _COMMON_WORDS) for words in found])
+            words = things(_BESIDE.match(problem.question, number.end)[0].replace("-", " ").split())  # type: ignore[index]
+            found[class_].update(words[:3])
+            before = problem.question[max(number.start - 2, 0) : number.start].strip()[-1:]
+            found[class_].update(before if before in _CURRENCY else ())
+    return tuple([frozenset(words) for words in found])
 
 
-_BESIDE = re.compile(r"(?:[ -]?[A-Za-z]+){0,3}")
-_COMMON_WORDS = frozenset("of the a an in at per each for and more than to as many much less".split())  # noqa: SIM905
+_BESIDE = re.compile(r"(?:[ -]?[A-Za-z]+){0,6}")
+_CURRENCY = "$£€"
 
 
 _COMPOUND = frozenset({14, 28, 120, 128, 1440, 3600})  # two weeks: often a number of the text times another constant

@@ -5,7 +5,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from enum import IntEnum
 from fractions import Fraction
 from functools import lru_cache
@@ -308,6 +308,33 @@ def singular(word: str) -> str:
     if word.endswith(("xes", "ches", "shes", "sses")) or (word.endswith("oes") and len(word) > 5):
         return word[:-2]
     return word[:-1]
+
+
+_FUNCTION_WORDS = frozenset(
+    split_words(
+        """a about above after ago all also am an and any are as at away back be because been before below between but
+        by can could did do does down during each either equal equally every extra far for from gave get gets gave had
+        has have he her hers him his how if in into is it its just later least less like longer made make makes many
+        more most much must my next no not of off older on once only or other our out over per plus same shall she
+        should since so some sold still such than that the their them then there these they this those times to too
+        total under until up very was way were what when where which while who will with would yet you younger your"""
+    )
+)
+
+
+def things(words: Iterable[str]) -> list[str]:
+    """Return the words for what is counted in the words behind a number: those before a verb or a conjunction.
+
+    >>> things("of the red apples and a pear".split()), things(["is", "left"])
+    (['red', 'apple'], ['left'])
+    """
+    found: list[str] = []
+    for word in words:
+        if word.lower() not in _FUNCTION_WORDS:
+            found.append(singular(word))
+        elif found:
+            break
+    return found
 
 
 @lru_cache(maxsize=1 << 10)

@@ -3,19 +3,45 @@
 from __future__ import annotations
 
 import pickle
+import re
 import time
+from collections.abc import Sequence
 from fractions import Fraction
 
 import pytest
 
 from draw_dataset import derive, grade, score
 from draw_dataset.data.sample import load_sample
+from draw_dataset.text.numbers import find_numbers
 
 
 def row_of(question: str, solution: str) -> dict[str, object]:
     """Return the row that is derived from a problem with a worked solution."""
     made: dict[str, object] = derive([{"question": question, "answer": solution}], preset="gsm8k")[0]
     return made
+
+
+def row_with_gold(
+    question: str, derivation: str, solutions: list[float], same: Sequence[int] = ()
+) -> dict[str, object]:
+    """Return the row of a problem with a gold derivation; `same` are the numbers that mean one quantity."""
+    numbers = find_numbers(question)
+    places = [{"sentence": n.sentence, "token": n.token, "value": float(n.value)} for n in numbers]
+    slots = sorted(set(re.findall(r"q\d+", derivation)))
+    letters = dict(zip(slots, "abcdefgh", strict=False))
+    return {
+        "id": question,
+        "question": question,
+        "numbers": [
+            {"index": i, "start": n.start, "end": n.end, "text": n.text, **place}
+            for i, (n, place) in enumerate(zip(numbers, places, strict=True), 1)
+        ],
+        "equations": re.sub(r"q(\d+)", lambda q: str(float(numbers[int(q[1]) - 1].value)), derivation).split("; "),
+        "solutions": solutions,
+        "template": re.sub(r"q\d+", lambda slot: letters[slot[0]], derivation).split("; "),
+        "alignment": [{"slot": letters[slot], **places[int(slot[1:]) - 1]} for slot in slots],
+        "equiv_tnum": [[places[index - 1] for index in same]] if same else [],
+    }
 
 
 PENS = row_of(
@@ -194,3 +220,128 @@ def test_no_text_takes_long_or_raises(name: str) -> None:
     assert verdict.to_dict()
     # Work is counted; the bound is for busy machines.
     assert time.thread_time() - start < 5
+
+
+# Words beside numbers, and roles
+
+HENS = row_of(
+    "A farmer has 4 hens. Each lays 6 eggs, and a crate costs 4 dollars and holds 8 eggs. How much do crates cost?",
+    "4*6 = <<4*6=24>>24\n24/8 = <<24/8=3>>3\n3*4 = <<3*4=12>>12\n#### 12",
+)
+TICKETS = row_with_gold(
+    "Adult tickets cost 7 dollars and child tickets cost 4 dollars . 30 tickets brought 162 dollars . "
+    "How many adult tickets and how many child tickets were sold ?",
+    "q1*m + q2*n = q4; m + n = q3",
+    [14.0, 16.0],
+)
+EQUATIONS = "7x + 4y = 162\nx + y = 30\nx = 14\ny = 16\n"
+
+
+@pytest.mark.parametrize(
+    ("answer", "status"),
+    [
+        ("4 hens * 6 eggs = 24. 24 / 8 = 3. 3 * 4 dollars = 12. #### 12", "right"),
+        ("4 * 6 = 24. 24 / 8 = 3. 3 * 4 = 12. #### 12", "right"),
+        ("4 hens * 6 = 24. 24 / 8 = 3. 3 * 4 hens = 12. #### 12", "wrong"),
+        (
+            "```python\nhens = 4\nlaid = hens * 6\ncrates = laid / 8\ncost = crates * hens\nprint(cost)\n```\n#### 12",
+            "wrong",
+        ),
+        ("```python\nhens = 4\neggs = hens * 6\ncrates = eggs / 8\ncost = crates * 4\n```\n#### 12", "right"),
+    ],
+)
+def test_words_tell_numbers_of_equal_value_apart(answer: str, status: str) -> None:
+    verdict = grade({"answer": answer}, HENS)
+    assert (str(verdict.status), verdict.solution) == (status, True), verdict.message
+
+
+@pytest.mark.parametrize(
+    ("answer", "status", "solution"),
+    [
+        (f"Let x be the adult tickets, y the child tickets.\n{EQUATIONS}14 adult and 16 child ones", "right", True),
+        (f"{EQUATIONS}Answer: x = 14, y = 16", "right", True),
+        (f"Let x be the children and y be the adults.\n{EQUATIONS}Answer: 14 and 16", "wrong", True),
+        (f"x = child tickets\ny = adult tickets\n{EQUATIONS}Answer: 14 and 16", "wrong", True),
+        (f"{EQUATIONS}So 14 child tickets and 16 adult tickets were sold.", "right", False),
+        (f"{EQUATIONS}**Answer: Child tickets: 14, adult tickets: 16**", "right", False),
+        (f"{EQUATIONS}Answer: adult = 14 and child = 16", "right", True),
+    ],
+)  # fmt: skip
+def test_exchanged_roles_are_found_by_the_words_of_the_problem(answer: str, status: str, solution: bool) -> None:
+    verdict = grade({"answer": answer}, TICKETS)
+    assert (str(verdict.status), verdict.solution) == (status, solution), verdict.message
+    assert (verdict.witness is not None) == (status == "wrong")
+
+
+def test_prices_without_a_thing_tell_no_roles() -> None:
+    row = row_with_gold(
+        "Tickets for adults and children cost 7 and 4 dollars respectively . 30 tickets brought 162 dollars . "
+        "How many of each were sold ?",
+        "q1*m + q2*n = q4; m + n = q3",
+        [14.0, 16.0],
+    )
+    verdict = grade({"answer": f"Let x be the children and y the adults.\n{EQUATIONS}14 and 16"}, row)
+    assert verdict.derivation  # nothing that is read says which ticket costs 7
+
+
+def test_luck_is_found_although_the_parts_of_gold_are_there() -> None:
+    row = row_of(
+        "Nia sews 8 masks an hour for 3 hours. She gives 4 masks away and sells 5 masks. How many are left?",
+        "8*3 = <<8*3=24>>24\n24-4 = <<24-4=20>>20\n20-5 = <<20-5=15>>15\n#### 15",
+    )
+    answer = "8 * 3 = 24. 24 - 4 = 20. 20 * 3 = 60. 60 / 4 = 15. The answer is 15."
+    verdict = grade({"answer": answer}, row)
+    assert (str(verdict.status), str(verdict.reason)) == ("wrong", "lucky"), verdict.message
+
+
+def test_a_number_worked_out_in_the_head_is_no_luck() -> None:
+    row = row_of(
+        "Mo has 2 shelves with 9 books each and 3 boxes with 5 books each. He sells a box. How many books are left?",
+        "2*9 = <<2*9=18>>18\n3*5 = <<3*5=15>>15\n15-5 = <<15-5=10>>10\n18+10 = <<18+10=28>>28\n#### 28",
+    )
+    verdict = grade({"answer": "2 * 9 = 18 books. The 2 boxes left have 2 * 5 = 10. 18 + 10 = 28. #### 28"}, row)
+    assert str(verdict.status) != "wrong", verdict.message
+
+
+def test_equations_are_not_right_by_what_may_have_been_in_the_head() -> None:
+    question = "A choir that is 30 years old has 30 tenors . Tenors are two-fifths of it . How many sing in it ?"
+    row = row_with_gold(question, "q3*m = q2", [75.0])
+    assert grade({"answer": "(2/5) * x = 30 tenors\nx = 75\nAnswer: 75"}, row).derivation
+    assert str(grade({"answer": "(2/5) * x = 30 years\nx = 75\nAnswer: 75"}, row).status) == "wrong"
+
+
+def test_a_difference_of_two_numbers_is_not_a_one_that_may_be_left_out() -> None:
+    question = (
+        "Ira has 5 tapes and 4 discs . A disc costs 1 time what a tape costs and 1 dollar more . All cost 22 dollars . "
+        "What do a tape and a disc cost ?"
+    )
+    row = row_with_gold(question, "n - q3*m = q4; q1*m + q2*n = q5", [2.0, 3.0])
+    assert grade({"answer": "y - x = 1\n5x + 4y = 22\nx = 2\ny = 3"}, row).derivation
+    assert not grade({"answer": "y - x = 5 - 4\n5x + 4y = 22\nx = 2\ny = 3"}, row).derivation
+
+
+def test_names_in_a_list_have_a_value_each() -> None:
+    answer = "7 * adult + 4 * child = 162\nadult + child = 30\nSo adult = 14 and child = 16."
+    verdict = grade({"answer": answer}, TICKETS)
+    assert (str(verdict.status), verdict.solution) == ("right", True), verdict.message
+
+
+def test_a_witness_is_found_where_two_numbers_are_one_quantity() -> None:
+    question = "A crew of 6 digs 48 metres . All 6 dig alike . 6 metres are left out . What does each dig ?"
+    row = row_with_gold(question, "m = (q2 - q4)/q1", [7.0], same=(1, 3))
+    verdict = grade({"answer": "48 + 6 = 54. 54 / 6 = 9. The answer is 9."}, row)
+    assert str(verdict.status) == "wrong", verdict.message
+    assert verdict.witness is not None
+    lucky = grade({"answer": "48 / 6 = 8. 8 - 1 = 7. The answer is 7."}, row)
+    assert lucky.message
+
+
+def test_a_name_that_is_a_word_divides_like_any_other() -> None:
+    row = row_of(
+        "Each belt needs 5 feet of rope. Of 600 feet 5 friends get 20 feet each. How many belts can be made?",
+        "5*20 = <<5*20=100>>100\n600-100 = <<600-100=500>>500\n500/5 = <<500/5=100>>100\n#### 100",
+    )
+    code = "feet = 5\ngifts = 5 * 20\nrest = 600 - gifts\nbelts = rest / feet\nprint(belts)"
+    assert grade({"answer": f"```python\n{code}\n```\n#### 100"}, row).derivation
+    unread = code.replace("gifts", "given")  # a word that names nothing, so that nothing behind it is read
+    assert str(grade({"answer": f"```python\n{unread}\n```\n#### 100"}, row).status) != "wrong"

@@ -1,0 +1,267 @@
+"""Roles of unknowns: which thing of a problem each unknown is, and answers that exchange them.
+
+Algorithm 1 does not say which unknown is which, so an answer that calls the right answers wrong passes it. The words of
+the problem tell: the names in the annotated equations, else the words around the numbers that an unknown is multiplied
+with or compared to. An answer says what a letter is where it defines it, and what a result is beside the number.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+
+from draw_dataset.algebra.solution import SolutionKind, solve
+from draw_dataset.derivation.derivation import TextNumber
+from draw_dataset.derivation.problem import Problem
+from draw_dataset.errors import DrawError
+from draw_dataset.reading.result import Final
+from draw_dataset.text.lexicon import LEXICON, WordClass, split_words, stem, things
+
+Words = frozenset[str]
+
+
+@dataclass(frozen=True, slots=True)
+class Roles:
+    """The words that tell the unknowns of a problem apart, in the order of gold's solutions."""
+
+    words: tuple[Words, ...] = ()
+    annotated: bool = False  # whether the annotation names the unknowns, and not only the text beside their numbers
+
+    def __bool__(self) -> bool:
+        return len(self.words) == 2 and all(self.words)
+
+    @property
+    def needed(self) -> int:
+        """How many exchanged names are no chance: words around numbers may belong to something else."""
+        return 1 if self.annotated else 2
+
+    def told_by(self, said: Collection[str]) -> int | None:
+        """Return the unknown that some words are about; None if they are about both or none."""
+        hit = [not words.isdisjoint(said) for words in self.words]
+        return hit.index(True) if sum(hit) == 1 else None
+
+
+NO_ROLES = Roles()
+
+
+def roles_of(problem: Problem, solutions: Sequence[Fraction]) -> Roles:
+    """Return the roles of the two unknowns of a problem; empty if there are not two, or nothing tells them apart."""
+    if len(solutions) != 2 or len(set(solutions)) != 2:
+        return NO_ROLES
+    named = _names_in_equations(problem, solutions)
+    return Roles(named, annotated=True) if all(named) else Roles(_words_around_numbers(problem))
+
+
+def _names_in_equations(problem: Problem, solutions: Sequence[Fraction]) -> tuple[Words, ...]:
+    """Return the names that the annotated equations give the unknowns, where the question has these words."""
+    equations = [equation for equation in problem.equations if equation.strip()]
+    names = list(dict.fromkeys(re.findall(r"[A-Za-z]{3,}(?:_[A-Za-z]+)*", " ".join(equations))))
+    if len(names) != 2:
+        return Words(), Words()
+    try:
+        solution = solve(equations)
+    except DrawError:
+        return Words(), Words()
+    question = {stem(word) for word in re.findall(r"[A-Za-z']+", problem.question)}
+    found: list[Words] = []
+    for value in solutions:
+        fitting = [name for name, own in solution.values.items() if abs(own - value) * 1000 <= abs(value)]
+        if solution.kind is not SolutionKind.UNIQUE or len(fitting) != 1:
+            return Words(), Words()
+        found.append(Words(stem(word) for word in fitting[0].split("_")) & question)
+    return found[0] - found[1], found[1] - found[0]
+
+
+_BOUNDARY = re.compile(r"[.,;:?!]|\b(?:and|while|but|or|whereas)\b", re.IGNORECASE)
+_SENTENCE = re.compile(r"[.?!](?=\s|$)")
+_MORE = re.compile(r"\b(?:more|older|longer|greater|larger|bigger|taller|heavier|faster|higher|farther|exceeds?)\b")
+_LESS = re.compile(r"\b(?:less|fewer|younger|shorter|smaller|lighter|slower|lower)\b")
+_TIMES_AS = re.compile(r"\b(?:times )?as (?:many|much) (.{1,60}?) as (.{1,60}?)(?:[.,;?!]|$)")
+_THAN = re.compile(r"\bthan (.{1,60}?)(?:[.,;?!]|\band\b|$)")
+
+
+def _words_around_numbers(problem: Problem) -> tuple[Words, ...]:
+    """Return the words around the numbers that only one unknown is multiplied with, and of comparisons."""
+    system, places = problem.derivation.template.system, problem.derivation.places
+    numbers = {number.place: number for number in problem.numbers if number.start is not None}
+    if system.unknown_count != 2 or "respectively" in problem.question.lower():
+        return Words(), Words()
+    around: tuple[set[str], set[str]] = (set(), set())
+    for terms in system.terms:
+        unknowns = [(column, coefficient, slots) for column, coefficient, slots in terms if column < 2]
+        rest = [(coefficient, slots) for column, coefficient, slots in terms if column == 2]
+        columns = {column for column, _, _ in unknowns}
+        if len(columns) < 2:
+            continue
+        if len(unknowns) == 2 and (compared := _compared(unknowns, rest)) is not None:
+            larger, slot = compared
+            number = numbers.get(places[slot])
+            if number is not None:
+                _add_compared(problem.question, number, around[larger], around[1 - larger])
+            continue
+        for column, _, slots in unknowns:
+            for slot in slots:
+                number = numbers.get(places[slot])
+                shared = any(slot in others for other, _, others in unknowns if other != column)
+                if number is not None and not shared:
+                    around[column].update(_words_beside(problem, number))
+    one, other = around
+    return Words(one - other), Words(other - one)
+
+
+def _compared(
+    unknowns: Sequence[tuple[int, int, Sequence[int]]], rest: Sequence[tuple[int, Sequence[int]]]
+) -> tuple[int, int] | None:
+    """Return which unknown is the larger one and the number that says by how much, if an equation compares two."""
+    (one, a, left), (other, b, right) = unknowns
+    if (a > 0) == (b > 0):
+        return None
+    if not rest and len(left) + len(right) == 1:  # m = q*n
+        return (other, left[0]) if left else (one, right[0])
+    if not left and not right and abs(a) == abs(b) and len(rest) == 1 and len(rest[0][1]) == 1:
+        c, slots = rest[0]  # m - n - q = 0
+        positive = one if a > 0 else other
+        return (positive if c < 0 else 1 - positive), slots[0]
+    return None
+
+
+def _add_compared(question: str, number: TextNumber, larger: set[str], smaller: set[str]) -> None:
+    """Add the words of a comparison: A is 3 more than B, 3 times as many A as B."""
+    start, end = _sentence(question, number)
+    before, after = question[start : number.start].lower(), question[number.end : end].lower()
+    times = _TIMES_AS.search(after)
+    if times is not None:
+        larger.update(_stems(times[1]))
+        smaller.update(_stems(times[2]))
+        return
+    than = _THAN.search(after)
+    first = re.split(r"\b(?:is|are|was|were|has|have|had|costs?|weighs?|sold|needs?)\b", before)[0]
+    if than is None or first == before or _BOUNDARY.search(first):
+        return
+    more, less = _MORE.search(after[: than.start()]), _LESS.search(after[: than.start()])
+    if (more is None) != (less is None):
+        (larger if more else smaller).update(_stems(first))
+        (smaller if more else larger).update(_stems(than[1]))
+
+
+def _words_beside(problem: Problem, number: TextNumber) -> set[str]:
+    """Return the words of the clause that a number stands in, up to the next number."""
+    question = problem.question
+    start, end = _sentence(question, number)
+    others = [(n.start, n.end) for n in problem.numbers if n.start is not None and n.end is not None]
+    start = max([start, *(last for _, last in others if last <= (number.start or 0))])
+    end = min([end, *(first for first, _ in others if first >= (number.end or 0))])
+    before = _BOUNDARY.split(question[start : number.start])[-1]
+    after = _BOUNDARY.split(question[number.end : end])[0]
+    coin = question[number.start : number.end].lower()  # a quarter is a number, too
+    return _stems(before) | _stems(after) | ({stem(coin)} if coin in _COINS else set())
+
+
+def _sentence(question: str, number: TextNumber) -> tuple[int, int]:
+    at = number.start or 0
+    start = max((found.end() for found in _SENTENCE.finditer(question, 0, at)), default=0)
+    stop = _SENTENCE.search(question, number.end or at)
+    return start, stop.start() if stop else len(question)
+
+
+_COINS = frozenset(word for word, known in LEXICON.items() if known[0] is WordClass.COIN)
+_VAGUE = frozenset(
+    map(
+        stem,
+        split_words(
+            "one two number numbers amount quantity value total sum first second other each kind type unknown cost "
+            "costs price dollar dollars cent cents sold sell year years hour hours mile miles find what how"
+        ),
+    )
+)
+
+
+def _stems(text: str) -> set[str]:
+    words = [word for word in re.findall(r"[A-Za-z']+", text) if len(word) > 2]
+    return {stem(thing) for word in words for thing in things([word])} - _VAGUE
+
+
+# What an answer says
+
+
+_MARKUP = re.compile(r"\\(?:text|mathrm|textbf|mathbf)\b|\\[()\[\]]|[$*`{}#\"“”‘’]|(?<![A-Za-z])'|'(?![A-Za-z])")
+_SAID = r"(?: (?:be|is|are|represents?|stands? for|denotes?|equals?|for|as) | ?[=:] ?)"
+_WORDS = r"[A-Za-z][A-Za-z '-]{2,70}"
+_READ = 4_000  # characters of an answer in which it defines its letters
+_NEXT = re.compile(r"\b(?:and|let|so|then|where|which|while)\b|,")
+
+
+def definitions(answer: str, letters: Collection[str]) -> dict[str, set[str]]:
+    """Return the words by which an answer says what letters, or names, stand for.
+
+    >>> told = definitions("Let x be the number of adults and y the number of children.", ["x", "y"])
+    >>> sorted(told["x"]), sorted(told["y"])
+    (['adult'], ['child'])
+    >>> definitions("Call the tulips 't'.", ["t"])
+    {'t': {'tulip'}}
+    """
+    text = _MARKUP.sub("", answer[:_READ])
+    found: dict[str, set[str]] = {}
+    for letter in letters:
+        words = _definition(text, letter) if re.fullmatch("[A-Za-z]", letter) else _stems(letter.replace("_", " "))
+        if words:
+            found[letter] = words
+    return found
+
+
+def _definition(text: str, letter: str) -> set[str]:
+    x = rf"(?<![A-Za-z']){letter}(?![A-Za-z'])"
+    patterns = [
+        rf"{x}{_SAID}({_WORDS})",
+        rf"\band {x} (?:the |number |of |amount )+({_WORDS})",
+        rf"\b(?:call|let|denote|with) ({_WORDS}?)(?: (?:be|is|as|by) | ?[=:,] ?| ){x}(?! ?[-+*/^(\d])",
+        rf"({_WORDS}?)(?: (?:be|is|as|by) | ?[=:] ?){x}(?! ?[-+*/^(\d])",
+    ]
+    if letter in ("a", "i"):
+        patterns = patterns[:1]
+    hits = [(place, hit) for place, p in enumerate(patterns) if (hit := re.search(p, text, re.IGNORECASE)) is not None]
+    for place, hit in sorted(hits, key=lambda item: item[1].start()):
+        parts = _NEXT.split(hit[1])
+        words = _stems(parts[0] if place < 2 else parts[-1])
+        if words:
+            return words
+    return set()
+
+
+_BEFORE = 60  # characters before a result in which its name stands
+_JOINING = frozenset(("and", "or", "so", "while", "but", "then", "plus", "minus", "times"))
+
+
+def words_of_result(plain: str, final: Final) -> set[str]:
+    """Return the words for what a result counts: those behind it, else those before it."""
+    after = re.match(r"[ ]*((?:[A-Za-z'-]+[ ]?){0,4})", plain[final.end : final.end + _BEFORE])
+    behind = after[1].split() if after else []
+    if behind and behind[0].lower() not in _JOINING:
+        words = _stems(" ".join(behind[: next((i for i, w in enumerate(behind) if w.lower() in _JOINING), None)]))
+        if words:
+            return words
+    before = re.split(r"[\d\n.;,]|\band\b", plain[max(final.start - _BEFORE, 0) : final.start])[-1]
+    return _stems(" ".join(before.split()[-8:]))
+
+
+def exchanged_letters(roles: Roles, answer: str, unknown_of: Mapping[str, int]) -> list[str]:
+    """Return the letters that an answer defines as one unknown and uses as the other; none if that may be chance."""
+    told = {letter: roles.told_by(words) for letter, words in definitions(answer, unknown_of).items()}
+    wrong = [letter for letter, unknown in told.items() if unknown is not None and unknown != unknown_of[letter]]
+    return wrong if len(wrong) >= roles.needed and not any(told[x] == unknown_of[x] for x in told) else []
+
+
+def exchanged_results(roles: Roles, plain: str, finals: Sequence[Final], solutions: Sequence[Fraction]) -> list[Final]:
+    """Return the results that an answer calls by the name of the other unknown; none if that may be chance."""
+    wrong: dict[Fraction, Final] = {}
+    if not roles:
+        return []
+    for final in finals:
+        unknown = roles.told_by(words_of_result(plain, final)) if final.value in solutions else None
+        if unknown is not None and solutions[unknown] == final.value:
+            return []
+        if unknown is not None:
+            wrong[final.value] = final
+    return list(wrong.values()) if len(wrong) >= roles.needed else []
