@@ -29,10 +29,8 @@ from draw_dataset.reading.functions import (
     OPERATIONS,
     Expression,
     as_ratio,
-    combine_residues,
     leaf_residue,
     leaves,
-    point_of,
     same_function_key,
     value_of,
 )
@@ -1386,16 +1384,14 @@ def compare_arithmetic(
         return Comparison(SILENT, stated=True)
     if not natural:
         return NOTHING
+    for way in natural.values():
+        counted = _with_counts(way.expression, gold.numbers)
+        if counted != way.expression and same_function_key(counted) == key and gold.is_proved(counted, shortcut=False):
+            return Comparison(FORM)
     other = list(natural.values())[-1].expression
     keys = {known * inverse % PRIME for known in (key, gold.short) if known is not None for _, inverse in places}
-    counted = {_counted_key(way.expression, gold.numbers) for way in natural.values()}
     ends = dict.fromkeys(at for at, _ in places)
-    known = (
-        gold.is_known
-        and not arithmetic.crowded
-        and not arithmetic.leaves_unread(ends)
-        and counted.isdisjoint((key, gold.short))
-    )
+    known = gold.is_known and not arithmetic.crowded and not arithmetic.leaves_unread(ends)
     lucky = known and not arithmetic.may_be(ends, keys)
     return Comparison(other=other, lucky=lucky)
 
@@ -1408,24 +1404,19 @@ def _has_number(way: Way) -> bool:
     return any(leaf[0] == "q" for leaf in leaves(way.expression))
 
 
-def _counted_key(expression: Expression, numbers: Sequence[Fraction]) -> int | None:
-    """Return the value in the field where a part that is added several times is multiplied by a number of the text."""
+def _with_counts(expression: Expression, numbers: Sequence[Fraction]) -> Expression:
+    """Return an expression in which a part that is added several times is multiplied by a number of the text."""
     if expression[0] in LEAVES:
-        return leaf_residue(expression)
-    if expression[0] in "+-":
-        counts: Counter[int] = Counter()
-        for sign, part in _operands(expression):
-            key = _counted_key(part, numbers)
-            if key is None:
-                return None
-            counts[key if sign == "+" else -key % PRIME] += 1
-        given = {value: index for index, value in reversed(list(enumerate(numbers, 1)))}
-        return (
-            sum(
-                key * (point_of(given[Fraction(count)]) if count > 1 and count in given else count)
-                for key, count in counts.items()
-            )
-            % PRIME
-        )
-    left, right = (_counted_key(part, numbers) for part in expression[1:])
-    return None if left is None or right is None else combine_residues(expression[0], left, right)
+        return expression
+    if expression[0] not in "+-":
+        return expression[0], _with_counts(expression[1], numbers), _with_counts(expression[2], numbers)
+    counts: Counter[tuple[str, Expression]] = Counter()
+    for sign, part in _operands(expression):
+        counts[sign, _with_counts(part, numbers)] += 1
+    total: Expression = _ZERO
+    for (sign, part), count in counts.items():
+        term = part
+        if count > 1:
+            term = "*", ("q", numbers.index(count) + 1) if count in numbers else ("c", Fraction(count)), part
+        total = term if total == _ZERO and sign == "+" else (sign, total, term)
+    return total

@@ -187,14 +187,25 @@ def _equations_of_code(code: str) -> list[tuple[str, int]] | None:
 
     def walk(statements: list[ast.stmt]) -> None:
         for node in statements:
+            if len(found) >= MAX_LINES:
+                return
             place = starts[min(node.lineno - 1, len(starts) - 1)]
             if isinstance(node, ast.Assign) and len(node.targets) == 1:
                 assign(node.targets[0], node.value, place)
             elif isinstance(node, ast.AnnAssign) and node.value is not None:
                 assign(node.target, node.value, place)
+            elif isinstance(node, ast.AugAssign):
+                assign(node.target, ast.BinOp(_named(node.target), node.op, node.value), place)
             elif isinstance(node, ast.Expr):
-                equations(node.value, place)
-            elif isinstance(node, (ast.FunctionDef, ast.For, ast.While, ast.If, ast.With)):
+                if not equations(node.value, place):
+                    printed(node.value, place)
+            elif isinstance(node, (ast.For, ast.While)):
+                rounds = _rounds(node) if isinstance(node, ast.For) else 0
+                for _ in range(rounds):
+                    walk(node.body)
+                if not rounds:
+                    found.append(("unread_round + unread_round", place))  # a calculation that nobody can follow
+            elif isinstance(node, (ast.FunctionDef, ast.If, ast.With)):
                 walk(node.body)
             elif isinstance(node, ast.Return) and isinstance(node.value, ast.expr):
                 text = _write_code(node.value)
@@ -216,6 +227,14 @@ def _equations_of_code(code: str) -> list[tuple[str, int]] | None:
         if text is not None:
             found.append((f"{target.id} = {text}", place))
 
+    def printed(value: ast.expr, place: int) -> None:
+        """Add the calculations that a call of print writes."""
+        if isinstance(value, ast.Call) and _called(value) == "print":
+            for argument in value.args:
+                text = _write_code(argument) if isinstance(argument, ast.BinOp) else None
+                if text is not None:
+                    found.append((text, place))
+
     def equations(value: ast.expr, place: int) -> bool:
         """Add the equations in a call; return whether there were any."""
         before = len(found)
@@ -236,6 +255,27 @@ def _equations_of_code(code: str) -> list[tuple[str, int]] | None:
 
     walk(tree.body)
     return found
+
+
+def _named(target: ast.expr) -> ast.expr:
+    """Return what an augmented assignment changes as it is read."""
+    return ast.Name(target.id) if isinstance(target, ast.Name) else ast.Constant(None)
+
+
+MAX_ROUNDS = 24  # of a loop
+MAX_LINES = 400  # equations and calculations of one piece of code
+
+
+def _rounds(loop: ast.For) -> int:
+    """Return how often a loop is run, if that is a number and nothing in it depends on the round; else 0."""
+    call, target = loop.iter, loop.target
+    if not isinstance(call, ast.Call) or _called(call) != "range" or len(call.args) != 1:
+        return 0
+    count = call.args[0].value if isinstance(call.args[0], ast.Constant) else None
+    used = {node.id for part in loop.body for node in ast.walk(part) if isinstance(node, ast.Name)}
+    if not isinstance(count, int) or not isinstance(target, ast.Name) or target.id in used:
+        return 0
+    return count if 0 < count <= MAX_ROUNDS else 0
 
 
 def _dedent(code: str) -> str:
@@ -287,6 +327,9 @@ def _write_code(node: ast.expr, depth: int = 0) -> str | None:
 
 # LaTeX: every pattern has bounded repetition, and nested commands are undone from the inside.
 
+
+# A blank within a number: always if it is a narrow or fixed one, an ordinary one only before three zeros.
+_GROUPS = re.compile(r"(?<=\d)[\u00a0\u202f\u2009](?=\d{3}(?!\d))|(?<=\d) (?=000(?!\d)(?! \d{4}))")
 
 MAX_PASSES = 12  # nesting depth of commands
 _ENVIRONMENT = re.compile(r"\\(?:begin|end)\{[a-zA-Z*]{1,20}\}(?:\{[^{}]{0,20}\}|\[[^\[\]]{0,20}\])?")
@@ -385,7 +428,7 @@ def plain_text(answer: str) -> Plain:
     source = Plain.of(answer[start:], start)
     spoken = _from_json(source)
     source = spoken if spoken is not None else read_code(source)
-    source = source.sub(_FOLDED, lambda match: _FOLD[match.group()])
+    source = source.sub(_GROUPS, "").sub(_FOLDED, lambda match: _FOLD[match.group()])
     if is_foreign(source.text):
         source = source.sub(_DECIMAL_COMMA, ".")
     if "'" in source.text or '"' in source.text:

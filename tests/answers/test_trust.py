@@ -345,3 +345,30 @@ def test_a_name_that_is_a_word_divides_like_any_other() -> None:
     assert grade({"answer": f"```python\n{code}\n```\n#### 100"}, row).derivation
     unread = code.replace("gifts", "given")  # a word that names nothing, so that nothing behind it is read
     assert str(grade({"answer": f"```python\n{unread}\n```\n#### 100"}, row).status) != "wrong"
+
+
+def test_python_adds_to_what_it_has_and_repeats() -> None:
+    code = "total = 0\nfor _ in range(6):\n    total += 8\ntotal -= 5\nprint(total)"
+    assert grade({"answer": f"```python\n{code}\n```\nThe answer is 43."}, PENS).derivation
+    assert grade({"answer": "```python\nprint(6 * 8 - 5)\n```\nThe answer is 43."}, PENS).derivation
+    open_loop = "pens = 6 * 8\nwhile pens > 43:\n    pens -= 1\nprint(pens)"
+    assert str(grade({"answer": f"```python\n{open_loop}\n```\nThe answer is 43."}, PENS).status) != "wrong"
+
+
+@pytest.mark.parametrize("blank", ["\u202f", "\u00a0", "\u2009", " "])
+def test_a_blank_may_stand_within_a_number(blank: str) -> None:
+    row = row_of(
+        "A mill grinds 20 sacks an hour for 3600 hours. How many is that?",
+        "20*3600 = <<20*3600=72000>>72000\n#### 72000",
+    )
+    assert grade({"answer": f"20 × 3{blank}600 = 72{blank}000 sacks".replace("3 600", "3600")}, row).derivation
+
+
+def test_a_sentence_ends_where_it_ends() -> None:
+    row = row_with_gold(
+        "A wick is 30 cm long and burns 2 cm an hour . One of 24 cm burns 1 cm an hour . When are they equal ?",
+        "q1 - q2*m = q3 - q4*m",
+        [6.0],
+    )
+    verdict = grade({"answer": "Let x be what is asked for. 30 - 2 cm * x = 24 - x. So x = 6."}, row)
+    assert verdict.derivation, verdict.message
