@@ -1371,7 +1371,7 @@ def compare_arithmetic(
     # Nothing is invented for an answer that can be read without.
     if best is not None and (best[0] <= FORM or least >= COUNT):
         rank, shortcut = best
-        certain = rank == NATURAL and not shortcut and not arithmetic.crowded and set(natural) <= {key, gold.short}
+        certain = rank <= FORM and not shortcut and not arithmetic.crowded and set(natural) <= {key, gold.short}
         return Comparison(rank, shortcut, certain)
     if not right:
         return NOTHING if followed is None else Comparison(other=followed)
