@@ -15,14 +15,22 @@ from typing import Any
 import datasets
 from datasets.load import BuilderConfigsParameters, DatasetModule
 
-from draw_dataset.data.catalog import CONFIGS, SAMPLE, Config, find_bare_name, find_config, load_dataset_splits
+from draw_dataset.data.catalog import CONFIGS, JOINED, SAMPLE, Config, find_bare_name, find_config, load_dataset_splits
 from draw_dataset.data.corrections import Selection
-from draw_dataset.data.features import remove_damaged, row_features, seal
+from draw_dataset.data.features import derived_features, remove_damaged, row_features, seal
 from draw_dataset.data.fetch import locate
 from draw_dataset.derivation.problem import Problem
+from draw_dataset.deriving.frozen import load_frozen_rows, texts_fingerprint
 from draw_dataset.errors import ChoiceError, short_repr
 from draw_dataset.fingerprint import row_fingerprint
-from draw_dataset.version import ALG514_CITATION, CITATION, DOLPHIN_CITATION, HOMEPAGE
+from draw_dataset.version import (
+    ALG514_CITATION,
+    CITATION,
+    DOLPHIN_CITATION,
+    GSM8K_CITATION,
+    HOMEPAGE,
+    SVAMP_CITATION,
+)
 
 ROWS_VERSION = "1.1.0"  #: the version of the row's shape, for people; the fingerprint keeps stale caches out
 
@@ -36,6 +44,9 @@ _DESCRIPTIONS = {
     "dolphin_l": "Dolphin-L: the 831 linear number word problems of Shi et al. (2015), with gold derivations, "
     "659 of them in five folds and 172 for development.",
     SAMPLE: "120 algebra word problems written for the package draw-dataset, with gold derivations.",
+    "gsm8k_derivations": "GSM8K (Cobbe et al., 2021) with derivations: the test split was read twice, the training "
+    "split by program and, where that is not to be trusted, read once.",
+    "svamp_derivations": "SVAMP (Patel et al., 2021), 1,000 problems, with derivations that were read twice.",
 }
 
 _CITATIONS = {
@@ -43,6 +54,8 @@ _CITATIONS = {
     "alg514": f"{CITATION}\n\n{ALG514_CITATION}",
     "dolphin_l": f"{CITATION}\n\n{DOLPHIN_CITATION}",
     SAMPLE: CITATION,
+    "gsm8k_derivations": f"{CITATION}\n\n{GSM8K_CITATION}",
+    "svamp_derivations": f"{CITATION}\n\n{SVAMP_CITATION}",
 }
 
 _RELEASE_LICENCE = "The release states no licence; its problems and annotations belong to their authors."
@@ -51,7 +64,7 @@ _SAMPLE_LICENCE = "MIT"
 # Shards of a split, for `num_proc` and the workers of a data loader; 1, 2, 4 and 8 of these get equal shares.
 _SHARDS = 8
 
-Keyed = tuple[str, Problem]
+Keyed = tuple[str, Problem | dict[str, Any]]
 
 
 @dataclass
@@ -86,13 +99,16 @@ class Draw1k(datasets.GeneratorBasedBuilder):
             raise ChoiceError(f"draw1k has no data_files, but got {short_repr(data_files)}; data_dir names a folder")
         if isinstance(others.get("config_name"), str):
             others["config_name"] = find_config(others["config_name"], self.builder_configs).name
-        others["hash"] = others.get("hash") or row_fingerprint()
+        named = CONFIGS.get(str(others.get("config_name") or self.DEFAULT_CONFIG_NAME))
+        joined = named is not None and named.dataset in JOINED
+        texts = texts_fingerprint(named.dataset, data_dir) if joined and named is not None else ""
+        others["hash"] = f"{others.get('hash') or row_fingerprint()}{texts}"
         others["dataset_name"] = _CACHED_AS
         super().__init__(cache_dir, **others)
         Selection.of(self.config.corrected)  # raises if there is none
         # Checked even if the rows are cached, but no part of the cache key, because the files are pinned.
         self._data_dir = data_dir
-        if data_dir is not None and self.described.dataset != SAMPLE:
+        if data_dir is not None and self.described.dataset != SAMPLE and not joined:
             locate(self.described.dataset, data_dir)
 
     @property
@@ -113,15 +129,20 @@ class Draw1k(datasets.GeneratorBasedBuilder):
             description=_DESCRIPTIONS[dataset],
             citation=_CITATIONS[dataset],
             homepage=HOMEPAGE,
-            license=_SAMPLE_LICENCE if dataset == SAMPLE else _RELEASE_LICENCE,
-            features=row_features(),
+            license=_SAMPLE_LICENCE if dataset in (SAMPLE, *JOINED) else _RELEASE_LICENCE,
+            features=derived_features() if dataset in JOINED else row_features(),
             # Known beforehand: split names need no files then, and a build of another size is an error.
             splits={split: {"name": split, "num_examples": size} for split, size in self.described.sizes.items()},
         )
 
     def _split_generators(self, dl_manager: Any) -> list[datasets.SplitGenerator]:
         del dl_manager  # its checksums check nothing, and its cache keeps what is corrupt
-        divided = add_keys(load_dataset_splits(self.described.dataset, self._data_dir, self.config.corrected))
+        divided: Mapping[str, list[Keyed]]
+        if self.described.dataset in JOINED:
+            rows = load_frozen_rows(self.described.dataset, self._data_dir)
+            divided = {split: [(row["id"], row) for row in own] for split, own in rows.items()}
+        else:
+            divided = add_keys(load_dataset_splits(self.described.dataset, self._data_dir, self.config.corrected))
         return [
             datasets.SplitGenerator(
                 name=split, gen_kwargs={"shards": _cut_shards([item for part in parts for item in divided[part]])}
@@ -132,7 +153,7 @@ class Draw1k(datasets.GeneratorBasedBuilder):
     def _generate_examples(self, shards: list[list[Keyed]]) -> Iterator[tuple[str, dict[str, Any]]]:
         for shard in shards:
             for key, problem in shard:
-                yield key, problem.to_row()
+                yield key, problem.to_row() if isinstance(problem, Problem) else problem
 
     def _build_cache_dir(self) -> str:
         """Return the folder of the cached rows; called before the library looks at what is there."""

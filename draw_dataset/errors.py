@@ -126,6 +126,24 @@ def _add_advice(message: str, advice: str) -> str:
     return f"{message}\n{advice}" if advice else message
 
 
+class SourceTextMissing(DrawError, FileNotFoundError):
+    """Texts of GSM8K or SVAMP that frozen derivations are joined with, and that a place lacks."""
+
+    _arguments = ("name", "missing", "total", "first", "place")
+
+    def __init__(self, name: str, missing: int = 0, total: int = 0, first: str = "", place: str = "") -> None:
+        lacks = f"{missing} of its {total} texts are not there, the first is {first}" if missing else place
+        super().__init__(
+            f"{name}: {lacks}. The texts come from the Hub, or from the files of the dataset in a folder that "
+            "data_dir names"
+        )
+        self.name, self.missing, self.total, self.first, self.place = name, missing, total, first, place
+
+
+class ChangedTextWarning(UserWarning):
+    """Questions that are not those whose derivations were read and frozen; they are derived afresh."""
+
+
 class RefusedWarning(UserWarning):
     """Rows without gold, refused when they were derived from another dataset, that were left out; says how many."""
 

@@ -31,3 +31,22 @@ DOLPHIN_CITATION = """\
   booktitle = {Proceedings of the 2015 Conference on Empirical Methods in Natural Language Processing (EMNLP)},
   year      = {2015},
 }"""
+
+GSM8K_CITATION = """\
+@article{cobbe-etal-2021-training,
+  title     = {Training Verifiers to Solve Math Word Problems},
+  author    = {Cobbe, Karl and Kosaraju, Vineet and Bavarian, Mohammad and Chen, Mark and Jun, Heewoo and
+               Kaiser, Lukasz and Plappert, Matthias and Tworek, Jerry and Hilton, Jacob and Nakano, Reiichiro and
+               Hesse, Christopher and Schulman, John},
+  journal   = {arXiv preprint arXiv:2110.14168},
+  year      = {2021},
+}"""
+
+SVAMP_CITATION = """\
+@inproceedings{patel-etal-2021-nlp,
+  title     = {Are {NLP} Models really able to Solve Simple Math Word Problems?},
+  author    = {Patel, Arkil and Bhattamishra, Satwik and Goyal, Navin},
+  booktitle = {Proceedings of the 2021 Conference of the North American Chapter of the Association for
+               Computational Linguistics: Human Language Technologies (NAACL-HLT)},
+  year      = {2021},
+}"""

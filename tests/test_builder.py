@@ -15,7 +15,8 @@ from interpreter import NO_NETWORK, OFFLINE, finish, run, start
 from draw_dataset import draw1k
 from draw_dataset.data import corrections
 from draw_dataset.data.catalog import CONFIGS as CATALOG
-from draw_dataset.data.features import row_features, rows_dataset
+from draw_dataset.data.catalog import JOINED
+from draw_dataset.data.features import derived_features, row_features, rows_dataset
 from draw_dataset.data.release import DATASETS, load_problems
 from draw_dataset.data.sample import load_sample
 from draw_dataset.derivation.problem import Problem
@@ -31,6 +32,7 @@ CONFIGS = [
     *("alg514", "alg514_cv0", "alg514_cv1", "alg514_cv2", "alg514_cv3", "alg514_cv4"),
     *("dolphin_l", "dolphin_l_cv0", "dolphin_l_cv1", "dolphin_l_cv2", "dolphin_l_cv3", "dolphin_l_cv4"),
     "sample",
+    *("gsm8k_derivations", "svamp_derivations"),
 ]
 
 
@@ -257,7 +259,7 @@ def test_info_says_what_it_is_whose_it_is_and_how_large(tmp_path: Path) -> None:
         assert "upadhyay-chang-2017-annotating" in info.citation
         assert info.homepage == "https://aclanthology.org/E17-1047/"
         assert info.license
-        assert info.features == row_features()
+        assert info.features == (derived_features() if name in JOINED else row_features())
         assert {split: of.num_examples for split, of in info.splits.items()} == CATALOG[name].sizes
     assert sum(CATALOG["alg514"].sizes.values()) == 514
     assert sum(CATALOG["dolphin_l"].sizes.values()) == 659 + 172

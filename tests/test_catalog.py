@@ -15,6 +15,7 @@ from draw_dataset.data.catalog import (
     BARE_NAMES,
     CONFIGS,
     DATASETS,
+    JOINED,
     find_bare_name,
     find_config,
     load,
@@ -124,7 +125,7 @@ def test_every_configuration_resolves_to_itself() -> None:
     for name, config in CONFIGS.items():
         assert find_config(name) is config
         assert resolve(name).config is config
-        assert sum(config.sizes.values()) == sum(DATASETS[config.dataset].values())
+        assert sum(config.sizes.values()) == sum((DATASETS | JOINED)[config.dataset].values())
         for split in config.splits:
             assert resolve(f"{name}/{split}").data_name() == f"{name}/{split}"
 

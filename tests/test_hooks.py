@@ -21,7 +21,7 @@ ORDERS = {
 ASK_EVERYTHING = """
 from datasets import load_dataset, load_dataset_builder, get_dataset_config_names, get_dataset_split_names
 import json
-names = ["draw1k", "alg514", "dolphin_l", "draw_sample"]
+names = ["draw1k", "alg514", "dolphin_l", "draw_sample", "gsm8k_derivations"]
 print(json.dumps({
     "rows": [len(load_dataset("draw_sample", split="all")), len(load_dataset("draw1k", "sample", split="test"))],
     "builders": [load_dataset_builder(name).config.name for name in names],
@@ -33,9 +33,9 @@ print(json.dumps({
 
 EVERYTHING = {
     "rows": [120, 30],
-    "builders": ["draw1k", "alg514", "dolphin_l", "sample"],
-    "configs": [14, 6, 6, 1],
-    "splits": [3, 5, 6, 3],
+    "builders": ["draw1k", "alg514", "dolphin_l", "sample", "gsm8k_derivations"],
+    "configs": [16, 6, 6, 1, 1],
+    "splits": [3, 5, 6, 3, 2],
     "folds": ["train", "test"],
 }
 

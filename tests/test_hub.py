@@ -100,7 +100,7 @@ def test_the_card(built: Path) -> None:
 
 
 def test_cross_validation_trains_on_everything_else() -> None:
-    assert len(CONFIGS) == 14
+    assert len(CONFIGS) == 16
     for dataset, splits in (("alg514", 5), ("dolphin_l", 6)):
         tests = [CONFIGS[f"{dataset}_cv{i}"].splits["test"] for i in range(5)]
         assert len(set(tests)) == 5

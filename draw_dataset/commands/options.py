@@ -34,7 +34,8 @@ CONFIGS = ("draw1k", "alg514", "dolphin_l", "sample")
 
 GRAMMAR = (
     f"CONFIG, CONFIG/SPLIT, a JSONL file of rows, or - for standard input; CONFIG is one of {', '.join(CONFIGS)}, or "
-    "for cross-validation alg514_cv0 to alg514_cv4, dolphin_l_cv0 to dolphin_l_cv4"
+    "for cross-validation alg514_cv0 to alg514_cv4, dolphin_l_cv0 to dolphin_l_cv4, or gsm8k_derivations or "
+    "svamp_derivations"
 )
 
 INTERRUPTED = 130  # exit code after Ctrl-C: 128 plus the signal number, as in shells

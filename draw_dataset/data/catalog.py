@@ -13,6 +13,7 @@ import warnings
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from difflib import get_close_matches
+from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -43,6 +44,15 @@ DATASETS: Mapping[str, Mapping[str, int]] = {
 """The datasets with their own splits, and how many problems each split has."""
 
 
+JOINED: Mapping[str, Mapping[str, int]] = {
+    "gsm8k_derivations": {"train": 7473, "test": 1319},
+    "svamp_derivations": {"test": 1000},
+}
+"""Datasets of others whose derivations are ours: annotations that are joined with the texts when they are loaded."""
+
+_LOAD_JOINED = "draw_dataset.deriving.frozen", "load_frozen"  # by name: what derives imports this module
+
+
 @dataclass(frozen=True, slots=True)
 class Config:
     """A configuration of `load_dataset`."""
@@ -54,7 +64,8 @@ class Config:
     @property
     def sizes(self) -> dict[str, int]:
         """The number of problems of each split."""
-        return {split: sum(DATASETS[self.dataset][part] for part in parts) for split, parts in self.splits.items()}
+        own = DATASETS.get(self.dataset) or JOINED[self.dataset]
+        return {split: sum(own[part] for part in parts) for split, parts in self.splits.items()}
 
 
 def configs_of(datasets: Iterable[str]) -> list[Config]:
@@ -70,7 +81,9 @@ def configs_of(datasets: Iterable[str]) -> list[Config]:
     return made
 
 
-CONFIGS: Mapping[str, Config] = {config.name: config for config in configs_of(DATASETS)}
+CONFIGS: Mapping[str, Config] = {config.name: config for config in configs_of(DATASETS)} | {
+    name: Config(name, name, {split: (split,) for split in splits}) for name, splits in JOINED.items()
+}
 """Every configuration by its name."""
 
 BARE_NAMES: Mapping[str, str] = {"draw_sample" if name == SAMPLE else name: name for name in CONFIGS}
@@ -248,12 +261,25 @@ def load_splits(
             raise ChoiceError(f"Corrections are for the release, but got the file {source.file}")
         problems = read_rows(source.file or STANDARD)
         return {ALL: problems if refused else with_gold(problems, source.title)}
+    if source.config.dataset in JOINED:
+        if corrected:
+            raise ChoiceError(f"Corrections are for the release, but got {source.config.name}")
+        wanted = [split for split in source.config.splits if source.split in (ALL, split)]
+        found = load_joined(source.config.dataset, data_dir, wanted)
+        return {split: own if refused else with_gold(own, source.title) for split, own in found.items()}
     own = load_dataset_splits(source.config.dataset, data_dir, corrected)
     return {
         split: [problem for part in parts for problem in own[part]]
         for split, parts in source.config.splits.items()
         if source.split in (ALL, split)
     }
+
+
+def load_joined(dataset: str, data_dir: Folder, splits: Iterable[str] = ()) -> dict[str, list[Problem]]:
+    """Return the problems of a dataset of others by split, those that are refused among them."""
+    module, function = _LOAD_JOINED
+    found: dict[str, list[Problem]] = getattr(import_module(module), function)(dataset, data_dir, splits)
+    return found
 
 
 def load_dataset_splits(

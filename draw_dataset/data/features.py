@@ -53,6 +53,13 @@ def row_features(id_type: str = "int64") -> Features:
     )
 
 
+def derived_features() -> Features:
+    """Return the features of a row whose derivation was not published with it, but read or derived."""
+    text, int32 = Value("string"), Value("int32")
+    more = {"status": text, "reason": text, "readings": int32, "constants": List(text), "steps": List(text)}
+    return Features({**row_features("string"), **more, "edition": int32})
+
+
 # `load_dataset` uses a cached folder as it is, so a damaged file would give other rows or a traceback. A folder gets
 # the checksums of its files when it is built; one that does not match them is removed, and the library builds it again.
 # The lock is the one under which the library builds.

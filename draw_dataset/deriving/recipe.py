@@ -155,7 +155,7 @@ def _from_solution(source: SourceProblem, found: Sequence[FoundNumber], numbers:
             continue
     if not derivations:
         raise Refusal(Reason.TOO_LARGE, "the derivation")
-    equation = f"x = {_in_values(derivations[0])}"
+    equation = f"x = {in_values(derivations[0])}"
     return Derived(
         numbers=numbers,
         equations=(equation,),
@@ -167,7 +167,7 @@ def _from_solution(source: SourceProblem, found: Sequence[FoundNumber], numbers:
     )
 
 
-def _in_values(derivation: Derivation) -> str:
+def in_values(derivation: Derivation) -> str:
     """Return the right side of a derivation with the numbers as they are written."""
     numbers = derivation.alignment.in_slots(derivation.template.slots)
     values = [number_literal(number.value or Fraction(0)) for number in numbers]
