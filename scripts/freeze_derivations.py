@@ -135,9 +135,8 @@ def freeze(row: Row, readings: Sequence[Reading]) -> dict[str, Any] | None:
             seen |= {key_of(other, keys), key_of(other, ones)}
             alternatives.append(f"m = {q_notation(other)}")
     first = readings[0] if len(readings) == 2 else chosen
-    unclear = alternatives and any(reading.line["st"] == AMBIGUOUS for reading in (*readings[:2], chosen))
     return {
-        "status": AMBIGUOUS if unclear else DECIDED,
+        "status": AMBIGUOUS if alternatives else DECIDED,
         "derivation": f"m = {q_notation(first.way or ())}",
         "alternatives": alternatives,
         "steps": first.line["d"],

@@ -70,6 +70,51 @@ def cancel_constants(expression: Expression) -> Expression:
     return found
 
 
+def use_parts(expression: Expression, numbers: Sequence[Fraction]) -> Expression:
+    """Return an expression in which the constants of a product are a part that the text has and nothing else uses.
+
+    Two thirds of 12 are solved as 12/3*2, what is left of three quarters as a quarter, and dimes as 10 cents.
+
+    >>> text = [Fraction(12), Fraction(2, 3)]
+    >>> use_parts(("*", ("/", ("q", 1), ("c", Fraction(3))), ("c", Fraction(2))), text)
+    ('*', ('q', 1), ('q', 2))
+    """
+    used = {leaf[1] for leaf in leaves(expression) if leaf[0] == "q"}
+    for index, value in enumerate(numbers, 1):
+        if 0 < value < 1 and index not in used:
+            q: Expression = ("q", index)
+            forms: list[tuple[Fraction, str, Expression]] = [(value, "*", q), (1 / value, "/", q)]
+            if value != Fraction(1, 2):
+                forms += [(1 - value, "*", ("-", ONE, q)), (1 / (1 - value), "/", ("-", ONE, q))]
+            forms += [(100 * value, "*", ("*", q, _HUNDRED))]
+            factors = [factor for factor, _, _ in forms]
+            # A dime as 10 cents is no division by a tenth.
+            forms = [form for form in forms if factors.count(form[0]) == 1]
+            expression = _with_part(expression, forms) or expression
+    return expression
+
+
+def _with_part(expression: Expression, forms: Sequence[tuple[Fraction, str, Expression]]) -> Expression | None:
+    """Return an expression in which the first product whose constants are a form has that form; None if none is."""
+    if expression[0] in ("q", "c"):
+        return None
+    if expression[0] in ("*", "/"):
+        above, below, factor, count = _factors(expression)
+        sign, part = next(((sign, part) for value, sign, part in forms if value == factor), ("", ONE))
+        if count and above and sign:
+            found = above[0]
+            for other in above[1:]:
+                found = ("*", found, other)
+            for other in below:
+                found = ("/", found, other)
+            return sign, found, part
+    for place in (1, 2):
+        inner = _with_part(expression[place], forms)
+        if inner is not None:
+            return (*expression[:place], inner, *expression[place + 1 :])
+    return None
+
+
 def _factors(expression: Expression) -> tuple[list[Expression], list[Expression], Fraction, int]:
     """Return the factors and divisors of a product, its constant factor, and the number of constants."""
     above: list[Expression] = []
@@ -458,7 +503,7 @@ def _readings(node: Node, chosen: ChosenOrigins, final: Fraction, numbers: Seque
         reading = {**chosen.first, **changed}
         try:
             expression = _as_final(Builder(chosen.setup, reading, chosen.parts).expression(node), final, numbers)
-            expression = None if expression is None else cancel_constants(expression)
+            expression = None if expression is None else use_parts(cancel_constants(expression), numbers)
         except (LimitError, ZeroDivisionError):
             continue
         key = None if expression is None else same_function_key(expression)

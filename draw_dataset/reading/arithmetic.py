@@ -29,12 +29,13 @@ from draw_dataset.reading.functions import (
     OPERATIONS,
     Expression,
     as_ratio,
+    combine_residues,
     leaf_residue,
     leaves,
     same_function_key,
     value_of,
 )
-from draw_dataset.reading.points import ALL, Gold, in_lowest_terms, points_of
+from draw_dataset.reading.points import ALL, Gold, field_residue, in_lowest_terms, points_of
 from draw_dataset.reading.provenance import MAX_NUMBERS, NumberOrigins
 from draw_dataset.reading.result import Final
 from draw_dataset.reading.setup import BETWEEN_UNITS
@@ -55,6 +56,7 @@ MAX_DEVIATIONS = 2  # numbers that may be something else than they seem, in one 
 MAX_UNIT = 8  # words of a unit
 MAX_ENDS = 6  # calculations with the value of the result, the last ones, that are compared
 MAX_ALIKE = 16  # calculations with one value that are looked at
+MAX_PARTIAL = 6  # operands of which all partial results are looked for
 MAX_TERMS = 24  # terms of gold
 MAX_SUPPORT = 80  # calculations that are looked at for the parts of gold
 MAX_AHEAD = 3  # calculations that may be explained by later ones
@@ -406,12 +408,11 @@ class Arithmetic:
                 others = self._join([silent, self._later(number, before), self._parts.get(number.value, {})])
             elif results:
                 others = self._other_half(number, before)
-            likely = {key: way for key, way in direct.items() if way.rank <= COUNT and way.expression[0] != "c"}
-            found = self._join(
-                [results, *({k: way._replace(rank=max(way.rank - FORM, 0)) for k, way in likely.items()},)]
-            )
+            most = (COUNT, FORM)
+            likely = {key: way for key, way in direct.items() if way.rank <= most[way.expression[0] == "c"]}
+            found = self._join([results, {key: way._replace(rank=way.rank == COUNT) for key, way in likely.items()}])
             if not found or self._constants is None or number.value in self._constants:
-                found.setdefault(leaf_residue(constant), Way(0 if not found else 1, constant))
+                found[leaf_residue(constant)] = Way(0, constant)
             return self._join([found, {key: way._replace(rank=1) for key, way in others.items()}])
         if any(not way.slip for way in results.values()):
             # A number that was just calculated is no constant.
@@ -734,7 +735,30 @@ def parts_of(expression: Expression) -> frozenset[int]:
             found.add(key)
         if part[0] not in LEAVES:
             todo += part[1:]
+            found |= _partial_results(part)
     return frozenset(found.union(_terms(expression)))
+
+
+def _partial_results(expression: Expression) -> set[int]:
+    """Return the values in the field of some operands of a sum or product, without the others; of few operands all."""
+    operands = _operands(expression)
+    found: set[int] = set()
+    if not 3 <= len(operands) <= MAX_PARTIAL:
+        return found
+    first = "+" if expression[0] in "+-" else "*"
+    for count in range(2, len(operands)):
+        for some in combinations(operands, count):
+            total: int | None = None
+            for sign, part in some:
+                key = same_function_key(part)
+                if key is None:
+                    break
+                total = combine_residues(sign, (0 if first == "+" else 1) if total is None else total, key)
+                if total is None:
+                    break
+            if total is not None:
+                found |= {total, -total % PRIME} if first == "+" else {total}
+    return found
 
 
 def _parts_by_value(expression: Expression, numbers: Sequence[Fraction]) -> list[tuple[Fraction, Functions]]:
@@ -1299,6 +1323,10 @@ class GoldFunction:
         self.parts = frozenset() if expression is None else parts_of(expression)
         constants = None if expression is None else [leaf[1] for leaf in leaves(expression) if leaf[0] == "c"]
         self.constants = None if constants is None else frozenset(constants)
+        # Equal numbers are the same variable here.
+        field = Algebra(PRIME)
+        merged = gold.at(field, [field.number(_merged_leaf(value, gold.numbers)) for value in gold.numbers])
+        self.merged = None if merged is None else field_residue(field, *merged[unknown])
         self.is_known = constants is not None or len(points.values or ()) > 1  # whether what it is made of is known
         self.by_value = [] if expression is None else _parts_by_value(expression, gold.numbers)
 
@@ -1392,6 +1420,9 @@ def compare_arithmetic(
     keys = {known * inverse % PRIME for known in (key, gold.short) if known is not None for _, inverse in places}
     ends = dict.fromkeys(at for at, _ in places)
     known = gold.is_known and not arithmetic.crowded and not arithmetic.leaves_unread(ends)
+    if known and not arithmetic.told:
+        # Where no word tells numbers of equal value apart, 3*(a + b) may be 3*a + 3*b with two threes.
+        known = all(_merged_key(way.expression, gold.numbers) != gold.merged for way in natural.values())
     lucky = known and not arithmetic.may_be(ends, keys)
     return Comparison(other=other, lucky=lucky)
 
@@ -1402,6 +1433,19 @@ def _is_final(final: Final, value: Fraction) -> bool:
 
 def _has_number(way: Way) -> bool:
     return any(leaf[0] == "q" for leaf in leaves(way.expression))
+
+
+def _merged_leaf(value: Fraction, numbers: Sequence[Fraction]) -> int:
+    return leaf_residue(("q", numbers.index(value) + 1))
+
+
+def _merged_key(expression: Expression, numbers: Sequence[Fraction]) -> int | None:
+    """Return the value of an expression in the field where numbers of equal value are one."""
+    if expression[0] in LEAVES:
+        value = value_of(expression, numbers) or Fraction(0)
+        return _merged_leaf(value, numbers) if value in numbers and expression[0] != "c" else leaf_residue(("c", value))
+    left, right = (_merged_key(part, numbers) for part in expression[1:])
+    return None if left is None or right is None else combine_residues(expression[0], left, right)
 
 
 def _with_counts(expression: Expression, numbers: Sequence[Fraction]) -> Expression:

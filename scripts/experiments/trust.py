@@ -17,6 +17,7 @@ from typing import Any
 from draw_dataset import derive, grade
 from draw_dataset.data.catalog import load
 from draw_dataset.data.sample import load_sample
+from draw_dataset.deriving.frozen import digest, frozen_row, read_frozen
 from draw_dataset.io.jsonl import read_json_lines
 from draw_dataset.scoring.gold import PreparedProblem
 from draw_dataset.scoring.verdict import Verdict
@@ -41,6 +42,7 @@ Table = list[dict[str, Any]]
     option("--sources", type=Path, default=Path(_SOURCES), metavar="DIR", help=f"default: {_SOURCES}"),
     option("--labels", type=Path, default=LABELS, metavar="FILE", help="default: tests/answers/modern_labels.jsonl"),
     option("--frozen", action="store_true", help="grade the labelled answers that are kept for the end, too"),
+    option("--gold", choices=["frozen", "derived"], default="frozen", help="gold of GSM8K (default frozen)"),
     option("--wanted", type=int, default=160, metavar="N", help="planted answers a source (default 160)"),
     option("--seed", type=int, default=0, metavar="N", help="of the planted answers (default 0)"),
     option("--limit", type=int, metavar="N", help="read at most so many problems or answers a part"),
@@ -104,9 +106,17 @@ class Grader:
         return grade({"answer": answer}, self._prepared[key][1])
 
 
-def derive_rows(records: Iterable[Mapping[str, Any]]) -> dict[Any, Row]:
-    """Return the derived rows of problems of GSM8K by id, without those that have no derivation."""
-    rows = derive([dict(record) for record in records], preset="gsm8k", id="id")
+def gold_rows(records: Iterable[Mapping[str, Any]], gold: str) -> dict[Any, Row]:
+    """Return the rows of problems of GSM8K by id, without those that have no derivation."""
+    listed = [dict(record) for record in records]
+    rows = derive(listed, preset="gsm8k", id="id")
+    if gold == "frozen":
+        lines = {line["sha256"]: line for split in read_frozen("gsm8k_derivations").values() for line in split}
+        texts = [digest(record["question"].strip()) for record in listed]
+        rows = [
+            {**frozen_row(lines[text], row["question"]), "id": row["id"]} if text in lines else row
+            for text, row in zip(texts, rows, strict=True)
+        ]
     return {row["id"]: row for row in rows if row["status"] != REFUSED}
 
 
@@ -116,10 +126,10 @@ def read_answers(arguments: argparse.Namespace) -> list[dict[str, Any]]:
     return list(islice(lines, arguments.limit))
 
 
-def rows_of_answers(answers: Iterable[Mapping[str, Any]]) -> dict[Any, Row]:
-    """Return the derived rows of the problems that are answered."""
+def rows_of_answers(answers: Iterable[Mapping[str, Any]], gold: str) -> dict[Any, Row]:
+    """Return the rows of the problems that are answered."""
     by_id = {a["id"]: {"id": a["id"], "question": a["question"], "answer": a["solution"]} for a in answers}
-    return derive_rows(by_id.values())
+    return gold_rows(by_id.values(), gold)
 
 
 # Labels
@@ -134,7 +144,7 @@ def measure_labels(arguments: argparse.Namespace) -> dict[str, Table]:
         if (label := labels.get((answer["id"], answer["model"]))) is not None
         and (arguments.frozen or label["part"] == "seen")
     ]
-    rows = rows_of_answers(chosen)
+    rows = rows_of_answers(chosen, arguments.gold)
     grader = Grader()
     tallies: dict[tuple[str, str], Counter[str]] = defaultdict(Counter)
     controls: dict[tuple[str, str], dict[str, Counter[str]]] = defaultdict(lambda: defaultdict(Counter))
@@ -265,7 +275,7 @@ def measure_processbench(arguments: argparse.Namespace) -> dict[str, Table]:
         for line in read_json_lines(arguments.sources / file):
             if (text := _plain(line.value["question"])) in wanted:
                 records[text] = {**line.value, "id": len(records)}
-    derived = derive_rows(records.values())
+    derived = gold_rows(records.values(), arguments.gold)
     rows = {text: derived[record["id"]] for text, record in records.items() if record["id"] in derived}
     grader = Grader()
     tally: Counter[str] = Counter()
@@ -364,7 +374,7 @@ def plant_all(arguments: argparse.Namespace) -> Iterator[Planted]:
     labelled = {line.value["id"] for line in read_json_lines(arguments.labels)}
     lines = (line.value for line in read_json_lines(arguments.sources / "gsm8k_train.jsonl"))
     records = [record for record in lines if record["id"] + 100_000 not in labelled]
-    rows = derive_rows(records[: arguments.limit or _READ]).values()
+    rows = gold_rows(records[: arguments.limit or _READ], arguments.gold).values()
     yield from _plant((row for row in rows if row["status"] == DECIDED), "GSM8K", arguments)
 
 
@@ -398,7 +408,7 @@ def measure_gold(arguments: argparse.Namespace) -> dict[str, Table]:
     everything = (line.value for line in read_json_lines(arguments.answers / "modern_gsm8k.jsonl"))
     answers = list(islice({answer["id"]: answer for answer in everything}.values(), arguments.limit))
     solutions = {answer["id"]: answer["solution"] for answer in answers}
-    rows = {id_: row for id_, row in rows_of_answers(answers).items() if row["status"] == DECIDED}
+    rows = {id_: row for id_, row in rows_of_answers(answers, arguments.gold).items() if row["status"] == DECIDED}
     grader = Grader()
     tallies: dict[tuple[str, str], Counter[str]] = defaultdict(Counter)
     shown: Counter[str] = Counter()
@@ -449,7 +459,7 @@ def gold_texts(solution: str) -> Iterator[tuple[str, str, str, str]]:
 def measure_models(arguments: argparse.Namespace) -> dict[str, Table]:
     """Return the accuracies of each model, with the bounds that undecided verdicts leave."""
     answers = read_answers(arguments)
-    rows = rows_of_answers(answers)
+    rows = rows_of_answers(answers, arguments.gold)
     grader = Grader()
     tallies: dict[str, Counter[str]] = defaultdict(Counter)
     for answer in answers:
