@@ -124,7 +124,7 @@ def freeze(row: Row, readings: Sequence[Reading]) -> dict[str, Any] | None:
         return None
     by = {1: "one reading", 2: "two readings", 3: "a third reading"}[len(readings)]
     if chosen.way is None:
-        return {"status": REFUSED, "reason": "the published answer does not follow from the text", "by": by}
+        return {"status": REFUSED, "reason": "no exact derivation comes to the published answer", "by": by}
     same = same_numbers(readings if len(readings) == 2 else readings[-1:])
     keys: Keys = {index: ("q", group[0]) for group in same for index in group}
     ones = keys | {n["index"]: _ONE for n in row["numbers"] if n["value"] == 1}
@@ -159,14 +159,21 @@ def is_plain(row: Row) -> bool:
     """Decide whether a derived row can be trusted unread: it uses all numbers but ones, and common constants."""
     used = {int(index) for index in re.findall(r"q(\d+)", row["derivation"])}
     unused = [number for number in row["numbers"] if number["index"] not in used and number["value"] != 1]
-    return row["status"] == DECIDED and not unused and all(_COMMON.search(constant) for constant in row["constants"])
+    hidden = {str(number["value"]).removesuffix(".0") for number in row["numbers"]}
+    common = all(_COMMON.search(text) and text.partition(":")[0] not in hidden for text in row["constants"])
+    return row["status"] == DECIDED and not unused and common
 
 
 def by_program(row: Row) -> dict[str, Any]:
     """Return what is frozen of a derived row that nobody read."""
     steps, constants = [row["derivation"]], list(row["constants"])
-    more = {"derivation": row["derivation"], "alternatives": [], "steps": steps, "constants": constants, "same": []}
-    return {"status": DECIDED, **more, "by": "program"}
+    # What is left of a half is a half, too.
+    halves = [f"q{n['index']}" for n in row["numbers"] if n["value"] == 0.5]
+    others = [
+        re.sub(rf"\b{half}\b", f"(1 - {half})", row["derivation"]) for half in halves if half in row["derivation"]
+    ]
+    more = {"derivation": row["derivation"], "alternatives": others, "steps": steps, "constants": constants}
+    return {"status": AMBIGUOUS if others else DECIDED, **more, "same": [], "by": "program"}
 
 
 def read_all(name: str, last: int) -> list[dict[str, Reading]]:

@@ -32,6 +32,7 @@ from draw_dataset.reading.functions import (
     combine_residues,
     leaf_residue,
     leaves,
+    point_of,
     same_function_key,
     value_of,
 )
@@ -404,8 +405,8 @@ class Arithmetic:
             constant: Expression = ("c", number.value)
             others: Functions = {}
             if not results and not self._named(number):
-                silent = self._pairs(number.value)
-                others = self._join([silent, self._later(number, before), self._parts.get(number.value, {})])
+                silent = [self._pairs(number.value), self._inverse(number, before)]
+                others = self._join([*silent, self._later(number, before), self._parts.get(number.value, {})])
             elif results:
                 others = self._other_half(number, before)
             most = (COUNT, FORM)
@@ -427,7 +428,14 @@ class Arithmetic:
         return joined
 
     def _results(self, number: Number, before: int) -> Functions:
-        return self._join([self._known.get(at, {}) for at in self._stating(number, before)])
+        return self._join([self._result(at, number) for at in self._stating(number, before)])
+
+    def _result(self, at: int, number: Number) -> Functions:
+        """Return the functions of a calculation, times 100 for a percentage that is written without its sign."""
+        found, total = self._known.get(at, {}), self.steps[at].total
+        if number.percent or total * 100 != number.value or not total:
+            return found
+        return self._combine("*", found, {leaf_residue(_HUNDRED): Way(NATURAL, _HUNDRED)})
 
     def _other_half(self, number: Number, before: int) -> Functions:
         """Return what is left where a number is half of something; people take one half for the other."""
@@ -438,6 +446,13 @@ class Arithmetic:
             if whole is not None and self.value(whole) == 2 * self.steps[at].value:
                 found.append(self._combine("-", self._tree(whole, at), self._known.get(at, {})))
         return self._join(found)
+
+    def _inverse(self, number: Number, before: int) -> Functions:
+        """Return what a number is if it is one divided by an earlier result: 4 times, as a quarter is 20."""
+        if number.value <= 1:
+            return {}
+        results = self._results(_plain_number(1 / number.value), before)
+        return self._combine("/", {leaf_residue(_ONE): Way(NATURAL, _ONE)}, results)
 
     def _later(self, number: Number, before: int) -> Functions:
         if len(self._busy) > MAX_AHEAD:
@@ -574,6 +589,18 @@ class Arithmetic:
             found.setdefault(leaf_residue(constant), Way(known, constant))
         return found
 
+    def same_leaves(self) -> list[int]:
+        """Return for each number of the text a value in the field, one for numbers that nothing tells apart."""
+        found: list[int] = []
+        for index, value in enumerate(self._text.values):
+            alike = (i for i in range(index) if self._text.values[i] == value and not self._are_told(i, index))
+            found.append(point_of(next(alike, index) + 1))
+        return found
+
+    def _are_told(self, one: int, other: int) -> bool:
+        words = (self._nouns[one], self._nouns[other]) if self.told and self._nouns else (frozenset(), frozenset())
+        return all(words) and words[0].isdisjoint(words[1])
+
     def _named(self, number: Number) -> frozenset[int]:
         """Return the numbers of the text that a number is by the words behind it."""
         return numbers_with_words(self._text.values, self._nouns, number.written, things(number.unit)[:2])
@@ -591,6 +618,7 @@ class Arithmetic:
             ]
             ways += [("*", expression, _HUNDRED) for given, expression in q if given * 100 == value]
             ways += [("/", expression, _HUNDRED) for given, expression in q if given == value * 100]
+            ways += [("/", _HUNDRED, expression) for given, expression in q if given * value == 100]
             keys = [(same_function_key(way), way) for way in ways]
             self._pairs_of[value] = found = {key: Way(SILENT, way) for key, way in keys if key is not None}
         return found
@@ -735,43 +763,46 @@ def parts_of(expression: Expression) -> frozenset[int]:
             found.add(key)
         if part[0] not in LEAVES:
             todo += part[1:]
-            found |= _partial_results(part)
+            for partial in _partial_results(part):
+                key = same_function_key(partial)
+                found |= set() if key is None else {key, -key % PRIME}
     return frozenset(found.union(_terms(expression)))
 
 
-def _partial_results(expression: Expression) -> set[int]:
-    """Return the values in the field of some operands of a sum or product, without the others; of few operands all."""
+def _partial_results(expression: Expression) -> Iterator[Expression]:
+    """Yield some operands of a sum or product, without the others; of few operands all choices."""
     operands = _operands(expression)
-    found: set[int] = set()
     if not 3 <= len(operands) <= MAX_PARTIAL:
-        return found
+        return
     first = "+" if expression[0] in "+-" else "*"
     for count in range(2, len(operands)):
         for some in combinations(operands, count):
-            total: int | None = None
-            for sign, part in some:
-                key = same_function_key(part)
-                if key is None:
-                    break
-                total = combine_residues(sign, (0 if first == "+" else 1) if total is None else total, key)
-                if total is None:
-                    break
-            if total is not None:
-                found |= {total, -total % PRIME} if first == "+" else {total}
-    return found
+            ordered = sorted(some, key=lambda operand: operand[0] != first)
+            if ordered[0][0] != first:
+                ordered = [
+                    (first if first == "*" else "+", part) for _, part in ordered
+                ]  # the same with the other sign
+            total = ordered[0][1]
+            for sign, part in ordered[1:]:
+                total = (sign, total, part)
+            yield total
 
 
 def _parts_by_value(expression: Expression, numbers: Sequence[Fraction]) -> list[tuple[Fraction, Functions]]:
     """Return the calculations in an expression, but for itself, with their values."""
     found: list[tuple[Fraction, Functions]] = []
-    todo = [] if expression[0] in LEAVES else [*expression[1:]]
+    todo = [] if expression[0] in LEAVES else [*expression[1:], *_partial_results(expression)]
+    seen: set[int] = set()
     while todo:
         part = todo.pop()
         if part[0] in LEAVES:
             continue
-        todo += part[1:]
         key, value = same_function_key(part), value_of(part, numbers)
+        if key in seen:
+            continue
+        todo += [*part[1:], *_partial_results(part)]
         if key is not None and value is not None:
+            seen.add(key)
             found.append((value, {key: Way(SILENT, part)}))
     return found
 
@@ -1323,12 +1354,15 @@ class GoldFunction:
         self.parts = frozenset() if expression is None else parts_of(expression)
         constants = None if expression is None else [leaf[1] for leaf in leaves(expression) if leaf[0] == "c"]
         self.constants = None if constants is None else frozenset(constants)
-        # Equal numbers are the same variable here.
-        field = Algebra(PRIME)
-        merged = gold.at(field, [field.number(_merged_leaf(value, gold.numbers)) for value in gold.numbers])
-        self.merged = None if merged is None else field_residue(field, *merged[unknown])
+        self._gold = gold
         self.is_known = constants is not None or len(points.values or ()) > 1  # whether what it is made of is known
         self.by_value = [] if expression is None else _parts_by_value(expression, gold.numbers)
+
+    def merged(self, leaf: Sequence[int]) -> int | None:
+        """Return its value in the field where a value stands for each number of the text."""
+        field = Algebra(PRIME)
+        found = self._gold.at(field, [field.number(value) for value in leaf])
+        return None if found is None else field_residue(field, *found[self._unknown])
 
     def is_proved(self, expression: Expression, *, shortcut: bool) -> bool:
         """Decide whether an expression is this function, with letters for the numbers; a shortcut leaves out ones."""
@@ -1420,9 +1454,11 @@ def compare_arithmetic(
     keys = {known * inverse % PRIME for known in (key, gold.short) if known is not None for _, inverse in places}
     ends = dict.fromkeys(at for at, _ in places)
     known = gold.is_known and not arithmetic.crowded and not arithmetic.leaves_unread(ends)
-    if known and not arithmetic.told:
+    if known:
         # Where no word tells numbers of equal value apart, 3*(a + b) may be 3*a + 3*b with two threes.
-        known = all(_merged_key(way.expression, gold.numbers) != gold.merged for way in natural.values())
+        leaf = arithmetic.same_leaves()
+        merged = gold.merged(leaf)
+        known = all(_merged_key(way.expression, leaf) != merged for way in natural.values())
     lucky = known and not arithmetic.may_be(ends, keys)
     return Comparison(other=other, lucky=lucky)
 
@@ -1435,16 +1471,11 @@ def _has_number(way: Way) -> bool:
     return any(leaf[0] == "q" for leaf in leaves(way.expression))
 
 
-def _merged_leaf(value: Fraction, numbers: Sequence[Fraction]) -> int:
-    return leaf_residue(("q", numbers.index(value) + 1))
-
-
-def _merged_key(expression: Expression, numbers: Sequence[Fraction]) -> int | None:
-    """Return the value of an expression in the field where numbers of equal value are one."""
+def _merged_key(expression: Expression, leaf: Sequence[int]) -> int | None:
+    """Return the value of an expression in the field where a value stands for each number of the text."""
     if expression[0] in LEAVES:
-        value = value_of(expression, numbers) or Fraction(0)
-        return _merged_leaf(value, numbers) if value in numbers and expression[0] != "c" else leaf_residue(("c", value))
-    left, right = (_merged_key(part, numbers) for part in expression[1:])
+        return leaf[expression[1] - 1] if expression[0] == "q" else leaf_residue(expression)
+    left, right = (_merged_key(part, leaf) for part in expression[1:])
     return None if left is None or right is None else combine_residues(expression[0], left, right)
 
 

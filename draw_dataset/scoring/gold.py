@@ -44,10 +44,10 @@ from draw_dataset.reading.points import Gold
 from draw_dataset.reading.setup import BETWEEN_UNITS
 from draw_dataset.scoring.options import Options
 from draw_dataset.scoring.roles import NO_ROLES, Roles, roles_of
-from draw_dataset.text.lexicon import things
+from draw_dataset.text.lexicon import singular, things
 from draw_dataset.text.numbers import find_numbers, locate_numbers, number_words_of
 from draw_dataset.text.question import is_ambiguous_in_context
-from draw_dataset.text.units import is_known, name_of_constant
+from draw_dataset.text.units import is_known, name_of_constant, unit_named
 
 if TYPE_CHECKING:
     from draw_dataset.scoring.prompted import Block
@@ -484,11 +484,21 @@ def _nouns(problem: Problem, gold: GoldQuantities) -> tuple[frozenset[str], ...]
     found: list[set[str]] = [set() for _ in gold.numbers]
     for number, class_ in zip(problem.numbers, gold.classes, strict=True):
         if number.start is not None and number.end is not None:
-            words = things(_BESIDE.match(problem.question, number.end)[0].replace("-", " ").split())  # type: ignore[index]
-            found[class_].update(words[:3])
+            beside = _BESIDE.match(problem.question, number.end)
+            found[class_].update(_counted((beside[0] if beside else "").replace("-", " ").split(), number))
             before = problem.question[max(number.start - 2, 0) : number.start].strip()[-1:]
             found[class_].update(before if before in _CURRENCY else ())
     return tuple([frozenset(words) for words in found])
+
+
+def _counted(words: Sequence[str], number: TextNumber) -> list[str]:
+    """Return the words for what a number counts; none if no word behind it can be counted: three are left."""
+    if words[:1] in (["times"], ["percent"], ["time"]):
+        return []
+    named = things(words)[:3]
+    raw = {singular(word): word.lower() for word in words}
+    places = [place for place, word in enumerate(named) if raw[word] != word or unit_named(word) or number.value == 1]
+    return named[: places[-1] + 1] if places else []
 
 
 _BESIDE = re.compile(r"(?:[ -]?[A-Za-z]+){0,6}")
