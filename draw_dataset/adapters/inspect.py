@@ -49,6 +49,18 @@ def dolphin_l(
 
 
 @task
+def gsm8k(style: str = "plain", split: str = "test", shots: int = 0, data_dir: str | None = None) -> Task:
+    """GSM8K with our derivations; without data_dir the texts come from the Hub."""
+    return _task(f"gsm8k_derivations/{split}", style, shots, data_dir)
+
+
+@task
+def svamp(style: str = "plain", shots: int = 0, data_dir: str | None = None) -> Task:
+    """SVAMP with our derivations; without data_dir the texts come from the Hub."""
+    return _task("svamp_derivations/test", style, shots, data_dir)
+
+
+@task
 def draw_sample(style: str = "marked", split: str = "test", shots: int = 0) -> Task:
     """Embedded sample, which needs no file."""
     return _task(f"sample/{split}", style, shots)

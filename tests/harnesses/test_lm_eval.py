@@ -75,7 +75,7 @@ def test_groups_add_their_tasks_up() -> None:
     groups = {f"draw_{style}_{kind}" for style in ("marked", "plain") for kind in ("chat", "reasoning", "base")}
     assert groups <= set(manager.all_groups)
     assert len([task for task in manager.all_subtasks if task.startswith("draw_sample")]) == 6
-    assert len(manager.all_subtasks) == 24
+    assert len(manager.all_subtasks) == 36
 
 
 def test_a_row_that_is_none_ends_the_run() -> None:

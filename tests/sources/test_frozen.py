@@ -13,6 +13,8 @@ import pytest
 from datasets import Dataset, load_dataset
 
 from draw_dataset import grade, score
+from draw_dataset.adapters.lm_eval import documents
+from draw_dataset.adapters.trl import to_trl
 from draw_dataset.data.catalog import JOINED, load, load_splits
 from draw_dataset.deriving import frozen
 from draw_dataset.deriving.frozen import digest, frozen_row, join, load_frozen_rows, read_frozen
@@ -161,3 +163,10 @@ def test_the_names_load_as_any_dataset(sources_dir: Path, tmp_path: Path) -> Non
     some = [row for row in rows.select(range(40)) if row["status"] != "refused"]
     gold = [{"answer": f"So {row['equations'][0]}. The answer is {row['solutions'][0]:g}."} for row in some]
     assert score(gold, some).derivation_accuracy >= 0.95
+
+
+def test_harnesses_and_trainers_take_the_names(sources_dir: Path) -> None:
+    found = documents("svamp_derivations/test", "plain", str(sources_dir))
+    assert len(found["test"]) == 975
+    rows = to_trl("svamp_derivations/test", data_dir=sources_dir)
+    assert len(rows) == 975
