@@ -52,7 +52,7 @@ MAX_OPERANDS = 40  # numbers in one calculation
 MAX_DEPTH = 12
 MAX_SIZE = 120  # numbers in one function
 MAX_FUNCTIONS = 24  # functions kept per calculation, the most natural first
-MAX_OPEN = 400  # functions kept per calculation where each number may be anything that has its value
+MAX_OPEN = 1200  # functions kept per calculation where each number may be anything that has its value
 MAX_DEVIATIONS = 2  # numbers that may be something else than they seem, in one calculation
 MAX_UNIT = 8  # words of a unit
 MAX_ENDS = 6  # calculations with the value of the result, the last ones, that are compared
@@ -411,7 +411,9 @@ class Arithmetic:
                 others = self._other_half(number, before)
             most = (COUNT, FORM)
             likely = {key: way for key, way in direct.items() if way.rank <= most[way.expression[0] == "c"]}
-            found = self._join([results, {key: way._replace(rank=way.rank == COUNT) for key, way in likely.items()}])
+            found = self._join(
+                [results, {key: way._replace(rank=int(_is_unusual(way))) for key, way in likely.items()}]
+            )
             if not found or self._constants is None or number.value in self._constants:
                 found[leaf_residue(constant)] = Way(0, constant)
             return self._join([found, {key: way._replace(rank=1) for key, way in others.items()}])
@@ -1465,6 +1467,12 @@ def compare_arithmetic(
 
 def _is_final(final: Final, value: Fraction) -> bool:
     return is_rounded(value, final.value, final.step)
+
+
+def _is_unusual(way: Way) -> bool:
+    """Decide whether a number of the text is counted, or changed by more than its unit: 1.2 for 20 %."""
+    scaled = way.expression[0] == "/" and way.expression[2][0] == "c" and way.expression[2][1] != 100
+    return way.rank == COUNT or (way.rank == FORM and (way.expression[0] in "+-" or scaled))
 
 
 def _has_number(way: Way) -> bool:

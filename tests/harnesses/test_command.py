@@ -66,6 +66,7 @@ def test_every_task_of_lm_eval_is_there_and_logs_every_component() -> None:
             assert [metric["metric"] for metric in base["metric_list"]] == [*COMPONENTS, ALGORITHM1]
             assert bool(base["generation_kwargs"]["until"]) == (kind == "base")
             assert base["fewshot_config"]["samples"] == f"draw_functions.{style}_shots"
-            for data in ("draw1k", "alg514", "dolphin_l", "draw_sample", "draw", "gsm8k_derivations", "svamp_derivations"):
+            joined = ("gsm8k_derivations", "svamp_derivations")
+            for data in ("draw1k", "alg514", "dolphin_l", "draw_sample", "draw", *joined):
                 assert f"{data}_{style}_{kind}" in names
     assert len(names) == 42
