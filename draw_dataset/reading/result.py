@@ -71,7 +71,7 @@ def finals_of(text: str, tokens: list[Token], steps: Sequence[tuple[int, int]] =
         if boxed:
             found = [final for final in found if _covers(regions, final.start)]
         if found:
-            return [final for final in found if not _is_denied(text, final)][-MAX_FINALS:]
+            return _without_denied(text, found)[-MAX_FINALS:]
     start = tail_start(text)
     found = _numbers(text, tokens, (start, len(text)), _closing(text, start, len(text)), marked=False)
     if check is not None and check <= start:
@@ -81,7 +81,7 @@ def finals_of(text: str, tokens: list[Token], steps: Sequence[tuple[int, int]] =
         result = _numbers(text, tokens, (begin, end), _closing(text, begin, end), marked=False)
         if result:
             found = [replace(final, last=False) for final in found] + result
-    found = [final for final in found if not _is_denied(text, final)][-MAX_FINALS:]
+    found = _without_denied(text, found)[-MAX_FINALS:]
     return [final for final in found if not _covers(steps, final.start)] or found
 
 
@@ -94,6 +94,12 @@ _DENIED = re.compile(
     r"\b(?:not|never|(?:is|are|was|were)n'?t|(?P<bound>(?:less|more|fewer|greater) than))[ ]+(?:[a-z]+[ ]+)?[$€£]?\Z",
     re.IGNORECASE,
 )
+
+
+def _without_denied(text: str, found: Sequence[Final]) -> list[Final]:
+    """Return the final numbers without those that are denied; what the last one denies is nowhere the result."""
+    last = found[-1].value if found and _is_denied(text, found[-1]) else None
+    return [final for final in found if final.value != last and not _is_denied(text, final)]
 
 
 def _is_empty_mark(text: str) -> bool:

@@ -200,7 +200,8 @@ def _judge(work: ParsedAnswer, asked: GoldForAnswers, text: NumberOrigins) -> Ju
     if one:
         work = replace(work, finals=single_final(work, asked.question, asked.gold.numbers))
     plain = work.plain.text
-    results = Results(work.finals, asked.tolerance, _mentions(work), units_in(plain), units_in(asked.question))
+    percent = "percent" in units_in(re.split(r"(?<=[.?!])\s", asked.question.strip())[-1])
+    results = Results(work.finals, asked.tolerance, _mentions(work), units_in(plain), units_in(asked.question), percent)
     comparison, unit = _compare_arithmetic(work, asked, text, results)
     if one and comparison.found is not None and unit == 1 and not work.gave_up and _only_calculates(work.setup):
         given = all(map(results.has, (*asked.wanted, *asked.solutions))) and not _is_other_unit(work.finals, asked)
@@ -415,6 +416,8 @@ def _has_one_result(asked: GoldForAnswers) -> bool:
 def _is_other_unit(finals: Sequence[Final], asked: GoldForAnswers) -> bool:
     """Decide whether the value of gold is said to be in another unit of money than the question's: 60 cents for $60."""
     units = units_in(asked.question)
+    if any(final.unit[:1] == ("dozen",) for final in finals) and "dozen" not in asked.question.lower():
+        return True
     for final in finals:
         if not is_rounded(asked.solutions[0], final.value, final.step):
             return False
@@ -586,6 +589,7 @@ class Results:
     mentions: Sequence[Final]  # all numbers of the answer, with the words beside them
     units: frozenset[str]  # the units that the answer names
     asked: frozenset[str]  # the units that the question names
+    percent: bool  # whether the question asks for a percentage
 
     def has(self, wanted: Fraction) -> bool:
         """Decide whether a value is among the numbers."""
@@ -620,7 +624,7 @@ class Results:
                 break
         if not counted and not per and not beside:
             counted = per = set(self.units)
-            if "percent" in counted or ("percent" in self.asked and abs(value) <= 100):
+            if "percent" in counted or (self.percent and abs(value) <= 100):
                 counted |= {"fraction", "percent"}
         return any(
             (own in counted and conversion(unit, own) == scale) or (own in per and conversion(own, unit) == scale)
