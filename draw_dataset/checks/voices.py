@@ -50,9 +50,14 @@ class FinalQuantities:
         self.ones = ones
 
     @property
-    def expression(self) -> None:
+    def expressions(self) -> tuple[()]:
+        """They are not known as expressions."""
+        return ()
+
+    @property
+    def is_written(self) -> bool:
         """They are not written as one expression."""
-        return None
+        return False
 
     def at(self, algebra: Algebra, numbers: Sequence[Ratio]) -> list[Ratio] | None:
         """Return the quantities with given quotients for the numbers; None if one is not determined."""

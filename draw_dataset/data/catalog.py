@@ -196,7 +196,7 @@ def check_spelling(name: str, known: Iterable[str]) -> None:
 def nearest(name: str, known: Iterable[str], alike: bool = True) -> str | None:
     """Return the known name that was probably meant: of the same normal form, or else one that is much alike.
 
-    >>> nearest("alg_514", CONFIGS), nearest("dolphin", CONFIGS), nearest("gsm8k", CONFIGS)
+    >>> nearest("alg_514", CONFIGS), nearest("dolphin", CONFIGS), nearest("webtext", CONFIGS)
     ('alg514', 'dolphin_l', None)
     """
     by_form: dict[str, str] = {}

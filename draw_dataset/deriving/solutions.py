@@ -335,9 +335,14 @@ class WorkedGold:
         self.ones = frozenset(i for i, value in enumerate(numbers) if value == 1)  # those that are 1
 
     @property
-    def expression(self) -> None:
-        """It is not written as one expression."""
-        return None
+    def expressions(self) -> tuple[()]:
+        """They are not known as expressions."""
+        return ()
+
+    @property
+    def is_written(self) -> bool:
+        """They are not written as one expression."""
+        return False
 
     def at(self, algebra: Algebra, numbers: Sequence[Ratio]) -> list[Ratio] | None:
         """Return the result where given quotients stand for the numbers; None where it has no value."""

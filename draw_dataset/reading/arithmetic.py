@@ -1344,21 +1344,23 @@ class GoldFunction:
 
     def __init__(self, gold: Gold, unknown: int) -> None:
         points = points_of(gold)
-        expression = gold.expression
+        expressions = gold.expressions
         count = len(gold.numbers)
         self.numbers = gold.numbers
         self._points, self._unknown = points, unknown
         self._others = frozenset(range(count)) - gold.ones
-        self.expression = expression
+        self.expression = expressions[unknown] if expressions else None
         self.value = None if points.values is None else points.values[unknown]
         self.key = _of(points.in_field(ALL), unknown)
         self.short = _of(points.in_field(self._others), unknown) if gold.ones else None
-        self.parts = frozenset() if expression is None else parts_of(expression)
-        constants = None if expression is None else [leaf[1] for leaf in leaves(expression) if leaf[0] == "c"]
-        self.constants = None if constants is None else frozenset(constants)
+        # Who solves for one unknown may find the other one first.
+        self.parts = frozenset().union(*map(parts_of, expressions))
+        constants = frozenset(leaf[1] for one in expressions for leaf in leaves(one) if leaf[0] == "c")
+        self.constants = constants if expressions else None
         self._gold = gold
-        self.is_known = constants is not None or len(points.values or ()) > 1  # whether what it is made of is known
-        self.by_value = [] if expression is None else _parts_by_value(expression, gold.numbers)
+        self.is_written = gold.is_written
+        self.is_known = bool(expressions) or len(points.values or ()) > 1  # whether what it is made of is known
+        self.by_value = [part for one in expressions for part in _parts_by_value(one, gold.numbers)]
 
     def merged(self, leaf: Sequence[int]) -> int | None:
         """Return its value in the field where a value stands for each number of the text."""
@@ -1443,7 +1445,8 @@ def compare_arithmetic(
         return Comparison(SILENT)
     # A result that is calculated with a number from nowhere is no silent step of gold's way. Where it is calculated in
     # another natural way, all that gold needs being there speaks neither for nor against it.
-    supported = gold.expression is not None and bool(arithmetic.supports(gold.expression, gold.numbers))
+    written = gold.expression if gold.is_written else None
+    supported = written is not None and bool(arithmetic.supports(written, gold.numbers))
     if supported and not natural and (not ended or followed is not None):
         return Comparison(SILENT, stated=True)
     if not natural:

@@ -76,9 +76,14 @@ class SystemQuantities:
         self.count = max(len(self._vector) - 1, 0)
 
     @property
-    def expression(self) -> Expression | None:
-        """The unknown as an expression, if it is written as one."""
-        return None
+    def expressions(self) -> tuple[Expression, ...]:
+        """The unknowns as expressions; empty if they are not known as such."""
+        return ()
+
+    @property
+    def is_written(self) -> bool:
+        """Whether the system is one expression for its unknown."""
+        return False
 
     def at(self, algebra: Algebra, numbers: Sequence[Ratio]) -> list[Ratio] | None:
         """Return the unknowns where given quotients stand for the numbers; None where they have no value."""
@@ -116,65 +121,154 @@ class GoldQuantities(SystemQuantities):
         slots = [order[partition.of_place(place)] for place in derivation.places]
         super().__init__(derivation.template.system, slots, values, ones)
 
+    @property
+    def is_written(self) -> bool:
+        """Whether gold is one expression for its unknown, such as ``m = q1 - q2``."""
+        tokens = self._source.tokens
+        alone = tokens[:2] == (_UNKNOWN, "=") or tokens[-2:] == ("=", _UNKNOWN)
+        return alone and ";" not in tokens and tokens.count(_UNKNOWN) == 1 and bool(self.expressions)
+
     @cached_property
-    def expression(self) -> Expression | None:
-        """The unknown as an expression, as gold writes it; None if gold is not one equation such as ``m = q1 - q2``."""
-        source = self._source
+    def expressions(self) -> tuple[Expression, ...]:
+        """The unknowns as expressions; empty if there are more than two, or an equation is not linear as written."""
+        source, forms = self._source, []
         equations = split_equations(source.tokens)
-        if len(equations) != 1 or len(source.unknowns) != 1:
-            return None
+        if not 1 <= len(equations) == len(source.unknowns) <= 2:
+            return ()
         try:
-            left, right = Reader(equations[0][1], _Expressions(self._slots)).equation()
+            for _, tokens in equations:
+                left, right = Reader(tokens, _LinearForms(self._slots)).equation()
+                sides = {u: (left, right) if u != _TERM else (right, left) for u in (*left, *right)}
+                forms.append({u: _minus(one.get(u, _ZERO), other.get(u, _ZERO)) for u, (one, other) in sides.items()})
         except (TokenError, ArithmeticError):
-            return None
-        for one, other in ((left, right), (right, left)):
-            if one == _UNKNOWN and not _has_unknown(other):
-                return other
-        return None
+            return ()
+        return _solve_one(*forms) if len(forms) == 1 else _solve_two(*forms)
 
 
-_UNKNOWN: Expression = ("unknown",)
+# An equation that is linear in its unknowns: the expression that each is multiplied with, and under `_TERM` the other
+# side of the equation, which has no unknown.
+LinearForm = dict[int, Expression]
+_TERM = -1
+_UNKNOWN = 1  # the token of the first unknown
+_ZERO: Expression = ("c", Fraction(0))
+_ONE: Expression = ("c", Fraction(1))
 
 
-def _has_unknown(expression: Expression) -> bool:
-    return expression == _UNKNOWN or any(isinstance(part, tuple) and _has_unknown(part) for part in expression[1:])
+def _solve_one(form: LinearForm) -> tuple[Expression, ...]:
+    """Return the unknown of an equation; empty if it is not determined."""
+    below = form.get(0, _ZERO)
+    return () if below == _ZERO else (_divided(form.get(_TERM, _ZERO), below),)
 
 
-class _Expressions:
-    """Builds expressions in the classes of numbers; `slots` has the class of the number in each slot."""
+def _solve_two(one: LinearForm, other: LinearForm) -> tuple[Expression, ...]:
+    """Return the two unknowns of two equations by Cramer's rule; empty if they are not determined."""
+    (a, b, c), (d, e, f) = [[form.get(place, _ZERO) for place in (0, 1, _TERM)] for form in (one, other)]
+    below = _minus(_times(a, e), _times(b, d))
+    if below == _ZERO:
+        return ()
+    first, second = _minus(_times(c, e), _times(f, b)), _minus(_times(a, f), _times(d, c))
+    return _divided(first, below), _divided(second, below)
+
+
+# Expressions without a zero, a factor of one or a sign that can be avoided.
+
+
+def _negative(value: Expression) -> Expression | None:
+    """Return what an expression is the negative of, if it is written so."""
+    if value[0] == "c":
+        return ("c", -value[1]) if value[1] < 0 else None
+    return value[2] if value[:2] == ("-", _ZERO) else None
+
+
+def _negated(value: Expression) -> Expression:
+    if value[0] == "c":
+        return ("c", -value[1])
+    if value[0] == "-":
+        return value[2] if value[1] == _ZERO else ("-", value[2], value[1])
+    return ("-", _ZERO, value)
+
+
+def _minus(one: Expression, other: Expression) -> Expression:
+    if other == _ZERO:
+        return one
+    if one[0] == other[0] == "c":
+        return ("c", one[1] - other[1])
+    positive, opposite = _negative(other), _negative(one)
+    if positive is not None:
+        return positive if one == _ZERO else ("+", one, positive)
+    if opposite is not None:
+        return _negated(("+", opposite, other))
+    return _negated(other) if one == _ZERO else ("-", one, other)
+
+
+def _times(one: Expression, other: Expression) -> Expression:
+    if _ZERO in (one, other):
+        return _ZERO
+    if one == _ONE or other == _ONE:
+        return other if one == _ONE else one
+    for factor, rest in ((one, other), (other, one)):
+        positive = _negative(factor)
+        if positive is not None:
+            return _negated(_times(positive, rest))
+    return ("*", one, other)
+
+
+def _divided(above: Expression, below: Expression) -> Expression:
+    positive = _negative(below)
+    if positive is not None:
+        return _divided(_negated(above), positive)
+    return above if below == _ONE or above == _ZERO else ("/", above, below)
+
+
+class _LinearForms:
+    """Builds linear forms in the classes of numbers; `slots` has the class of the number in each slot."""
 
     def __init__(self, slots: Sequence[int]) -> None:
         self._slots = slots
 
-    def number(self, literal: str) -> Expression:
-        return ("c", Fraction(*read_number(literal)))
+    def number(self, literal: str) -> LinearForm:
+        return {_TERM: ("c", Fraction(*read_number(literal)))}
 
-    def name(self, token: int) -> Expression:
-        return _UNKNOWN if token & 1 else ("q", self._slots[token >> 1] + 1)
+    def name(self, token: int) -> LinearForm:
+        return {token >> 1: _ONE} if token & 1 else {_TERM: ("q", self._slots[token >> 1] + 1)}
 
-    def add(self, left: Expression, right: Expression) -> Expression:
-        return ("+", left, right)
+    def add(self, left: LinearForm, right: LinearForm) -> LinearForm:
+        both = {u: ("+", left[u], right[u]) for u in left if u in right}
+        return left | right | both
 
-    def subtract(self, left: Expression, right: Expression) -> Expression:
-        return ("-", left, right)
+    def subtract(self, left: LinearForm, right: LinearForm) -> LinearForm:
+        return left | {u: ("-", left[u], value) if u in left else _minus(_ZERO, value) for u, value in right.items()}
 
-    def multiply(self, left: Expression, right: Expression) -> Expression:
-        return ("*", left, right)
+    def multiply(self, left: LinearForm, right: LinearForm) -> LinearForm:
+        if set(left) == set(right) == {_TERM}:
+            return {_TERM: ("*", left[_TERM], right[_TERM])}
+        if set(left) == {_TERM}:
+            return {u: _times(left[_TERM], value) for u, value in right.items()}
+        factor = self._number_of(right)
+        return {u: _times(value, factor) for u, value in left.items()}
 
-    def divide(self, left: Expression, right: Expression) -> Expression:
-        return ("/", left, right)
+    def divide(self, left: LinearForm, right: LinearForm) -> LinearForm:
+        below = self._number_of(right)
+        return {u: ("/", value, below) for u, value in left.items()}
 
-    def negate(self, value: Expression) -> Expression:
-        return ("-", ("c", Fraction(0)), value)
+    def negate(self, value: LinearForm) -> LinearForm:
+        return {u: ("-", _ZERO, part) for u, part in value.items()}
 
-    def power(self, base: Expression, exponent: int) -> Expression:
-        found = base if exponent else ("c", Fraction(1))
+    def power(self, base: LinearForm, exponent: int) -> LinearForm:
+        number = self._number_of(base)
+        found = number if exponent else _ONE
         for _ in range(exponent - 1):
-            found = ("*", found, base)
-        return found
+            found = ("*", found, number)
+        return {_TERM: found}
 
-    def group(self, value: Expression) -> Expression:
+    def group(self, value: LinearForm) -> LinearForm:
         return value
+
+    def _number_of(self, form: LinearForm) -> Expression:
+        """Return a form without unknowns as an expression."""
+        if set(form) != {_TERM}:
+            raise ArithmeticError
+        return form[_TERM]
 
 
 def _at(polynomial: Polynomial, slots: Sequence[Ratio], algebra: Algebra) -> Ratio:
@@ -621,10 +715,9 @@ class _Comparison:
         self._count = len(gold.numbers)
         self._comparing = GoldComparison(setup, self._points)
         self._readings = Readings(self._comparing, gold.ones)
-        expression = gold.expression
         self._constants: frozenset[Fraction] | None = None  # those that gold has in any form, if that is known
-        if expression is not None:
-            own = [leaf[1] for leaf in leaves(expression) if leaf[0] == "c"]
+        if gold.is_written:
+            own = [leaf[1] for expression in gold.expressions for leaf in leaves(expression) if leaf[0] == "c"]
             self._constants = frozenset(v for c in own if c for v in (c, 1 / c, 100 * c, c / 100))
 
     def agreement(self, values: Mapping[Node, Fraction] | None) -> Agreement:

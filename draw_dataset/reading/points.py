@@ -57,8 +57,12 @@ class Gold(Protocol):
         """The classes whose numbers are 1, or 100 percent."""
 
     @property
-    def expression(self) -> Expression | None:
-        """The gold quantity as an expression, if there is one and it is written as one."""
+    def expressions(self) -> tuple[Expression, ...]:
+        """The gold quantities as expressions; empty if they are not known as such."""
+
+    @property
+    def is_written(self) -> bool:
+        """Whether gold itself is written as one expression, and not as equations to be solved."""
 
     def __hash__(self) -> int:
         """Return the hash under which results for gold are cached."""

@@ -512,10 +512,9 @@ def _is_trusted(gold: GoldQuantities, problem: Problem) -> bool:
     """Decide whether gold is the only derivation of a problem, and its constants have names and hide no number."""
     if problem.alternatives:
         return False
-    expression = gold.expression
-    if expression is None or not problem.status:
+    if not problem.status:
         return True
-    parts = list(leaves(expression))
+    parts = [leaf for expression in gold.expressions for leaf in leaves(expression)]
     constants = {leaf[1] for leaf in parts if leaf[0] == "c"} - {0, 1}
     used = {leaf[1] - 1 for leaf in parts if leaf[0] == "q"}
     left = [value for class_, value in enumerate(gold.numbers) if class_ not in used and value]
