@@ -280,6 +280,7 @@ class Problem:
         asked: what the question asks for, as expressions in the template's unknowns; empty if that is not decided.
         status: how sure a derived gold is: ``decided``, ``ambiguous`` or ``refused``; empty if the row does not say.
         reason: why it is refused.
+        edition: the edition of frozen gold that it was read for; 0 if nobody read it.
     """
 
     id: ProblemId
@@ -295,6 +296,7 @@ class Problem:
     asked: tuple[str, ...] = ()
     status: str = ""
     reason: str = ""
+    edition: int = 0
     _derivation: Derivation | None = field(default=None, init=False, repr=False, compare=False)
 
     @property
@@ -366,7 +368,7 @@ class Problem:
         return changed
 
     def to_row(self) -> dict[str, Any]:
-        """Return the problem as a row. It has the fields `status` and `reason` only if the problem has them."""
+        """Return the problem as a row. It has `status`, `reason` and `edition` only if the problem has them."""
         row: dict[str, Any] = {
             "id": self.id,
             "question": self.question,
@@ -401,6 +403,8 @@ class Problem:
             row["status"] = self.status
         if self.reason:
             row["reason"] = self.reason
+        if self.edition:
+            row["edition"] = self.edition
         return row
 
     def gold_text(self) -> str:
@@ -523,6 +527,12 @@ def id_named(name: str) -> ProblemId:
     return name
 
 
+def _read_edition(value: object) -> int:
+    if type(value) is not int or not 0 <= value <= LARGEST:
+        refuse("a whole number from 0", value)
+    return value
+
+
 def _read_id(value: object) -> ProblemId:
     if not is_problem_id(value):
         refuse(f"a whole number from 0 or a printable string of at most {LONGEST_ID} characters", value)
@@ -559,6 +569,7 @@ _OPTIONAL: dict[str, Callable[[object], Any]] = {
     "asked": read_texts,
     "status": read_text,
     "reason": read_text,
+    "edition": _read_edition,
 }
 """The fields that a row may have, and how each is read."""
 

@@ -361,6 +361,8 @@ _POWER = re.compile(r"\^\s*\{([^{}]{1,40})\}")
 _BARE_BRACES = re.compile(r"(?<!\\)[{}]")
 _ESCAPED = re.compile(r"\\([%$#&_{}])")
 _COMMAND = re.compile(r"\\[A-Za-z]+\*?")
+_ESCAPED_DOLLAR = re.compile(r"\\\$")
+_PRICE = "\ue000"  # stands for an escaped dollar sign while the others are looked at
 # As Pandoc has it: no blank after the first sign or before the last, and no digit after the last.
 _DOLLAR_MATH = re.compile(r"\$(?=[^\s$])([^$\n]{0,300}[^\s$])\$(?!\d)")
 
@@ -373,8 +375,10 @@ def plain_latex(source: Plain) -> Plain:
         source = source.sub(_ENVIRONMENT, "\n").sub(_NEW_LINE, "\n")
     source = source.sub(_DELIMITER, " ")
     if commands:
-        source = source.sub(_THOUSANDS, ",").sub(re.compile(r"\\\$"), " ")
+        source = source.sub(_THOUSANDS, ",").sub(_ESCAPED_DOLLAR, _PRICE)
     source = without_dollars(source).sub(_SPACING, " ")
+    if _PRICE in source.text:
+        source = source.sub(re.compile(_PRICE), "$")
     if commands:
         source = source.sub(_SIGNS, lambda match: _SIGN.get(match.group()[1:], " ; "))
     source = source.sub(re.compile(r"(?<!\\)&"), " ")

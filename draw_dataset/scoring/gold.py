@@ -496,7 +496,7 @@ def _counted(words: Sequence[str], number: TextNumber) -> list[str]:
     if words[:1] in (["times"], ["percent"], ["time"]):
         return []
     named = things(words)[:3]
-    raw = {singular(word): word.lower() for word in words}
+    raw = {singular(word): word.lower() for word in reversed(words)}  # the first of equal ones counts
     places = [place for place, word in enumerate(named) if raw[word] != word or unit_named(word) or number.value == 1]
     return named[: places[-1] + 1] if places else []
 
@@ -509,10 +509,10 @@ _COMPOUND = frozenset({14, 28, 120, 128, 1440, 3600})  # two weeks: often a numb
 
 
 def _is_trusted(gold: GoldQuantities, problem: Problem) -> bool:
-    """Decide whether gold is the only derivation of a problem, and its constants have names and hide no number."""
+    """Decide whether gold is the only derivation of a problem, and was read or hides no number in a constant."""
     if problem.alternatives:
         return False
-    if not problem.status:
+    if not problem.status or problem.edition:
         return True
     parts = [leaf for expression in gold.expressions for leaf in leaves(expression)]
     constants = {leaf[1] for leaf in parts if leaf[0] == "c"} - {0, 1}
