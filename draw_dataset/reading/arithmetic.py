@@ -1491,7 +1491,7 @@ def _merged_key(expression: Expression, leaf: Sequence[int]) -> int | None:
 
 
 def _with_counts(expression: Expression, numbers: Sequence[Fraction]) -> Expression:
-    """Return an expression in which a part that is added several times is multiplied by a number of the text."""
+    """Return an expression in which a part that is added three times or more is multiplied by a number of the text."""
     if expression[0] in LEAVES:
         return expression
     if expression[0] not in "+-":
@@ -1501,8 +1501,8 @@ def _with_counts(expression: Expression, numbers: Sequence[Fraction]) -> Express
         counts[sign, _with_counts(part, numbers)] += 1
     total: Expression = _ZERO
     for (sign, part), count in counts.items():
-        term = part
-        if count > 1:
+        term = ("+", part, part) if count == 2 else part
+        if count > 2:
             term = "*", ("q", numbers.index(count) + 1) if count in numbers else ("c", Fraction(count)), part
         total = term if total == _ZERO and sign == "+" else (sign, total, term)
     return total
