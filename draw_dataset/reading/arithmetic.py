@@ -53,6 +53,7 @@ MAX_DEPTH = 12
 MAX_SIZE = 120  # numbers in one function
 MAX_FUNCTIONS = 24  # functions kept per calculation, the most natural first
 MAX_OPEN = 1200  # functions kept per calculation where each number may be anything that has its value
+MAX_PAIRS = 100_000  # functions that are combined to decide that
 MAX_DEVIATIONS = 2  # numbers that may be something else than they seem, in one calculation
 MAX_UNIT = 8  # words of a unit
 MAX_ENDS = 6  # calculations with the value of the result, the last ones, that are compared
@@ -176,6 +177,7 @@ class Arithmetic:
         self._busy: set[int] = set()
         self._searches = MAX_SEARCHES
         self._limit = MAX_FUNCTIONS
+        self._pairs_left = MAX_PAIRS
         self._by_value: dict[tuple[int, int], list[int]] = {}
         self._inexact: list[tuple[float, int]] = []
         self._calculated: set[int | None] = set()
@@ -250,6 +252,7 @@ class Arithmetic:
         """
         kept = self._known, self._origins, self.crowded
         self._known, self._origins, self.crowded, self._limit = {}, {}, False, MAX_OPEN
+        self._pairs_left = MAX_PAIRS
         try:
             return any(not self.functions(at).keys().isdisjoint(keys) for at in ends) or self.crowded
         finally:
@@ -330,6 +333,11 @@ class Arithmetic:
         else:
             right_keys = [(PRIME - b if sign == "-" else b, other) for b, other in right.items()]
         product, opened = sign in "*/", self._limit > MAX_FUNCTIONS
+        if opened:
+            self._pairs_left -= len(left) * len(right_keys)
+            if self._pairs_left < 0:
+                self.crowded = True
+                return {}
         for a, one in left.items():
             for b, other in right_keys:
                 key = a * b % PRIME if product else (a + b) % PRIME

@@ -290,7 +290,7 @@ def is_hundred_percent(question: str, number: TextNumber) -> bool:
 
 
 # Work for comparing one set-up with gold, as `Algebra` counts it; it limits how many readings are tried.
-COMPARING = 50_000
+COMPARING = 20_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -467,7 +467,7 @@ def _evaluation(
     return evaluation
 
 
-MAX_LOOKED_AT = 2_000  # readings tried per number; most repeat the values of an earlier one
+MAX_LOOKED_AT = 800  # readings tried per number; most repeat the values of an earlier one
 MAX_REPAIRED = 12  # readings kept for the next number
 MAX_TOUCHED = 7  # all readings are tried of up to this many literals that may come from one number
 # Origins that are tried first. That a literal is a constant, or was computed silently, could explain anything.
