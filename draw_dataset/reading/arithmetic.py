@@ -321,7 +321,11 @@ class Arithmetic:
         found = self._combine(kind, self._tree(tree[1], before), self._tree(tree[2], before))
         whole = self.fraction(tree) if kind == "/" else None
         if whole is not None:
-            found = self._join([found, self._direct(whole), self._results(whole, before)])
+            direct = self._direct(whole)
+            if any(_is_given(way) for way in direct.values()):
+                # 1/3 with a third in the text is no constant.
+                found = {key: _demoted(way) for key, way in found.items()}
+            found = self._join([found, direct, self._results(whole, before)])
         if kind == "+":
             found = self._multiply_repeated(tree, before, found)
         return found
@@ -426,8 +430,9 @@ class Arithmetic:
                 found[leaf_residue(constant)] = Way(0, constant)
             return self._join([found, {key: way._replace(rank=1) for key, way in others.items()}])
         if any(not way.slip for way in results.values()):
-            # A number that was just calculated is no constant.
-            direct = {key: way for key, way in direct.items() if way.expression[0] != "c"}
+            # A number that was just calculated is no constant, and only by its words a number of the text.
+            named = self._named(number)
+            direct = {key: way if named else _demoted(way) for key, way in direct.items() if way.expression[0] != "c"}
         joined = self._join([results, direct])
         if not any(way.rank <= FORM and way.expression[0] != "c" for way in joined.values()):
             joined = self._join([joined, self._later(number, before), self._silent(number, before)])
@@ -595,6 +600,8 @@ class Arithmetic:
                     found[key] = Way(rank, expression)
         known = None if named and value not in (0, 1) else self._rank_of_constant(value)
         if known is not None:
+            if any(way.rank <= FORM for way in found.values()):
+                known = max(known, FORM)  # 2 with a half in the text is that half
             constant: Expression = ("c", value)
             found.setdefault(leaf_residue(constant), Way(known, constant))
         return found
@@ -684,6 +691,7 @@ _ZERO: Expression = ("c", Fraction(0))
 _ONE: Expression = ("c", Fraction(1))
 _HUNDRED: Expression = ("c", Fraction(100))
 _SCALES = (12, 100, 1000, 10**6)  # a dozen, hundred, thousand and million may be written apart: 4 dozen
+_PERCENT_FACTORS = (leaf_residue(_HUNDRED), leaf_residue(("c", Fraction(1, 100))))
 _PARTS = frozenset(Fraction(*pair) for pair in ((1, 2), (1, 4), (3, 4), (1, 3), (2, 3), (1, 100)))
 _FACTORS = {factor.as_integer_ratio(): factor for factor in BETWEEN_UNITS}
 
@@ -1439,6 +1447,10 @@ def compare_arithmetic(
                 if way is not None and better and gold.is_proved(way.expression, shortcut=shortcut):
                     best = way.rank, shortcut
             natural.update((k, w) for k, w in ways.items() if w.rank == NATURAL and not w.slip and _has_number(w))
+            if final.percent or percent:
+                # A share and the percentage that it is are one result.
+                alike = {wanted * factor % PRIME for wanted in (key, gold.short or key) for factor in _PERCENT_FACTORS}
+                natural = {k: w for k, w in natural.items() if k not in alike or k in (key, gold.short)}
             for way in ways.values():
                 if way.rank < least and not way.slip:
                     least, followed = way.rank, way.expression
@@ -1455,7 +1467,7 @@ def compare_arithmetic(
     # another natural way, all that gold needs being there speaks neither for nor against it.
     written = gold.expression if gold.is_written else None
     supported = written is not None and bool(arithmetic.supports(written, gold.numbers))
-    if supported and not natural and (not ended or followed is not None):
+    if supported and not natural and (not ended or (followed is not None and least >= COUNT)):
         return Comparison(SILENT, stated=True)
     if not natural:
         return NOTHING
@@ -1478,6 +1490,16 @@ def compare_arithmetic(
 
 def _is_final(final: Final, value: Fraction) -> bool:
     return is_rounded(value, final.value, final.step)
+
+
+def _is_given(way: Way) -> bool:
+    """Decide whether a way is a number of the text as it is."""
+    return way.rank == NATURAL and way.expression[0] == "q"
+
+
+def _demoted(way: Way) -> Way:
+    """Return a way that is a form at best."""
+    return way._replace(rank=FORM) if way.rank < FORM else way
 
 
 def _is_unusual(way: Way) -> bool:

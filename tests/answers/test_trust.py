@@ -12,6 +12,7 @@ import pytest
 
 from draw_dataset import derive, grade, score
 from draw_dataset.data.sample import load_sample
+from draw_dataset.reading.plain import plain_text
 from draw_dataset.text.numbers import find_numbers
 
 
@@ -376,3 +377,61 @@ def test_a_sentence_ends_where_it_ends() -> None:
     )
     verdict = grade({"answer": "Let x be what is asked for. 30 - 2 cm * x = 24 - x. So x = 6."}, row)
     assert verdict.derivation, verdict.message
+
+
+def test_luck_is_proved_for_gold_that_is_an_equation() -> None:
+    row = next(p for p in load_sample()["test"] if p.id == 95).to_row()
+    verdict = grade({"answer": "34 - 25 = 9, 60 / 15 = 4, 9 - 4 = 5. The answer is 5."}, row)
+    assert str(verdict.reason) == "lucky", verdict.message
+    assert verdict.witness is not None
+    sound = grade({"answer": "60 - 15 = 45, 34 - 25 = 9, 45 / 9 = 5. The answer is 5."}, row)
+    assert (str(sound.status), sound.certain) == ("right", True), sound.message
+
+
+def test_a_price_in_latex_keeps_its_sign() -> None:
+    assert plain_text(r"so \(\$5 + \$6 = \$11\) or $x = 2$").text.split() == "so $5 + $6 = $11 or x = 2".split()
+
+
+def test_a_number_added_twice_is_not_multiplied_by_a_two_of_the_text() -> None:
+    row = row_of(
+        "Gil swims 2 laps before noon and 5 times as many after noon. How many laps does he swim?",
+        "5*2 = <<5*2=10>>10\n2+10 = <<2+10=12>>12\n#### 12",
+    ) | {"alternatives": [], "status": "decided"}
+    assert not grade({"answer": "5 + 2 laps = 7. 5 + 7 = 12. The answer is 12."}, row).derivation
+    row = row_of(
+        "Gil swims 3 laps before noon and 7 times as many after noon. How many laps does he swim?",
+        "7*3 = <<7*3=21>>21\n3+21 = <<3+21=24>>24\n#### 24",
+    )
+    assert grade({"answer": "7 + 7 + 7 = 21 and 21 + 3 = 24. The answer is 24."}, row).derivation
+
+
+@pytest.mark.parametrize("half", ["80 / 2 = 40", "1/2 * 80 = 40", "80 * 0.5 = 40"])
+def test_a_part_of_the_text_is_certain_however_it_is_written(half: str) -> None:
+    row = row_of(
+        "Ned bakes 80 rolls. Half of the rolls are sold for 3 coins each. How many coins does he get?",
+        "80/2 = <<80/2=40>>40\n40*3 = <<40*3=120>>120\n#### 120",
+    )
+    verdict = grade({"answer": f"{half}. 40 * 3 = 120. The answer is 120."}, row)
+    assert (verdict.derivation, verdict.certain) == (True, True), verdict.message
+
+
+def test_a_number_that_was_just_calculated_is_that_result() -> None:
+    row = row_of(
+        "A box holds 6 cups. Ida needs 36 cups, and a box costs $2. How much do her boxes cost?",
+        "36/6 = <<36/6=6>>6\n6*2 = <<6*2=12>>12\n#### 12",
+    )
+    verdict = grade({"answer": "36 cups / 6 = 6 boxes. 6 boxes * $2 = $12. The answer is 12."}, row)
+    assert (verdict.derivation, verdict.certain) == (True, True), verdict.message
+
+
+def test_frozen_gold_is_trusted_although_a_constant_has_no_name() -> None:
+    row = row_with_gold(
+        "A hall has 21 doors and 12 rows of 6 seats. Each lamp lights four seats before and as many behind. "
+        "How many lamps are there?",
+        "m = q2*q3/8",
+        [9.0],
+    )
+    derived = {**row, "status": "decided"}
+    answer = {"answer": "21 - 12 = 9. The answer is 9."}
+    assert str(grade(answer, derived).status) == "undecided"
+    assert str(grade(answer, {**derived, "edition": 1}).status) == "wrong"
