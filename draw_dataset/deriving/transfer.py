@@ -138,20 +138,21 @@ def keep_transferring(
     """
     if not siblings:
         return list(ways), 0
-    misses = [[s for s in siblings if not _gives(value(way, s.numbers), s.answer)] for way in ways]
+    misses = [[s for s in siblings if not gives(value(way, s.numbers), s.answer)] for way in ways]
     fewest = min(map(len, misses))
     if 2 * fewest >= len(siblings):
         missed = misses[0][0]
         found = value(ways[0], missed.numbers)
-        gives = "no value" if found is None else number_text(found)
+        given = "no value" if found is None else number_text(found)
         raise Refusal(
-            Reason.TRANSFER, f"gives {gives} for problem {missed.id}, whose answer is {number_text(missed.answer)}"
+            Reason.TRANSFER, f"gives {given} for problem {missed.id}, whose answer is {number_text(missed.answer)}"
         )
     kept = [way for way, missed in zip(ways, misses, strict=True) if len(missed) == fewest]
     return kept, len(siblings) - fewest
 
 
-def _gives(value: Fraction | None, answer: Fraction) -> bool:
+def gives(value: Fraction | None, answer: Fraction) -> bool:
+    """Decide whether a value is an answer, perhaps rounded."""
     return value is not None and is_rounded(value, answer)
 
 
