@@ -20,7 +20,7 @@ from tqdm import tqdm
 from draw_dataset.data.catalog import load, resolve
 from draw_dataset.derivation.problem import REFUSED, Problem
 from draw_dataset.deriving.files import Broken, read_records
-from draw_dataset.deriving.frozen import digest, load_frozen_rows
+from draw_dataset.deriving.frozen import digest, frozen_row, read_frozen
 from draw_dataset.deriving.recipe import derive_row, recipe_for
 from draw_dataset.deriving.records import (
     _PLACEHOLDER,
@@ -229,11 +229,12 @@ def made_transfers(folder: Path, count: int = 4) -> dict[str, int]:
     path = folder / WHOLE["gsm8k"][1]
     if not path.is_file():
         return {}
-    records = {digest(record["question"]): record for record in read_records(path) if isinstance(record, Mapping)}
-    for row in load_frozen_rows("gsm8k_derivations", folder, ["test"])["test"]:
-        if row["status"] != DECIDED:
+    lines = {line["sha256"]: line for line in read_frozen("gsm8k_derivations")["test"] if line["status"] == DECIDED}
+    for position, record in enumerate(read_records(path)):
+        line = None if isinstance(record, Broken) else lines.get(digest(record["question"]))
+        if line is None or isinstance(record, Broken):
             continue
-        gold = Problem.from_row(row)
+        gold = Problem.from_row(frozen_row(line, record["question"]))
         siblings: list[Sibling] = []
         try:
             variable = analyse(gold)
@@ -245,8 +246,7 @@ def made_transfers(folder: Path, count: int = 4) -> dict[str, int]:
             continue
         if len(siblings) < count:
             continue
-        fields = PRESETS["gsm8k"].fields
-        problem = problem_of(records[digest(row["question"])], fields, 0)
+        problem = problem_of(record, PRESETS["gsm8k"].fields, position)
         before, after = derive_row(problem), derive_row(problem, siblings)
         if before["status"] == REFUSED:
             continue
