@@ -13,7 +13,7 @@ import pytest
 from datasets import Dataset, IterableDataset, load_from_disk
 from sources.source_problems import GSM8K
 
-from draw_dataset import derive
+from draw_dataset import derive, score
 from draw_dataset.cli import main
 from draw_dataset.derivation.derivation import Derivation
 from draw_dataset.derivation.equivalence import derivations_equivalent
@@ -97,6 +97,11 @@ def test_one_wrong_answer_does_not_refuse_the_others() -> None:
     rows = read(hens((4, 5, 3)), hens((6, 5, 2)), hens((8, 5, 3)), wrong)
     assert [row["status"] for row in rows] == ["decided"] * 3 + ["refused"]
     assert [row["siblings"] for row in rows] == [2, 2, 2, 0]
+
+
+def test_a_verified_row_is_a_row() -> None:
+    rows = read(hens((4, 4, 3)), hens((6, 5, 2)))
+    assert score(["m = q1*q3", "m = q2*q3"], rows).derivation_accuracy == 0.5
 
 
 def test_a_rounded_answer_is_the_answer() -> None:
