@@ -29,6 +29,7 @@ from draw_dataset.deriving.records import AMBIGUOUS, DECIDED
 from draw_dataset.io.atomic import write_atomically
 from draw_dataset.io.jsonl import decode_json, json_line, read_json_lines
 from draw_dataset.reading.functions import LEAVES, Expression, q_notation, same_function_key
+from draw_dataset.text.lexicon import MEASURES, singular
 
 ROOT = Path(__file__).resolve().parents[1]
 READINGS = ROOT / "scripts" / "frozen" / "readings"
@@ -164,13 +165,50 @@ def is_plain(row: Row) -> bool:
     return row["status"] == DECIDED and not unused and common
 
 
+# A half leaves another half only if it is taken of something: half as many, half an hour, $0.50 and 1/2 cup leave none.
+# Half of a quantity, as half the number, may be compared or taken; where nothing is taken or left, it is compared.
+_COMPARED = re.compile(r"\s+(?:as|times)\b")
+_MEASURED = re.compile(r"[\s-]+(an?\b)?\s*(?!of\b)(\w*)")
+_QUANTITY = re.compile(
+    r"\s+(?:(?:that|this|how|price)\b|(?:(?:the|his|her|their|its|combined|total|\w+['’]s)\s+){1,3}"
+    r"(?:age|amount|difference|distance|height|length|number|price|rate|score|size|speed|sum|weight|width)\b)"
+)
+_TAKEN = re.compile(
+    r"\b(?:ate|eat|bake|donate|gave|give|gift|invest|keep|kept|lose|lost|pay|paid|put|save|sell|sold|spen[dt]|steal|stole|"
+    r"take|took|use)[ds]?\s+(?:\w+\s+){0,2}$"
+)
+_LEFT = re.compile(r"\b(?:left|leftover|remain\w*|rest|other|still)\b", re.IGNORECASE)
+
+
+def may_leave_half(question: str, start: int, end: int) -> bool:
+    """Decide whether a half of a question may leave another half, which could be meant.
+
+    >>> [may_leave_half(text, 4, 8) for text in ("Ate half of the figs.", "Has half as many.", "Ran half a mile.")]
+    [True, False, False]
+    """
+    before, written, after = question[:start], question[start:end], question[end:]
+    if "." in written and not re.match(r"\s+of\b", after):
+        return False
+    measured = _MEASURED.match(after)
+    if _COMPARED.match(after) or (measured and (measured[1] or singular(measured[2].lower()) in MEASURES)):
+        return False
+    return not _QUANTITY.match(after) or bool(_LEFT.search(question) or _TAKEN.search(before))
+
+
 def by_program(row: Row) -> dict[str, Any]:
     """Return what is frozen of a derived row that nobody read."""
     steps, constants = [row["derivation"]], list(row["constants"])
     # What is left of a half is a half, too.
-    halves = [f"q{n['index']}" for n in row["numbers"] if n["value"] == 0.5]
+    halves = [
+        f"q{n['index']}"
+        for n in row["numbers"]
+        if n["value"] == 0.5 and may_leave_half(row["question"], n["start"], n["end"])
+    ]
+    patterns = [(half, rf"\b{half}\b") for half in halves]
     others = [
-        re.sub(rf"\b{half}\b", f"(1 - {half})", row["derivation"]) for half in halves if half in row["derivation"]
+        re.sub(pattern, f"(1 - {half})", row["derivation"])
+        for half, pattern in patterns
+        if re.search(pattern, row["derivation"])
     ]
     more = {"derivation": row["derivation"], "alternatives": others, "steps": steps, "constants": constants}
     return {"status": AMBIGUOUS if others else DECIDED, **more, "same": [], "by": "program"}

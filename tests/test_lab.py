@@ -91,7 +91,7 @@ EXPERIMENTS = {
     "readings references": ("--folds 1", "| TE | the one drawn at random |"),
     "readings templates": ("--data draw1k", "| Draw-1k | text |"),
     "relations": ("--only alg514", "| alg514 | 10 | 1 |"),
-    "sources": ("--sources TINY --part status --part numbers --part placeholders", '"mawps"'),
+    "sources": ("--sources TINY --part status --part numbers --part placeholders --part transfer", '"mawps"'),
     "systems": ("--one similarity", "["),
     "trust": (
         "--answers TINY --sources TINY --labels TINY/labels.jsonl --wanted 16 --limit 40 --examples 1",

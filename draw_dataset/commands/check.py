@@ -12,7 +12,7 @@ import click
 
 from draw_dataset.checks.findings import CODES, Finding, check_datasets, in_order
 from draw_dataset.commands.options import JSON, RELEASE, Arguments, command, option, sources
-from draw_dataset.data.catalog import DataRef, Folder, load_splits, resolve
+from draw_dataset.data.catalog import DataRef, Folder, load_splits, resolve, with_gold
 from draw_dataset.data.corrections import Selection, corrections
 from draw_dataset.data.release import DATASETS, reviews
 from draw_dataset.errors import ChoiceError, short_repr
@@ -149,8 +149,9 @@ def _list_suspects(arguments: Arguments) -> int:
     from draw_dataset.report.terminal import show
 
     progress = sys.stderr.isatty()
-    problems, home = _problems(arguments)
-    answers = read_answers(arguments.answers, field=arguments.field)
+    problems, home, refused = _problems(arguments)
+    read = read_answers(arguments.answers, field=arguments.field)
+    answers = {name: [(id_, answer) for id_, answer in said if id_ not in refused] for name, said in read.items()}
     if arguments.solver:
         answers[SOLVER] = solver_answers(problems, progress=progress)
     cut = CUT if arguments.cut is None else arguments.cut
@@ -173,7 +174,7 @@ def _list_suspicions(arguments: Arguments) -> int:
     """Print the suspicions by kind; return 0 if there are none, 1 if there are."""
     from draw_dataset.checks.suspicions import SUSPICIONS, find_suspicions
 
-    problems, home = _problems(arguments)
+    problems, home, _ = _problems(arguments)
     found = find_suspicions(problems, progress=sys.stderr.isatty())
     if arguments.json:
         for one in found:
@@ -188,17 +189,19 @@ def _list_suspicions(arguments: Arguments) -> int:
     return 1 if found else 0
 
 
-def _problems(arguments: Arguments) -> tuple[list[Problem], dict[ProblemId, str]]:
-    """Return the problems of all sources, each id once, and the source of each id."""
+def _problems(arguments: Arguments) -> tuple[list[Problem], dict[ProblemId, str], set[ProblemId]]:
+    """Return the problems of all sources, each id once, the source of each id, and the ids of refused rows."""
     problems: dict[ProblemId, Problem] = {}
     home: dict[ProblemId, str] = {}
+    refused: set[ProblemId] = set()
     for source in map(resolve, arguments.sources or DATASETS):
-        for split in load_splits(source, arguments.data_dir, arguments.corrected).values():
-            for problem in split:
+        for split in load_splits(source, arguments.data_dir, arguments.corrected, refused=True).values():
+            refused.update(problem.id for problem in split if problem.is_refused)
+            for problem in with_gold(split, source.title):
                 if home.setdefault(problem.id, source.title) != source.title:
                     raise ChoiceError(f"expected different ids, but {short_repr(problem.id)} is in two of the sources")
                 problems.setdefault(problem.id, problem)
-    return list(problems.values()), home
+    return list(problems.values()), home, refused - problems.keys()
 
 
 def _suspect_lines(rank: int, dataset: str, suspect: Suspect) -> list[str]:

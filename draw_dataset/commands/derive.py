@@ -37,6 +37,11 @@ PARTLY_READ = 1  # exit code if some records could not be read
     "Datasets of the Hub or of a folder",
     option("--config NAME", "configuration of the dataset"),
     option("--split NAME", "split of the dataset"),
+    "Verification",
+    option(
+        "--verify", "run each derivation on the numbers of its siblings: the same text with other names and numbers"
+    ),
+    option("--sibling-field NAME", "field that siblings have in common (default: original_id, seed_question, …)"),
     "Output",
     option("--out FILE", "rows as JSON lines (default: -, standard output)"),
     option("--out-dataset DIR", "rows as a dataset for load_from_disk", type=Path),
@@ -53,6 +58,9 @@ def derive(arguments: Arguments) -> int:
     the others are its alternatives, and scoring accepts any of them) or refused, with a reason.
     The same command resumes an interrupted run.
 
+    With --verify a derivation must give the answers of the problem's siblings, otherwise the next one is taken, and
+    the row is refused if none does. The source is read twice.
+
     Exit status: 0 all problems were read, 1 some records are broken or lack a field, 2 input refused
 
     Examples:
@@ -60,11 +68,14 @@ def derive(arguments: Arguments) -> int:
       draw derive ASDiv.xml --preset asdiv --out rows.jsonl --out-dataset asdiv-rows
       draw derive openai/gsm8k --preset gsm8k --config main --split test --out rows.jsonl
       draw derive mine.csv --question body --solution rationale --answer result --out rows.jsonl
+      draw derive symbolic.jsonl --preset gsm8k --verify --out rows.jsonl
       draw score answers.jsonl --field answer --references rows.jsonl
     """
     from draw_dataset.deriving.recipe import recipe_for
     from draw_dataset.deriving.records import FIELDS
+    from draw_dataset.deriving.run import check_sibling_field
 
+    check_sibling_field(arguments.sibling_field, verify=arguments.verify)
     named = {name: getattr(arguments, name) for name in FIELDS}
     if named["question"]:
         named["question"] = named["question"].split(",")
@@ -87,13 +98,19 @@ def derive(arguments: Arguments) -> int:
 
 
 def _write(arguments: Arguments, recipe: Recipe, out: str | None) -> DerivedCounts:
-    from draw_dataset.deriving.run import DerivedCounts, derive_rows, row_file
+    from draw_dataset.deriving.run import DerivedCounts, derive_rows, find_siblings, read_once, row_file
 
     progress = not arguments.quiet and sys.stderr.isatty()
+    siblings = None
+    if arguments.verify:
+        if arguments.source == STANDARD:
+            raise read_once("standard input")
+        field = arguments.sibling_field
+        siblings = find_siblings(_records(arguments, recipe), recipe, arguments.num_proc, field=field)
     records = _records(arguments, recipe)
     if out == STANDARD:
         tally = DerivedCounts()
-        for row in derive_rows(records, recipe, arguments.num_proc, progress=progress):
+        for row in derive_rows(records, recipe, arguments.num_proc, progress=progress, siblings=siblings):
             sys.stdout.write(json_line(row))
             tally.add(row)
         return tally
@@ -103,7 +120,8 @@ def _write(arguments: Arguments, recipe: Recipe, out: str | None) -> DerivedCoun
         if file.done:
             say(f"resuming after {file.done:,} rows")
         rest = islice(records, file.done, None)
-        for row in derive_rows(rest, recipe, arguments.num_proc, first=file.done, progress=progress):
+        derived = derive_rows(rest, recipe, arguments.num_proc, first=file.done, progress=progress, siblings=siblings)
+        for row in derived:
             file.write(row)
     if arguments.out_dataset is not None:
         _save(path, arguments.out_dataset, file.counts, arguments.force)
@@ -140,6 +158,8 @@ def _inputs(arguments: Arguments, recipe: Recipe) -> Mapping[str, Any]:
         "config": arguments.config,
         "split": arguments.split,
         "limit": arguments.limit,
+        "verify": arguments.verify,
+        "sibling_field": arguments.sibling_field,
         "preset": recipe.preset,
         "fields": [str(fields.question), fields.equations, fields.formula, fields.solution, fields.answer, fields.id],
         "version": __version__,
@@ -162,4 +182,4 @@ def _save(path: Path, folder: Path, tally: DerivedCounts, force: bool) -> None:
     from draw_dataset.deriving.columns import save_dataset
 
     with new_folder(folder, force) as work:
-        save_dataset(_Rows(path), work, "string" if tally.text_ids else "int64")
+        save_dataset(_Rows(path), work, "string" if tally.text_ids else "int64", verified=tally.verifies)

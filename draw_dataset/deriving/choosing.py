@@ -379,6 +379,9 @@ class Chooser:
         self.setup = parsed.setup.extended()
         self.origins = origins
         self.numbers = numbers
+        self._by_value: dict[tuple[int, int], list[int]] = {}  # the numbers of each value
+        for number, found in enumerate(numbers):
+            self._by_value.setdefault(found.value.as_integer_ratio(), []).append(number)
         self.around = around
         self.solved = solved_names(self.setup)
         self.broken = _broken_results(self.setup, numbers)
@@ -516,6 +519,9 @@ class Chooser:
     def _origins(self, own: Literal, literal: int, index: int) -> Iterator[Origin]:
         """Yield the origins that a literal may have, results that are the same calculation as one."""
         for origin in (*self.setup.origins[literal], *self.evidence.more(own, self.origins)):
+            if isinstance(origin, (TextOrigin, ConstantOrigin, PairOrigin)):  # most of them, which come from no result
+                yield origin
+                continue
             if any(self.twin[of] >= index or of in self.broken for of in results_of(origin)):
                 continue  # itself, or a slip
             match origin:
@@ -526,15 +532,15 @@ class Chooser:
                 case RestOrigin():
                     if not self._leaves_what_it_took(origin.number, self.twin[origin.result]):
                         yield RestOrigin(origin.number, self.twin[origin.result])
-                case ConstantOrigin() | TextOrigin() | PairOrigin() | NameOrigin():
+                case NameOrigin():
                     yield origin
                 case _:
                     assert_never(origin)
         latest = max(self.twin[:index], default=-1)
         if latest >= 0 and latest not in self.broken and not own.percent:
             whole = own.value + self.setup.results[latest].stated.value
-            for number, found in enumerate(self.numbers):
-                if found.value == whole and not self._leaves_what_it_took(number, latest):
+            for number in self._by_value.get(whole.as_integer_ratio(), ()):
+                if not self._leaves_what_it_took(number, latest):
                     yield RestOrigin(number, latest)  # what is left, without a word
 
     def _leaves_what_it_took(self, number: int, result: int) -> bool:

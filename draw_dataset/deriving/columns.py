@@ -12,17 +12,19 @@ from datasets import Dataset, Features, IterableDataset, List, Value, load_datas
 from draw_dataset.data.features import row_features
 from draw_dataset.deriving.recipe import Recipe
 from draw_dataset.deriving.records import with_names
+from draw_dataset.deriving.transfer import Siblings
 from draw_dataset.errors import ChoiceError, RowError, short_repr
 
 
-def derived_features(id_type: str) -> Features:
+def derived_features(id_type: str, *, verified: bool = False) -> Features:
     """Return the features of a derived row."""
     more = {"status": Value("string"), "reason": Value("string"), "readings": Value("int64")}
-    return Features({**row_features(id_type), **more, "constants": List(Value("string"))})
+    features = Features({**row_features(id_type), **more, "constants": List(Value("string"))})
+    return Features({**features, "siblings": Value("int64")}) if verified else features
 
 
-def derive_dataset(rows: Any, recipe: Recipe, num_proc: int | None = None) -> Any:
-    """Return a dataset of derived rows; one that is streamed is derived as it is read."""
+def derive_dataset(rows: Any, recipe: Recipe, num_proc: int | None = None, siblings: Siblings | None = None) -> Any:
+    """Return a dataset of derived rows; with siblings, verified by them. A stream is derived as it is read."""
     if not isinstance(rows, (Dataset, IterableDataset)):
         kind = type(rows).__name__
         splits = f": choose a split, such as {next(iter(rows))}" if isinstance(rows, Mapping) and rows else ""
@@ -32,16 +34,18 @@ def derive_dataset(rows: Any, recipe: Recipe, num_proc: int | None = None) -> An
         missing = recipe.missing_fields(columns)
         if missing:
             raise ChoiceError(f"Unknown column {', '.join(missing)}: the dataset has {', '.join(columns)}")
-    features = derived_features(_id_type(rows, recipe))
+    features = derived_features(_id_type(rows, recipe), verified=siblings is not None)
     options: dict[str, Any] = {"with_indices": True, "remove_columns": columns, "features": features}
     if isinstance(rows, Dataset):
         options |= {"num_proc": num_proc, "desc": "derive"}
     text_id = features["id"].dtype == "string"
-    return rows.map(_row, fn_kwargs={"recipe": recipe, "text_id": text_id}, **options)
+    return rows.map(_row, fn_kwargs={"recipe": recipe, "text_id": text_id, "siblings": siblings}, **options)
 
 
-def _row(record: Mapping[str, Any], position: int, recipe: Recipe, text_id: bool) -> dict[str, Any]:
-    row = recipe.row(record, position)
+def _row(
+    record: Mapping[str, Any], position: int, recipe: Recipe, text_id: bool, siblings: Siblings | None
+) -> dict[str, Any]:
+    row = recipe.row(record, position, None if siblings is None else siblings.of(position))
     return row | {"id": str(row["id"])} if text_id else row
 
 
@@ -76,7 +80,9 @@ def open_dataset(name: str, config: str | None, split: str | None) -> Iterator[d
     yield from found
 
 
-def save_dataset(rows: Iterable[Mapping[str, Any]], folder: str | os.PathLike[str], id_type: str) -> int:
+def save_dataset(
+    rows: Iterable[Mapping[str, Any]], folder: str | os.PathLike[str], id_type: str, *, verified: bool = False
+) -> int:
     """Save rows as a dataset that `datasets.load_from_disk` opens; return how many there are."""
 
     def plain_rows() -> Iterator[dict[str, Any]]:
@@ -84,7 +90,7 @@ def save_dataset(rows: Iterable[Mapping[str, Any]], folder: str | os.PathLike[st
             yield {**row, "id": str(row["id"])} if id_type == "string" else dict(row)
 
     try:
-        dataset = Dataset.from_generator(plain_rows, features=derived_features(id_type))
+        dataset = Dataset.from_generator(plain_rows, features=derived_features(id_type, verified=verified))
     except ValueError as error:
         raise RowError(f"no rows to save: {error}") from error
     dataset.save_to_disk(os.fspath(folder))

@@ -142,7 +142,7 @@ class Lines:
         self._text = text
         self._lines: dict[int, tuple[str, frozenset[str]]] = {}
         self._units: dict[int, frozenset[str]] = {}
-        self._spoken: dict[tuple[int, int], list[tuple[int, frozenset[str]]]] | None = None
+        self._spoken: dict[tuple[int, int], list[tuple[int, int]]] | None = None  # where each value begins and ends
 
     def line(self, start: int) -> str:
         """Return the line of a place."""
@@ -225,8 +225,8 @@ class Lines:
                 if spoken is not None:
                     places = self._spoken.setdefault(spoken.as_integer_ratio(), [])
                     if len(places) < MAX_MENTIONS:
-                        places.append((match.start(), self.unit(match.end())))
-        return self._spoken.get(value.as_integer_ratio(), ())
+                        places.append(match.span())
+        return [(start, self.unit(end)) for start, end in self._spoken.get(value.as_integer_ratio(), ())]
 
 
 def _value(word: str) -> Fraction | int | None:
@@ -305,6 +305,14 @@ class Evidence:
         self.square = _SQUARE.search(question) is not None
         self._halves = any(n.value == _HALF or (n.value == 2 and n.kind == "multiplier") for n in numbers)
         self._percents = any(of.percent for of in around)
+        values = [number.value for number in numbers]
+        self._percentages = [(i, value) for i, value in enumerate(values) if around[i].percent]
+        self._dozens = [(i, n.value) for i, n in enumerate(numbers) if n.kind == "scale" and "dozen" in n.text.lower()]
+        # the numbers of each whole value
+        self._wholes: dict[int, list[int]] = {}
+        for i, value in enumerate(values):
+            if value.denominator == 1:
+                self._wholes.setdefault(value.numerator, []).append(i)
 
     def begin(self, index: int, node: Node) -> None:
         """Prepare for the numbers of a calculation that has so many results before it."""
@@ -335,25 +343,18 @@ class Evidence:
         """Return origins that a reader of answers does without: a fourth for 25 %, a product that is 100."""
         if literal.percent or not literal.value:
             return []
+        value = literal.value
         found: list[Origin] = [
             TextOrigin(i, Change(Fraction(100), inverse=True))
-            for i, number in enumerate(self._numbers)
-            if self._around[i].percent and number.value not in (0, 1, 100) and literal.value * number.value == 100
+            for i, number in self._percentages
+            if number not in (0, 1, 100) and value * number == 100
         ]
-        found += [
-            TextOrigin(i, Change(_OF_A_DOZEN))
-            for i, number in enumerate(self._numbers)
-            if number.kind == "scale" and "dozen" in number.text.lower() and number.value == 12 * literal.value
-        ]
+        found += [TextOrigin(i, Change(_OF_A_DOZEN)) for i, number in self._dozens if number == 12 * value]
         if literal.value in CONSTANTS and literal.value > 2:
             found += [origin for origin in origins.of_two(literal) if origin.sign == "*"]
-        if literal.value.denominator == 1 and literal.value > 1:
+        if value.denominator == 1 and value > 1:
             # All but one: the four other phones of five.
-            found += [
-                TextOrigin(i, Change(offset=Fraction(-1)))
-                for i, number in enumerate(self._numbers)
-                if number.value == literal.value + 1
-            ]
+            found += [TextOrigin(i, Change(offset=Fraction(-1))) for i in self._wholes.get(value.numerator + 1, ())]
         return found
 
     def points(self, literal: Literal, origin: Origin, role: str) -> float:
@@ -604,7 +605,8 @@ class Weighing:
         for at in self.open:
             by_value.setdefault(choices.literals[self.order[at]].value, []).append(at)
         self.groups = [listed[:8] for listed in by_value.values() if len(listed) > 1]  # open places of equal value
-        self.weighed = 0  # how many choices were weighed so far
+        self._totals: dict[Which, float] = {}
+        self.weighed = 0  # how many choices were weighed so far, those that were weighed again among them
 
     def origins(self, which: Which) -> dict[int, Origin]:
         """Return the origin of each literal in a choice."""
@@ -613,6 +615,12 @@ class Weighing:
     def total(self, which: Which) -> float:
         """Return the points of a choice."""
         self.weighed += 1
+        total = self._totals.get(which)
+        if total is None:
+            self._totals[which] = total = self._weigh(which)
+        return total
+
+    def _weigh(self, which: Which) -> float:
         total = 0.0
         uses: dict[int, int] = {}
         results: dict[int, int] = {}

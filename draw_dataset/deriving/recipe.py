@@ -35,8 +35,9 @@ from draw_dataset.deriving.records import (
     with_names,
 )
 from draw_dataset.deriving.solutions import odd_constant, read_solution
+from draw_dataset.deriving.transfer import Instance, Sibling, keep_transferring, original_of, value_at
 from draw_dataset.errors import ChoiceError, DrawError, LimitError, short_repr
-from draw_dataset.reading.functions import leaves, q_notation
+from draw_dataset.reading.functions import leaves, q_notation, value_of
 from draw_dataset.text.numbers import FoundNumber, find_numbers
 from draw_dataset.text.units import name_of_constant
 
@@ -49,8 +50,8 @@ LARGEST = 10**300  # the largest number of a text that a row can hold
 MAX_SHOWN = 2_000  # characters of a question that a refused row keeps
 
 
-def derive_row(source: SourceProblem) -> dict[str, Any]:
-    """Return the row that is derived from a problem.
+def derive_row(source: SourceProblem, siblings: Sequence[Sibling] | None = None) -> dict[str, Any]:
+    """Return the row that is derived from a problem; with siblings, one that is verified by them.
 
     >>> row = derive_row(SourceProblem(7, "Ann had 12 pens. She gave 5 to Bob.", equations="12 - 5", answer=7))
     >>> row["derivation"], row["solutions"], row["status"]
@@ -59,22 +60,23 @@ def derive_row(source: SourceProblem) -> dict[str, Any]:
     'comparison'
     """
     numbers: tuple[TextNumber, ...] = ()
+    verified = {} if siblings is None else {"siblings": 0}
     try:
         found = find_numbers(source.question, "ordinary")
         for number in found:
             if abs(number.value) > LARGEST:
                 raise Refusal(Reason.TOO_LARGE, f"the number {short_repr(number.text)}")
         numbers = tuple([TextNumber(n.sentence, n.token, n.value, n.index, n.text, n.start, n.end) for n in found])
-        derived = _derive(source, found, numbers)
+        derived = _derive(source, found, numbers, siblings or ())
         answer = _answer(source)
         if is_given(answer) and not read_answers(answer):
             raise Refusal(Reason.ANSWER, short_repr(answer))
-        return derived_row(source, derived)
+        return derived_row(source, derived) | (verified and {"siblings": derived.siblings})
     except Refusal as refusal:
-        return refused_row(source.id, source.question, numbers, refusal)
+        return refused_row(source.id, source.question, numbers, refusal) | verified
     except DrawError as error:  # what this package says of an input; anything else is a fault of ours, and is raised
         reason = Reason.TOO_LARGE if isinstance(error, LimitError) else Reason.UNREADABLE
-        return refused_row(source.id, source.question, numbers, Refusal(reason, str(error)[:100]))
+        return refused_row(source.id, source.question, numbers, Refusal(reason, str(error)[:100])) | verified
 
 
 def _answer(source: SourceProblem) -> object:
@@ -85,14 +87,29 @@ def _answer(source: SourceProblem) -> object:
     return after_mark(solution).strip()
 
 
-def _derive(source: SourceProblem, found: Sequence[FoundNumber], numbers: tuple[TextNumber, ...]) -> Derived:
+def _derive(
+    source: SourceProblem,
+    found: Sequence[FoundNumber],
+    numbers: tuple[TextNumber, ...],
+    siblings: Sequence[Sibling],
+) -> Derived:
     if source.equations is not None:
-        return _from_equations(source, numbers)
+        return _verify(source, _from_equations(source, numbers), siblings)
     if source.formula is not None:
-        return _from_formula(source, numbers)
+        return _verify(source, _from_formula(source, numbers), siblings)
     if source.solution is not None:
-        return _from_solution(source, found, numbers)
+        return _from_solution(source, found, numbers, siblings)
     raise Refusal(Reason.MISSING, "equations, formula or solution")
+
+
+def _verify(source: SourceProblem, derived: Derived, siblings: Sequence[Sibling]) -> Derived:
+    """Keep the derivations that give the answers of siblings, where their unknown is the answer."""
+    answers = read_answers(_answer(source))
+    if len(derived.solutions) != 1 or not any(is_rounded(derived.solutions[0], answer) for answer in answers):
+        return derived
+    kept, count = keep_transferring(derived.derivations, value_at, siblings)
+    readings = derived.readings - len(derived.derivations) + len(kept)
+    return replace(derived, derivations=tuple(kept), readings=readings, siblings=count)
 
 
 def _from_equations(source: SourceProblem, numbers: Sequence[TextNumber]) -> Derived:
@@ -125,7 +142,12 @@ def _check(derived: Derived, answers: Sequence[Fraction]) -> None:
         raise Refusal(Reason.CONTRADICTION, f"{value} is not {', '.join(map(number_text, answers))}")
 
 
-def _from_solution(source: SourceProblem, found: Sequence[FoundNumber], numbers: tuple[TextNumber, ...]) -> Derived:
+def _from_solution(
+    source: SourceProblem,
+    found: Sequence[FoundNumber],
+    numbers: tuple[TextNumber, ...],
+    siblings: Sequence[Sibling],
+) -> Derived:
     solution = source.solution or ""
     if len(solution) > MAX_SOLUTION:
         raise Refusal(Reason.TOO_LARGE, f"a solution of {len(solution)} characters")
@@ -134,7 +156,8 @@ def _from_solution(source: SourceProblem, found: Sequence[FoundNumber], numbers:
     if not solved.expressions:
         reason = Reason.NO_DERIVATION if solved.final is None else Reason.CONTRADICTION
         raise Refusal(reason, "" if solved.final is None else f"nothing comes to {number_text(solved.final)}")
-    gold = solved.expressions[0]
+    expressions, transfers = keep_transferring(solved.expressions, value_of, siblings)
+    gold = expressions[0]
     constants: dict[str, None] = {}
     speaking = f"{source.question}\n{solution}"
     odd = odd_constant(gold, speaking)
@@ -148,7 +171,7 @@ def _from_solution(source: SourceProblem, found: Sequence[FoundNumber], numbers:
     if not any(leaf[0] == "q" for leaf in leaves(gold)):
         raise Refusal(Reason.NO_NUMBERS, "the result comes from no number of the text")
     derivations = []
-    for expression in solved.expressions:
+    for expression in expressions:
         try:
             derivations.append(Derivation.read(f"m = {q_notation(expression)}", numbers))
         except DrawError:
@@ -160,10 +183,11 @@ def _from_solution(source: SourceProblem, found: Sequence[FoundNumber], numbers:
         numbers=numbers,
         equations=(equation,),
         derivations=tuple(derivations),
-        readings=max(len(derivations), solved.count),
+        readings=max(len(derivations), solved.count - len(solved.expressions) + len(expressions)),
         solutions=tuple(solve(equation).numbers),
         constants=tuple(constants),
         asked=("m",),
+        siblings=transfers,
     )
 
 
@@ -181,23 +205,40 @@ class Recipe:
     fields: Fields  # where the parts of a problem stand
     preset: str = ""  # the preset that adjusts problems; empty if there is none
 
-    def row(self, record: Record, position: int) -> dict[str, Any]:
-        """Return the row of a record; whatever is wrong with the record becomes a refused row."""
+    def row(self, record: Record, position: int, siblings: Sequence[Sibling] | None = None) -> dict[str, Any]:
+        """Return the row of a record, verified if its siblings are given; what is wrong becomes a refused row."""
+        verified = {} if siblings is None else {"siblings": 0}
         if not isinstance(record, Mapping):
             why = record.message if isinstance(record, Broken) else f"no record: {type(record).__name__}"
-            return refused_row(position, "", (), Refusal(Reason.BROKEN, why))
-        adjust = PRESETS[self.preset].adjust if self.preset else None
-        if self.preset:
-            record = with_names(record, PRESETS[self.preset].names)
+            return refused_row(position, "", (), Refusal(Reason.BROKEN, why)) | verified
+        record = self._with_names(record)
         try:
-            problem = problem_of(record, self.fields, position, adjust)
+            problem = self._problem(record, position)
         except Refusal as refusal:
-            return refused_row(id_of(record, self.fields, position), _question(record, self.fields), (), refusal)
-        return derive_row(problem)
+            id_, question = id_of(record, self.fields, position), _question(record, self.fields)
+            return refused_row(id_, question, (), refusal) | verified
+        return derive_row(problem, siblings)
 
-    def rows(self, records: Sequence[Record], first: int) -> list[dict[str, Any]]:
-        """Return the rows of a parcel of records, the first of which has a given position."""
-        return [self.row(record, position) for position, record in enumerate(records, first)]
+    def instance(self, record: Record, position: int, field: str | None = None) -> Instance | None:
+        """Return what is kept of a record to find its siblings; None if it has no number, or not one answer."""
+        if not isinstance(record, Mapping):
+            return None
+        try:
+            problem = self._problem(self._with_names(record), position)
+            answers = read_answers(_answer(problem))
+            numbers = find_numbers(problem.question, "ordinary")
+        except (Refusal, DrawError):
+            return None
+        if len(answers) != 1 or not numbers:
+            return None
+        return Instance.of(problem.id, problem.question, numbers, answers[0], original_of(record, field))
+
+    def _with_names(self, record: Mapping[str, Any]) -> Mapping[str, Any]:
+        return with_names(record, PRESETS[self.preset].names) if self.preset else record
+
+    def _problem(self, record: Mapping[str, Any], position: int) -> SourceProblem:
+        adjust = PRESETS[self.preset].adjust if self.preset else None
+        return problem_of(record, self.fields, position, adjust)
 
     def missing_fields(self, columns: Sequence[str]) -> list[str]:
         """Return the fields that a dataset with some columns lacks."""

@@ -2,7 +2,8 @@
 
 A derived row has the fields of every row and four more: ``status`` is ``decided`` (one derivation), ``ambiguous``
 (several, the others being its `alternatives`) or ``refused``; ``reason`` says why it is refused; ``readings`` counts
-the derivations, which may be more than are listed; ``constants`` names the numbers that the text does not have.
+the derivations, which may be more than are listed; ``constants`` names the numbers that the text does not have. A
+verified row also has ``siblings``: how many siblings its derivations give the answers of.
 """
 
 from __future__ import annotations
@@ -47,6 +48,7 @@ class Reason(StrEnum):
     NOT_ONE_SOLUTION = "equations without one solution"
     UNREADABLE = "equations that cannot be read"
     TOO_LARGE = "too large"
+    TRANSFER = "does not transfer"
 
 
 class Refusal(Exception):
@@ -85,6 +87,7 @@ class Derived:
     solutions: tuple[Fraction, ...]  # the values of the unknowns
     constants: tuple[str, ...] = ()  # numbers of the derivation that the text does not have, each with its name
     asked: tuple[str, ...] = ()  # what the question asks for, where that is known
+    siblings: int = 0  # how many siblings the derivations give the answers of
 
 
 def derived_row(source: SourceProblem, derived: Derived) -> dict[str, Any]:

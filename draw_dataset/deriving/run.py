@@ -9,24 +9,27 @@ from __future__ import annotations
 import json
 import os
 from collections import Counter, deque
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from itertools import islice
+from itertools import islice, starmap
 from pathlib import Path
-from typing import IO, Any
+from typing import IO, Any, TypeVar
 
 from draw_dataset.derivation.problem import REFUSED
 from draw_dataset.deriving.files import Record, read_records
 from draw_dataset.deriving.recipe import Recipe, recipe_for
 from draw_dataset.deriving.records import AMBIGUOUS, DECIDED, FIELDS, STATUSES, Names, Reason, reason_of
+from draw_dataset.deriving.transfer import Siblings
 from draw_dataset.errors import ChoiceError, FolderError, short_repr
-from draw_dataset.io.atomic import PART, write_atomically
+from draw_dataset.io.atomic import PART, STANDARD, write_atomically
 from draw_dataset.io.jsonl import json_line
 
 PARCEL = 64  # records that a process gets at a time
 
 MOST_PROCESSES = 256
+
+Result = TypeVar("Result")
 
 
 def derive(
@@ -41,6 +44,8 @@ def derive(
     id: str | None = None,
     num_proc: int | None = None,
     progress: bool = False,
+    verify: bool = False,
+    sibling_field: str | None = None,
 ) -> Any:
     """Return rows with derivations for the problems of any dataset: one for each, in order.
 
@@ -51,6 +56,11 @@ def derive(
     >>> worked = {"question": "Eggs cost $2. Bo buys 3 and pays with $10.", "answer": "3*2=6. 10-6=4. #### 4"}
     >>> derive([worked], preset="gsm8k")[0]["derivation"]
     'm = q3 - q2*q1'
+    >>> text, calculation = "Mia has {0} jars and {1} lids. She fills {1} jars.", "{0} - {1}"
+    >>> twins = [{"text": text.format(*n), "by": calculation.format(*n)} for n in ((9, 4), (8, 3))]
+    >>> answered = [twin | {"result": 5} for twin in twins]
+    >>> [row["siblings"] for row in derive(answered, question="text", equations="by", answer="result", verify=True)]
+    [1, 1]
 
     Args:
         rows: the problems: a list or another iterable of mappings, a `datasets.Dataset` or `IterableDataset`, or the
@@ -64,13 +74,19 @@ def derive(
         id: the field with the id; where there is none, a row is called by its position.
         num_proc: how many processes work; one if not given.
         progress: whether to show a bar on stderr.
+        verify: whether derivations must give the answers of siblings, which are problems with the same text but for
+            names and numbers. The problems are read twice, so they may be no iterator.
+        sibling_field: the field that siblings have in common; by default `original_id`, `original_question` or
+            `seed_question`, if there is one.
 
     Returns:
         A list for a list, a `Dataset` for a `Dataset`, an `IterableDataset` for an `IterableDataset`, else an iterator.
-        Each row has `status` (``decided``, ``ambiguous`` or ``refused``), `reason`, `readings` and `constants`.
+        Each row has `status` (``decided``, ``ambiguous`` or ``refused``), `reason`, `readings` and `constants`, and
+        with `verify` also `siblings`: how many siblings the derivation gives the answers of.
 
     Raises:
-        ChoiceError: there is no such preset or column, or nothing says what a derivation is read from.
+        ChoiceError: there is no such preset or column, nothing says what a derivation is read from, or problems that
+            are to be verified can be read only once.
     """
     named = (question, equations, formula, solution, answer, id)
     recipe = recipe_for(preset, dict(zip(FIELDS, named, strict=True)))
@@ -78,22 +94,47 @@ def derive(
         raise ChoiceError(
             f"num_proc: expected a whole number from 1 to {MOST_PROCESSES}, but got {short_repr(num_proc)}"
         )
+    check_sibling_field(sibling_field, verify=verify)
     if type(rows).__module__.partition(".")[0] == "datasets":
         # Only here, as importing datasets takes seconds.
         from draw_dataset.deriving.columns import derive_dataset
 
-        return derive_dataset(rows, recipe, num_proc)
+        siblings = find_siblings(rows, recipe, num_proc, field=sibling_field) if verify else None
+        return derive_dataset(rows, recipe, num_proc, siblings)
     if isinstance(rows, (str, os.PathLike)):
-        return derive_rows(read_records(rows, recipe.element), recipe, num_proc, progress=progress)
+        if verify and os.fspath(rows) == STANDARD:
+            raise read_once("standard input")
+        again = read_records(rows, recipe.element)
+        siblings = find_siblings(again, recipe, num_proc, field=sibling_field) if verify else None
+        return derive_rows(read_records(rows, recipe.element), recipe, num_proc, progress=progress, siblings=siblings)
     if isinstance(rows, Mapping):
         raise ChoiceError("expected the problems as a list, but got one mapping: put it into a list")
     if isinstance(rows, bytes) or not isinstance(rows, Iterable):
         raise ChoiceError(
             f"expected the problems as a list, a dataset or the path of a file, but got {short_repr(rows)}"
         )
+    if verify and iter(rows) is rows:
+        raise read_once("an iterator")
+    siblings = find_siblings(rows, recipe, num_proc, field=sibling_field) if verify else None
     if isinstance(rows, (list, tuple)):
-        return list(derive_rows(rows, recipe, num_proc, progress=progress, total=len(rows)))
-    return derive_rows(rows, recipe, num_proc, progress=progress)
+        return list(derive_rows(rows, recipe, num_proc, progress=progress, total=len(rows), siblings=siblings))
+    return derive_rows(rows, recipe, num_proc, progress=progress, siblings=siblings)
+
+
+def check_sibling_field(sibling_field: str | None, *, verify: bool) -> None:
+    """Refuse a field of siblings that is no name, or that nothing is verified by."""
+    if sibling_field is not None and not verify:
+        raise ChoiceError("a field of siblings is only used to verify: expected verify (--verify) with it")
+    if sibling_field is not None and not isinstance(sibling_field, str):
+        raise ChoiceError(f"sibling_field: expected the name of a field, but got {short_repr(sibling_field)}")
+
+
+def read_once(what: str) -> ChoiceError:
+    """Return the error for problems that are to be verified and cannot be read twice."""
+    return ChoiceError(
+        f"verifying reads the problems twice, but {what} can be read only once: "
+        "expected a list, a dataset or the name of a file"
+    )
 
 
 def derive_rows(
@@ -104,12 +145,14 @@ def derive_rows(
     first: int = 0,
     progress: bool = False,
     total: int | None = None,
+    siblings: Siblings | None = None,
 ) -> Iterator[dict[str, Any]]:
-    """Yield the rows of records, in their order."""
-    if num_proc is not None and num_proc > 1:
-        rows = _derive_in_processes(records, recipe, first, num_proc)
-    else:
-        rows = (recipe.row(record, position) for position, record in enumerate(records, first))
+    """Yield the rows of records, in their order; with siblings, verified by them."""
+    tasks = (
+        (record, position, None if siblings is None else siblings.of(position))
+        for position, record in enumerate(records, first)
+    )
+    rows = _map(recipe.row, tasks, num_proc)
     if not progress:
         yield from rows
         return
@@ -121,22 +164,49 @@ def derive_rows(
             bar.update()
 
 
-def _derive_in_processes(
-    records: Iterable[Record], recipe: Recipe, first: int, num_proc: int
-) -> Iterator[dict[str, Any]]:
+def find_siblings(
+    records: Iterable[Record], recipe: Recipe, num_proc: int | None = None, *, field: str | None = None
+) -> Siblings:
+    """Return the siblings of all records: problems with the same text, or an equal value in a field."""
+    named = False
+
+    def tasks() -> Iterator[tuple[Record, int, str | None]]:
+        nonlocal named
+        for position, record in enumerate(records):
+            named = named or (isinstance(record, Mapping) and field in record)
+            yield record, position, field
+
+    found = Siblings(_map(recipe.instance, tasks(), num_proc))
+    if field is not None and not named:
+        raise ChoiceError(f"no problem has the field {short_repr(field)} that siblings have in common")
+    return found
+
+
+def _map(function: Callable[..., Result], tasks: Iterable[tuple[Any, ...]], num_proc: int | None) -> Iterator[Result]:
+    """Yield the results of a function for all tasks, in their order."""
+    if num_proc is not None and num_proc > 1:
+        return _map_in_processes(function, tasks, num_proc)
+    return starmap(function, tasks)
+
+
+def _run_parcel(function: Callable[..., Result], parcel: Sequence[tuple[Any, ...]]) -> list[Result]:
+    return list(starmap(function, parcel))
+
+
+def _map_in_processes(
+    function: Callable[..., Result], tasks: Iterable[tuple[Any, ...]], num_proc: int
+) -> Iterator[Result]:
     # Only here, as one process does without them.
     from concurrent.futures import Future, ProcessPoolExecutor
     from multiprocessing import get_context
 
-    source = iter(records)
-    under_way: deque[Future[list[dict[str, Any]]]] = deque()
+    source = iter(tasks)
+    under_way: deque[Future[list[Result]]] = deque()
     with ProcessPoolExecutor(num_proc, mp_context=get_context("spawn")) as pool:
-        position = first
         try:
             while True:
                 while len(under_way) < 3 * num_proc and (parcel := list(islice(source, PARCEL))):
-                    under_way.append(pool.submit(recipe.rows, parcel, position))
-                    position += len(parcel)
+                    under_way.append(pool.submit(_run_parcel, function, parcel))
                 if not under_way:
                     return
                 yield from under_way.popleft().result()
@@ -156,11 +226,17 @@ class DerivedCounts:
     reasons: Counter[str] = field(default_factory=Counter)  # how many refused rows have each reason
     examples: dict[str, list[tuple[int | str, str]]] = field(default_factory=dict)  # id and full reason, by reason
     text_ids: bool = False  # whether an id is a string
+    verifies: bool = False  # whether rows were verified
+    verified: int = 0  # how many derivations give the answers of siblings
+    siblings: int = 0  # the answers of how many siblings they give
 
     def add(self, row: Mapping[str, Any]) -> None:
         """Count a row."""
         self.statuses[row["status"]] += 1
         self.text_ids = self.text_ids or isinstance(row["id"], str)
+        self.verifies = self.verifies or "siblings" in row
+        self.verified += row.get("siblings", 0) > 0
+        self.siblings += row.get("siblings", 0)
         if row["status"] == REFUSED:
             reason = reason_of(row)
             self.reasons[reason] += 1
@@ -178,11 +254,26 @@ class DerivedCounts:
         """How many records could not be read, or lack a field."""
         return self.reasons[Reason.BROKEN.value] + self.reasons[Reason.MISSING.value]
 
+    @property
+    def transfer(self) -> dict[str, int]:
+        """How many derivations were verified, failed, and have no siblings; empty if rows were not verified."""
+        failed = self.reasons[Reason.TRANSFER.value]
+        without = self.total - self.statuses[REFUSED] - self.verified
+        counts = {
+            "verified": self.verified,
+            "by siblings": self.siblings,
+            "failed": failed,
+            "without siblings": without,
+        }
+        return counts if self.verifies else {}
+
     def to_dict(self) -> dict[str, Any]:
         """Return the counts as plain data."""
+        transfer = {"transfer": self.transfer} if self.verifies else {}
         return {
             "rows": self.total,
             **{status: self.statuses[status] for status in STATUSES},
+            **transfer,
             "reasons": dict(self.reasons.most_common()),
             "examples": {
                 reason: [{"id": id_, "reason": why} for id_, why in named] for reason, named in self.examples.items()
@@ -210,6 +301,12 @@ class DerivedCounts:
         for reason, count in self.reasons.most_common():
             ids = ", ".join(str(id_) for id_, _ in self.examples[reason])
             lines.append(f"    {reason:{width - 2}} {count:6,}   e.g. {ids}")
+        if self.verifies:
+            told = self.transfer
+            lines.append(
+                f"verified by {told['by siblings']:,} siblings: {told['verified']:,}; "
+                f"failed: {told['failed']:,}; without siblings: {told['without siblings']:,}"
+            )
         return "\n".join(lines)
 
 

@@ -28,6 +28,7 @@ from draw_dataset.reading.links import AnswerSetup, is_nearly
 from draw_dataset.reading.provenance import SCALES, NumberOrigins
 from draw_dataset.reading.quantities import (
     CONSTANT,
+    UNCHANGED,
     Change,
     ConstantOrigin,
     Evaluation,
@@ -223,6 +224,8 @@ class Builder:
 
 def _apply_change(plain: Expression, change: Change) -> Expression:
     """Return an expression inverted, multiplied, and with an offset."""
+    if change is UNCHANGED:
+        return plain
     scale, offset = change.scale, change.offset
     if change.inverse:
         found: Expression = ("/", ("c", scale), plain)

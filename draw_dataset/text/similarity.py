@@ -13,6 +13,8 @@ from collections.abc import Sequence
 from fractions import Fraction
 from typing import NamedTuple, Protocol
 
+from draw_dataset.text.lexicon import singular, things
+
 THRESHOLD = 0.5  #: the smallest Jaccard index of near duplicates
 SHINGLE = 3  #: words of a shingle
 
@@ -106,10 +108,36 @@ def mask_words(text: str, numbers: Sequence[Placed]) -> list[str]:
     >>> " ".join(mask_words(text, find_numbers(text)))
     'ann s # coins are worth #'
     """
+    return _WORD.findall(_mask_numbers(text, numbers).lower())
+
+
+def _mask_numbers(text: str, numbers: Sequence[Placed]) -> str:
     parts: list[str] = []
     at = 0
     for number in numbers:
         if number.start is not None and number.end is not None and number.start >= at:
             parts += [text[at : number.start], " # "]
             at = number.end
-    return _WORD.findall("".join([*parts, text[at:]]).lower())
+    return "".join([*parts, text[at:]])
+
+
+_PRONOUNS = {"he": "she", "him": "her", "his": "her", "hers": "her", "himself": "herself"}
+
+
+def mask_names(text: str, numbers: Sequence[Placed]) -> list[str]:
+    """Return the words of a text with numbers masked, names numbered in their order, and one gender and number.
+
+    >>> from draw_dataset.text.numbers import find_numbers
+    >>> texts = ["Ann has 20 coins. Bo has 5 more than Ann.", "Ed has 9 coins. Kim has 1 more than Ed."]
+    >>> {" ".join(mask_names(text, find_numbers(text))) for text in texts}
+    {'@1 has # coin @2 has # more than @1'}
+    """
+    names: dict[str, str] = {}
+    found = []
+    for word in _WORD.findall(_mask_numbers(text, numbers)):
+        low = word.lower()
+        if word != low and things([low]):
+            found.append(names.setdefault(low, f"@{len(names) + 1}"))
+        else:
+            found.append(_PRONOUNS.get(low) or singular(low))
+    return found

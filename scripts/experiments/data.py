@@ -10,6 +10,7 @@ import time
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from itertools import islice
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -17,11 +18,22 @@ from typing import Any
 from tqdm import tqdm
 
 from draw_dataset.data.catalog import load, resolve
-from draw_dataset.derivation.problem import Problem
+from draw_dataset.derivation.problem import REFUSED, Problem
 from draw_dataset.deriving.files import Broken, read_records
-from draw_dataset.deriving.recipe import derive_row
-from draw_dataset.deriving.records import _PLACEHOLDER, PRESETS, fill_placeholders, mawps_values, problem_of, reason_of
-from draw_dataset.deriving.run import DerivedCounts, derive
+from draw_dataset.deriving.frozen import digest, frozen_row, read_frozen
+from draw_dataset.deriving.recipe import derive_row, recipe_for
+from draw_dataset.deriving.records import (
+    _PLACEHOLDER,
+    DECIDED,
+    PRESETS,
+    Reason,
+    fill_placeholders,
+    mawps_values,
+    problem_of,
+    reason_of,
+)
+from draw_dataset.deriving.run import DerivedCounts, derive, find_siblings
+from draw_dataset.deriving.transfer import Sibling, gives, value_at
 from draw_dataset.io.jsonl import read_json_lines
 from draw_dataset.scoring.gold import PreparedProblem
 from draw_dataset.scoring.grading import grade
@@ -29,9 +41,11 @@ from draw_dataset.scoring.score import score
 from draw_dataset.scoring.significance import bootstrap_interval
 from draw_dataset.scoring.verdict import Verdict
 from draw_dataset.text.numbers import find_numbers
+from draw_dataset.variants.fields import CannotVary, analyse
 from draw_dataset.variants.making import VariantSet, inventory_of, make_variants
 from draw_dataset.variants.probing import Case, cases_of, probe_case
 from draw_dataset.variants.rivals import RivalInventory
+from draw_dataset.variants.sampling import candidates
 from experiments import experiment, option
 from experiments.simulating import Answers, Planted, guesses, planted_outside, planted_wrong, right
 
@@ -46,7 +60,14 @@ NO_FORMULA = frozenset(
         "equations without one solution",
     )
 )  # fmt: skip
-PARTS = ("status", "numbers", "placeholders", "speed", "models")
+# The files of each preset that hold whole datasets, if they are at hand
+WHOLE = {
+    "gsm8k": ("gsm8k_train.jsonl", "gsm8k_test_full.jsonl"),
+    "svamp": ("svamp_full.json",),
+    "asdiv": ("asdiv.xml",),
+    "mawps": ("mawps.csv",),
+}
+PARTS = ("status", "numbers", "placeholders", "speed", "transfer", "models")
 _SOURCES = os.environ.get("DRAW_SOURCES_DIR", "../shared/sources")
 
 
@@ -69,9 +90,10 @@ def run_sources(arguments: argparse.Namespace) -> None:
         "numbers": lambda: numbers(rows_of(folder, half)),
         "placeholders": lambda: placeholders(folder, half),
         "speed": lambda: speeds(folder),
+        "transfer": lambda: {**transfers(folder), "gsm8k test, made siblings": made_transfers(folder)},
         "models": lambda: models(arguments.answers),
     }
-    for name in arguments.part or PARTS[:4]:
+    for name in arguments.part or PARTS[:5]:
         print(json.dumps({name: parts[name]()}, indent=1))
 
 
@@ -167,6 +189,76 @@ def speeds(folder: Path) -> dict[str, float]:
             derive(records, preset=preset)
             found[preset] = round(len(records) / (time.process_time() - start), 1)
     return found
+
+
+def transfers(folder: Path) -> dict[str, dict[str, int]]:
+    """Return how many problems have siblings, and how many derivations give all of their answers."""
+    found = {}
+    for preset, names in WHOLE.items():
+        paths = [folder / name for name in names if (folder / name).is_file()]
+        records = [{**record} for path in paths for record in read_records(path) if isinstance(record, Mapping)]
+        if not records:
+            continue
+        siblings = find_siblings(records, recipe_for(preset, {}))
+        counts = Counter(problems=len(records))
+        unverified, verified = (derive(records, preset=preset, verify=verify) for verify in (False, True))
+        for position, (before, after) in enumerate(zip(unverified, verified, strict=True)):
+            own = siblings.of(position)
+            if not own or before["status"] == REFUSED:
+                continue
+            counts["derived, with siblings"] += 1
+            counts["siblings"] += len(own)
+            for name, row in (("unverified", before), ("verified", after)):
+                if row["status"] != REFUSED:
+                    derivation = Problem.from_row(row).derivation
+                    given = [gives(value_at(derivation, sibling.numbers), sibling.answer) for sibling in own]
+                    counts[f"{name}: gives all answers"] += all(given)
+                    counts[f"{name}: decided"] += row["status"] == DECIDED
+            counts["does not transfer"] += reason_of(after) == Reason.TRANSFER
+            counts["another derivation is the first"] += before["derivation"] != after["derivation"]
+        found[preset] = dict(counts)
+    return found
+
+
+def made_transfers(folder: Path, count: int = 4) -> dict[str, int]:
+    """Return how derived rows of GSM8K test fare with siblings that are made with the frozen derivations.
+
+    A sibling has the numbers of a variant of the frozen row, and the answer that the frozen derivation gives for them.
+    """
+    counts: Counter[str] = Counter()
+    path = folder / WHOLE["gsm8k"][1]
+    if not path.is_file():
+        return {}
+    lines = {line["sha256"]: line for line in read_frozen("gsm8k_derivations")["test"] if line["status"] == DECIDED}
+    for position, record in enumerate(read_records(path)):
+        line = None if isinstance(record, Broken) else lines.get(digest(record["question"]))
+        if line is None or isinstance(record, Broken):
+            continue
+        gold = Problem.from_row(frozen_row(line, record["question"]))
+        siblings: list[Sibling] = []
+        try:
+            variable = analyse(gold)
+            for candidate in islice(candidates(variable, Random(0)), count):
+                numbers = tuple(variable.number_values(candidate.values))
+                answer = value_at(gold.derivation, numbers)
+                siblings += [] if answer is None else [Sibling(len(siblings), numbers, answer)]
+        except CannotVary:
+            continue
+        if len(siblings) < count:
+            continue
+        problem = problem_of(record, PRESETS["gsm8k"].fields, position)
+        before, after = derive_row(problem), derive_row(problem, siblings)
+        if before["status"] == REFUSED:
+            continue
+        counts["derived, with made siblings"] += 1
+        for name, derived in (("unverified", before), ("verified", after)):
+            counts[f"{name}: {derived['status']}"] += 1
+            if derived["status"] != REFUSED:
+                derivation = Problem.from_row(derived).derivation
+                right = all(gives(value_at(derivation, sibling.numbers), sibling.answer) for sibling in siblings)
+                counts[f"{name}: gives all answers"] += right
+                counts[f"{name}: decided, and gives all answers"] += right and derived["status"] == DECIDED
+    return dict(counts)
 
 
 def models(answers: Path) -> dict[str, Any]:

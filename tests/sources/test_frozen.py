@@ -11,8 +11,9 @@ from typing import Any
 
 import pytest
 from datasets import Dataset, load_dataset
+from freeze_derivations import by_program, may_leave_half
 
-from draw_dataset import grade, score
+from draw_dataset import derive, grade, score
 from draw_dataset.adapters.lm_eval import documents
 from draw_dataset.adapters.trl import to_trl
 from draw_dataset.data.catalog import JOINED, load, load_splits
@@ -95,6 +96,44 @@ def test_numbers_that_mean_the_same_are_one() -> None:
     question = "Lou has 8 jars. Each of the 8 jars holds 5 figs. How many figs has she?"
     row = frozen_row(DUCK | {"derivation": "m = q1*q3", "steps": ["m = q1*q3"], "same": [[1, 2]]}, question)
     assert grade("m = q2*q3", row).derivation
+
+
+@pytest.mark.parametrize(
+    ("question", "half", "may"),
+    [
+        ("Ann ate half of the 8 figs. How many figs are there now?", "half", True),
+        ("Half of them are red.", "Half", True),
+        ("Bo sold half his 30 hens.", "half", True),
+        ("Cy gave Di half of what he had.", "half", True),
+        ("Ann spends half that amount, and then 3 dollars.", "half", True),
+        ("Ann has half the number of figs. How many are left?", "half", True),
+        ("Ann read 0.5 of a book.", "0.5", True),
+        ("Bo has half as many hens as Cy.", "half", False),
+        ("Bo has one-half times as many.", "one-half", False),
+        ("Di walks half an hour.", "half", False),
+        ("Di buys 1/2 cup of rice.", "1/2", False),
+        ("A half-hour walk.", "half", False),
+        ("A fig costs $0.50 each.", "0.50", False),
+        ("Ed is half the age of Flo.", "half", False),
+        ("Ed is half Flo's age.", "half", False),
+        ("Ed has 9 hens, and Flo has half that many.", "half", False),
+        ("Tickets for kids are half price.", "half", False),
+    ],
+)
+def test_a_half_may_leave_another_half_only_if_it_is_taken(question: str, half: str, may: bool) -> None:
+    start = question.index(half)
+    assert may_leave_half(question, start, start + len(half)) is may
+
+
+def test_a_half_that_leaves_nothing_has_no_alternative() -> None:
+    def frozen_by_program(question: str, answer: str) -> dict[str, Any]:
+        (row,) = derive([{"question": question, "answer": answer}], preset="gsm8k")
+        return by_program(row)
+
+    eaten = frozen_by_program("Ann ate half of the 8 figs. How many are left?", "8/2=<<8/2=4>>4\n#### 4")
+    assert (eaten["status"], eaten["alternatives"]) == ("ambiguous", ["m = q2*(1 - q1)"])
+    fewer = frozen_by_program("Bo has half as many figs as Cy, who has 8. How many?", "8/2=<<8/2=4>>4\n#### 4")
+    assert (fewer["status"], fewer["alternatives"], fewer["derivation"]) == ("decided", [], "m = q2*q1")
 
 
 @pytest.mark.parametrize("dataset", JOINED)
