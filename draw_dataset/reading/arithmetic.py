@@ -1364,6 +1364,7 @@ class GoldFunction:
         count = len(gold.numbers)
         self.numbers = gold.numbers
         self._points, self._unknown = points, unknown
+        self.ones = gold.ones
         self._others = frozenset(range(count)) - gold.ones
         self.expression = expressions[unknown] if expressions else None
         self.value = None if points.values is None else points.values[unknown]
@@ -1481,9 +1482,10 @@ def compare_arithmetic(
     known = gold.is_known and not arithmetic.crowded and not arithmetic.leaves_unread(ends)
     if known:
         # Where no word tells numbers of equal value apart, 3*(a + b) may be 3*a + 3*b with two threes.
-        leaf = arithmetic.same_leaves()
-        merged = gold.merged(leaf)
-        known = all(_merged_key(way.expression, leaf) != merged for way in natural.values())
+        same = arithmetic.same_leaves()
+        for leaf in (same, [1 if index in gold.ones else value for index, value in enumerate(same)]):
+            merged = gold.merged(leaf)
+            known = known and all(_merged_key(way.expression, leaf) != merged for way in natural.values())
     lucky = known and not arithmetic.may_be(ends, keys)
     return Comparison(other=other, lucky=lucky)
 

@@ -435,3 +435,13 @@ def test_frozen_gold_is_trusted_although_a_constant_has_no_name() -> None:
     answer = {"answer": "21 - 12 = 9. The answer is 9."}
     assert str(grade(answer, derived).status) == "undecided"
     assert str(grade(answer, {**derived, "edition": 1}).status) == "wrong"
+
+
+def test_equal_numbers_taken_together_are_no_luck_where_ones_are_left_out_too() -> None:
+    row = row_with_gold(
+        "Una has 3 pens and 3 cups . One pen costs 16 and one cup 42 . What do all cost ?",
+        "m = q1*q4/q3 + q2*q6/q5",
+        [174.0],
+    )
+    verdict = grade({"answer": "16 + 42 = 58. 3 * 58 = 174. The answer is 174."}, {**row, "edition": 1})
+    assert str(verdict.status) != "wrong", verdict.message
