@@ -18,7 +18,7 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from itertools import chain
+from itertools import chain, combinations
 from pathlib import Path
 from typing import Any
 
@@ -39,6 +39,7 @@ Row = Mapping[str, Any]
 Keys = dict[int, Expression]  # what stands for each number: the first that means the same, or 1 for one that is 1
 
 _SIGNS: dict[type[ast.operator], str] = {ast.Add: "+", ast.Sub: "-", ast.Mult: "*", ast.Div: "/"}
+MOST_HALVES = 4  # places of one half in which the other half may be meant
 _ONE: Expression = ("c", Fraction(1))
 _COMMON = re.compile(
     r": (?:per cent|days in a week|minutes in an hour|months in a year|in a dozen|inches in a foot|hours in a day|"
@@ -195,6 +196,24 @@ def may_leave_half(question: str, start: int, end: int) -> bool:
     return not _QUANTITY.match(after) or bool(_LEFT.search(question) or _TAKEN.search(before))
 
 
+def other_halves(derivation: str, half: str) -> list[str]:
+    """Return a derivation with the other half in place of a half: in each place, and in several.
+
+    >>> other_halves("m = q1*q2 + q10*q1", "q1")
+    ['m = (1 - q1)*q2 + q10*q1', 'm = q1*q2 + q10*(1 - q1)', 'm = (1 - q1)*q2 + q10*(1 - q1)']
+    """
+    pieces = re.split(rf"\b{half}\b", derivation)
+    places = range(min(len(pieces) - 1, MOST_HALVES))
+    chosen = [some for count in range(1, len(places) + 1) for some in combinations(places, count)]
+    return [
+        "".join(
+            piece + ((f"(1 - {half})" if at in some else half) if at < len(pieces) - 1 else "")
+            for at, piece in enumerate(pieces)
+        )
+        for some in chosen
+    ]
+
+
 def by_program(row: Row) -> dict[str, Any]:
     """Return what is frozen of a derived row that nobody read."""
     steps, constants = [row["derivation"]], list(row["constants"])
@@ -204,12 +223,7 @@ def by_program(row: Row) -> dict[str, Any]:
         for n in row["numbers"]
         if n["value"] == 0.5 and may_leave_half(row["question"], n["start"], n["end"])
     ]
-    patterns = [(half, rf"\b{half}\b") for half in halves]
-    others = [
-        re.sub(pattern, f"(1 - {half})", row["derivation"])
-        for half, pattern in patterns
-        if re.search(pattern, row["derivation"])
-    ]
+    others = [other for half in halves for other in other_halves(row["derivation"], half)]
     more = {"derivation": row["derivation"], "alternatives": others, "steps": steps, "constants": constants}
     return {"status": AMBIGUOUS if others else DECIDED, **more, "same": [], "by": "program"}
 
