@@ -102,9 +102,9 @@ class _Steps:
 
 
 def _with_steps(prediction: Any, reference: PreparedProblem, options: Options, verdict: Verdict) -> Verdict:
-    """Return the verdict on a prediction with its steps, if it is an answer that is read as prose."""
+    """Return the verdict on a prediction with its steps, if it is an answer."""
     answer = answer_of(prediction)
-    if answer is None or prediction.get("prompt_style") is not None or verdict.reason is Reason.ABSTAINED:
+    if answer is None or verdict.reason is Reason.ABSTAINED:
         return verdict
     is_wrong = not verdict.solution or verdict.status is Status.WRONG
     is_slip = verdict.reason is Reason.SLIP

@@ -271,9 +271,20 @@ class Verdict:
         return self._reading
 
     def with_steps(self, steps: Callable[[], tuple[StepVerdict, ...]]) -> Verdict:
-        """Set how the steps are judged, and return the verdict."""
-        self._steps = steps
-        return self
+        """Return the same verdict with steps, which are judged on first access."""
+        made = Verdict(
+            derivation=self.derivation,
+            equation=self.equation,
+            solution=self.solution,
+            reason=self.reason,
+            message=self._message,
+            slot_map=self.slot_map,
+            certain=self.certain,
+            reading=self._reading,
+            witness=self._witness,
+        )
+        made._steps = steps
+        return made
 
     @property
     def steps(self) -> tuple[StepVerdict, ...]:

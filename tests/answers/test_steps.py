@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import json
 import pickle
 import time
 from fractions import Fraction
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -12,7 +14,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from draw_dataset import derive, grade
+from draw_dataset.adapters.common import as_text
+from draw_dataset.adapters.trl import step_reward
+from draw_dataset.adapters.verl import compute_score
+from draw_dataset.cli import main
 from draw_dataset.data.sample import load_sample
+from draw_dataset.report.svg import answer_html
 from draw_dataset.scoring.steps import spans_of
 from draw_dataset.scoring.verdict import Verdict
 
@@ -215,3 +222,33 @@ def test_a_planted_slip_is_found(off: int) -> None:
     assert error is not None
     assert error.index == 2
     assert error.expected == Fraction(119)
+
+
+SLIPPED = "12 + 5 = 17\n4 + 3 = 7\n17 * 7 = 129\n129 * 6 = 774"
+RIGHT = "12 + 5 = 17\n4 + 3 = 7\n17 * 7 = 119\n119 * 6 = 714\nThe answer is 714."
+
+
+def test_scoring_writes_steps_and_counts_first_errors(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    rows, answers, steps = (tmp_path / name for name in ("rows.jsonl", "mine.jsonl", "steps.jsonl"))
+    rows.write_text(json.dumps({**FERRY, "id": 1}) + "\n", encoding="utf-8")
+    answers.write_text(json.dumps({"id": 1, "prediction": {"answer": SLIPPED}}) + "\n", encoding="utf-8")
+    assert main(["score", str(answers), "--references", str(rows), "--steps", str(steps)]) == 0
+    assert "First wrong steps of answers, by kind:" in capsys.readouterr().out
+    (line,) = [json.loads(text) for text in steps.read_text(encoding="utf-8").splitlines()]
+    assert (line["id"], line["system"], line["first_error"]) == (1, "mine", 2)
+    assert [step["kind"] for step in line["steps"]] == ["right", "right", "slip", "right"]
+
+
+def test_rewards_of_steps_are_the_share_before_the_first_error() -> None:
+    row = as_text(FERRY)
+    assert step_reward([SLIPPED, RIGHT, "", 7], row=[row] * 4) == [0.5, 1.0, 0.0, 0.0]
+    found = compute_score("draw", SLIPPED, row, prompt_style="plain", reward="steps")
+    assert found["score"] == found["steps"] == 0.5
+    assert "steps" not in compute_score("draw", SLIPPED, row, prompt_style="plain")
+
+
+def test_the_report_shows_the_first_wrong_step_as_text() -> None:
+    verdict = grade({"answer": SLIPPED}, FERRY)
+    html = answer_html(SLIPPED, verdict.reading, error=verdict.first_error)
+    assert "first error" in html
+    assert "17 * 7 = 129: Step 3 should give 119, not 129." in html
