@@ -514,9 +514,13 @@ class Arithmetic:
                             return self.numbers[leaf[1]].start
         return None
 
+    def leaves(self, at: int) -> Iterator[Tree]:
+        """Yield the numbers and earlier calculations that a calculation is made of."""
+        return self._leaves(self.steps[at].tree)
+
     def operands(self, at: int) -> list[Number]:
         """Return the written numbers of a calculation."""
-        return [self.numbers[leaf[1]] for leaf in self._leaves(self.steps[at].tree) if leaf[0] == "n"]
+        return [self.numbers[leaf[1]] for leaf in self.leaves(at) if leaf[0] == "n"]
 
     def uses(self, at: int) -> set[int]:
         """Return the earlier calculations whose results a calculation may use."""

@@ -9,7 +9,7 @@ derivation is wrong does a step count as an error; everything else that is not u
 from __future__ import annotations
 
 import re
-from bisect import bisect_right
+from bisect import bisect_left, bisect_right
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
@@ -138,6 +138,7 @@ class _StepReader:
         self._answer, self._asked = answer, asked
         self._is_wrong, self._is_slip = is_wrong, is_slip
         self._done: Collection[int] = ()  # the quantities of gold that are there before the step that is looked at
+        self._labels = text.labels
         self._work = parse_answer(answer, text)
         plain = self._work.plain
         self._text = plain.text
@@ -150,6 +151,7 @@ class _StepReader:
                 self._closure.add(function)
         self._mentions = [(token.value, token.start) for token in self._work.tokens if token.value is not None]
         self._last = dict(self._mentions)
+        self._mentioned = [place for _, place in self._mentions]
         places = [plain.origin(place) for _, place in self._mentions]
         self._spans = _segments(answer, places) if spans is None else list(spans)
         self._starts = [start for start, _ in self._spans]
@@ -207,7 +209,10 @@ class _StepReader:
             at=at,
         )
         is_part = self._is_part(at, place)
-        if not is_part and ((step.slip and not _is_floor(step.value, step.stated)) or self._is_no_unit(at)):
+        has_letters = _LETTER.search(self._text, self._begin(at, place), place + 1) is not None
+        if not (is_part or has_letters) and (
+            (step.slip and not _is_floor(step.value, step.stated)) or self._is_no_unit(at)
+        ):
             key = own[0][1] if own else None
             return finding._replace(
                 kind=StepKind.SLIP, key=key, value=step.value, certain=not self._has_names(at, place)
@@ -297,7 +302,8 @@ class _StepReader:
             return None
         values = {final.value for final in finals}
         last = max((finding.place for finding in findings), default=-1)
-        said = [self._segment(place) for value, place in self._mentions if value in values and place > last]
+        later = (self._segment(place) for value, place in self._mentions if value in values and place > last)
+        said = list(dict.fromkeys(later))
         plain = [index for index in said if not _MARK.search(self._answer, *self._spans[index])]
         if plain or said:
             return (plain or said)[0]
@@ -325,9 +331,16 @@ class _StepReader:
         return any(_LETTER_AFTER.match(self._text, number.end) for number in self._arithmetic.steps[at].stated)
 
     def _has_names(self, at: int, place: int) -> bool:
-        """Decide whether a calculation is written with names for some of its numbers."""
+        """Decide whether a calculation is written with names for some of its numbers, or with more numbers."""
         begin = self._begin(at, place)
-        return any(number.start < begin for number in self._arithmetic.operands(at))
+        starts = {number.start for number in self._arithmetic.operands(at)}
+        todo = [leaf[1] for leaf in self._arithmetic.leaves(at) if leaf[0] == "step"]
+        while todo:  # what stands in brackets was read before
+            inner = todo.pop()
+            starts.update(number.start for number in self._arithmetic.operands(inner))
+            todo += [leaf[1] for leaf in self._arithmetic.leaves(inner) if leaf[0] == "step"]
+        first = bisect_left(self._mentioned, begin)
+        return starts != set(self._mentioned[first : bisect_right(self._mentioned, place)])
 
     def _is_stated(self, at: int, place: int) -> bool:
         """Decide whether the value of a calculation is stated, here or later, or is given a name in code."""
@@ -435,7 +448,7 @@ class _StepReader:
         return None if expression is None else value_of(expression, self._closure.numbers)
 
     def _written(self, expression: Expression | None) -> str:
-        text = "" if expression is None else q_notation(expression)
+        text = "" if expression is None else q_notation(expression, self._labels)
         return text if len(text) <= MAX_FUNCTION else ""
 
 
@@ -444,6 +457,7 @@ _NEGATIVE = re.compile(r"[^\n=.]{0,30}=[ ]{0,3}[-($]{1,3}[ ]?\d")
 _ASSIGNMENT = re.compile(r"(?:Step \d+:)?[ ]*[A-Za-z_]\w*[ ]*=[ ]*[\w+*/(). -]+")
 _OPERATOR_BEFORE = re.compile(r"[\w)][ ]{0,3}[-+*/^][ ($]{0,3}\Z")
 _LETTER_AFTER = re.compile(r"[ ]{0,3}(?:[A-Za-z]{2,20}[ ])?(?:[-+*/^][ ]?)(?:[a-z]\b|\d*[a-z]\b)")
+_LETTER = re.compile(r"(?<![A-Za-z'])[B-HJ-WYZb-hj-wyz](?![A-Za-z'.])|\d[A-Z]\b")
 _SENTENCE = re.compile(r"[.!?][)\"'*]{0,3}[ \t]+(?=[A-Z\\$*(\[\d])|\n+")
 _SHORT = 4  # visible characters of a list number, which is no sentence
 

@@ -252,3 +252,16 @@ def test_the_report_shows_the_first_wrong_step_as_text() -> None:
     html = answer_html(SLIPPED, verdict.reading, error=verdict.first_error)
     assert "first error" in html
     assert "17 * 7 = 129: Step 3 should give 119, not 129." in html
+
+
+def test_a_line_with_many_numbers_is_looked_at_once() -> None:
+    verdict = grade({"answer": "1.5." * 20_000}, FERRY)
+    start = time.process_time()
+    assert verdict.first_error is None or not verdict.solution
+    assert time.process_time() - start < 2
+
+
+@pytest.mark.parametrize("line", ["2L + 8 = 22, so L = 7.", "B + (B - 20) + (B - 10) = 45", "1/2(28) = 14"])
+def test_a_letter_is_no_unit_of_a_false_calculation(line: str) -> None:
+    verdict = grade({"answer": f"{line}\n{RIGHT}"}, FERRY)
+    assert not any(step.kind == "slip" and step.certain for step in verdict.steps)
