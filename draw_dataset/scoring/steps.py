@@ -10,15 +10,18 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left, bisect_right
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import NamedTuple
 
 from draw_dataset.algebra.number import short_number
 from draw_dataset.algebra.polynomial import PRIME
+from draw_dataset.derivation.derivation import Derivation
+from draw_dataset.errors import DrawError
 from draw_dataset.reading.answer import cached_number_origins, parse_answer
 from draw_dataset.reading.arithmetic import FOREIGN, FORM, Arithmetic, GoldFunction, functions_of
+from draw_dataset.reading.compare import GoldQuantities
 from draw_dataset.reading.functions import LEAVES, Expression, q_notation, same_function_key, value_of
 from draw_dataset.reading.quantities import as_written, is_worded, names_of
 from draw_dataset.scoring.gold import GoldForAnswers, PreparedProblem
@@ -27,6 +30,7 @@ from draw_dataset.scoring.verdict import StepKind, StepVerdict
 
 MAX_STEPS = 300  # steps of one answer
 MAX_FUNCTION = 300  # characters of a function that is shown
+MAX_NAMES = 60  # steps of gold with names
 
 Span = tuple[int, int]
 
@@ -46,7 +50,32 @@ def judge_steps(
     """
     golds = [reference.for_answers, *(other.for_answers for other, _ in reference.alternatives(options))]
     spans = None if given is None else spans_of(given)
-    return tuple(_StepReader(answer, spans, golds, is_wrong=is_wrong, is_slip=is_slip).judge())
+    names = names_of_steps(reference) if is_wrong else {}
+    return tuple(_StepReader(answer, spans, golds, names, is_wrong=is_wrong, is_slip=is_slip).judge())
+
+
+def names_of_steps(reference: PreparedProblem) -> dict[int, str]:
+    """Return the names that the steps of a row give to gold's quantities, by the value of each in the field.
+
+    A step is a line such as ``eaten = q2 + q3``; it may use the names before it.
+    """
+    written: dict[str, str] = {}
+    names: dict[int, str] = {}
+    for line in reference.step_lines[:MAX_NAMES]:
+        name, _, text = (part.strip() for part in line.partition("="))
+        whole = _NAME.sub(lambda found: f"({written[found[0]]})" if found[0] in written else found[0], text)
+        if len(whole) > MAX_FUNCTION or not _NAME.fullmatch(name):
+            continue
+        written[name] = whole
+        try:
+            derivation = Derivation.read(f"m = {whole}", reference.problem.numbers)
+            expression = GoldQuantities(reference.problem.with_gold(derivation, ())).expression
+        except DrawError:
+            continue
+        key = None if expression is None else same_function_key(expression)
+        if key is not None and len(name) > 1:
+            names.setdefault(key, name.replace("_", " "))
+    return names
 
 
 def spans_of(steps: Iterable[str]) -> list[Span]:
@@ -129,6 +158,7 @@ class _StepReader:
         answer: str,
         spans: Sequence[Span] | None,
         golds: Sequence[GoldForAnswers],
+        names: Mapping[int, str],
         *,
         is_wrong: bool,
         is_slip: bool,
@@ -137,6 +167,7 @@ class _StepReader:
         text = cached_number_origins(tuple(asked.gold.numbers), asked.classes)
         self._answer, self._asked = answer, asked
         self._is_wrong, self._is_slip = is_wrong, is_slip
+        self._names = names  # of gold's quantities
         self._done: Collection[int] = ()  # the quantities of gold that are there before the step that is looked at
         self._labels = text.labels
         self._work = parse_answer(answer, text)
@@ -426,7 +457,8 @@ class _StepReader:
             return ""
         verb = "multiplies" if function[0] == "*" else "divides"
         by, result = self._value(function[2]), self._value(function[1])
-        return f"{verb} by {short_number(by or 0)} again, which {short_number(result or 0)} already has"
+        named = f"{short_number(result or 0)}{self._named(function[1])}"
+        return f"{verb} by {short_number(by or 0)} again, which {named} already has"
 
     def _next(self, after: Expression | None) -> str:
         """Return what comes next, with the numbers of the problem, as the end of a sentence."""
@@ -434,7 +466,12 @@ class _StepReader:
         if not calculated:
             return ""
         is_done = after is self._closure.order[-1][1] and self._closure.order[-1][0] in self._done
-        return f"; {calculated} was the result" if is_done else f"; {calculated} comes next"
+        return f"; {calculated} was the result" if is_done else f"; {calculated}{self._named(after)} comes next"
+
+    def _named(self, expression: Expression | None) -> str:
+        """Return the name of a quantity of gold in brackets; empty if it has none."""
+        key = None if expression is None or not self._names else same_function_key(expression)
+        return f" ({self._names[key]})" if key is not None and key in self._names else ""
 
     def _calculated(self, expression: Expression | None) -> str:
         """Return an operation on values: 119 * 6 = 714; empty if it is none."""
@@ -452,12 +489,13 @@ class _StepReader:
         return text if len(text) <= MAX_FUNCTION else ""
 
 
+_NAME = re.compile(r"[A-Za-z_]\w*")
 _MARK = re.compile(r"####|answer is:|print\(", re.IGNORECASE)
 _NEGATIVE = re.compile(r"[^\n=.]{0,30}=[ ]{0,3}[-($]{1,3}[ ]?\d")
 _ASSIGNMENT = re.compile(r"(?:Step \d+:)?[ ]*[A-Za-z_]\w*[ ]*=[ ]*[\w+*/(). -]+")
 _OPERATOR_BEFORE = re.compile(r"[\w)][ ]{0,3}[-+*/^][ ($]{0,3}\Z")
 _LETTER_AFTER = re.compile(r"[ ]{0,3}(?:[A-Za-z]{2,20}[ ])?(?:[-+*/^][ ]?)(?:[a-z]\b|\d*[a-z]\b)")
-_LETTER = re.compile(r"(?<![A-Za-z'])[B-HJ-WYZb-hj-wyz](?![A-Za-z'.])|\d[A-Z]\b")
+_LETTER = re.compile(r"(?<![A-Za-z'])[B-HJ-WYZb-hj-wyz](?![A-Za-z'.])|\d[A-Z]")
 _SENTENCE = re.compile(r"[.!?][)\"'*]{0,3}[ \t]+(?=[A-Z\\$*(\[\d])|\n+")
 _SHORT = 4  # visible characters of a list number, which is no sentence
 

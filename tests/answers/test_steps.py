@@ -265,3 +265,27 @@ def test_a_line_with_many_numbers_is_looked_at_once() -> None:
 def test_a_letter_is_no_unit_of_a_false_calculation(line: str) -> None:
     verdict = grade({"answer": f"{line}\n{RIGHT}"}, FERRY)
     assert not any(step.kind == "slip" and step.certain for step in verdict.steps)
+
+
+def test_steps_of_the_row_name_what_comes_next() -> None:
+    steps = ["vehicles = q1 + q2", "trips = q3 + q4", "paying_vehicles = vehicles*trips", "m = paying_vehicles*q5"]
+    row = {**FERRY, "steps": steps}
+    error = grade({"answer": "12 + 5 = 17\n17 * 4 = 68\n68 * 6 = 408\n#### 408"}, row).first_error
+    assert error is not None
+    assert error.because == "Step 2 calculates 17 * 4 = 68; 4 + 3 = 7 (trips) comes next."
+
+
+@pytest.mark.parametrize(
+    "steps", [None, "a = q1", [1], ["", "=", "a = b", "a = q99", "a = (" * 500, "q1"], ["a = q1/0"]]
+)
+def test_steps_of_a_row_that_cannot_be_read_are_left_out(steps: Any) -> None:
+    error = grade({"answer": SLIPPED}, {**FERRY, "steps": steps}).first_error
+    assert error is not None
+    assert error.index == 2
+
+
+def test_doubling_steps_of_a_row_have_an_end() -> None:
+    steps = ["a0 = q1 + q2", *(f"a{i} = a{i - 1}*a{i - 1}" for i in range(1, 500))]
+    start = time.process_time()
+    assert grade({"answer": SLIPPED}, {**FERRY, "steps": steps}).first_error is not None
+    assert time.process_time() - start < 1
