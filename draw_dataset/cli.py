@@ -15,6 +15,10 @@ from draw_dataset.version import __version__
 
 COMMANDS = {  # each command with its module in `draw_dataset.commands` and the first line of its help
     "annotate": ("annotate", "Annotate derivations: the program decides what is certain, people decide the rest."),
+    "benchmark": (
+        "benchmark",
+        "Measure step verdicts by experts' labels of the first wrong step: ProcessBench, MR-GSM8K.",
+    ),
     "build": ("data", "Write the datasets as a Hugging Face Hub repository (Parquet files and a card), and push it."),
     "check": ("check", "Find defects in the release, the sample or a file of rows."),
     "clean": ("collect", "Clean the stored pages of a crawl, offline, and write the pool of problems to annotate."),

@@ -156,6 +156,26 @@ def quick_figures(response: str, row: str, style: str) -> tuple[tuple[float, ...
     return _figures(verdict), str(verdict.reason)
 
 
+STEPS = "steps"
+"""A dense reward, not logged unless it is chosen: how far an answer gets before it goes wrong."""
+
+
+@weighted_cache(16 * MEGABYTE, _weigh_grade)
+def quick_progress(response: str, row: str, style: str) -> float:
+    """Return the share of steps before the first wrong one: 1 for a right result, 0 if no step can be named."""
+    verdict = grade({"answer": response, "prompt_style": style}, gold_of(row))
+    if verdict.solution and verdict.status is not Status.WRONG:
+        return 1.0
+    error = verdict.first_error
+    return 0.0 if error is None else error.index / len(verdict.steps)
+
+
+def reward_progress(completion: Any, row: Any, style: Any) -> float:
+    """Return the dense reward of one completion; the arguments are those of `reward_figures`."""
+    _, reason = reward_figures(completion, row, style)
+    return 0.0 if reason == NOT_TEXT else quick_progress(response_text(completion), row, style)
+
+
 NOT_TEXT = "not text"
 """The reason of a completion that is neither a text nor messages. It is graded as an empty answer."""
 

@@ -124,10 +124,12 @@ def derivation_scorer(data: str | None = None, style: str | None = None, data_di
         grades = grade_response(completion, row, label)
         reading = grades.verdict.reading
         setup = "; ".join((*reading.setup, *reading.chain)) if reading is not None else ""
+        error = grades.verdict.first_error
+        told = [f"{grades.verdict.reason}: {grades.verdict.message}", *([] if error is None else [error.because])]
         return Score(
             value=dict(grades.figures()),
             answer=setup or completion[:200],
-            explanation=f"{grades.verdict.reason}: {grades.verdict.message}",
+            explanation="\n".join(told),
             metadata={"reason": str(grades.verdict.reason), "prompt_style": label},
         )
 

@@ -12,7 +12,16 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from statistics import fmean
 from typing import Any
 
-from draw_dataset.adapters.common import COMPONENTS, NOT_TEXT, Record, Rows, as_text, reward_figures, training_set
+from draw_dataset.adapters.common import (
+    COMPONENTS,
+    NOT_TEXT,
+    Record,
+    Rows,
+    as_text,
+    reward_figures,
+    reward_progress,
+    training_set,
+)
 from draw_dataset.errors import ScoreError, short_repr
 from draw_dataset.prompting import Prompt
 
@@ -65,6 +74,21 @@ def readable_reward(
 ) -> list[float]:
     """Return 1.0 for each completion that could be read, else 0.0. The arguments are those of `derivation_reward`."""
     return _component("readable", _grade_all(completions, row, prompt_style))
+
+
+def step_reward(
+    completions: Sequence[Any], row: Sequence[str] | None = None, prompt_style: Sequence[str] | None = None, **_: Any
+) -> list[float]:
+    """Return for each completion how far it gets before its first wrong step: 1.0 for a right result.
+
+    A wrong completion gets the share of its steps that stand before the first wrong one, and 0.0 if none can be named.
+    Which step it is is proved only in part (docs/answers.md), so this is no default. The arguments are those of
+    `derivation_reward`.
+    """
+    _grade_all(completions, row, prompt_style)
+    rows = row or []
+    styles = ["plain"] * len(rows) if prompt_style is None else prompt_style
+    return [reward_progress(*one) for one in zip(completions, rows, styles, strict=True)]
 
 
 def _grade_all(

@@ -9,7 +9,16 @@ import os
 from collections.abc import Mapping
 from typing import Any
 
-from draw_dataset.adapters.common import COMPONENTS, Record, Rows, as_text, reward_figures, training_set
+from draw_dataset.adapters.common import (
+    COMPONENTS,
+    STEPS,
+    Record,
+    Rows,
+    as_text,
+    reward_figures,
+    reward_progress,
+    training_set,
+)
 from draw_dataset.errors import ChoiceError, ScoreError, short_repr
 from draw_dataset.prompting import Prompt
 
@@ -30,11 +39,12 @@ def compute_score(
     """Return the score and every component; `ground_truth` is the row as JSON text.
 
     By default the score is a one-way veto: 1 for a right result unless its derivation is proved wrong. With
-    ``reward="derivation"`` it is 1 only for a derivation that is proved right.
+    ``reward="derivation"`` it is 1 only for a derivation that is proved right, and with ``reward="steps"`` the share of
+    the steps before the first wrong one.
     """
     # extra_info or reward_kwargs has the style of the prompt; reward_kwargs may also name the component to reward.
-    if reward not in COMPONENTS:
-        raise ChoiceError(f"reward: expected one of {', '.join(COMPONENTS)}, but got {short_repr(reward)}")
+    if reward not in (*COMPONENTS, STEPS):
+        raise ChoiceError(f"reward: expected one of {', '.join((*COMPONENTS, STEPS))}, but got {short_repr(reward)}")
     label = prompt_style or (extra_info.get("prompt_style") if isinstance(extra_info, Mapping) else None)
     if not isinstance(label, str) or not isinstance(ground_truth, str):
         raise ScoreError(
@@ -43,6 +53,8 @@ def compute_score(
         )
     figures, _reason = reward_figures(solution_str, ground_truth, label)
     components = dict(zip(COMPONENTS, figures, strict=True))
+    if reward == STEPS:
+        components[STEPS] = reward_progress(solution_str, ground_truth, label)
     return {"score": components[reward], **components}
 
 

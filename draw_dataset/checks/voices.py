@@ -18,8 +18,9 @@ from typing import Any
 from draw_dataset.algebra.nonlinear import Algebra, Ratio
 from draw_dataset.algebra.number import is_rounded, short_number
 from draw_dataset.checks.suspicions import OF_TOKENS, WEAK, find_suspicions
+from draw_dataset.derivation.derivation import Derivation
 from draw_dataset.derivation.problem import Problem, ProblemId
-from draw_dataset.errors import LimitError, ScoreError, short_repr
+from draw_dataset.errors import DrawError, LimitError, ScoreError, short_repr
 from draw_dataset.io.atomic import STANDARD
 from draw_dataset.reading.answer import reading_of
 from draw_dataset.reading.compare import agree, setup_of
@@ -181,6 +182,8 @@ def _final_quantities(
 
 CUT = 0.3  # the least score of a suspect
 
+MODELS = 3  # how many models must share a derivation that is proposed
+
 STRONG_WEIGHT, WEAK_WEIGHT = 0.3, 0.1  # added to the score for suspicions of strong and of weak kinds, each once
 
 MOST_TRIED = 4  # values of a rival that are put into the gold equations
@@ -204,6 +207,8 @@ class Suspect:
     text: str  # that sentence
     suspicions: Mapping[str, str]  # messages by kind
     sources: tuple[str, ...]  # of the rival's votes
+    proposal: str = ""  # the rival as a derivation, if enough models share it
+    proposed_as: str = ""  # alternative: it has gold's result; correction: it has another, and most voices
 
     def to_dict(self) -> dict[str, Any]:
         """Return the suspect as plain data."""
@@ -230,6 +235,7 @@ def suspect_of(reference: PreparedProblem, votes: Sequence[Vote], suspicions: Ma
     agreeing = len(rival) + sum(vote.states(values) for vote in others) / 2
     score = (len(against) + min(agreeing, len(against))) / (2 * len(heard) + 2)
     score += (STRONG_WEIGHT if strong else 0) + (WEAK_WEIGHT if any(code in WEAK for code in suspicions) else 0)
+    proposal, proposed_as = _propose(reference, rival, for_gold=len(heard) - len(against))
     sentence = _parting_sentence(reference, values)
     spans = sentences(reference.problem.question)
     text = "" if sentence is None else " ".join(token.text for token in spans[sentence])
@@ -248,12 +254,38 @@ def suspect_of(reference: PreparedProblem, votes: Sequence[Vote], suspicions: Ma
         text=text,
         suspicions=dict(suspicions),
         sources=tuple(vote.source for vote in rival),
+        proposal=proposal,
+        proposed_as=proposed_as,
     )
 
 
+def _propose(reference: PreparedProblem, rival: Sequence[Vote], *, for_gold: int) -> tuple[str, str]:
+    """Return a derivation that several models share, in q-notation, and as what it is proposed; empty if none is."""
+    if len({vote.model for vote in rival}) < MODELS:
+        return "", ""
+    same = sum(vote.same_result for vote in rival) * 2 > len(rival)
+    if not same and len(rival) <= for_gold:
+        return "", ""
+    for vote in rival:
+        for text in (vote.written, f"m = {vote.written.rpartition('; ')[2]}"):
+            values = _solutions(text, reference) if vote.written else ()
+            if values and vote.states(values):
+                return text, "alternative" if same else "correction"
+    return "", ""
+
+
+def _solutions(text: str, reference: PreparedProblem) -> tuple[Fraction, ...]:
+    """Return the solutions of a derivation in q-notation; none if it is not one with one solution."""
+    try:
+        derivation = Derivation.read(text, reference.problem.numbers)
+        return () if derivation.by_rank else tuple(derivation.solve().numbers)
+    except DrawError:
+        return ()
+
+
 def rank_suspects(suspects: Iterable[Suspect | None], cut: float = CUT) -> list[Suspect]:
-    """Return the suspects with at least a score, the surest first."""
-    found = [one for one in suspects if one is not None and one.score >= cut]
+    """Return the suspects with at least a score or with a proposal, the surest first."""
+    found = [one for one in suspects if one is not None and (one.score >= cut or one.proposal)]
     return sorted(found, key=lambda one: -one.score)
 
 

@@ -214,6 +214,9 @@ def _suspect_lines(rank: int, dataset: str, suspect: Suspect) -> list[str]:
     ]
     if suspect.agreeing:
         lines.append(f"   answers [{', '.join(values['rival_values'])}]  {suspect.rival[:160]}")
+    if suspect.proposal:
+        who = ", ".join(suspect.sources[:6]) + ", …" * (len(suspect.sources) > 6)
+        lines.append(f"   proposed as {suspect.proposed_as}: {suspect.proposal}  (says {who})")
     if suspect.text:
         lines.append(f"   part at sentence {suspect.sentence}: {suspect.text}")
     lines += [f"   {code}: {message}" for code, message in suspect.suspicions.items()]

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import sys
+from collections import Counter
 from collections.abc import Sequence
 from contextlib import ExitStack
 from fractions import Fraction
@@ -34,7 +35,7 @@ from draw_dataset.commands.options import (
 from draw_dataset.errors import ChoiceError, ScoreError, short_repr
 from draw_dataset.io.atomic import STANDARD, atomic_file, check_writable, write_atomically
 from draw_dataset.io.jsonl import decode_json, display_name, is_array_file, json_line, read_text
-from draw_dataset.io.markup import escape
+from draw_dataset.io.markup import Table, escape
 
 if TYPE_CHECKING:
     from draw_dataset.algebra.solution import Solution
@@ -118,6 +119,7 @@ def grading_options(arguments: Arguments) -> Options:
         "--samples N", "bootstrap samples for intervals and tests (default: 10000)", type=whole_number(1, 1_000_000)
     ),
     option("--verdicts FILE", "write every verdict, one JSON object a line", type=Path),
+    option("--steps FILE", "write the steps of every answer, one JSON object a line", type=Path),
     option("--html FILE", "write a page with figures of the errors", type=Path),
     option("--eval-results FILE", "write .eval_results YAML for a Hub model", type=Path),
     option("--hub-dataset REPO", "with --eval-results: Hub dataset, owner/name"),
@@ -153,12 +155,15 @@ def score(arguments: Arguments) -> int:
         _check_eval_results(arguments)
     scores: dict[str, Score] = {}
     wrong: dict[str, ErrorCollector] = {}
+    errors: dict[str, Counter[str]] = {}
     with ExitStack() as stack:
         data, references = _references(arguments, stack)
         verdicts = stack.enter_context(atomic_file(arguments.verdicts)) if arguments.verdicts else None
+        steps = stack.enter_context(atomic_file(arguments.steps)) if arguments.steps else None
         for name, path in systems_of(arguments.files).items():
             wrong[name] = ErrorCollector()
-            watch = partial(_record, name, verdicts, wrong[name] if arguments.html else None)
+            errors[name] = Counter()
+            watch = partial(_record, name, verdicts, steps, errors[name], wrong[name] if arguments.html else None)
             scores[name] = score_file(
                 path,
                 references,
@@ -167,7 +172,7 @@ def score(arguments: Arguments) -> int:
                 missing=arguments.missing,
                 field=arguments.field,
                 sample=arguments.answer_sample,
-                judged=watch if verdicts or arguments.html else None,
+                judged=watch,
                 progress=arguments.progress or sys.stderr.isatty(),
             )
     samples = arguments.samples or SAMPLES
@@ -184,6 +189,8 @@ def score(arguments: Arguments) -> int:
             arguments.eval_results, eval_results(only, find_references(arguments), arguments.hub_dataset, **hub)
         )
     print(format_table(table, arguments.format))
+    if arguments.format != "json" and any(errors.values()):
+        print("\n".join(["", "First wrong steps of answers, by kind:", "", *_write_errors(errors, arguments.format)]))
     for name, score in scores.items():
         if score.unread_note:
             say(f"{name}: {score.unread_note}")
@@ -232,12 +239,33 @@ def systems_of(paths: Sequence[str]) -> dict[str, str]:
     raise ChoiceError(f"expected different files, but got {', '.join(paths)[:200]}")
 
 
-def _record(system: str, verdicts: IO[str] | None, wrong: ErrorCollector | None, judged: Judged) -> None:
-    """Write a verdict to a file, and collect a wrong prediction for the page."""
+def _record(
+    system: str,
+    verdicts: IO[str] | None,
+    steps: IO[str] | None,
+    errors: Counter[str],
+    wrong: ErrorCollector | None,
+    judged: Judged,
+) -> None:
+    """Write a verdict and its steps to files, count its first error, and collect a wrong prediction for the page."""
+    verdict, named = judged.verdict, {"id": judged.reference.problem.id, "system": system}
     if verdicts is not None:
-        verdicts.write(json_line({"id": judged.reference.problem.id, "system": system, **judged.verdict.to_dict()}))
+        verdicts.write(json_line({**named, **verdict.to_dict()}))
+    error = verdict.first_error
+    if error is not None:
+        errors[f"{error.kind}" if error.certain else f"{error.kind}, likely"] += 1
+    if steps is not None and verdict.steps:
+        first = None if error is None else error.index
+        steps.write(json_line({**named, "first_error": first, "steps": [step.to_dict() for step in verdict.steps]}))
     if wrong is not None:
         wrong(judged)
+
+
+def _write_errors(errors: dict[str, Counter[str]], form: str) -> list[str]:
+    """Return a table of the first wrong steps of each system, as text or Markdown."""
+    kinds = sorted({kind for counts in errors.values() for kind in counts})
+    table = Table(list(errors), [(kind, [str(counts[kind]) for counts in errors.values()]) for kind in kinds])
+    return table.to_markdown() if form == "markdown" else table.to_text()
 
 
 def format_table(table: Any, form: str) -> str:
@@ -302,6 +330,7 @@ def read(arguments: Arguments) -> int:
         data: dict[str, Any] = {"reading": reading.to_dict()}
         if verdict is not None:
             data["verdict"] = verdict.to_dict()
+            data["steps"] = [step.to_dict() for step in verdict.steps]
         print(json_line(data), end="")
         return 0
     colour = wants_colour() and not arguments.no_colour
@@ -368,7 +397,13 @@ def summary(reading: Reading, verdict: Verdict | None = None) -> list[str]:
             ("derivation", f"{verdict.status}{sure}"),
             ("solution", "right" if verdict.solution else "wrong"),
             ("reason", printable(f"{verdict.reason}: {verdict.message}")),
+            *(
+                (f"step {step.index + 1}", f"{step.kind}{': ' * bool(step.function)}{step.function}")
+                for step in verdict.steps
+            ),
         ]
+        if verdict.first_error is not None:
+            lines.append(("first error", printable(verdict.first_error.because)))
     return [_line(label, text) for label, text in lines]
 
 

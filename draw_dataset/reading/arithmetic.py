@@ -527,6 +527,26 @@ class Arithmetic:
                             return self.numbers[leaf[1]].start
         return None
 
+    def leaves(self, at: int) -> Iterator[Tree]:
+        """Yield the numbers and earlier calculations that a calculation is made of."""
+        return self._leaves(self.steps[at].tree)
+
+    def operands(self, at: int) -> list[Number]:
+        """Return the written numbers of a calculation."""
+        return [self.numbers[leaf[1]] for leaf in self.leaves(at) if leaf[0] == "n"]
+
+    def uses(self, at: int) -> set[int]:
+        """Return the earlier calculations whose results a calculation may use."""
+        found = {leaf[1] for leaf in self._leaves(self.steps[at].tree) if leaf[0] == "step"}
+        return found.union(*[self._stating(number, at) for number in self.operands(at)])
+
+    def foreign_operand(self, at: int) -> Number | None:
+        """Return the first number of a calculation that has no natural origin; None if all have."""
+        for leaf in self._leaves(self.steps[at].tree):
+            if leaf[0] == "n" and all(way.rank > COUNT for way in self._number(leaf[1], at).values()):
+                return self.numbers[leaf[1]]
+        return None
+
     def guesses(self, value: Fraction) -> Functions:
         """Return the functions of which a final number may be the value although no calculation says so."""
         return self._silent(_plain_number(value), len(self.steps))

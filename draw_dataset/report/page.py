@@ -278,9 +278,10 @@ def _article(number: int, entry: Entry) -> str:
             "</article>"
         )
     told = f'<p class="note">{safe_html(verdict_text(entry.verdict))}; gold solutions {safe_html(gold)}</p>'
+    shown = answer_html(answer, entry.verdict.reading, error=entry.verdict.first_error)
     return (
         f'<article class="of-answer" data-item="{number}">{head}{told}'
-        f'<div class="beside"><div>{answer_html(answer, entry.verdict.reading)}</div>{figure}</div></article>'
+        f'<div class="beside"><div>{shown}</div>{figure}</div></article>'
     )
 
 

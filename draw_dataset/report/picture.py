@@ -26,7 +26,7 @@ from draw_dataset.scoring.derivations import WrongSlot, wrong_slots
 from draw_dataset.scoring.gold import PreparedProblem
 from draw_dataset.scoring.grading import grade_derivation
 from draw_dataset.scoring.prediction import Prediction, Refused, answer_of, read_prediction
-from draw_dataset.scoring.verdict import Reason, Verdict
+from draw_dataset.scoring.verdict import Reason, StepVerdict, Verdict
 
 MAX_RAW = 300  # how many characters of a raw prediction are shown
 
@@ -173,6 +173,12 @@ def summarize_reading(reading: Reading) -> list[tuple[str, str]]:
         lines.append(("result", "says that there is no solution"))
     lines += [("doubt", doubt) for doubt in reading.doubts]
     return [(label, printable(clip(text, _LONGEST))) for label, text in lines]
+
+
+def summarize_step(answer: str, step: StepVerdict) -> str:
+    """Return a wrong step as it stands in the answer, and why it is wrong."""
+    text = clip(" ".join(answer[slice(*step.span)].split()), _LONGEST // 2)
+    return printable(f"{text}: {step.because}" if text else step.because)
 
 
 def setup_notation(reading: Reading) -> str:

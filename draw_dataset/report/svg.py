@@ -32,9 +32,10 @@ from draw_dataset.report.picture import (
     printable,
     stretches,
     summarize_reading,
+    summarize_step,
 )
 from draw_dataset.scoring.gold import PreparedProblem
-from draw_dataset.scoring.verdict import Verdict
+from draw_dataset.scoring.verdict import StepVerdict, Verdict
 
 # Nothing is rendered here, so widths are those of a common sans-serif font; the figure makes the renderer keep to them.
 # The curve of a number drops through a gap between two words of every line it passes, so it crosses no word.
@@ -494,12 +495,17 @@ def answer_css() -> str:
     return files("draw_dataset.report").joinpath("answer.css").read_text(encoding="utf-8")
 
 
-def answer_html(answer: str, reading: Reading | None, limit: int | None = MAX_SHOWN) -> str:
-    """Return an answer with its marks, as HTML, and below it a summary of its reading."""
+def answer_html(
+    answer: str, reading: Reading | None, limit: int | None = MAX_SHOWN, error: StepVerdict | None = None
+) -> str:
+    """Return an answer with its marks, as HTML, and below it a summary of its reading and its first wrong step."""
     if reading is None:
         text = printable(answer[:MAX_SHOWN]).strip()
         return f'<div class="dd-answer dd-text">{escape(text) or "<i>an empty answer</i>"}</div>'
-    lines = "".join(f"<dt>{escape(label)}</dt><dd>{escape(text)}</dd>" for label, text in summarize_reading(reading))
+    told = summarize_reading(reading)
+    if error is not None:
+        told.append(("first error", summarize_step(answer, error)))
+    lines = "".join(f"<dt>{escape(label)}</dt><dd>{escape(text)}</dd>" for label, text in told)
     marked = "".join(map(_stretch, stretches(answer, reading, limit)))
     return f'<div class="dd-answer dd-text">{marked}</div><dl class="dd-answer dd-read">{lines}</dl>'
 

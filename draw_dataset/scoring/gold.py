@@ -285,11 +285,12 @@ class PreparedProblem:
     # Slots for what every score needs, a dict only for the rest: each object that the collector follows costs time.
     __slots__ = (
         "__dict__", "_digests", "_gold", "_last_agreement", "_solutions", "_values",
-        "by_place", "classes", "derivation", "gold_classes", "problem",
+        "by_place", "classes", "derivation", "gold_classes", "problem", "step_lines",
     )  # fmt: skip
 
-    def __init__(self, problem: Problem) -> None:
+    def __init__(self, problem: Problem, step_lines: tuple[str, ...] = ()) -> None:
         self.problem = problem
+        self.step_lines = step_lines  # gold's steps in q-notation, each with its name, if the row has them
         self.derivation = problem.derivation
         self.classes = problem.number_classes
         self.gold_classes: Classes = self.classes.of_places(self.derivation.places)
@@ -300,9 +301,9 @@ class PreparedProblem:
         self._digests: RowDigests | None = None
         self._last_agreement: tuple[System, Classes, Agreement] | None = None
 
-    def __reduce__(self) -> tuple[type[PreparedProblem], tuple[Problem]]:
+    def __reduce__(self) -> tuple[type[PreparedProblem], tuple[Problem, tuple[str, ...]]]:
         # Prepared results are not pickled: they are larger than the problem, and can be computed again.
-        return PreparedProblem, (self.problem,)
+        return PreparedProblem, (self.problem, self.step_lines)
 
     @classmethod
     def of(cls, row: PreparedProblem | Problem | Mapping[str, Any]) -> PreparedProblem:
@@ -330,8 +331,10 @@ class PreparedProblem:
                 f"reference {short_repr(row.get('id'))}: expected the fields {', '.join(_NEEDED)}, "
                 f"but {', '.join(missing)} is missing"
             )
+        lines = row.get("steps")
+        steps = tuple(line for line in lines if isinstance(line, str)) if isinstance(lines, (list, tuple)) else ()
         try:
-            return cls(_problem(row))
+            return cls(_problem(row), steps)
         except RowError:
             raise
         except DrawError as error:  # a text that is too long

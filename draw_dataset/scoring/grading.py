@@ -6,15 +6,16 @@ A derivation is decided by `derivations`, a model answer by `answers`, an answer
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 from typing import Any
 
 from draw_dataset.scoring.answers import judge_answer_text
 from draw_dataset.scoring.derivations import judge_derivation
 from draw_dataset.scoring.gold import PreparedGold, PreparedProblem
 from draw_dataset.scoring.options import GoldMode, MatchMode, Options
-from draw_dataset.scoring.prediction import answer_of
+from draw_dataset.scoring.prediction import answer_of, given_steps
 from draw_dataset.scoring.prompted import find_style, judge_prompted
-from draw_dataset.scoring.verdict import Verdict
+from draw_dataset.scoring.verdict import Reason, Status, StepVerdict, Verdict
 
 
 def grade(
@@ -68,17 +69,46 @@ def judge(prediction: Any, reference: PreparedProblem, gold: PreparedGold, optio
     If alternatives count, the verdict is the best one of gold and the alternatives; if they are equal, gold's.
     """
     best = _judge(prediction, reference, gold, options)
-    if best.derivation or not reference.problem.alternatives:
-        return best
-    for other, its_gold in reference.alternatives(options):
-        verdict = _judge(prediction, other, its_gold, options)
-        if _worth(verdict) > _worth(best):
-            best = verdict
-    return best
+    if not best.derivation and reference.problem.alternatives:
+        for other, its_gold in reference.alternatives(options):
+            verdict = _judge(prediction, other, its_gold, options)
+            if _worth(verdict) > _worth(best):
+                best = verdict
+    return _with_steps(prediction, reference, options, best)
 
 
 def _worth(verdict: Verdict) -> tuple[bool, bool, bool, float]:
     return verdict.derivation, verdict.certain, verdict.solution, verdict.equation
+
+
+@dataclass(frozen=True, slots=True)
+class _Steps:
+    """The steps of an answer before they are judged; a pickle of it has all that this takes."""
+
+    answer: str
+    given: tuple[str, ...] | None
+    reference: PreparedProblem
+    options: Options
+    is_wrong: bool
+    is_slip: bool
+
+    def __call__(self) -> tuple[StepVerdict, ...]:
+        # Imported here: most verdicts are never asked for their steps.
+        from draw_dataset.scoring.steps import judge_steps
+
+        return judge_steps(
+            self.answer, self.given, self.reference, self.options, is_wrong=self.is_wrong, is_slip=self.is_slip
+        )
+
+
+def _with_steps(prediction: Any, reference: PreparedProblem, options: Options, verdict: Verdict) -> Verdict:
+    """Return the verdict on a prediction with its steps, if it is an answer."""
+    answer = answer_of(prediction)
+    if answer is None or verdict.reason is Reason.ABSTAINED:
+        return verdict
+    is_wrong = not verdict.solution or verdict.status is Status.WRONG
+    is_slip = verdict.reason is Reason.SLIP
+    return verdict.with_steps(_Steps(answer, given_steps(prediction), reference, options, is_wrong, is_slip))
 
 
 def _judge(prediction: Any, reference: PreparedProblem, gold: PreparedGold, options: Options) -> Verdict:

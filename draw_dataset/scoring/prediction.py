@@ -2,9 +2,9 @@
 
 A prediction is a mapping with ``template`` and ``alignment``, a string in q-notation, or None. A mapping may have
 ``derivation``, a string in q-notation, instead, and may also have ``solutions``. A mapping with ``answer`` is the text
-of a language model. A mapping with ``solutions`` alone is graded on them; it has no derivation. Other keys are ignored.
-None, an empty string, an empty template and an answer that is None abstain. Nothing is converted: 1.5 and "2" are not
-tokens.
+of a language model; one with ``steps`` gives it as a list of strings. A mapping with ``solutions`` alone is graded on
+them; it has no derivation. Other keys are ignored. None, an empty string, an empty template and an answer that is None
+abstain. Nothing is converted: 1.5 and "2" are not tokens.
 """
 
 from __future__ import annotations
@@ -21,6 +21,9 @@ from draw_dataset.derivation.template import Template
 from draw_dataset.errors import AlignmentError, DrawError, LimitError, NotLinearError, ReadError, short_repr
 from draw_dataset.scoring.gold import PreparedProblem
 from draw_dataset.scoring.verdict import Reason
+
+MAX_STEPS = 1000
+"""How many steps an answer may be given by."""
 
 MAX_SOLUTIONS = 100
 """How many numbers a prediction may give as its solutions."""
@@ -48,9 +51,20 @@ def answer_of(given: Any) -> str | None:
     if type(given) is not dict and not isinstance(given, Mapping):
         return None
     answer = given.get("answer")
-    if not isinstance(answer, str) or "template" in given or "derivation" in given:
+    if "template" in given or "derivation" in given:
         return None
-    return answer
+    if answer is None and "steps" in given:
+        steps = given_steps(given)
+        return None if steps is None else "\n".join(steps)
+    return answer if isinstance(answer, str) else None
+
+
+def given_steps(given: Mapping[str, Any]) -> tuple[str, ...] | None:
+    """Return the steps of an answer that is given by its steps alone; None for anything else."""
+    steps = given.get("steps")
+    if given.get("answer") is not None or not isinstance(steps, (list, tuple)) or len(steps) > MAX_STEPS:
+        return None
+    return tuple(steps) if all(isinstance(step, str) for step in steps) else None
 
 
 def read_prediction(given: Any, reference: PreparedProblem) -> Prediction | Refused:
@@ -94,6 +108,8 @@ def _read(given: Any, reference: PreparedProblem) -> Prediction | Refused:
             return _read_q_notation(given["derivation"], solutions, reference)
         if solutions is not None:
             return Refused(Reason.NO_DERIVATION, "only solutions, without how they were found", solutions)
+        if given.get("steps") is not None and given.get("answer") is None and "derivation" not in given:
+            raise ReadError("steps", f"a list of at most {MAX_STEPS} strings", short_repr(given["steps"]))
         if "answer" in given and "derivation" not in given:
             if given["answer"] is None:
                 return Refused(Reason.ABSTAINED, "no answer")

@@ -81,6 +81,61 @@ class Status(StrEnum):
     UNDECIDED = "undecided"
 
 
+class StepKind(StrEnum):
+    """What a step of an answer is; the codes are stable."""
+
+    RIGHT = "right"  # a quantity of gold
+    SLIP = "slip"  # its arithmetic is false as it is written
+    FOREIGN = "foreign"  # it has an operand from nowhere
+    OTHER = "other"  # in no reading a quantity of gold, and none that is uses it
+    LEFT_OUT = "left-out"  # the result is taken although something is missing
+    ASIDE = "aside"  # true, and leads nowhere
+    UNKNOWN = "unknown"
+
+    @property
+    def is_error(self) -> bool:
+        """Whether an answer may go wrong in such a step."""
+        return self in (StepKind.SLIP, StepKind.FOREIGN, StepKind.OTHER, StepKind.LEFT_OUT)
+
+
+@dataclass(frozen=True, slots=True)
+class StepVerdict:
+    """The verdict on one step of an answer.
+
+    Attributes:
+        index: its number, from 0.
+        span: where it stands in the answer.
+        kind: what it is.
+        function: the quantity that it calculates, in q-notation; empty if that is not known.
+        stated: the value that it states for that.
+        expected: what would have been right, if that is known.
+        certain: whether the kind is proved, and not only the likeliest.
+        because: the reason, as a sentence; empty for a step that is right.
+    """
+
+    index: int
+    span: tuple[int, int]
+    kind: StepKind
+    function: str = ""
+    stated: Fraction | None = None
+    expected: Fraction | None = None
+    certain: bool = False
+    because: str = ""
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the step as plain data; numbers become strings, so that they stay exact."""
+        return {
+            "index": self.index,
+            "span": list(self.span),
+            "kind": str(self.kind),
+            "function": self.function,
+            "stated": None if self.stated is None else str(self.stated),
+            "expected": None if self.expected is None else str(self.expected),
+            "certain": self.certain,
+            "because": self.because,
+        }
+
+
 @dataclass(frozen=True, slots=True)
 class Witness:
     """Numbers at which a wrong derivation and gold differ, so that anyone can check the verdict.
@@ -124,6 +179,7 @@ class Verdict:
     __slots__ = (
         "_message",
         "_reading",
+        "_steps",
         "_witness",
         "certain",
         "derivation",
@@ -155,6 +211,7 @@ class Verdict:
         self._message = message
         self._reading = reading
         self._witness = witness
+        self._steps: Callable[[], tuple[StepVerdict, ...]] | tuple[StepVerdict, ...] = ()
 
     @classmethod
     def right(
@@ -213,8 +270,41 @@ class Verdict:
             self._reading = self._reading()
         return self._reading
 
+    def with_steps(self, steps: Callable[[], tuple[StepVerdict, ...]]) -> Verdict:
+        """Return the same verdict with steps, which are judged on first access."""
+        made = Verdict(
+            derivation=self.derivation,
+            equation=self.equation,
+            solution=self.solution,
+            reason=self.reason,
+            message=self._message,
+            slot_map=self.slot_map,
+            certain=self.certain,
+            reading=self._reading,
+            witness=self._witness,
+        )
+        made._steps = steps
+        return made
+
+    @property
+    def steps(self) -> tuple[StepVerdict, ...]:
+        """The verdicts on the steps of a model answer, judged on first access; empty for anything else."""
+        if callable(self._steps):
+            self._steps = self._steps()
+        return self._steps
+
+    @property
+    def first_error(self) -> StepVerdict | None:
+        """The step at which a wrong answer first goes wrong; None if it is right, or if no step can be named.
+
+        That there is an error is proved by the result or the derivation, and the step only if it is `certain`.
+        """
+        if self.solution and self.status is not Status.WRONG:
+            return None
+        return next((step for step in self.steps if step.kind.is_error), None)
+
     def to_dict(self) -> dict[str, Any]:
-        """Return the verdict as plain data, without the reading."""
+        """Return the verdict as plain data, without the reading and the steps."""
         return {
             "derivation": self.derivation,
             "equation": self.equation,

@@ -26,6 +26,9 @@ doubt       1 number may come from several numbers of the text
 derivation  right (in some reading)
 solution    wrong
 reason      slip: the set-up is gold's, then a slip: 'x = 15' should give 12
+step 1      slip
+step 2      unknown
+first error Step 1 should give 12, not 15.
 """
 
 

@@ -151,3 +151,22 @@ def test_the_solver_is_held_against_golds_that_it_has_not_seen() -> None:
     assert {id_ for id_, _ in first} <= {problem.id for problem in problems}
     assert len(first) > 10
     assert solver_answers(problems, parts=4) == first
+
+
+def test_three_models_that_share_another_result_propose_a_correction() -> None:
+    (suspect,) = find_suspects([stall(WRONG)], {"a": said(TWO), "b": said(ONE), "c": said(TWO)})
+    assert suspect.proposed_as == "correction"
+    derivation = derived(STALL, suspect.proposal).derivation
+    assert sorted(derivation.solve().numbers) == [10, 20]
+    (two,) = find_suspects([stall(WRONG)], {"a": said(TWO, TWO), "b": said(ONE)})
+    assert two.proposal == ""
+
+
+def test_three_models_that_share_another_way_to_the_same_result_propose_an_alternative() -> None:
+    text = "Ann has 10 pens . 4 are red , 2 are blue , and the others are green . How many are not red ?"
+    problem = derived(text, "m = q1 - q2")
+    other, gold = "4 are red and 2 blue: 4 + 2 = 6. The answer is 6.", "10 - 4 = 6. The answer is 6."
+    answers = {"a": said(other), "b": said(other), "c": said(other), "d": said(gold, gold, gold, gold, gold, gold)}
+    (suspect,) = find_suspects([problem], answers)
+    assert (suspect.proposed_as, suspect.proposal) == ("alternative", "m = q2 + q3")
+    assert suspect.sources == ("a#1", "b#1", "c#1")
