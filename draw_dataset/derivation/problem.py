@@ -281,6 +281,7 @@ class Problem:
         status: how sure a derived gold is: ``decided``, ``ambiguous`` or ``refused``; empty if the row does not say.
         reason: why it is refused.
         edition: the edition of frozen gold that it was read for; 0 if nobody read it.
+        steps: gold's steps, each with a name, as in ``eaten = q2 + q3``, if the row has them.
     """
 
     id: ProblemId
@@ -297,6 +298,7 @@ class Problem:
     status: str = ""
     reason: str = ""
     edition: int = 0
+    steps: tuple[str, ...] = ()
     _derivation: Derivation | None = field(default=None, init=False, repr=False, compare=False)
 
     @property
@@ -368,7 +370,7 @@ class Problem:
         return changed
 
     def to_row(self) -> dict[str, Any]:
-        """Return the problem as a row. It has `status`, `reason` and `edition` only if the problem has them."""
+        """Return the problem as a row. It has `status` and what follows only if the problem has them."""
         row: dict[str, Any] = {
             "id": self.id,
             "question": self.question,
@@ -405,6 +407,8 @@ class Problem:
             row["reason"] = self.reason
         if self.edition:
             row["edition"] = self.edition
+        if self.steps:
+            row["steps"] = list(self.steps)
         return row
 
     def gold_text(self) -> str:
@@ -533,6 +537,12 @@ def _read_edition(value: object) -> int:
     return value
 
 
+def _read_steps(value: object) -> tuple[str, ...]:
+    """Return the steps of a row; a column of this name that is something else is no concern of ours."""
+    lines = value if isinstance(value, (list, tuple)) else ()
+    return tuple([line for line in lines if isinstance(line, str)])
+
+
 def _read_id(value: object) -> ProblemId:
     if not is_problem_id(value):
         refuse(f"a whole number from 0 or a printable string of at most {LONGEST_ID} characters", value)
@@ -570,6 +580,7 @@ _OPTIONAL: dict[str, Callable[[object], Any]] = {
     "status": read_text,
     "reason": read_text,
     "edition": _read_edition,
+    "steps": _read_steps,
 }
 """The fields that a row may have, and how each is read."""
 

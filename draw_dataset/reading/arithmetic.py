@@ -1347,8 +1347,9 @@ def _is_nearly(value: Fraction, number: Number) -> bool:
 
 
 def _is_converted(value: Fraction, number: Number) -> bool:
-    """Decide whether a number is a value in another unit."""
-    return bool(value and number.unit and number.value and number.value / value in BETWEEN_UNITS)
+    """Decide whether a number is a value in another unit; double or half a value is a mistake."""
+    factor = number.value / value if value and number.unit else Fraction(0)
+    return factor in BETWEEN_UNITS and factor not in (2, Fraction(1, 2))
 
 
 @dataclass(frozen=True, slots=True)

@@ -285,12 +285,11 @@ class PreparedProblem:
     # Slots for what every score needs, a dict only for the rest: each object that the collector follows costs time.
     __slots__ = (
         "__dict__", "_digests", "_gold", "_last_agreement", "_solutions", "_values",
-        "by_place", "classes", "derivation", "gold_classes", "problem", "step_lines",
+        "by_place", "classes", "derivation", "gold_classes", "problem",
     )  # fmt: skip
 
-    def __init__(self, problem: Problem, step_lines: tuple[str, ...] = ()) -> None:
+    def __init__(self, problem: Problem) -> None:
         self.problem = problem
-        self.step_lines = step_lines  # gold's steps in q-notation, each with its name, if the row has them
         self.derivation = problem.derivation
         self.classes = problem.number_classes
         self.gold_classes: Classes = self.classes.of_places(self.derivation.places)
@@ -301,9 +300,9 @@ class PreparedProblem:
         self._digests: RowDigests | None = None
         self._last_agreement: tuple[System, Classes, Agreement] | None = None
 
-    def __reduce__(self) -> tuple[type[PreparedProblem], tuple[Problem, tuple[str, ...]]]:
+    def __reduce__(self) -> tuple[type[PreparedProblem], tuple[Problem]]:
         # Prepared results are not pickled: they are larger than the problem, and can be computed again.
-        return PreparedProblem, (self.problem, self.step_lines)
+        return PreparedProblem, (self.problem,)
 
     @classmethod
     def of(cls, row: PreparedProblem | Problem | Mapping[str, Any]) -> PreparedProblem:
@@ -331,10 +330,8 @@ class PreparedProblem:
                 f"reference {short_repr(row.get('id'))}: expected the fields {', '.join(_NEEDED)}, "
                 f"but {', '.join(missing)} is missing"
             )
-        lines = row.get("steps")
-        steps = tuple(line for line in lines if isinstance(line, str)) if isinstance(lines, (list, tuple)) else ()
         try:
-            return cls(_problem(row), steps)
+            return cls(_problem(row))
         except RowError:
             raise
         except DrawError as error:  # a text that is too long

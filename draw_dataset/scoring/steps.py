@@ -61,7 +61,7 @@ def names_of_steps(reference: PreparedProblem) -> dict[int, str]:
     """
     written: dict[str, str] = {}
     names: dict[int, str] = {}
-    for line in reference.step_lines[:MAX_NAMES]:
+    for line in reference.problem.steps[:MAX_NAMES]:
         name, _, text = (part.strip() for part in line.partition("="))
         whole = _NAME.sub(lambda found: f"({written[found[0]]})" if found[0] in written else found[0], text)
         if len(whole) > MAX_FUNCTION or not _NAME.fullmatch(name):
@@ -69,10 +69,10 @@ def names_of_steps(reference: PreparedProblem) -> dict[int, str]:
         written[name] = whole
         try:
             derivation = Derivation.read(f"m = {whole}", reference.problem.numbers)
-            expression = GoldQuantities(reference.problem.with_gold(derivation, ())).expression
+            expressions = GoldQuantities(reference.problem.with_gold(derivation, ())).expressions
         except DrawError:
             continue
-        key = None if expression is None else same_function_key(expression)
+        key = same_function_key(expressions[0]) if expressions else None
         if key is not None and len(name) > 1:
             names.setdefault(key, name.replace("_", " "))
     return names
@@ -104,7 +104,7 @@ class _Closure:
     def add(self, gold: GoldFunction) -> None:
         """Add a gold quantity and everything that it is made of."""
         self.numbers = gold.numbers
-        self.is_known = self.is_known and gold.expression is not None
+        self.is_known = self.is_known and gold.is_written
         self.keys.update(key for key in (gold.key, gold.short) if key is not None)
         for _, functions in gold.by_value:
             self.keys |= functions.keys()
@@ -241,9 +241,7 @@ class _StepReader:
         )
         is_part = self._is_part(at, place)
         has_letters = _LETTER.search(self._text, self._begin(at, place), place + 1) is not None
-        if not (is_part or has_letters) and (
-            (step.slip and not _is_floor(step.value, step.stated)) or self._is_no_unit(at)
-        ):
+        if not (is_part or has_letters) and step.slip and not _is_floor(step.value, step.stated):
             key = own[0][1] if own else None
             return finding._replace(
                 kind=StepKind.SLIP, key=key, value=step.value, certain=not self._has_names(at, place)
@@ -383,11 +381,6 @@ class _StepReader:
         start, stop = self._text.rfind("\n", 0, place) + 1, self._text.find("\n", place)
         line = self._text[start : stop if stop >= 0 else len(self._text)].rstrip()
         return step.until >= start + len(line) and _ASSIGNMENT.fullmatch(line[:MAX_FUNCTION]) is not None
-
-    def _is_no_unit(self, at: int) -> bool:
-        """Decide whether a result that is said to be double or half a calculation was taken for another unit."""
-        step = self._arithmetic.steps[at]
-        return step.factor in (2, Fraction(1, 2)) and step.tree[0] not in ("n", "step")
 
     # Verdicts
 
