@@ -18,7 +18,7 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from itertools import chain, combinations
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
@@ -39,7 +39,6 @@ Row = Mapping[str, Any]
 Keys = dict[int, Expression]  # what stands for each number: the first that means the same, or 1 for one that is 1
 
 _SIGNS: dict[type[ast.operator], str] = {ast.Add: "+", ast.Sub: "-", ast.Mult: "*", ast.Div: "/"}
-MOST_HALVES = 4  # places of one half in which the other half may be meant
 _ONE: Expression = ("c", Fraction(1))
 _COMMON = re.compile(
     r": (?:per cent|days in a week|minutes in an hour|months in a year|in a dozen|inches in a foot|hours in a day|"
@@ -158,12 +157,25 @@ def agree(one: Reading, other: Reading) -> bool:
 
 
 def is_plain(row: Row) -> bool:
-    """Decide whether a derived row can be trusted unread: it uses all numbers but ones, and common constants."""
-    used = {int(index) for index in re.findall(r"q(\d+)", row["derivation"])}
-    unused = [number for number in row["numbers"] if number["index"] not in used and number["value"] != 1]
-    hidden = {str(number["value"]).removesuffix(".0") for number in row["numbers"]}
+    """Decide whether a derived row can be trusted unread.
+
+    It uses all numbers but ones, each word such as twice once, no half that may leave another, and common constants.
+    """
+    used = Counter(int(index) for index in re.findall(r"q(\d+)", row["derivation"]))
+    numbers = row["numbers"]
+    unused = [number for number in numbers if number["index"] not in used and number["value"] != 1]
+    repeated = [number for number in numbers if used[number["index"]] > 1 and _FACTOR.fullmatch(number["text"])]
+    halves = [n for n in numbers if n["value"] == 0.5 and may_leave_half(row["question"], n["start"], n["end"])]
+    hidden = {str(number["value"]).removesuffix(".0") for number in numbers}
     common = all(_COMMON.search(text) and text.partition(":")[0] not in hidden for text in row["constants"])
-    return row["status"] == DECIDED and not unused and common
+    return row["status"] == DECIDED and common and not (unused or repeated or halves)
+
+
+_FACTOR = re.compile(
+    r"twice|thrice|doubled?s?|tripled?s?|quadrupled?s?|hal(?:f|ved?)(?:-.*)?|quarter|third|couple|pair|once|one-.*|"
+    r"two|three|four",
+    re.IGNORECASE,
+)
 
 
 # A half leaves another half only if it is taken of something: half as many, half an hour, $0.50 and 1/2 cup leave none.
@@ -196,36 +208,11 @@ def may_leave_half(question: str, start: int, end: int) -> bool:
     return not _QUANTITY.match(after) or bool(_LEFT.search(question) or _TAKEN.search(before))
 
 
-def other_halves(derivation: str, half: str) -> list[str]:
-    """Return a derivation with the other half in place of a half: in each place, and in several.
-
-    >>> other_halves("m = q1*q2 + q10*q1", "q1")
-    ['m = (1 - q1)*q2 + q10*q1', 'm = q1*q2 + q10*(1 - q1)', 'm = (1 - q1)*q2 + q10*(1 - q1)']
-    """
-    pieces = re.split(rf"\b{half}\b", derivation)
-    places = range(min(len(pieces) - 1, MOST_HALVES))
-    chosen = [some for count in range(1, len(places) + 1) for some in combinations(places, count)]
-    return [
-        "".join(
-            piece + ((f"(1 - {half})" if at in some else half) if at < len(pieces) - 1 else "")
-            for at, piece in enumerate(pieces)
-        )
-        for some in chosen
-    ]
-
-
 def by_program(row: Row) -> dict[str, Any]:
     """Return what is frozen of a derived row that nobody read."""
     steps, constants = [row["derivation"]], list(row["constants"])
-    # What is left of a half is a half, too.
-    halves = [
-        f"q{n['index']}"
-        for n in row["numbers"]
-        if n["value"] == 0.5 and may_leave_half(row["question"], n["start"], n["end"])
-    ]
-    others = [other for half in halves for other in other_halves(row["derivation"], half)]
-    more = {"derivation": row["derivation"], "alternatives": others, "steps": steps, "constants": constants}
-    return {"status": AMBIGUOUS if others else DECIDED, **more, "same": [], "by": "program"}
+    more = {"derivation": row["derivation"], "alternatives": [], "steps": steps, "constants": constants}
+    return {"status": DECIDED, **more, "same": [], "by": "program"}
 
 
 def read_all(name: str, last: int) -> list[dict[str, Reading]]:

@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 from datasets import Dataset, load_dataset
-from freeze_derivations import by_program, may_leave_half
+from freeze_derivations import is_plain, may_leave_half
 
 from draw_dataset import derive, grade, score
 from draw_dataset.adapters.lm_eval import documents
@@ -125,15 +125,17 @@ def test_a_half_may_leave_another_half_only_if_it_is_taken(question: str, half: 
     assert may_leave_half(question, start, start + len(half)) is may
 
 
-def test_a_half_that_leaves_nothing_has_no_alternative() -> None:
-    def frozen_by_program(question: str, answer: str) -> dict[str, Any]:
+def test_rows_whose_halves_or_factors_may_be_meant_in_another_way_are_read() -> None:
+    def is_left_unread(question: str, answer: str) -> bool:
         (row,) = derive([{"question": question, "answer": answer}], preset="gsm8k")
-        return by_program(row)
+        return is_plain(row)
 
-    eaten = frozen_by_program("Ann ate half of the 8 figs. How many are left?", "8/2=<<8/2=4>>4\n#### 4")
-    assert (eaten["status"], eaten["alternatives"]) == ("ambiguous", ["m = q2*(1 - q1)"])
-    fewer = frozen_by_program("Bo has half as many figs as Cy, who has 8. How many?", "8/2=<<8/2=4>>4\n#### 4")
-    assert (fewer["status"], fewer["alternatives"], fewer["derivation"]) == ("decided", [], "m = q2*q1")
+    assert not is_left_unread("Ann ate half of the 8 figs. How many are left?", "8/2=<<8/2=4>>4\n#### 4")
+    assert is_left_unread("Bo has half as many figs as Cy, who has 8. How many?", "8/2=<<8/2=4>>4\n#### 4")
+    again = "6*2=<<6*2=12>>12\n12*2=<<12*2=24>>24\n#### 24"
+    assert not is_left_unread(
+        "Di eats 6 figs. Ed eats twice as many for another day, too. How many does Ed eat?", again
+    )
 
 
 @pytest.mark.parametrize("dataset", JOINED)
