@@ -23,6 +23,7 @@ from draw_dataset.errors import DrawError
 MODULES = {
     "answers": ("answers", "golds"),
     "confidence": ("confidence", "signs"),
+    "gold": ("census",),
     "data": ("sources", "variants-coverage", "variants-identify", "variants-agree"),
     "matches": ("matches",),
     "solver": ("joint", "kazb", "likeness", "one-step", "readings", "relations"),

@@ -72,6 +72,12 @@ def tiny(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Iterator[Path]:
     write_json_lines(tmp_path / "labels.jsonl", [{"id": g["id"], **label} for g in GSM8K])
     steps = [{"problem": g["question"], "steps": g["answer"].splitlines(), "label": -1} for g in GSM8K]
     write_json_lines(tmp_path / "processbench_gsm8k.jsonl", steps)
+    read = [
+        {"id": p.id, "d": p.derivation.q_notation(), "asked": ["m"], "status": "ok"}
+        for p in load_tiny("alg514")["fold0"]
+    ]
+    write_json_lines(tmp_path / "alg514.1.jsonl", read)
+    write_json_lines(tmp_path / "alg514.2.jsonl", [{**read[0], "d": "m = q1 + q1"}, *read[1:]])
     write_json_lines(tmp_path / "gsm8k_test_full.jsonl", GSM8K)
     write_json_lines(tmp_path / "gsm8k_train.jsonl", GSM8K)
     yield tmp_path
@@ -81,6 +87,7 @@ def tiny(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Iterator[Path]:
 
 EXPERIMENTS = {
     "answers": ("--answers TINY", "chatgpt_draw1k: "),
+    "census": ("--readings TINY --differences", "| alg514 | 2 | 1 (50.0 %) |"),
     "confidence": ("--sets alg514 --store TINY/kept", "| Alg-514 | 10 |"),
     "golds": ("--solver --templates 1", "| solver on alg514, trained on v2 | v2, any | 10 |"),
     "joint": ("--only dolphin_l --fold fold0", "| dolphin_l | 2 |"),
