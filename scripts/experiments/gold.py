@@ -39,8 +39,8 @@ Reading = Mapping[str, Any]
 def run_census(arguments: argparse.Namespace) -> None:
     """Measure how far two independent readings of the release agree, and with its gold (docs/gold.md).
 
-    Derivations agree if one has all quantities of the other. Alpha is Krippendorff's, for the templates, which also differ
-    where the quantities are equal.
+    Derivations agree if one has all quantities of the other. Alpha is Krippendorff's, for the templates, which may differ
+    although the quantities are equal.
     """
     columns = (
         "dataset",
