@@ -39,19 +39,11 @@ Reading = Mapping[str, Any]
 def run_census(arguments: argparse.Namespace) -> None:
     """Measure how far two independent readings of the release agree, and with its gold (docs/gold.md).
 
-    Derivations agree if one has all quantities of the other. Alpha is Krippendorff's, for the templates, which may differ
-    although the quantities are equal.
+    Derivations agree if one has all quantities of the other. Alpha is Krippendorff's, for the templates, which may
+    differ although the quantities are equal.
     """
-    columns = (
-        "dataset",
-        "problems",
-        "readings agree",
-        "alpha",
-        "asked agree",
-        "both as published",
-        "both as corrected",
-    )
-    print_head(*columns, right=range(1, len(columns)))
+    columns = "problems", "readings agree", "alpha", "asked agree", "both as published", "both as corrected"
+    print_head("dataset", *columns, right=range(1, 1 + len(columns)))
     for dataset in (arguments.only,) if arguments.only else DATASETS:
         one, other = (read_readings(arguments.readings, dataset, reader) for reader in (1, 2))
         tally: Counter[str] = Counter()
