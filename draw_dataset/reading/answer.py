@@ -254,7 +254,7 @@ def parse_answer(answer: str, text: NumberOrigins) -> ParsedAnswer:
     tokens = tokens_of(plain.text)
     statements, literals = relations_of(tokens, len(text.classes))
     setup = build_setup(statements, literals, text, plain.text)
-    steps = [(s.start, s.end) for s in statements if _is_step(s)]
+    steps = _steps(statements, literals, set(text.values))
     unfinished = is_unfinished_thought(answer)
     finals = [] if unfinished else finals_of(plain.text, tokens, steps)
     return ParsedAnswer(answer, plain, statements, setup, finals, gives_up(plain.text), tokens, unfinished)
@@ -269,6 +269,29 @@ def single_final(parsed: ParsedAnswer, question: str, given: Collection[Fraction
     calculated = {abs(result.stated.amount) for result in parsed.setup.results[-1:]}
     calculated.update(abs(values[-1][0]) for values in parsed.setup.stated.values() if values)
     return single_result(parsed.finals, question, calculated, given)
+
+
+def _steps(
+    statements: Sequence[Relation], literals: Sequence[Literal], given: Collection[Fraction]
+) -> list[tuple[int, int]]:
+    """Return the spans of the equations that give no result.
+
+    In letters whose values were said before, an equation gives a result: x = 9, so 2x = 18. One that gives a number of
+    the text is a check.
+    """
+    spans: list[tuple[int, int]] = []
+    said: set[str] = set()
+    for statement in statements:
+        sides = statement.sides
+        used = {name for side in sides for name in names_of(side)}
+        values = [side for side in sides if not has_names(side)]
+        if _is_step(statement):
+            ends = [literals[side[1]].value for side in values if side[0] == "number"]
+            if not (used <= said and ends and not any(value in given for value in ends)):
+                spans.append((statement.start, statement.end))
+        elif values:
+            said |= {side[1] for side in sides if side[0] == "name"}
+    return spans
 
 
 def _is_step(statement: Relation) -> bool:

@@ -377,6 +377,8 @@ def _is_read(work: ParsedAnswer, setup: AnswerSetup, asked: GoldForAnswers, *, s
         origin, value = setup.origin(index), setup.literals[index].amount
         if isinstance(origin, PairOrigin | RestOrigin):
             return False
+        if solution and isinstance(origin, TextOrigin) and origin.change.scale not in _FAMILIAR:
+            return False  # 24 for 12 times a 2 of the text says nothing about where it comes from
         if isinstance(origin, ConstantOrigin) and not _is_plain_constant(value, asked, solution=solution):
             return False
     values = [abs(value) for value in setup.values.values()]
@@ -402,6 +404,7 @@ def _witness(comparison: Comparison, asked: GoldForAnswers, text: NumberOrigins)
 
 
 _MONEY = frozenset({"dollar", "cent"})
+_FAMILIAR = frozenset(map(Fraction, ("1", "100", "1/100", "60", "1/60")))
 TAIL = 40  # tokens at the end of an answer in which a result would have been found
 _CHANGES = (Fraction(1), Fraction(2), Fraction(1, 10))
 
