@@ -59,10 +59,13 @@ _SENTENCE_END = re.compile(r"[.!?](?=\s|$)|(?<![:=])\n")
 
 def finals_of(text: str, tokens: list[Token], steps: Sequence[tuple[int, int]] = ()) -> list[Final]:
     """Return the final numbers of an answer in their order; numbers in `steps`, spans of equations, do not count."""
+    text = text[: _farewell(text)]
     check = _last_check(text)
     if _is_empty_mark(text):
         return []
     regions = _marked_regions(text, tokens, len(text) if check is None else check)
+    taken_back = _retraction(text)
+    regions = [region for region in regions if region[1] > taken_back]
     if regions:
         first, last = regions[0][0], regions[-1]
         boxed = text[first - 1 : first] == BOX_OPEN
@@ -70,9 +73,10 @@ def finals_of(text: str, tokens: list[Token], steps: Sequence[tuple[int, int]] =
         found = _numbers(text, tokens, (first, end), last, marked=True)
         if boxed:
             found = [final for final in found if _covers(regions, final.start)]
+        found = [final for final in found if final.start >= taken_back]
         if found:
-            return _without_denied(text, found)[-MAX_FINALS:]
-    start = tail_start(text)
+            return _as_candidates(text, _without_denied(text, found)[-MAX_FINALS:])
+    start = max(tail_start(text), taken_back)
     found = _numbers(text, tokens, (start, len(text)), _closing(text, start, len(text)), marked=False)
     if check is not None and check <= start:
         # The result stands before its check.
@@ -85,14 +89,71 @@ def finals_of(text: str, tokens: list[Token], steps: Sequence[tuple[int, int]] =
     return [final for final in found if not _covers(steps, final.start)] or found
 
 
+_FAREWELL = re.compile(
+    r"(?:(?<=[.!?\n])|(?<=[.!?] ))[ ]*(?:I hope (?:this|that|it) helps|let me know|feel free|if you have any|"
+    r"(?:I'?m |I am )?happy to help|do you (?:have|want|need)|would you like)\b",
+    re.IGNORECASE,
+)
+_RETRACTION = re.compile(
+    r"\b(?:wait|actually|correction|scratch that|oops|let me (?:re-?compute|re-?calculate|redo)|"
+    r"(?:that|this)(?:'s| is| was) (?:wrong|incorrect|not right|not correct))\b|(?<=\d), no,",
+    re.IGNORECASE,
+)
+_LATE = 500  # characters at the end of an answer in which a result is taken back, or a reader is seen off
+
+
+def _farewell(text: str) -> int:
+    """Return where an answer ends and only the reader is seen off: let me know if you have 2 or 3 more questions."""
+    found = _FAREWELL.search(text, max(len(text) - _LATE, 0))
+    return len(text) if found is None or not _DIGIT.search(text, 0, found.start()) else found.start()
+
+
+def _retraction(text: str) -> int:
+    """Return the end of the last words that take a result back, if a number follows; else 0."""
+    places = [found.end() for found in _RETRACTION.finditer(text, max(len(text) - _LATE, 0))]
+    return next((place for place in reversed(places) if _DIGIT.search(text, place)), 0)
+
+
+_MULTIPLE = re.compile(
+    r"(?:\b(?:half|twice|double|triple|thrice|between|from|quarter|third)(?: of)?|\btimes|sqrt\(|[<>≤≥])[ ]*[$€£]?\Z",
+    re.IGNORECASE,
+)
+_POWER = re.compile(r"[ ]*\^[ ]*\(?\d|!")
+_JOINED = re.compile(r"[ ]*(?:[-+*^]|and\b)[ ]*[$€£]?[ ]*(?=[\d.])")
+
+
+def _as_candidates(text: str, found: list[Final]) -> list[Final]:
+    """Return the numbers of a mark, those that are only a part of what it says as candidates: 2 * 43, half of 43."""
+    result = list(found)
+    for at, final in enumerate(found):
+        start, end = (final.start, final.end) if final.last else (0, 0)
+        if not end:
+            continue
+        joined = _JOINED.match(text, end)
+        follows = joined is not None and at + 1 < len(found) and not text.find("=", end, found[at + 1].start) >= 0
+        if joined is not None and joined[0].strip() == "and":
+            follows = follows and not final.unit and not found[at + 1].unit
+        part = _MULTIPLE.search(text, max(start - 24, 0), start) or _POWER.match(text, end)
+        if follows or part is not None:
+            result[at] = replace(final, candidate=True)
+        if follows:
+            result[at + 1] = replace(found[at + 1], candidate=True)
+    return result
+
+
 _NO_NUMBER = re.compile(
     r"(?:\banswer[ ]*(?::|=|is\b)|\x02)[ ]*(?!correct|right|confirmed|verified|valid)"
-    r"(?:[^\W\d]+[ ]*){0,4}[.\x03]*\s*\Z",
+    r"(?:[^\W\d]++[ -]*+){0,8}[.\x03]*+\s*\Z",
     re.IGNORECASE,
 )
 _DENIED = re.compile(
     r"\b(?:not|never|(?:is|are|was|were)n'?t|(?P<bound>(?:less|more|fewer|greater) than))[ ]+(?:[a-z]+[ ]+)?[$€£]?\Z",
     re.IGNORECASE,
+)
+
+
+_DENIED_AFTER = re.compile(
+    r"[ ]*(?:is|was|would be)(?: also)? (?:wrong|incorrect|not (?:right|correct))\b", re.IGNORECASE
 )
 
 
@@ -109,6 +170,8 @@ def _is_empty_mark(text: str) -> bool:
 
 def _is_denied(text: str, final: Final) -> bool:
     """Decide whether a number is said not to be the result: not 43, or a mark with "less than 60"."""
+    if _DENIED_AFTER.match(text, final.end):
+        return True
     found = _DENIED.search(text[max(final.start - 24, 0) : final.start])
     return found is not None and (final.marked or found["bound"] is None)
 
@@ -357,7 +420,7 @@ def _simple_numbers(tokens: list[Token], start: int, end: int) -> Iterator[Final
     while place < len(tokens) and tokens[place].start < end:
         token = tokens[place]
         after = tokens[place + 1] if place + 1 < len(tokens) else None
-        coefficient = after is not None and after.sort is Sort.NAME and after.glued
+        coefficient = after is not None and after.sort is Sort.NAME and after.glued and after.text not in _SCALES
         if token.value is not None and token.end <= end and not coefficient:
             value, stop = token.value, token.end
             rest = tokens[place + 1 : place + 4]

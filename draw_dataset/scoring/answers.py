@@ -41,7 +41,7 @@ from draw_dataset.reading.compare import Agreement, agree
 from draw_dataset.reading.functions import value_of
 from draw_dataset.reading.links import AnswerSetup
 from draw_dataset.reading.plain import is_foreign
-from draw_dataset.reading.points import UNITS
+from draw_dataset.reading.points import UNITS, points_of
 from draw_dataset.reading.provenance import NumberOrigins
 from draw_dataset.reading.quantities import (
     ConstantOrigin,
@@ -237,6 +237,7 @@ def _judge(work: ParsedAnswer, asked: GoldForAnswers, text: NumberOrigins) -> Ju
     if solution and one and not symbolic and _is_other_unit(work.finals, asked):
         solution = False
     solution = solution and not exchanged_results(asked.roles, plain, work.finals, asked.solutions)
+    solution = solution and not _exchanges_letters(points_of(asked.gold).values or (), setup, agreement)
     if comparison.found is not None and unit != 1:
         solution = True
     chain = _only_calculates(setup)
@@ -742,8 +743,8 @@ def gives_what_is_asked(
 
 
 def _is_list_of_others(there: Sequence[bool], finals: Sequence[Final], question: str) -> bool:
-    """Decide whether a marked result has as many numbers as gold and other values: ``Answer: 36, 85``."""
-    marked = len({final.value for final in finals if final.marked})
+    """Decide whether a result has as many numbers as gold and other values: ``Answer: 36, 85``."""
+    marked = len({final.value for final in finals if final.marked}) or len({f.value for f in finals if f.last})
     return len(there) > 1 and marked == len(there) and any(there) and not all(there) and not asks_for_one(question)
 
 
@@ -763,6 +764,16 @@ _ASKS_FOR_EQUATIONS = re.compile(
     r"\b(?:write|set up|form|give|which)\b[^.?!]{0,60}\b(?:equations?|systems?)\b", re.IGNORECASE
 )
 """Matches a question that asks for the equations and not for their solution."""
+
+
+def _exchanges_letters(golds: Sequence[Fraction], setup: AnswerSetup, agreement: Agreement) -> bool:
+    """Decide whether an answer says that the letters of its set-up have each other's values; `golds` are gold's."""
+    wrong = 0
+    for match in agreement.matches:
+        if match.node[0] == "name" and match.node[1] in setup.stated and match.scale == 1:
+            last = setup.stated[match.node[1]][-1][0]
+            wrong += last != golds[match.unknown] and last in golds
+    return wrong > 1
 
 
 def _contradicts(solutions: Sequence[Fraction], setup: AnswerSetup, agreement: Agreement) -> bool:

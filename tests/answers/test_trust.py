@@ -445,3 +445,74 @@ def test_equal_numbers_taken_together_are_no_luck_where_ones_are_left_out_too() 
     )
     verdict = grade({"answer": "16 + 42 = 58. 3 * 58 = 174. The answer is 174."}, {**row, "edition": 1})
     assert str(verdict.status) != "wrong", verdict.message
+
+
+SOLD = "6*8 = 48, 48-5 = 43. "
+
+
+@pytest.mark.parametrize(
+    "ending",
+    [
+        r"\boxed{43}. Wait, that is wrong. It should be 40.",
+        "The answer is 43. Actually, it is 40.",
+        "The answer is 43, no, 40.",
+        "#### 40\n#### 43 is wrong",
+        r"\boxed{43 + 7}",
+        r"\boxed{2 \cdot 43}",
+        r"\boxed{43^2}",
+        r"\boxed{\sqrt{43}}",
+        "The answer is 43 - 3.",
+        "The answer is half of 43.",
+        "The answer is 43k.",
+        "The answer is 40-43.",
+        "The answer is between 43 and 48.",
+        r"\boxed{>43}",
+        "The answer is forty-one pens.",
+    ],
+)
+def test_a_result_that_is_taken_back_or_only_a_part_of_a_mark_is_none(ending: str) -> None:
+    assert not grade({"answer": SOLD + ending}, PENS).solution
+
+
+@pytest.mark.parametrize(
+    "ending",
+    [
+        r"\boxed{43}",
+        r"\boxed{48 - 5 = 43}",
+        r"\boxed{43^\circ}",
+        "The answer is 43 pens.",
+        "So 43 are left.\n\nI hope this helps! Let me know if you have 2 or 3 more questions.",
+    ],
+)
+def test_a_result_may_stand_beside_signs_and_a_farewell(ending: str) -> None:
+    verdict = grade({"answer": SOLD + ending}, PENS)
+    assert (str(verdict.status), verdict.solution) == ("right", True), verdict.message
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [
+        "Let x be the pens left. x = 6*8 - 5 = 43.",
+        "Let x be the pens. x = 6*8 = 48. Left are x - 5 = 43.",
+    ],
+)
+def test_an_expression_in_a_letter_that_is_known_gives_the_result(answer: str) -> None:
+    verdict = grade({"answer": answer}, PENS)
+    assert (str(verdict.status), verdict.solution) == ("right", True), verdict.message
+
+
+def test_letters_with_each_others_values_are_no_solution() -> None:
+    equations = "7a + 4c = 162 and a + c = 30. "
+    assert grade({"answer": f"{equations}So a = 14 and c = 16."}, TICKETS).solution
+    assert not grade({"answer": f"{equations}So a = 16 and c = 14."}, TICKETS).solution
+
+
+def test_a_list_with_other_values_is_no_solution() -> None:
+    row = row_with_gold(
+        "The sum of two numbers is 30 . Their difference is 4 . Find the numbers .",
+        "m + n = q2; m - n = q3",
+        [17.0, 13.0],
+    )
+    right = "x + y = 30, x - y = 4. The numbers are 17 and 13."
+    assert grade({"answer": right}, row).solution
+    assert not grade({"answer": right.replace("13.", "14.")}, row).solution
