@@ -22,7 +22,7 @@ from draw_dataset.scoring.gold import ROWS, PreparedProblem, refused_id
 from draw_dataset.scoring.grading import grade
 from draw_dataset.scoring.options import Options
 from draw_dataset.scoring.score import DataDigest, PredictionKinds
-from draw_dataset.scoring.verdict import UNREAD, Reason, Status, Verdict
+from draw_dataset.scoring.verdict import UNREAD, Reason, Status, StepKind, Verdict
 
 Rows = str | os.PathLike[str] | Iterable[Mapping[str, Any] | Problem]
 """The name of data (see `draw_dataset.data.catalog`), a file of rows, or rows."""
@@ -162,12 +162,19 @@ STEPS = "steps"
 
 @weighted_cache(16 * MEGABYTE, _weigh_grade)
 def quick_progress(response: str, row: str, style: str) -> float:
-    """Return the share of steps before the first wrong one: 1 for a right result, 0 if no step can be named."""
+    """Return how far an answer gets: 1 for a right result, 0 if no wrong step can be named.
+
+    Otherwise the quantities of gold before the first wrong step, each counted once, as a share of them and of the steps
+    from there on: what is said again, or leads nowhere, brings nothing.
+    """
     verdict = grade({"answer": response, "prompt_style": style}, gold_of(row))
     if verdict.solution and verdict.status is not Status.WRONG:
         return 1.0
     error = verdict.first_error
-    return 0.0 if error is None else error.index / len(verdict.steps)
+    if error is None:
+        return 0.0
+    before = {step.function for step in verdict.steps[: error.index] if step.kind is StepKind.RIGHT and step.function}
+    return len(before) / (len(before) + len(verdict.steps) - error.index)
 
 
 def reward_progress(completion: Any, row: Any, style: Any) -> float:

@@ -95,6 +95,8 @@ def benchmark(arguments: Arguments) -> int:
         raise ReadError(str(arguments.file), "solutions", "none")
     problems = _problems(solutions, arguments)
     measured = measure(solutions, problems)
+    if not measured.covered:
+        raise ReadError(arguments.file, "solutions to problems of the references", "none; name them with --references")
     data = _figures(measured)
     if arguments.json:
         print(json_line({"benchmark": arguments.name, **data}), end="")
@@ -185,9 +187,10 @@ def measure(solutions: Iterable[Solution], problems: Mapping[str, PreparedProble
         problem = problems.get(_plain(solution.question))
         measured.total += 1
         if problem is None:
-            for judge in (OURS, CERTAIN, LAST, FIRST, NOWHERE):
-                measured.add(judge, solution.label, RIGHT)
             continue
+        if solution.label >= len(solution.steps):
+            steps = f"one of its {len(solution.steps)} steps"
+            raise ReadError(short_repr(solution.question), f"a label that is {steps}", str(solution.label))
         measured.covered += 1
         start = time.process_time()
         verdict = grade({"steps": list(solution.steps)}, problem)
@@ -299,8 +302,8 @@ def _written(name: str, data: Mapping[str, Any]) -> list[str]:
     ]
     counts = next(iter(data["judges"].values()), {"erroneous": 0, "correct": 0})
     lines = [
-        f"{data['solutions']} solutions, {counts['erroneous']} erroneous and {counts['correct']} correct; "
-        f"{data['with gold']} to problems with gold",
+        f"solutions: {data['solutions']}; to problems with gold, and measured: {data['with gold']} "
+        f"({counts['erroneous']} erroneous, {counts['correct']} correct)",
         "The reference is used: step verdicts and controls compare with gold.",
         "",
         *Table(columns, judges).to_text(),

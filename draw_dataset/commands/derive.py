@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from draw_dataset.commands.options import JSON, QUIET, Arguments, argument, command, option, say, whole_number
 from draw_dataset.errors import ChoiceError
-from draw_dataset.io.atomic import STANDARD, check_target, check_writable, new_folder
+from draw_dataset.io.atomic import STANDARD, check_apart, check_target, check_writable, new_folder
 from draw_dataset.io.jsonl import json_line
 from draw_dataset.version import __version__
 
@@ -91,10 +91,17 @@ def derive(arguments: Arguments) -> int:
     for reason in ("broken input", "missing field"):
         for id_, why in tally.examples.get(reason, ()):
             say(f"problem {id_}: {why}")
+    _check_fields(tally, recipe)
+    return PARTLY_READ if tally.broken else 0
+
+
+def _check_fields(tally: DerivedCounts, recipe: Recipe) -> None:
+    """Refuse fields that no problem has all of."""
     if tally.total and tally.reasons["missing field"] == tally.total:
         fields = ", ".join(recipe.fields.names)
-        raise ChoiceError(f"no problem has the fields {fields}: name the right ones with --question, --equations …")
-    return PARTLY_READ if tally.broken else 0
+        why = next((why for _, why in tally.examples["missing field"]), "")
+        hint = "name the right ones with --question, --equations …"
+        raise ChoiceError(f"no problem has all of the fields {fields} ({why}): {hint}")
 
 
 def _write(arguments: Arguments, recipe: Recipe, out: str | None) -> DerivedCounts:
@@ -116,13 +123,17 @@ def _write(arguments: Arguments, recipe: Recipe, out: str | None) -> DerivedCoun
         return tally
     path = Path(out) if out is not None else arguments.out_dataset.with_name(f".{arguments.out_dataset.name}.jsonl")
     check_writable(path)
+    check_apart([path], [arguments.source])
     with row_file(path, _inputs(arguments, recipe)) as file:
         if file.done:
             say(f"resuming after {file.done:,} rows")
+        if file.kept is not None:
+            say(f"a stopped run with other options or another source is kept in {file.kept}")
         rest = islice(records, file.done, None)
         derived = derive_rows(rest, recipe, arguments.num_proc, first=file.done, progress=progress, siblings=siblings)
         for row in derived:
             file.write(row)
+        _check_fields(file.counts, recipe)  # before a finished file is replaced
     if arguments.out_dataset is not None:
         _save(path, arguments.out_dataset, file.counts, arguments.force)
         if out is None:

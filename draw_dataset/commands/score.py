@@ -33,7 +33,7 @@ from draw_dataset.commands.options import (
     whole_number,
 )
 from draw_dataset.errors import ChoiceError, ScoreError, short_repr
-from draw_dataset.io.atomic import STANDARD, atomic_file, check_writable, write_atomically
+from draw_dataset.io.atomic import STANDARD, atomic_file, check_apart, check_writable, write_atomically
 from draw_dataset.io.jsonl import decode_json, display_name, is_array_file, json_line, read_text
 from draw_dataset.io.markup import Table, escape
 
@@ -157,6 +157,9 @@ def score(arguments: Arguments) -> int:
     wrong: dict[str, ErrorCollector] = {}
     errors: dict[str, Counter[str]] = {}
     with ExitStack() as stack:
+        source = find_references(arguments)
+        outputs = (arguments.verdicts, arguments.steps, arguments.html, arguments.eval_results)
+        check_apart(outputs, [*arguments.files, source.file])
         data, references = _references(arguments, stack)
         verdicts = stack.enter_context(atomic_file(arguments.verdicts)) if arguments.verdicts else None
         steps = stack.enter_context(atomic_file(arguments.steps)) if arguments.steps else None

@@ -90,11 +90,14 @@ def join(dataset: str, split: str, records: Iterable[Record]) -> list[dict[str, 
     by_id = {line["id"]: line for line in read_frozen(dataset)[split]}
     rows: dict[str, dict[str, Any]] = {}
     changed: dict[str, dict[str, Any]] = {}
-    for position, (id_, question, record) in enumerate(_questions(records, recipe, split)):
-        line = by_hash.get(digest(question))
-        if line is not None:
-            rows[line["id"]] = frozen_row(line, question)
-        elif id_ in by_id:
+    given = list(_questions(records, recipe, split))
+    known: list[str | None] = [by_hash.get(digest(question), {}).get("id") for _, question, _ in given]
+    order = list(by_id)
+    for position, (id_, question, record) in enumerate(given):
+        own = known[position]
+        if own is not None:
+            rows[own] = frozen_row(by_id[own], question)
+        elif id_ in by_id and (_has_id(record, recipe) or _stands_between(position, known, order)):
             changed[id_] = {**recipe.row(record, position), "id": id_, "steps": [], "edition": 0}
     changed = {id_: row for id_, row in changed.items() if id_ not in rows}
     missing = [id_ for id_ in by_id if id_ not in rows and id_ not in changed]
@@ -105,6 +108,18 @@ def join(dataset: str, split: str, records: Iterable[Record]) -> list[dict[str, 
         text = f"{dataset}/{split}: {len(changed)} questions are not those that were read ({some}); derived afresh"
         warnings.warn(text, ChangedTextWarning, stacklevel=3)
     return [rows.get(id_) or changed[id_] for id_ in by_id]
+
+
+def _has_id(record: Record, recipe: Recipe) -> bool:
+    """Decide whether a record says its id, and is not only known by its place."""
+    names = [name for name in (recipe.fields.id, "id", "ID") if name is not None]
+    return isinstance(record, Mapping) and any(record.get(name) is not None for name in names)
+
+
+def _stands_between(position: int, known: Sequence[str | None], order: Sequence[str]) -> bool:
+    """Decide whether the neighbours of a text that is not known are those of its place."""
+    near = [place for place in (position - 1, position + 1) if 0 <= place < len(known)]
+    return position < len(order) and all(place < len(order) and known[place] == order[place] for place in near)
 
 
 def texts_fingerprint(dataset: str, data_dir: Folder) -> str:

@@ -322,6 +322,7 @@ class RowFile:
 
     done: int  # how many rows it had when it was opened
     counts: DerivedCounts  # what the rows are, those that were there included
+    kept: Path | None  # where the rows of a stopped run are that are made of something else
     _file: IO[str]
     _waiting: int = 0
 
@@ -341,13 +342,15 @@ def row_file(path: Path, made_of: Mapping[str, Any]) -> Iterator[RowFile]:
     part, note = path.with_name(path.name + PART), path.with_name(f"{path.name}{PART}.json")
     said = json.dumps(made_of, sort_keys=True, ensure_ascii=False)
     try:
-        counts = _count_written(part, note, said)
+        counts, kept = _count_written(part, note, said), None
         if counts is None:
             counts = DerivedCounts()
-            part.unlink(missing_ok=True)
+            if part.is_file() and part.stat().st_size:
+                kept = part.with_name(f"{part.name}.old")
+                os.replace(part, kept)
             write_atomically(note, said)
         with part.open("a", encoding="utf-8", newline="\n") as file:
-            yield RowFile(counts.total, counts, file)
+            yield RowFile(counts.total, counts, kept, file)
             file.flush()
             os.fsync(file.fileno())
         os.replace(part, path)

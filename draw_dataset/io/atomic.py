@@ -13,7 +13,7 @@ import secrets
 import shutil
 import stat
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import IO, Any
@@ -66,6 +66,20 @@ def check_writable(path: str | os.PathLike[str]) -> None:
         raise FolderError(f"cannot write {path}: there is no folder {target.parent}")
     if not os.access(target.parent, os.W_OK | os.X_OK):
         raise FolderError(f"cannot write {path}: the folder {target.parent} is not writable")
+
+
+def check_apart(
+    outputs: Iterable[str | os.PathLike[str] | None], inputs: Iterable[str | os.PathLike[str] | None]
+) -> None:
+    """Raise an error if a file would be written over another one of the same run, before the work starts."""
+    taken = {os.path.realpath(path): "input" for path in inputs if path is not None and os.fspath(path) != STANDARD}
+    for path in outputs:
+        if path is None or os.fspath(path) == STANDARD or _is_stream(path):
+            continue
+        target = os.path.realpath(path)
+        if target in taken:
+            raise FolderError(f"cannot write {path}: it is an {taken[target]} of the same run; name another file")
+        taken[target] = "output"
 
 
 def _replace_file(path: str | os.PathLike[str], binary: bool) -> Iterator[IO[Any]]:
