@@ -110,3 +110,19 @@ def test_an_empty_file_is_refused(tmp_path: Path, rows: Path, capsys: pytest.Cap
     file = write(tmp_path / "solutions.jsonl", [])
     assert main(["benchmark", "processbench", file, "--references", str(rows)]) == 2
     assert "none" in capsys.readouterr().err
+
+
+def test_solutions_without_gold_are_not_measured(
+    tmp_path: Path, rows: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    unknown = {**processbench(["1 + 1 = 2"], -1), "problem": "A problem that nobody has."}
+    known = processbench(["1 + 1 = 2"], 0)
+    file = write(tmp_path / "both.jsonl", [unknown, known])
+    assert main(["benchmark", "processbench", file, "--references", str(rows), "--json"]) == 0
+    data = json.loads(capsys.readouterr().out)
+    assert (data["solutions"], data["with gold"]) == (2, 1)
+    assert data["judges"]["step verdicts"]["correct"] == 0
+    file = write(tmp_path / "unknown.jsonl", [unknown])
+    assert main(["benchmark", "processbench", file, "--references", str(rows)]) == 2
+    file = write(tmp_path / "label.jsonl", [{**known, "label": 7}])
+    assert main(["benchmark", "processbench", file, "--references", str(rows)]) == 2

@@ -239,7 +239,7 @@ def test_scoring_writes_steps_and_counts_first_errors(tmp_path: Path, capsys: py
     assert [step["kind"] for step in line["steps"]] == ["right", "right", "slip", "right"]
 
 
-def test_rewards_of_steps_are_the_share_before_the_first_error() -> None:
+def test_rewards_of_steps_grow_with_the_quantities_before_the_first_error() -> None:
     row = as_text(FERRY)
     assert step_reward([SLIPPED, RIGHT, "", 7], row=[row] * 4) == [0.5, 1.0, 0.0, 0.0]
     found = compute_score("draw", SLIPPED, row, prompt_style="plain", reward="steps")
@@ -289,3 +289,11 @@ def test_doubling_steps_of_a_row_have_an_end() -> None:
     start = time.process_time()
     assert grade({"answer": SLIPPED}, {**FERRY, "steps": steps}).first_error is not None
     assert time.process_time() - start < 1
+
+
+def test_what_is_said_again_or_leads_nowhere_brings_no_reward() -> None:
+    row = as_text(FERRY)
+    padded = ["12 + 5 = 17\n" * count + SLIPPED for count in (0, 1, 50)]
+    rewards = step_reward(padded, row=[row] * 3)
+    assert len(set(rewards)) == 1
+    assert step_reward(["There are 12 cars.\n" * 50 + SLIPPED], row=[row]) == rewards[:1]

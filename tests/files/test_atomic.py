@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from draw_dataset.errors import FolderError, RowError
-from draw_dataset.io.atomic import atomic_file, check_writable, new_folder, write_atomically
+from draw_dataset.io.atomic import atomic_file, check_apart, check_writable, new_folder, write_atomically
 
 
 def left_in(folder: Path) -> list[str]:
@@ -170,3 +170,13 @@ def test_a_folder_appears_whole_or_not_at_all(tmp_path: Path) -> None:
         (work / "other").write_text("x")
     assert left_in(tmp_path / "a") == ["other"]
     assert left_in(tmp_path) == ["a"]
+
+
+def test_an_output_that_is_an_input_or_another_output_is_refused(tmp_path: Path) -> None:
+    one, other = tmp_path / "one", tmp_path / "other"
+    one.write_text("kept")
+    check_apart([other, None, "-"], [one, "-", None])
+    with pytest.raises(FolderError, match="input of the same run"):
+        check_apart([tmp_path / "." / "one"], [one])
+    with pytest.raises(FolderError, match="output of the same run"):
+        check_apart([other, other], [one])

@@ -278,3 +278,21 @@ def test_a_long_file_takes_no_more_memory_than_a_short_one(tmp_path: Path) -> No
 
     peak(400)  # what is remembered of words and forms
     assert peak(1_200) < peak(300) + 400_000  # a row has three thousand bytes
+
+
+def test_a_finished_file_and_a_stopped_run_survive_wrong_options(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    source, out = tmp_path / "a.jsonl", tmp_path / "rows.jsonl"
+    source.write_text(as_lines(GSM8K), encoding="utf-8")
+    assert main(["derive", str(source), "--preset", "gsm8k", "--out", str(out), "--quiet"]) == 0
+    rows = out.read_text(encoding="utf-8")
+    assert main(["derive", str(source), "--preset", "gsm8k", "--question", "body", "--out", str(out)]) == 2
+    assert "no problem has all of the fields" in capsys.readouterr().err
+    assert out.read_text(encoding="utf-8") == rows
+    assert main(["derive", str(source), "--preset", "gsm8k", "--out", str(source)]) == 2
+    assert source.read_text(encoding="utf-8") == as_lines(GSM8K)
+    part = tmp_path / "rows.jsonl.part"
+    assert part.is_file()  # of the run with wrong fields
+    assert main(["derive", str(source), "--preset", "gsm8k", "--limit", "1", "--out", str(out)]) == 0
+    assert (tmp_path / "rows.jsonl.part.old").is_file()
