@@ -237,7 +237,7 @@ def _judge(work: ParsedAnswer, asked: GoldForAnswers, text: NumberOrigins) -> Ju
     if solution and one and not symbolic and _is_other_unit(work.finals, asked):
         solution = False
     solution = solution and not exchanged_results(asked.roles, plain, work.finals, asked.solutions)
-    if solution and set(asked.wanted) <= set(asked.solutions):
+    if solution and set(asked.wanted) <= set(asked.solutions) and not _DIGITS.search(asked.question):
         solution = not _exchanges_letters(points_of(asked.gold).values or (), setup, agreement)
     if comparison.found is not None and unit != 1:
         solution = True
