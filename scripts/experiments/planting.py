@@ -103,7 +103,21 @@ def read_gold(row: Mapping[str, Any], source: str) -> Gold | None:
         return None
     if len(found) != len(row["solutions"]) or sorted(map(float, found)) != sorted(row["solutions"]):
         return None
+    # Who takes what is left of a half for a half is not lucky.
+    halves = frozenset(index for index, value in values.items() if value == Fraction(1, 2))
+    others += tuple(_with_other_halves(way, halves) for way in (equations, *others) if halves)
     return Gold(source, row, values, labels, classes, equations, unknowns, others, _names(row, found))
+
+
+def _with_other_halves(equations: tuple[Equation, ...], halves: frozenset[int]) -> tuple[Equation, ...]:
+    """Return equations with what is left of each half in its place."""
+
+    def replaced(node: Node) -> Node:
+        if node[0] == "q":
+            return ("-", ("c", Fraction(1)), node) if node[1] in halves else node
+        return node if node[0] in ("c", "x") else (node[0], replaced(node[1]), replaced(node[2]))
+
+    return tuple((replaced(left), replaced(right)) for left, right in equations)
 
 
 def _read(text: str) -> tuple[Equation, ...]:
