@@ -19,7 +19,8 @@ from draw_dataset.errors import ChoiceError, RowError, short_repr
 def derived_features(id_type: str, *, verified: bool = False) -> Features:
     """Return the features of a derived row."""
     more = {"status": Value("string"), "reason": Value("string"), "readings": Value("int64")}
-    features = Features({**row_features(id_type), **more, "constants": List(Value("string"))})
+    texts = {"constants": List(Value("string")), "steps": List(Value("string"))}
+    features = Features({**row_features(id_type), **more, **texts})
     return Features({**features, "siblings": Value("int64")}) if verified else features
 
 

@@ -34,7 +34,7 @@ from draw_dataset.deriving.records import (
     refused_row,
     with_names,
 )
-from draw_dataset.deriving.solutions import odd_constant, read_solution
+from draw_dataset.deriving.solutions import odd_constant, read_solution, steps_of
 from draw_dataset.deriving.transfer import Instance, Sibling, keep_transferring, original_of, value_at
 from draw_dataset.errors import ChoiceError, DrawError, LimitError, short_repr
 from draw_dataset.reading.functions import leaves, q_notation, value_of
@@ -188,6 +188,7 @@ def _from_solution(
         constants=tuple(constants),
         asked=("m",),
         siblings=transfers,
+        steps=tuple(steps_of(gold, solved.words, [number.value for number in found])),
     )
 
 

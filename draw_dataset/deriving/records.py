@@ -88,6 +88,7 @@ class Derived:
     constants: tuple[str, ...] = ()  # numbers of the derivation that the text does not have, each with its name
     asked: tuple[str, ...] = ()  # what the question asks for, where that is known
     siblings: int = 0  # how many siblings the derivations give the answers of
+    steps: tuple[str, ...] = ()  # the quantities on the way to the result, each with a name
 
 
 def derived_row(source: SourceProblem, derived: Derived) -> dict[str, Any]:
@@ -112,13 +113,13 @@ def derived_row(source: SourceProblem, derived: Derived) -> dict[str, Any]:
         status=AMBIGUOUS if derived.readings > 1 else DECIDED,
     )
     more = {"reason": "", "readings": min(derived.readings, LARGEST), "constants": list(derived.constants)}
-    return problem.to_row() | more
+    return problem.to_row() | more | {"steps": list(derived.steps)}
 
 
 def refused_row(id_: ProblemId, question: str, numbers: Sequence[TextNumber], refusal: Refusal) -> dict[str, Any]:
     """Return the row of a problem that no derivation is given for."""
     problem = Problem(id_, question, tuple(numbers), (), (), (), (), status=REFUSED, reason=str(refusal))
-    return problem.to_row() | {"readings": 0, "constants": []}
+    return problem.to_row() | {"readings": 0, "constants": [], "steps": []}
 
 
 def reason_of(row: Mapping[str, Any]) -> str:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from typing import assert_never
 
@@ -19,8 +19,10 @@ from draw_dataset.deriving.evidence import Surroundings, surroundings_of
 from draw_dataset.errors import LimitError, ReadError
 from draw_dataset.reading.answer import ParsedAnswer, cached_number_origins, parse_answer
 from draw_dataset.reading.functions import (
+    LEAVES,
     Expression,
     leaves,
+    q_notation,
     same_function_key,
     value_of,
 )
@@ -44,6 +46,7 @@ from draw_dataset.reading.quantities import (
     literals_of,
     numbers_of,
 )
+from draw_dataset.text.lexicon import things
 from draw_dataset.text.numbers import FoundNumber, find_numbers
 from draw_dataset.text.units import COUNTED, name_of_constant
 
@@ -422,6 +425,33 @@ class Solved:
     expressions: tuple[Expression, ...]  # the functions that its result may be, the most natural first
     count: int  # how many readings there are in all; more than the expressions if not all were looked at
     final: Fraction | None  # the number that it gives as its result; None if there is none
+    words: Mapping[Fraction, str] = field(default_factory=dict)  # the word beside each result on the way, or none
+
+
+def steps_of(expression: Expression, words: Mapping[Fraction, str], numbers: Sequence[Fraction]) -> list[str]:
+    """Return the results on the way to a function that a solution states, each with its word, and the function.
+
+    >>> product = ("*", ("+", ("q", 1), ("q", 2)), ("q", 3))
+    >>> steps_of(product, {Fraction(17): "vehicle"}, [Fraction(12), Fraction(5), Fraction(6)])
+    ['vehicle = q1 + q2', 'm = (q1 + q2)*q3']
+    """
+    found: dict[str, str] = {}
+    todo = [(expression, False)]
+    while todo:
+        part, is_open = todo.pop()
+        if part[0] in LEAVES:
+            continue
+        if not is_open:
+            todo += [(part, True), (part[2], False), (part[1], False)]
+            continue
+        value = value_of(part, numbers)
+        written = q_notation(part)
+        if value is None or part is expression or value not in words or written in found.values():
+            continue
+        word = words[value] or "result"
+        count = sum(name.rstrip("0123456789") == word for name in found) + 1
+        found[word if count == 1 else f"{word}{count}"] = written
+    return [f"{name} = {written}" for name, written in found.items()] + [f"m = {q_notation(expression)}"]
 
 
 def read_solution(
@@ -457,14 +487,28 @@ def _read(
     if final is None:
         return Solved((), 0, None)
     best: Solved | None = None
+    words = _words_of_results(parsed)
     for node in _ends(parsed, final, f"{question}\n{solution}"):
         chosen = Chooser(question, parsed, origins, numbers, around).choose(node)
-        found = _readings(node, chosen, final, origins.values)
+        found = replace(_readings(node, chosen, final, origins.values), words=words)
         if found.expressions and odd_constant(found.expressions[0], f"{question}\n{solution}") is None:
             return found
         if best is None or not best.expressions:
             best = found
     return best or Solved((), 0, final)
+
+
+_NAME = re.compile(r"(?!q\d+\Z|m\Z)[a-z]+")
+
+
+def _words_of_results(parsed: ParsedAnswer) -> dict[Fraction, str]:
+    """Return the word for what each result of a solution counts; an empty one if it says none."""
+    found: dict[Fraction, str] = {}
+    for result in parsed.setup.results:
+        counted = things(result.stated.unit.lower().split())
+        word = next((word for word in reversed(counted[:2]) if _NAME.fullmatch(word)), "")
+        found[result.stated.value] = word or found.get(result.stated.value, "")
+    return found
 
 
 def odd_constant(expression: Expression, text: str) -> Fraction | None:

@@ -29,6 +29,7 @@ from draw_dataset.scoring.options import Options
 from draw_dataset.scoring.verdict import StepKind, StepVerdict
 
 MAX_STEPS = 300  # steps of one answer
+NAMELESS = "result"  # the name of a step of a derived row for which its solution has no word
 MAX_FUNCTION = 300  # characters of a function that is shown
 MAX_NAMES = 60  # steps of gold with names
 
@@ -73,8 +74,9 @@ def names_of_steps(reference: PreparedProblem) -> dict[int, str]:
         except DrawError:
             continue
         key = same_function_key(expressions[0]) if expressions else None
-        if key is not None and len(name) > 1:
-            names.setdefault(key, name.replace("_", " "))
+        word = name.rstrip("0123456789").replace("_", " ").strip()
+        if key is not None and len(word) > 1 and word != NAMELESS:
+            names.setdefault(key, word)
     return names
 
 

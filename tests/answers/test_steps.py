@@ -86,7 +86,7 @@ def test_another_quantity_is_an_error_and_gold_says_what_comes_next() -> None:
     error = verdict.first_error
     assert error is not None
     assert (error.index, str(error.kind), error.function, error.expected) == (1, "other", "(q1 + q2)*q3", 7)
-    assert "4 + 3 = 7 comes next" in error.because
+    assert "4 + 3 = 7 (trip) comes next" in error.because
 
 
 def test_multiplying_again_is_said_to_be_that() -> None:

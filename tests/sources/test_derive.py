@@ -402,3 +402,15 @@ def test_numbers_are_read_in_answers_of_many_forms(answer: object) -> None:
     assert one(text, equations="12 + 5", answer=answer)["reason"].startswith(
         "reference does not come to its own answer"
     )
+
+
+def test_a_worked_solution_gives_the_quantities_on_the_way_with_their_words() -> None:
+    question = (
+        "Ada fills 4 trays with 6 buns each and eats 3 of them. She sells the rest for $2 each. What does she get?"
+    )
+    worked = "4*6 = <<4*6=24>>24 buns. 24-3 = <<24-3=21>>21. 21*2 = $<<21*2=42>>42\n#### 42"
+    row, refused = derive(
+        [{"question": question, "answer": worked}, {"question": "None.", "answer": "#### 1"}], preset="gsm8k"
+    )
+    assert row["steps"] == ["bun = q1*q2", "result = q1*q2 - q3", "m = (q1*q2 - q3)*q4"]
+    assert refused["steps"] == []
