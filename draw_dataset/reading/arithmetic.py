@@ -522,9 +522,9 @@ class Arithmetic:
         for final in finals:
             for end in self.ends(final)[-MAX_ENDS:]:
                 for at in self._dependencies(end, ()):
-                    for leaf in self._leaves(self.steps[at].tree):
-                        if leaf[0] == "n" and all(way.rank > COUNT for way in self._number(leaf[1], at).values()):
-                            return self.numbers[leaf[1]].start
+                    foreign = self.foreign_operand(at)
+                    if foreign is not None:
+                        return foreign.start
         return None
 
     def leaves(self, at: int) -> Iterator[Tree]:
@@ -537,12 +537,12 @@ class Arithmetic:
 
     def uses(self, at: int) -> set[int]:
         """Return the earlier calculations whose results a calculation may use."""
-        found = {leaf[1] for leaf in self._leaves(self.steps[at].tree) if leaf[0] == "step"}
+        found = {leaf[1] for leaf in self.leaves(at) if leaf[0] == "step"}
         return found.union(*[self._stating(number, at) for number in self.operands(at)])
 
     def foreign_operand(self, at: int) -> Number | None:
         """Return the first number of a calculation that has no natural origin; None if all have."""
-        for leaf in self._leaves(self.steps[at].tree):
+        for leaf in self.leaves(at):
             if leaf[0] == "n" and all(way.rank > COUNT for way in self._number(leaf[1], at).values()):
                 return self.numbers[leaf[1]]
         return None

@@ -95,8 +95,9 @@ _FAREWELL = re.compile(
     re.IGNORECASE,
 )
 _RETRACTION = re.compile(
-    r"\b(?:wait|actually|correction|scratch that|oops|let me (?:re-?compute|re-?calculate|redo)|"
-    r"(?:that|this)(?:'s| is| was) (?:wrong|incorrect|not right|not correct))\b|(?<=\d), no,",
+    r"(?:^|(?<=[.!?,\n\x03])|(?<=[.!?,\x03] ))(?:wait|actually|correction|scratch that|oops|"
+    r"let me (?:re-?compute|re-?calculate|redo))\b"
+    r"|\b(?:that|this)(?:'s| is| was) (?:wrong|incorrect|not right|not correct)\b|(?<=\d), no,",
     re.IGNORECASE,
 )
 _LATE = 500  # characters at the end of an answer in which a result is taken back, or a reader is seen off
@@ -105,7 +106,10 @@ _LATE = 500  # characters at the end of an answer in which a result is taken bac
 def _farewell(text: str) -> int:
     """Return where an answer ends and only the reader is seen off: let me know if you have 2 or 3 more questions."""
     found = _FAREWELL.search(text, max(len(text) - _LATE, 0))
-    return len(text) if found is None or not _DIGIT.search(text, 0, found.start()) else found.start()
+    if found is None or not _DIGIT.search(text, 0, found.start()):
+        return len(text)
+    marked = BOX_OPEN in text[found.end() :] or _MARK.search(text, found.end()) is not None
+    return len(text) if marked else found.start()
 
 
 def _retraction(text: str) -> int:
@@ -115,28 +119,25 @@ def _retraction(text: str) -> int:
 
 
 _MULTIPLE = re.compile(
-    r"(?:\b(?:half|twice|double|triple|thrice|between|from|quarter|third)(?: of)?|\btimes|sqrt\(|[<>≤≥])[ ]*[$€£]?\Z",
+    r"(?:\b(?:half|twice|double|triple|thrice|between|from|quarter|third)(?: of)?|\btimes|sqrt\(|"
+    r"(?:[\x02:]|\bis)[ ]*[<>≤≥])[ ]*[$€£]?\Z",
     re.IGNORECASE,
 )
-_POWER = re.compile(r"[ ]*\^[ ]*\(?\d|!")
-_JOINED = re.compile(r"[ ]*(?:[-+*^]|and\b)[ ]*[$€£]?[ ]*(?=[\d.])")
+_POWER = re.compile(r"[ ]*\^[ ]*\(?\d")
+_JOINED = re.compile(r"[ ]*(?:[-+*^]|[<≤][ ]*[A-Za-z][ ]*[<≤])[ ]*[$€£]?[ ]*(?=[\d.])")
 
 
 def _as_candidates(text: str, found: list[Final]) -> list[Final]:
     """Return the numbers of a mark, those that are only a part of what it says as candidates: 2 * 43, half of 43."""
     result = list(found)
     for at, final in enumerate(found):
-        start, end = (final.start, final.end) if final.last else (0, 0)
-        if not end:
+        if not final.last:
             continue
-        joined = _JOINED.match(text, end)
-        follows = joined is not None and at + 1 < len(found) and not text.find("=", end, found[at + 1].start) >= 0
-        if joined is not None and joined[0].strip() == "and":
-            follows = follows and not final.unit and not found[at + 1].unit
-        part = _MULTIPLE.search(text, max(start - 24, 0), start) or _POWER.match(text, end)
-        if follows or part is not None:
+        joined = at + 1 < len(found) and _JOINED.match(text, final.end) is not None
+        before = _MULTIPLE.search(text, max(final.start - 24, 0), final.start)
+        if joined or before or _POWER.match(text, final.end):
             result[at] = replace(final, candidate=True)
-        if follows:
+        if joined:
             result[at + 1] = replace(found[at + 1], candidate=True)
     return result
 

@@ -467,6 +467,7 @@ SOLD = "6*8 = 48, 48-5 = 43. "
         "The answer is 40-43.",
         "The answer is between 43 and 48.",
         r"\boxed{>43}",
+        r"\boxed{43 \leq x \leq 48}",
         "The answer is forty-one pens.",
     ],
 )
@@ -481,6 +482,9 @@ def test_a_result_that_is_taken_back_or_only_a_part_of_a_mark_is_none(ending: st
         r"\boxed{48 - 5 = 43}",
         r"\boxed{43^\circ}",
         "The answer is 43 pens.",
+        "The answer is 43!",
+        "She does not wait, so 43 are left. The answer is 43.",
+        "I hope this helps!\n#### 43",
         "So 43 are left.\n\nI hope this helps! Let me know if you have 2 or 3 more questions.",
     ],
 )
