@@ -32,7 +32,7 @@ from draw_dataset.version import (
     SVAMP_CITATION,
 )
 
-ROWS_VERSION = "1.1.0"  #: the version of the row's shape, for people; the fingerprint keeps stale caches out
+ROWS_VERSION = "1.2.0"  #: the version of the row's shape, for people; the fingerprint keeps stale caches out
 
 # The first folder of the cache. Offline, `datasets` takes any configuration it finds there under the name asked for, so
 # it must not be draw1k: a program that forgot to import this package would get another configuration than it meant.
@@ -71,7 +71,7 @@ Keyed = tuple[str, Problem | dict[str, Any]]
 class Draw1kConfig(datasets.BuilderConfig):
     """A configuration."""
 
-    # Whether the known errors of the release are repaired. A text names a version of the corrections: v1, v2, or
+    # Whether the known errors of the release are repaired. A text names a version of the corrections: v1, v2, v3, or
     # v2-derivations, which leaves equations and solutions alone.
     corrected: bool | str = False
 
@@ -125,8 +125,9 @@ class Draw1k(datasets.GeneratorBasedBuilder):
 
     def _info(self) -> datasets.DatasetInfo:
         dataset = self.described.dataset
+        selection = None if dataset in (SAMPLE, *JOINED) else Selection.of(self.config.corrected)
         return datasets.DatasetInfo(
-            description=_DESCRIPTIONS[dataset],
+            description=_DESCRIPTIONS[dataset] + ("" if selection is None else _describe_edition(selection)),
             citation=_CITATIONS[dataset],
             homepage=HOMEPAGE,
             license=_SAMPLE_LICENCE if dataset in (SAMPLE, *JOINED) else _RELEASE_LICENCE,
@@ -166,6 +167,12 @@ class Draw1k(datasets.GeneratorBasedBuilder):
         super()._save_info()
         if self._output_dir.startswith(self._cache_dir):
             seal(self._output_dir)
+
+
+def _describe_edition(selection: Selection) -> str:
+    """Return the sentence on corrected rows."""
+    left = ", with equations and solutions as published" if selection.derivations_only else ""
+    return f" Gold is that of edition {selection.version} of the corrections ({selection.name}){left}."
 
 
 def add_keys(divided: Mapping[str, Sequence[Problem]]) -> dict[str, list[Keyed]]:

@@ -17,6 +17,8 @@ from datasets.info import DatasetInfosDict
 from huggingface_hub import DatasetCardData
 
 from draw_dataset.data.catalog import SAMPLE, Config, configs_of
+from draw_dataset.data.corrections import KINDS, VERSION
+from draw_dataset.data.editions import ROW_SETS, changed_rows, edition_date, kinds_table
 from draw_dataset.data.features import row_features
 from draw_dataset.data.manifest import COMMIT, REPOSITORY
 from draw_dataset.data.sample import load_sample
@@ -35,15 +37,15 @@ class SplitSize:
 
 
 Splits = Mapping[str, Mapping[str, list[Problem]]]
-"""Dataset -> split -> problems."""
+"""Set of rows, one of `ROW_SETS` -> split -> problems."""
 
 Sizes = Mapping[tuple[str, str], SplitSize]
-"""(dataset, split) -> its size."""
+"""(set of rows, split) -> its size."""
 
 
-def file_name(dataset: str, split: str) -> str:
+def file_name(name: str, split: str) -> str:
     """Return the path of a split's file in the repository."""
-    return f"{dataset}/{split}-00000-of-00001.parquet"
+    return f"{name}/{split}-00000-of-00001.parquet"
 
 
 def card(problems: Splits, sizes: Sizes) -> str:
@@ -54,19 +56,20 @@ def card(problems: Splits, sizes: Sizes) -> str:
         provenance=_provenance(problems),
         table=_config_table(made, sizes),
         cross_validation=_CROSS_VALIDATION if any("_cv" in config.name for config in made) else "",
+        editions=_editions(problems),
         first=made[0].name,
         fields=_FIELDS,
         example=_example(),
-        statistics=as_markdown({source: measure(_all(splits)) for source, splits in problems.items()}),
-        defects=_defects(problems),
+        statistics=as_markdown({name: measure(_with_gold(splits)) for name, splits in _described(problems).items()}),
+        defects=_defects(_described(problems)),
         citation=CITATION,
     )
     return f"---\n{_metadata(_name(problems), made, sizes)}\n---\n\n{text}"
 
 
 def rights(sources: Iterable[str]) -> str:
-    """Return the text of LICENSE.md."""
-    names = [TITLES[source] for source in sources if source != SAMPLE]
+    """Return the text of LICENSE.md for the datasets of a repository."""
+    names = [TITLES[source] for source in dict.fromkeys(sources) if source != SAMPLE]
     theirs = (
         f"The word problems of {', '.join(names)} and their annotations belong to their authors; the release they are\n"
         "taken from names no licence. Whoever publishes a copy answers for having the right to.\n\n"
@@ -77,16 +80,36 @@ def rights(sources: Iterable[str]) -> str:
 
 
 def _name(problems: Splits) -> str:
-    theirs = [TITLES[source] for source in problems if source != SAMPLE]
+    theirs = [TITLES[source] for source in _datasets(problems) if source != SAMPLE]
     return f"{', '.join(theirs) or 'Sample'}: algebra word problems with derivations"
 
 
 def _provenance(problems: Splits) -> str:
-    known = [_ORIGIN[source] for source in problems if source != SAMPLE]
+    known = [_ORIGIN[source] for source in _datasets(problems) if source != SAMPLE]
     if known:
         known.insert(0, _RELEASE.format(repository=REPOSITORY, commit=COMMIT))
     known += [_OF_THE_SAMPLE] if SAMPLE in problems else []
     return "\n".join([f"Written by `draw build` of draw-dataset {__version__}.", *known])
+
+
+def _datasets(problems: Splits) -> list[str]:
+    """Return the datasets of the sets, each once."""
+    return list(dict.fromkeys(ROW_SETS[name].dataset for name in problems))
+
+
+def _described(problems: Splits) -> Splits:
+    """Return the sets that statistics and defects describe: the published ones, or all if there are none."""
+    published = {name: splits for name, splits in problems.items() if ROW_SETS[name].form == "published"}
+    return published or problems
+
+
+def _editions(problems: Splits) -> str:
+    """Return the section on corrected and clean rows; empty if the repository has none."""
+    if all(ROW_SETS[name].form == "published" for name in problems):
+        return ""
+    counts = "\n".join(kinds_table(changed_rows()).to_markdown())
+    kinds = "\n".join(f"- `{kind}`: {meaning}" for kind, meaning in KINDS.items())
+    return _EDITIONS.format(edition=VERSION, date=edition_date(), counts=counts, kinds=kinds)
 
 
 def _metadata(name: str, made: list[Config], sizes: Sizes) -> str:
@@ -143,17 +166,21 @@ def _example() -> str:
 
 
 def _defects(problems: Splits) -> str:
-    counts = {source: Counter(c for p in _all(splits) for c in set(p.findings)) for source, splits in problems.items()}
+    counts = {name: Counter(c for p in _all(splits) for c in set(p.findings)) for name, splits in problems.items()}
     codes = sorted({code for counted in counts.values() for code in counted})
     if not codes:
         return "No row of this build carries a code."
-    lines = [f"| code | {' | '.join(TITLES[source] for source in counts)} |", f"|---|{'---:|' * len(counts)}"]
-    lines += [f"| `{code}` | {' | '.join(str(counts[source][code]) for source in counts)} |" for code in codes]
+    lines = [f"| code | {' | '.join(TITLES.get(name, name) for name in counts)} |", f"|---|{'---:|' * len(counts)}"]
+    lines += [f"| `{code}` | {' | '.join(str(counts[name][code]) for name in counts)} |" for code in codes]
     return "\n".join(lines)
 
 
 def _all(splits: Mapping[str, list[Problem]]) -> list[Problem]:
     return [problem for listed in splits.values() for problem in listed]
+
+
+def _with_gold(splits: Mapping[str, list[Problem]]) -> list[Problem]:
+    return [problem for problem in _all(splits) if not problem.is_refused]
 
 
 _MIT = (
@@ -166,7 +193,8 @@ _THEIR_LICENCE = {"license": "other", "license_name": "rights-of-the-authors", "
 _RELEASE = """\
 The word problems are read from the files of the EACL 2017 release, each checked by its SHA-256, as the public copy
 `{repository}` on GitHub holds them at commit `{commit}`. The rows hold every
-field of the release; `numbers`, `derivation`, `findings`, `alternatives` and `asked` are added by us."""
+field of the release; `numbers`, `derivation`, `findings`, `alternatives`, `asked`, `roles` and `correction` are added
+by us."""
 
 _ORIGIN = {
     "draw1k": "Draw-1k was crawled from algebra.com and annotated by the authors of the paper.",
@@ -179,6 +207,28 @@ _OF_THE_SAMPLE = "The configuration `sample` was written for draw-dataset; none 
 _CROSS_VALIDATION = """
 In `…_cv0` to `…_cv4`, `test` is one fold and `train` everything else, Dolphin-L's development set included, as the
 release prescribes; they share the files of the folds.
+"""
+
+_EDITIONS = """
+## Published, corrected and clean
+
+`draw1k` has the rows as published, `draw1k_corrected` those of edition {edition} of our corrections ({date}), and
+`draw1k_clean` those of edition {edition} without excluded, arguable and duplicate rows; `alg514` and `dolphin_l`
+likewise. Use published rows to compare with figures of the paper, corrected rows to measure language models, and clean
+rows where gold must not be in doubt, as in rewards and in the analysis of errors.
+
+Rows that edition {edition} changes, by kind:
+
+{counts}
+
+{kinds}
+
+The column `correction` has the edition and the kind. Excluded rows have no `derivation`. A clean row is neither
+excluded nor arguable: it is not of the kind `alternative`, its only alternative is its earlier gold (kind
+`convention`), and it has no finding `reviewed-arguable`. A row of a test split is clean only if it has none of the
+findings `duplicate-id`, `duplicate-text`, `near-duplicate-split` and `near-duplicate-dataset`. Each fold is tested
+once, so this holds for every fold, and of two near-duplicates in two folds both are left out. Train, validation and
+development splits keep such rows.
 """
 
 _FIELDS = """\
@@ -194,7 +244,9 @@ _FIELDS = """\
 | `derivation` | template and alignment in one: each slot replaced by its number, `q1`, `q2`, … |
 | `findings` | codes of known defects of the row |
 | `alternatives` | further derivations in q-notation that the text allows |
-| `asked` | what the question asks for, as expressions in the template's unknowns; empty where not decided |"""
+| `asked` | what the question asks for, as expressions in the template's unknowns; empty where not decided |
+| `roles` | what each unknown of the template is, in words of the text |
+| `correction` | `edition` and `kind` of the last correction of the row; none if it is as published |"""
 
 _TEXT = """\
 # {name}
@@ -205,7 +257,7 @@ annotate every problem with its derivation, so that solvers can be compared by h
 ([Upadhyay and Chang, 2017](https://aclanthology.org/E17-1047/)).
 
 {table}
-{cross_validation}
+{cross_validation}{editions}
 ## Loading
 
 ```python
@@ -214,7 +266,7 @@ from datasets import load_dataset
 load_dataset("PATH_OR_REPOSITORY", "{first}")
 ```
 
-The package `draw-dataset` has the same rows without this repository: `import draw_dataset`, then
+The package `draw-dataset` has the published and the corrected rows without this repository: `import draw_dataset`, then
 `load_dataset("draw1k", CONFIGURATION)`.
 
 ## Provenance

@@ -68,11 +68,11 @@ class Config:
         return {split: sum(own[part] for part in parts) for split, parts in self.splits.items()}
 
 
-def configs_of(datasets: Iterable[str]) -> list[Config]:
-    """Return the configurations of datasets."""
+def configs_of(datasets: Mapping[str, Iterable[str]]) -> list[Config]:
+    """Return the configurations of datasets, given with their splits."""
     made = []
-    for dataset in datasets:
-        own = DATASETS[dataset]
+    for dataset, splits in datasets.items():
+        own = list(splits)
         made.append(Config(dataset, dataset, {split: (split,) for split in own}))
         for number, fold in enumerate(FOLDS):
             if fold in own:
@@ -95,6 +95,19 @@ word.
 _SYNONYMS = {
     "draw_sample": SAMPLE,
     **{name.replace("_cv", "/cv"): name for name, config in CONFIGS.items() if name != config.dataset},
+}
+
+# Near names that people try in `load_dataset`, by their normal forms, each with the call that they mean. The Hub has no
+# dataset of these names, and takes half a minute to say so.
+_NEAR_CALLS = {
+    "sample": 'load_dataset("draw_sample")',
+    "draw": 'load_dataset("draw1k")',
+    "dolphin": 'load_dataset("dolphin_l")',
+    **{
+        f"draw1kcv{number}": f'load_dataset("draw1k"), which has no folds, or load_dataset("alg514_cv{number}")'
+        for number in range(len(FOLDS))
+    },
+    **{f"{name.replace('_', '')}corrected": f'load_dataset("{name}", corrected=True)' for name in RELEASE_SPLITS},
 }
 
 # Other common names of a split; used only if a configuration has no split of that name.
@@ -172,8 +185,18 @@ def find_split(config: Config, name: str) -> str:
 
 
 def find_bare_name(name: str) -> str | None:
-    """Return the configuration that a bare name means to `load_dataset`; None if the name is not one of ours."""
+    """Return the configuration that a bare name means to `load_dataset`; None if the name is not one of ours.
+
+    >>> find_bare_name("draw_sample"), find_bare_name("squad")
+    ('sample', None)
+    >>> find_bare_name("dolphin")
+    Traceback (most recent call last):
+    draw_dataset.errors.ChoiceError: Unknown name 'dolphin': did you mean load_dataset("dolphin_l")?
+    """
     check_spelling(name, BARE_NAMES)
+    call = None if "/" in name or os.path.exists(name) else _NEAR_CALLS.get(normal_form(name))
+    if call is not None and name not in BARE_NAMES:
+        raise ChoiceError(f"Unknown name {short_repr(name)}: did you mean {call}?")
     head, _, split = name.rpartition("/")
     config = _exact_config(head)
     if config is not None and name not in _SYNONYMS:
@@ -253,7 +276,7 @@ def with_gold(problems: list[Problem], name: str) -> list[Problem]:
 def load_splits(
     source: DataRef | str, data_dir: Folder = None, corrected: bool | str = False, *, refused: bool = False
 ) -> dict[str, list[Problem]]:
-    """Return the problems of named data by split (of a file: ``all``); `refused` keeps rows of a file without gold."""
+    """Return the problems of named data by split (of a file: ``all``); `refused` keeps rows without gold."""
     if isinstance(source, str):
         source = resolve(source)
     if source.config is None:
@@ -268,11 +291,12 @@ def load_splits(
         found = load_joined(source.config.dataset, data_dir, wanted)
         return {split: own if refused else with_gold(own, source.title) for split, own in found.items()}
     own = load_dataset_splits(source.config.dataset, data_dir, corrected)
-    return {
+    found = {
         split: [problem for part in parts for problem in own[part]]
         for split, parts in source.config.splits.items()
         if source.split in (ALL, split)
     }
+    return found if refused else {split: with_gold(problems, source.title) for split, problems in found.items()}
 
 
 def load_joined(dataset: str, data_dir: Folder, splits: Iterable[str] = ()) -> dict[str, list[Problem]]:

@@ -49,6 +49,8 @@ def row_features(id_type: str = "int64") -> Features:
             "findings": List(text),
             "alternatives": List(text),
             "asked": List(text),
+            "roles": List({"unknown": text, "role": text}),
+            "correction": {"edition": int32, "kind": text},
         }
     )
 

@@ -1,7 +1,8 @@
 """Build of the repository on the Hub: a Parquet file for each split, a card, the rights, and SHA256SUMS.
 
-A cross-validation configuration has no file of its own: the card lists the files of its folds. Nothing depends on the
-time or the machine: the same release, package and libraries give the same bytes.
+Each dataset of the release is written three times: as published, corrected (``draw1k_corrected``), and clean
+(``draw1k_clean``). A cross-validation configuration has no file of its own: the card lists the files of its folds.
+Nothing depends on the time or the machine: the same release, package and libraries give the same bytes.
 """
 
 from __future__ import annotations
@@ -16,9 +17,10 @@ import pyarrow.parquet as pq
 from tqdm import tqdm
 
 from draw_dataset.data.card import SplitSize, card, file_name, rights
-from draw_dataset.data.catalog import DATASETS, find_config, load_dataset_splits
+from draw_dataset.data.catalog import Folder, find_config, load_dataset_splits
+from draw_dataset.data.editions import ROW_SETS, is_clean
 from draw_dataset.data.features import row_features
-from draw_dataset.data.upload import eval_yaml
+from draw_dataset.data.upload import eval_yaml, task_splits
 from draw_dataset.derivation.problem import Problem
 from draw_dataset.errors import ChoiceError
 from draw_dataset.io.atomic import (
@@ -50,19 +52,21 @@ def build(
 ) -> Build:
     """Write the repository into a folder, whole or not at all. `force` replaces a folder that is not empty."""
     out = Path(out_dir)
-    datasets = _select_datasets(only)
+    names = _select_sets(only)
     check_target(out.expanduser().resolve(), force)  # check before the work, not after it
-    problems = {dataset: load_dataset_splits(dataset, data_dir) for dataset in datasets}
+    problems = {name: _load_set(name, data_dir) for name in names}
     sizes: dict[tuple[str, str], SplitSize] = {}
     with new_folder(out, force) as folder:
-        parts = [(dataset, split) for dataset, splits in problems.items() for split in splits]
-        for dataset, split in tqdm(parts, desc="writing", unit="file", disable=True if quiet else None):
-            path = folder / file_name(dataset, split)
+        parts = [(name, split) for name, splits in problems.items() for split in splits]
+        for name, split in tqdm(parts, desc="writing", unit="file", disable=True if quiet else None):
+            path = folder / file_name(name, split)
             path.parent.mkdir(exist_ok=True)
-            sizes[dataset, split] = _write(problems[dataset][split], path)
+            sizes[name, split] = _write(problems[name][split], path)
         write_atomically(folder / "README.md", card(problems, sizes))
-        write_atomically(folder / "LICENSE.md", rights(datasets))
-        write_atomically(folder / "eval.yaml", eval_yaml(datasets))
+        write_atomically(folder / "LICENSE.md", rights(ROW_SETS[name].dataset for name in names))
+        published = [name for name in names if ROW_SETS[name].form == "published"]
+        if published:  # the tasks are about published gold
+            write_atomically(folder / "eval.yaml", eval_yaml(published))
         write_checksums(folder)
     return Build(out, folder_files(out), sum(size.rows for size in sizes.values()))
 
@@ -75,9 +79,24 @@ def _write(problems: Iterable[Problem], path: Path) -> SplitSize:
     return SplitSize(rows=table.num_rows, memory=table.nbytes, file=path.stat().st_size)
 
 
-def _select_datasets(only: Iterable[str] | None) -> list[str]:
-    """Return the datasets asked for in their usual order; all of them by default."""
-    wanted = set(DATASETS) if only is None else {find_config(name, DATASETS).name for name in only}
+def _load_set(name: str, data_dir: Folder) -> dict[str, list[Problem]]:
+    """Return the rows of a set by split."""
+    dataset, form = ROW_SETS[name].dataset, ROW_SETS[name].form
+    if form == "published":
+        return load_dataset_splits(dataset, data_dir)
+    corrected = load_dataset_splits(dataset, data_dir, True)
+    if form == "corrected":
+        return corrected
+    tested = task_splits(dataset)
+    return {
+        split: [problem for problem in problems if is_clean(problem, tested=split in tested)]
+        for split, problems in corrected.items()
+    }
+
+
+def _select_sets(only: Iterable[str] | None) -> list[str]:
+    """Return the sets of rows asked for in their usual order; all of them by default."""
+    wanted = ROW_SETS if only is None else {n if n in ROW_SETS else find_config(n, ROW_SETS).name for n in only}
     if not wanted:
-        raise ChoiceError(f"expected one or more of {', '.join(DATASETS)}, but got none")
-    return [dataset for dataset in DATASETS if dataset in wanted]
+        raise ChoiceError(f"expected one or more of {', '.join(ROW_SETS)}, but got none")
+    return [name for name in ROW_SETS if name in wanted]

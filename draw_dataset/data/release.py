@@ -18,14 +18,14 @@ from draw_dataset.algebra.number import exact
 from draw_dataset.data.fetch import locate
 from draw_dataset.data.manifest import SPLITS, divide, read_ids
 from draw_dataset.derivation.derivation import TextNumber
-from draw_dataset.derivation.problem import AlignedNumber, Problem
+from draw_dataset.derivation.problem import AlignedNumber, Problem, Role
 from draw_dataset.errors import RowError
 from draw_dataset.io.jsonl import decode_json, read_text
 from draw_dataset.text.numbers import locate_numbers
 
 
 def own_json(name: str) -> dict[str, dict[str, Any]]:
-    """Return a table of ``annotations/``: findings, reviews, corrections or asked values, by dataset and id."""
+    """Return a table of ``annotations/``: findings, reviews, corrections, asked values or roles, by dataset and id."""
     text = files("draw_dataset.data").joinpath("annotations", name).read_text(encoding="utf-8")
     data: dict[str, dict[str, Any]] = decode_json(text, name)
     return data
@@ -88,13 +88,14 @@ def load_problems(dataset: str, data_dir: str | os.PathLike[str] | None = None) 
     paths = locate(dataset, data_dir)
     codes = load_findings().get(dataset, {})
     records = read_records(paths[DATA_FILE[dataset]])
-    asked, reviewed = load_asked().get(dataset, {}), reviews().get(dataset, {})
+    asked, roles, reviewed = load_asked().get(dataset, {}), load_roles().get(dataset, {}), reviews().get(dataset, {})
     problems = []
     for record in records:
         id_ = record["iIndex"]
+        others = reviewed[id_].alternatives if id_ in reviewed else ()
         problem = read_problem(record, codes.get(id_, ()))
-        wanted, others = asked.get(id_, ()), reviewed[id_].alternatives if id_ in reviewed else ()
-        problems.append((id_, replace(problem, asked=wanted, alternatives=others) if wanted or others else problem))
+        problem = replace(problem, asked=asked.get(id_, ()), roles=roles.get(id_, ()), alternatives=others)
+        problems.append((id_, problem))
     ids = {split.name: read_ids(paths[split.file]) for split in SPLITS[dataset] if split.file is not None}
     return divide(dataset, problems, ids)
 
@@ -109,6 +110,15 @@ def load_findings() -> dict[str, dict[int, tuple[str, ...]]]:
 def load_asked() -> dict[str, dict[int, tuple[str, ...]]]:
     """Return the values asked for, where they are decided: dataset -> id -> expressions in the template's unknowns."""
     return _read_tuples("asked.json")
+
+
+@lru_cache(maxsize=1)
+def load_roles() -> dict[str, dict[int, tuple[Role, ...]]]:
+    """Return what each unknown of the published gold is: dataset -> id -> roles."""
+    return {
+        dataset: {int(id_): tuple(roles.items()) for id_, roles in by_id.items()}
+        for dataset, by_id in own_json("roles.json").items()
+    }
 
 
 def _read_tuples(name: str) -> dict[str, dict[int, tuple[str, ...]]]:

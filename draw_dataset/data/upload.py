@@ -8,17 +8,16 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from draw_dataset.data.catalog import DATASETS, DataRef
 from draw_dataset.data.statistics import TITLES
 from draw_dataset.errors import ChoiceError, FolderError, PushError
 from draw_dataset.io.atomic import CHECKSUMS, folder_files
-from draw_dataset.scoring.score import Score
 from draw_dataset.version import __version__
 
 if TYPE_CHECKING:
@@ -180,7 +179,7 @@ def task_ids(source: DataRef) -> dict[str, str]:
 
 
 def eval_results(
-    score: Score,
+    figures: Mapping[str, Any],
     source: DataRef,
     repo: str,
     *,
@@ -188,16 +187,17 @@ def eval_results(
     link: str | None = None,
     date: str | None = None,
 ) -> str:
-    """Return the text of ``.eval_results/NAME.yaml`` for a score; `link` is where its responses can be seen."""
+    """Return the text of ``.eval_results/NAME.yaml`` for the figures of a score; `link` leads to its responses."""
     ids = task_ids(source)
     when = date or datetime.now(UTC).isoformat(timespec="seconds").replace("+00:00", "Z")
     lines: list[str] = []
     for figure, task in ids.items():
+        value = round(100 * figures[f"{figure}_accuracy"], 4)
         lines += ["- dataset:", f"    id: {_quote(repo)}", f"    task_id: {_quote(task)}"]
         lines += [f"    revision: {_quote(revision)}"] if revision else []
-        lines += [f"  value: {round(100 * score.accuracy(figure), 4)}", f"  date: {_quote(when)}"]
+        lines += [f"  value: {value}", f"  date: {_quote(when)}"]
         lines += ["  source:", f"    url: {_quote(link)}", '    name: "responses"'] if link else []
-        lines += [f"  notes: {_quote(str(score.signature))}"]
+        lines += [f"  notes: {_quote(figures['signature'])}"]
     return "\n".join([*lines, ""])
 
 

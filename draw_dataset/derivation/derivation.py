@@ -18,11 +18,12 @@ from typing import Any, NoReturn
 
 from draw_dataset.algebra.grammar import Source, join_equations, scan, write
 from draw_dataset.algebra.limits import MAX_NAMES, MEGABYTE, weighted_cache
-from draw_dataset.algebra.number import exact
+from draw_dataset.algebra.number import exact, short_number
 from draw_dataset.algebra.solution import Solution
 from draw_dataset.algebra.system import system_of
 from draw_dataset.derivation.template import UNKNOWNS, Template
 from draw_dataset.errors import AlignmentError, NumberClassesError, ReadError, short_repr
+from draw_dataset.io.markup import Table, one_line
 
 # A number is identified by its place (sentence and token, counted from 0), never by its value: "two" and "2" in one
 # text are different numbers.
@@ -387,7 +388,18 @@ class Derivation:
         return hash((self.template, self.places))
 
     def __repr__(self) -> str:
-        return f"Derivation({str(self.template)!r}, {self.alignment!r})"
+        numbers = self.alignment.in_slots(self.template.slots)
+        if any(number.index is None for number in numbers):
+            return one_line(f"Derivation({str(self.template)!r}, {self.alignment!r})")
+        return one_line(f"Derivation.read({self.q_notation()!r})")
+
+    def _repr_html_(self) -> str:
+        rows = [("", [equation]) for equation in self.template.equations]
+        for slot, number in self.alignment.items():
+            value = "" if number.value is None else short_number(number.value)
+            equals = f" = {value}" if value not in ("", number.text) else ""
+            rows.append((f"slot {slot}", [f"{number}{equals}"]))
+        return Table([], rows).to_html(title="Derivation")
 
     def __setattr__(self, name: str, value: object) -> None:
         raise AttributeError(f"a Derivation cannot be changed (setting {name!r})")

@@ -2,9 +2,9 @@
 
 A row is a problem as plain JSON-like data: the shape of the datasets, of JSONL files and of references given to the
 metric; the README lists its columns. Values are float64 in a row; a problem keeps the exact values of its numbers.
-`findings`, `alternatives`, `asked` and `derivation` may be absent from a row that is read. Of further fields only
-`status` and `reason` are kept: if a derived gold is ``ambiguous``, alternatives count as gold does; if it is
-``refused``, there is no gold. An id is a whole number, as in the release, or a string; 7 and "7" are two ids.
+`findings`, `alternatives`, `asked`, `roles`, `correction` and `derivation` may be absent from a row that is read. Of
+further fields only `status` and `reason` are kept: if a derived gold is ``ambiguous``, alternatives count as gold does;
+if it is ``refused``, there is no gold. An id is a whole number, as in the release, or a string; 7 and "7" are two ids.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
-from math import copysign, inf, isfinite, prod
+from math import copysign, inf, isfinite, isnan, prod
 from pathlib import Path
 from typing import Any, NoReturn, TypeGuard, TypeVar
 
@@ -241,6 +241,9 @@ def _kind(value: object) -> str:
 
 
 REFUSED = "refused"  #: the status of a row without gold
+AMBIGUOUS = "ambiguous"  #: the status of a row with several possible derivations, of which gold is only the first
+READ_TWICE = 3  #: the first edition of corrections that is a reading of every row, whose alternatives are right, too
+EXCLUDED = "excluded"  #: the kind of a correction that says that no derivation is right
 ProblemId = int | str  #: the id of a problem in its dataset
 LONGEST_ID = 200  #: how many characters an id may have if it is a string
 
@@ -253,6 +256,22 @@ class AlignedNumber:
     sentence: int
     token: int
     value: float  # as annotated: it may be rounded, or wrong
+
+
+@dataclass(frozen=True, slots=True)
+class AppliedCorrection:
+    """The last correction of a row: the edition that has it and its kind, one of `data.corrections.KINDS`."""
+
+    edition: int
+    kind: str
+
+    def to_json(self) -> dict[str, Any]:
+        """Return it as plain data."""
+        return {"edition": self.edition, "kind": self.kind}
+
+
+Role = tuple[str, str]
+"""An unknown of gold, and what it is in words of the text: ``("m", "hours of jogging")``."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -278,6 +297,8 @@ class Problem:
         findings: codes of known defects.
         alternatives: further derivations in q-notation that the text allows.
         asked: what the question asks for, as expressions in the template's unknowns; empty if that is not decided.
+        roles: what each of gold's unknowns is, in words of the text; empty if nobody has said it.
+        correction: the last correction of the row; None if it is as published.
         status: how sure a derived gold is: ``decided``, ``ambiguous`` or ``refused``; empty if the row does not say.
         reason: why it is refused.
         edition: the edition of frozen gold that it was read for; 0 if nobody read it.
@@ -295,6 +316,8 @@ class Problem:
     findings: tuple[str, ...] = ()
     alternatives: tuple[str, ...] = ()
     asked: tuple[str, ...] = ()
+    roles: tuple[Role, ...] = ()
+    correction: AppliedCorrection | None = None
     status: str = ""
     reason: str = ""
     edition: int = 0
@@ -302,9 +325,24 @@ class Problem:
     _derivation: Derivation | None = field(default=None, init=False, repr=False, compare=False)
 
     @property
+    def is_excluded(self) -> bool:
+        """Whether a correction says that no derivation of the problem is right."""
+        return self.correction is not None and self.correction.kind == EXCLUDED
+
+    @property
     def is_refused(self) -> bool:
-        """Whether the row has no gold, because no derivation was found when it was derived from another dataset."""
-        return self.status == REFUSED
+        """Whether the row has no gold: none was found when it was derived, or a correction excludes it."""
+        return self.status == REFUSED or self.is_excluded
+
+    @property
+    def accepts_alternatives(self) -> bool:
+        """Whether alternatives are as right as gold: gold is ambiguous, or the correction of a row says so."""
+        return self.status == AMBIGUOUS or (self.correction is not None and self.correction.edition >= READ_TWICE)
+
+    @property
+    def role_of(self) -> dict[str, str]:
+        """What each of gold's unknowns is, by their names; empty if nobody has said it."""
+        return dict(self.roles)
 
     @property
     def derivation(self) -> Derivation:
@@ -319,7 +357,9 @@ class Problem:
         """
         if self._derivation is None:
             if self.is_refused:
-                raise RowError(f"problem {self.id}: expected a gold derivation, but it is refused ({self.reason})")
+                why = f"edition {self.correction.edition} of the corrections excludes it" if self.correction else ""
+                why = self.reason or why or "no reason is given"
+                raise RowError(f"problem {self.id}: expected a gold derivation, but it is refused ({why})")
             object.__setattr__(self, "_derivation", self._read_derivation())
         return self._derivation  # type: ignore[return-value]
 
@@ -365,6 +405,7 @@ class Problem:
             solutions=tuple([float(value) for value in solutions]),
             alternatives=(),
             asked=(),
+            roles=(),
         )
         object.__setattr__(changed, "_derivation", derivation)
         return changed
@@ -400,6 +441,8 @@ class Problem:
             "findings": list(self.findings),
             "alternatives": list(self.alternatives),
             "asked": list(self.asked),
+            "roles": [{"unknown": unknown, "role": role} for unknown, role in self.roles],
+            "correction": None if self.correction is None else self.correction.to_json(),
         }
         if self.status:
             row["status"] = self.status
@@ -531,9 +574,9 @@ def id_named(name: str) -> ProblemId:
     return name
 
 
-def _read_edition(value: object) -> int:
+def _read_whole(value: object, path: str = "") -> int:
     if type(value) is not int or not 0 <= value <= LARGEST:
-        refuse("a whole number from 0", value)
+        refuse("a whole number from 0", value, path)
     return value
 
 
@@ -541,6 +584,34 @@ def _read_steps(value: object) -> tuple[str, ...]:
     """Return the steps of a row; a column of this name that is something else is no concern of ours."""
     lines = value if isinstance(value, (list, tuple)) else ()
     return tuple([line for line in lines if isinstance(line, str)])
+
+
+def _read_roles(value: object) -> tuple[Role, ...]:
+    """Return the roles of a row: a list of entries, or a mapping from unknowns to words."""
+    if isinstance(value, Mapping):
+        return tuple([(read_text(name), read_text(role, f".{name}")) for name, role in value.items() if role])
+    return read_each(value, _read_role)
+
+
+def _read_role(given: Any) -> Role:
+    try:
+        return read_text(given["unknown"], ".unknown"), read_text(given["role"], ".role")
+    except (KeyError, TypeError, IndexError):
+        refuse_entry(given, ("unknown", "role"))
+
+
+def _read_correction(value: object) -> AppliedCorrection | None:
+    """Return the correction of a row. Tables write none as NaN, or as an entry whose fields are None."""
+    if isinstance(value, float) and isnan(value):
+        return None
+    if not isinstance(value, Mapping) or not {"edition", "kind"} <= value.keys():
+        refuse_entry(value, ("edition", "kind"))
+    edition, kind = value["edition"], value["kind"]
+    if edition is None and kind is None:
+        return None
+    if isinstance(edition, float) and edition.is_integer():
+        edition = int(edition)
+    return AppliedCorrection(_read_whole(edition, ".edition"), read_text(kind, ".kind"))
 
 
 def _read_id(value: object) -> ProblemId:
@@ -577,9 +648,11 @@ _OPTIONAL: dict[str, Callable[[object], Any]] = {
     "findings": read_texts,
     "alternatives": read_texts,
     "asked": read_texts,
+    "roles": _read_roles,
+    "correction": _read_correction,
     "status": read_text,
     "reason": read_text,
-    "edition": _read_edition,
+    "edition": _read_whole,
     "steps": _read_steps,
 }
 """The fields that a row may have, and how each is read."""
@@ -607,6 +680,13 @@ class AskedExpression:
     def is_unknown(self) -> bool:
         """Whether it is one of gold's unknowns as it is."""
         return not any(numbers for *_, numbers in (*self.terms, *self.divisor)) and is_unit(self.form(()) or ())
+
+    @property
+    def is_next(self) -> bool:
+        """Whether it is one of gold's unknowns and a constant, as the second of consecutive numbers is."""
+        if any(numbers for *_, numbers in (*self.terms, *self.divisor)):
+            return False
+        return is_unit((*(self.form(()) or (Fraction(0),))[:-1], Fraction(0)))
 
     def form(self, numbers: Sequence[Fraction]) -> Form | None:
         """Return the expression as a linear form, at values of the numbers of the text; None if it divides by zero."""
@@ -671,10 +751,10 @@ def asked_values(problem: Problem) -> tuple[Fraction, ...]:
     >>> from dataclasses import replace
     >>> from draw_dataset.data.sample import load_sample
     >>> problem = load_sample()["test"][0]
-    >>> str(problem.derivation.template.unknowns[0]), len(asked_values(problem))
-    ('m', 0)
-    >>> len(asked_values(replace(problem, asked=("2*m",))))
-    1
+    >>> problem.asked, [str(value) for value in asked_values(problem)]
+    (('m', 'n', 'o'), ['50', '100', '200'])
+    >>> asked_values(replace(problem, asked=()))
+    ()
     """
     expressions = read_asked(problem)
     if not expressions:

@@ -18,6 +18,7 @@ from typing import Any
 from tqdm import tqdm
 
 from draw_dataset.data.catalog import load, resolve
+from draw_dataset.derivation.derivation import Derivation
 from draw_dataset.derivation.problem import REFUSED, Problem
 from draw_dataset.deriving.files import Broken, read_records
 from draw_dataset.deriving.frozen import digest, frozen_row, read_frozen
@@ -43,11 +44,23 @@ from draw_dataset.scoring.verdict import Verdict
 from draw_dataset.text.numbers import find_numbers
 from draw_dataset.variants.fields import CannotVary, analyse
 from draw_dataset.variants.making import VariantSet, inventory_of, make_variants
-from draw_dataset.variants.probing import Case, cases_of, probe_case
-from draw_dataset.variants.rivals import RivalInventory
+from draw_dataset.variants.probing import Case, DescribedExplanation, cases_of, probe_case
+from draw_dataset.variants.rivals import RivalInventory, generic_values, rival_of
 from draw_dataset.variants.sampling import candidates
 from experiments import experiment, option
-from experiments.simulating import Answers, Planted, guesses, planted_outside, planted_wrong, right
+from experiments.simulating import (
+    Answers,
+    Planted,
+    guesses,
+    half,
+    memorised,
+    one_off,
+    planted_number,
+    planted_outside,
+    planted_step,
+    planted_wrong,
+    right,
+)
 
 # The file of each preset
 FILES = {"gsm8k": "gsm8k_test.jsonl", "svamp": "svamp.json", "asdiv": "asdiv.xml", "mawps": "mawps.csv"}
@@ -292,20 +305,22 @@ def _share(verdicts: Sequence[Verdict], name: str) -> list[float]:
     return [round(100 * figure, 1) for figure in (sum(values) / len(values), interval.low, interval.high)]
 
 
-def read(name: str) -> list[Problem]:
+def read(name: str, corrected: bool = False) -> list[Problem]:
     """Return the problems of a source; of derived rows those that have a derivation."""
     source = resolve(name)
     if source.file is None:
-        return load(source)
+        return load(source, corrected=corrected)
     rows = [line.value for line in read_json_lines(source.file)]
     return [Problem.from_row(row) for row in rows if row.get("status") != "refused" and row.get("template")]
 
 
-def made(problems: Sequence[Problem], inventory: RivalInventory, count: int, kinds: Sequence[str]) -> VariantSet:
+def made(
+    problems: Sequence[Problem], inventory: RivalInventory, count: int, kinds: Sequence[str], seed: int = 0
+) -> VariantSet:
     """Return variants with a progress bar."""
     whole = VariantSet([], [], {})
     for start in tqdm(range(0, len(problems), 20), disable=not sys.stderr.isatty(), leave=False):
-        found = make_variants(problems[start : start + 20], count, 0, kinds=kinds, inventory=inventory)
+        found = make_variants(problems[start : start + 20], count, seed, kinds=kinds, inventory=inventory)
         whole.rows.extend(found.rows)
         whole.made.extend(found.made)
         whole.refused.update(found.refused)
@@ -317,11 +332,12 @@ def made(problems: Sequence[Problem], inventory: RivalInventory, count: int, kin
     option("sources", nargs="+", help="configurations or files of rows"),
     option("--count", type=int, default=5),
     option("--kind", action="append", choices=["numbers", "traps", "twins"]),
+    option("--corrected", action="store_true", help="gold of edition 3"),
 )
 def run_coverage(arguments: argparse.Namespace) -> None:
     """Count how many rows give how many variants, and how fast (docs/variants.md, coverage and speed)."""
     for name in arguments.sources:
-        problems = read(name)
+        problems = read(name, arguments.corrected)
         inventory = inventory_of(problems)
         started = time.process_time()
         found = made(problems, inventory, arguments.count, arguments.kind or ["numbers"])
@@ -339,6 +355,7 @@ def run_coverage(arguments: argparse.Namespace) -> None:
                     "variants": dict(by_kind),
                     "a second": round(len(found) / seconds),
                     **found.summary()["rivals"],
+                    "inconsistent": found.inconsistent(),
                     "why none": found.summary()["why_refused"],
                 }
             ),
@@ -346,57 +363,78 @@ def run_coverage(arguments: argparse.Namespace) -> None:
         )
 
 
-@experiment(
-    "variants-identify",
-    option("sources", nargs="+", help="configurations or files of rows"),
-    option("--variants", type=int, nargs="+", default=[0, 1, 2, 3, 5]),
-    option("--rows", type=int, default=0, help="only so many, drawn at random (default: all)"),
-)
-def run_identify(arguments: argparse.Namespace) -> None:
-    """Measure what probing says of planted derivations, by how many variants there are (docs/variants.md)."""
-    for name in arguments.sources:
-        problems = read(name)
-        if arguments.rows:
-            problems = Random(1).sample(problems, min(arguments.rows, len(problems)))
-        inventory = inventory_of(read(name))
-        cases = cases_of(made(problems, inventory, max(arguments.variants), ["numbers"]))
-        full = [case for case in cases if len(case.variants) >= max(arguments.variants)]
-        for system in SYSTEMS:
-            for count in arguments.variants:
-                print(json.dumps(_of_system(system, full, count, inventory, name)), flush=True)
-
-
 SYSTEMS = (
     "gold",
     "gold, 5 % slips",
+    "gold, 10 % slips",
     "gold, 20 % slips",
     "wrong",
     "wrong, 5 % slips",
     "wrong, 20 % slips",
     "lucky",
+    "wrong number",
+    "number twice",
+    "one step",
+    "memorised",
+    "one off",
+    "half and half",
     "outside",
     "guessing",
 )
 
 
-def _of_system(system: str, cases: Sequence[Case], count: int, inventory: RivalInventory, name: str) -> dict[str, Any]:
+@experiment(
+    "variants-identify",
+    option("sources", nargs="+", help="configurations or files of rows"),
+    option("--variants", type=int, nargs="+", default=[0, 1, 2, 3, 5]),
+    option("--rows", type=int, default=0, help="only so many, drawn at random (default: all)"),
+    option("--seed", type=int, default=0, help="seed of the variants, the rows and the planted errors"),
+    option("--system", action="append", choices=list(SYSTEMS), help="repeatable (default: all)"),
+    option("--made", help="file of variants to use instead of making some"),
+    option("--corrected", action="store_true", help="gold of edition 3"),
+)
+def run_identify(arguments: argparse.Namespace) -> None:
+    """Measure what probing says of planted derivations, by how many variants there are (docs/variants.md)."""
+    for name in arguments.sources:
+        problems = read(name, arguments.corrected)
+        inventory = inventory_of(problems)
+        if arguments.rows:
+            problems = Random(arguments.seed + 1).sample(problems, min(arguments.rows, len(problems)))
+        if arguments.made:
+            chosen = {problem.id for problem in problems}
+            lines = [line.value for line in read_json_lines(arguments.made)]
+            cases = cases_of([row for row in lines if row.get("source_id") in chosen])
+        else:
+            cases = cases_of(made(problems, inventory, max(arguments.variants), ["numbers"], arguments.seed))
+        full = [case for case in cases if len(case.variants) >= max(arguments.variants)]
+        for system in arguments.system or SYSTEMS:
+            for count in arguments.variants:
+                print(json.dumps(_of_system(system, full, count, inventory, name, arguments.seed)), flush=True)
+
+
+def _of_system(
+    system: str, cases: Sequence[Case], count: int, inventory: RivalInventory, name: str, seed: int
+) -> dict[str, Any]:
     said: Counter[str] = Counter()
     # The same answers, taken both ways: how often the planted derivation is named, and what a reader of texts says.
-    named = first = reads = agree = planted_count = 0
+    named = first = unexplained = reads = agree = planted_count = 0
     for whole in tqdm(cases, desc=f"{system}, {count}", disable=not sys.stderr.isatty(), leave=False):
         case = Case(whole.variable, whole.variants[:count])
-        random = Random(f"{system}|{case.id}")
+        random = Random(f"{system}|{case.id}|{seed}" if seed else f"{system}|{case.id}")
         planted, answers = _answers(system, case, inventory, random)
         if answers is None:
             continue
         found = probe_case(case, answers, inventory)
         said[found.verdict] += 1
-        if planted is None:
+        unexplained += found.verdict == "wrong" and not found.explanations
+        if planted is None and system not in ("memorised", "one off"):
             continue
         planted_count += 1
-        written = [told.derivation for told in found.explanations]
-        named += planted.written in written
-        first += written[:1] == [planted.written]
+        meant = [_is_meant(told, planted, system, case) for told in found.explanations]
+        named += any(meant)
+        first += any(meant[:1])
+        if planted is None:
+            continue
         # The other way: the same answers with their equations, read and graded on the original.
         text = planted.texts(answers)[case.id]
         verdict = grade({"answer": text}, PreparedProblem(case.variable.problem))
@@ -411,23 +449,47 @@ def _of_system(system: str, cases: Sequence[Case], count: int, inventory: RivalI
         **{verdict: round(100 * said[verdict] / total, 1) for verdict in ("right", "wrong", "undecided")},
         "named": round(100 * named / (planted_count or 1), 1),
         "named first": round(100 * first / (planted_count or 1), 1),
+        "first": first,
+        "planted": planted_count,
+        "unexplained": unexplained,
         "read as right": round(100 * reads / (planted_count or 1), 1),
         "agree": round(100 * agree / (planted_count or 1), 1),
     }
 
 
+def _is_meant(told: DescribedExplanation, planted: Planted | None, system: str, case: Case) -> bool:
+    """Return True if an explanation is the planted one: the same error, or a derivation that is always the same."""
+    if planted is None or not told.derivation or "trap" in told.derivation:
+        return told.kind == system
+    if told.derivation == planted.written:
+        return True
+    variable = case.variable
+    named = rival_of(variable, Derivation.read(told.derivation, variable.problem.numbers))
+    point = generic_values(variable, everything=True)
+    return sorted(named.solve(point) or ()) == sorted(planted.rival.solve(point) or ())
+
+
 def _answers(
     system: str, case: Case, inventory: RivalInventory, random: Random
 ) -> tuple[Planted | None, Answers | None]:
-    if system == "guessing":
-        return None, guesses(case, random)
-    slips = 0.05 if " 5 %" in system else 0.2 if "20 %" in system else 0.0
+    if system in ("guessing", "memorised", "one off"):
+        answers = (
+            memorised(case) if system == "memorised" else (one_off if system == "one off" else guesses)(case, random)
+        )
+        return None, answers
+    slips = 0.05 if " 5 %" in system else 0.1 if "10 %" in system else 0.2 if "20 %" in system else 0.0
     if system.startswith("gold"):
         planted: Planted | None = right(case)
     elif system == "outside":
         planted = planted_outside(case, inventory, random)
+    elif system in ("wrong number", "number twice"):
+        planted = planted_number(case, random, twice=system == "number twice")
+    elif system == "one step":
+        planted = planted_step(case, random)
     else:
         planted = planted_wrong(case, inventory, random, lucky=system == "lucky")
+    if planted is not None and system == "half and half":
+        return None, half(case, planted, random)
     return (planted, None if planted is None else planted.answers(random, slips))
 
 

@@ -61,4 +61,6 @@ def _problem(line: dict[str, Any]) -> Problem:
             tuple(TextNumber(n["sentence"], n["token"], from_float64(n["value"])) for n in group)
             for group in line["equiv_tnum"]
         ),
+        asked=tuple(line["asked"]),
+        roles=tuple(line["roles"].items()),
     )
