@@ -7,14 +7,23 @@ A decision has a kind and a payload of plain JSON data. The kinds::
     equivalent      {"places": [[0, 7], [1, 4]]}            these numbers mean the same thing (EquivTNum)
     not_equivalent  {"places": [[1, 4]]}                    these belong to no group
     number          {"place": [0, 4], "value": "12"}        the token there is a number, which the rules do not see
+    asked           {"asked": ["m", "10*m + n"]}            the quantities asked for; [] if the text asks for none,
+                                                            null takes the answer back
+    role            {"unknown": "m", "role": "hours"}       an unknown in words of the text; null takes them back
+    derivation      {"derivation": "m + n = q2; m = q1*n", "alternatives": []}
+                                                            own equations in place of the imported ones, and others
+                                                            that the text allows; null takes them back
     edit            {"question": "…"}                       another text; all is proposed again
     flag            {"why": "…"}                            not fit to be annotated
     skip, submit, reopen, undo, redo                        {}
     take            {"annotator": "…", "question": "…", "chosen": [[2, [0, 7]]], "groups": [[[0, 7], [1, 4]]],
-                     "numbers": [[[0, 4], "12"]]}
+                     "numbers": [[[0, 4], "12"]], "derivation": null, "alternatives": [], "asked": ["m"],
+                     "roles": [["m", "hours"]]}
                                                             an adjudicator's: the work of someone as it was then
 
-A place is a sentence and a token, counted from 0. Only decisions are stored; the state is computed from them.
+A place is a sentence and a token, counted from 0. The unknowns are m, n and o, in the order of the equations or as in a
+stated derivation; q1, q2 … are the numbers of the text as it is then. Only decisions are stored; the state is computed
+from them.
 """
 
 from __future__ import annotations
@@ -28,10 +37,17 @@ from functools import partial
 from typing import Any
 
 from draw_dataset.algebra.limits import MEGABYTE, weighted_cache
-from draw_dataset.annotate.normal import build_problem
-from draw_dataset.annotate.proposal import Origin, Proposal, propose
+from draw_dataset.annotate.normal import (
+    build_problem,
+    build_stated_problem,
+    carry_derivation,
+    carry_expression,
+    read_expressions,
+    read_stated,
+)
+from draw_dataset.annotate.proposal import UNKNOWN_NAMES, Origin, Proposal, propose
 from draw_dataset.derivation.derivation import Derivation, Place, TextNumber
-from draw_dataset.derivation.problem import LARGEST, LONGEST_ID, Problem, ProblemId, is_problem_id
+from draw_dataset.derivation.problem import LARGEST, LONGEST_ID, Problem, ProblemId, Role, is_problem_id
 from draw_dataset.errors import AnnotationError, DrawError, LimitError, RowError, short_repr
 from draw_dataset.text.edits import carry_numbers
 from draw_dataset.text.numbers import NumberWords, locate_numbers
@@ -41,6 +57,10 @@ MAX_QUESTION = 10_000  # characters
 MAX_NAME = 100  # characters
 MAX_SECONDS = 10**9  # the longest time that a decision may have taken: some thirty years
 MAX_WHY = 1_000  # characters in the reason of a flag
+MAX_EQUATIONS = 2_000  # characters of a stated derivation
+MAX_EXPRESSION = 200  # characters of an expression that is asked for
+MAX_ROLE = 200  # characters of a role
+MOST_ASKED = 20  # expressions, and alternatives to a stated derivation
 
 TextPlace = tuple[int, int]  # a sentence and a token of it, from 0
 
@@ -162,12 +182,56 @@ def _value(value: object, where: str) -> str:
         raise AnnotationError(f"{where}: expected a number, but got {short_repr(value)}") from error
 
 
+def _unknown(value: object, where: str) -> str:
+    if not isinstance(value, str) or value not in UNKNOWN_NAMES:
+        raise AnnotationError(f"{where}: expected {', '.join(UNKNOWN_NAMES)}, but got {short_repr(value)}")
+    return value
+
+
+def _role(value: object, where: str) -> str | None:
+    """Return a role on one line; None for an empty one."""
+    return None if value is None else " ".join(read_text(value, where, MAX_ROLE).split()) or None
+
+
+def _role_of(value: object, where: str) -> str:
+    role = _role(value, where)
+    if role is None:
+        raise AnnotationError(f"{where}: expected words, but got {short_repr(value)}")
+    return role
+
+
+def _texts(value: object, where: str, most: int) -> list[str]:
+    texts = [read_text(text, where, most).strip() for text in _list(value, where)]
+    if len(texts) > MOST_ASKED or not all(texts):
+        got = "an empty string" if len(texts) <= MOST_ASKED else str(len(texts))
+        raise AnnotationError(f"{where}: expected at most {MOST_ASKED} strings with something in them, but got {got}")
+    return texts
+
+
+def _expressions(value: object, where: str) -> list[str] | None:
+    return None if value is None else _texts(value, where, MAX_EXPRESSION)
+
+
+def _stated(value: object, where: str) -> str | None:
+    if value is None:
+        return None
+    text = read_text(value, where, MAX_EQUATIONS).strip()
+    if not text:
+        raise AnnotationError(f"{where}: expected equations in q-notation, or null, but got an empty string")
+    return text
+
+
+_DERIVATION: dict[str, _Reader] = {"derivation": _stated, "alternatives": partial(_texts, most=MAX_EQUATIONS)}
+
 KINDS: dict[str, dict[str, _Reader]] = {
     "choose": {"literal": _whole, "place": _place_or_none},
     "unchoose": {"literal": _whole},
     "equivalent": {"places": _places},
     "not_equivalent": {"places": _places},
     "number": {"place": _place, "value": _value},
+    "asked": {"asked": _expressions},
+    "role": {"unknown": _unknown, "role": _role},
+    "derivation": _DERIVATION,
     "edit": {"question": read_question},
     "flag": {"why": partial(read_text, most=MAX_WHY)},
     "skip": {},
@@ -181,12 +245,18 @@ KINDS: dict[str, dict[str, _Reader]] = {
         "chosen": partial(_pairs, what="a literal and a place", first=_whole, second=_place_or_none),
         "groups": _groups,
         "numbers": partial(_pairs, what="a place and a value", first=_place, second=_value),
+        **_DERIVATION,
+        "asked": _expressions,
+        "roles": partial(_pairs, what="an unknown and its role", first=_unknown, second=_role_of),
     },
 }
 """The kinds of decisions, each with the fields of its payload."""
 
-_ABSENT: dict[str, dict[str, Any]] = {"take": {"numbers": []}}
-"""Fields that decisions of older stores do not have, with their default values."""
+_ABSENT: dict[str, dict[str, Any]] = {
+    "derivation": {"alternatives": []},
+    "take": {"numbers": [], "derivation": None, "alternatives": [], "asked": None, "roles": []},
+}
+"""Fields that a decision may lack, as those of older stores do, with their default values."""
 
 
 def remaining_decisions(decisions: Iterable[Decision]) -> tuple[list[Decision], list[Decision]]:
@@ -282,6 +352,10 @@ class AnnotationState:
     chosen: Mapping[int, Origin] = field(default_factory=dict)  # by positions of literals in the proposal
     groups: tuple[Group, ...] = ()  # equivalent numbers (EquivTNum), all in text order
     marked: Marked = ()
+    stated: str | None = None  # a derivation of the annotator's own, in q-notation; None for that of the proposal
+    alternatives: tuple[str, ...] = ()  # further derivations that the text allows, for a stated one
+    asked: tuple[str, ...] | None = None  # what the question asks for; empty if it does not say, None if nobody said it
+    roles: tuple[Role, ...] = ()  # what unknowns are, in their order
     flagged: str | None = None  # the reason, possibly empty
     skipped: bool = False
     submitted: bool = False
@@ -321,7 +395,9 @@ class AnnotationState:
     @property
     def left(self) -> tuple[int, ...]:
         """The positions of the literals that are still open questions."""
-        return () if self.proposal is None else tuple(q for q in self.proposal.questions if q not in self.chosen)
+        if self.proposal is None or self.stated is not None:
+            return ()
+        return tuple(q for q in self.proposal.questions if q not in self.chosen)
 
     @property
     def trouble(self) -> str | None:
@@ -341,6 +417,8 @@ class AnnotationState:
         return derived if isinstance(derived, Derivation) else None
 
     def _try_derive(self) -> Derivation | str | None:
+        if self.stated is not None:
+            return Derivation.read(self.stated, self.numbers)
         if self.proposal is None or self.left:
             return None
         try:
@@ -359,16 +437,45 @@ class AnnotationState:
     @property
     def numbers(self) -> tuple[TextNumber, ...]:
         """The numbers of the text as it is now."""
-        return () if self.proposal is None else self.proposal.numbers
+        if self.proposal is not None:
+            return self.proposal.numbers
+        return _find_numbers(self.question, self.marked, self.stored.number_words)
+
+    @property
+    def unknowns(self) -> tuple[str, ...]:
+        """The names of the unknowns; none if there are no equations that can be read."""
+        if self.stated is not None:
+            return tuple(sorted(Derivation.read(self.stated, self.numbers).template.unknowns))
+        return () if self.proposal is None else UNKNOWN_NAMES[: len(self.proposal.source.unknowns)]
+
+    @property
+    def shown_names(self) -> dict[str, str]:
+        """The unknowns with their names in the equations that the annotator sees."""
+        if self.stated is not None or self.proposal is None:
+            return {unknown: unknown for unknown in self.unknowns}
+        return dict(zip(self.unknowns, self.proposal.source.unknowns, strict=True))
+
+    @property
+    def unsaid(self) -> tuple[str, ...]:
+        """What is not said of the unknowns and the question, in words."""
+        said = dict(self.roles)
+        names = [f"what {name} is" for unknown, name in self.shown_names.items() if unknown not in said]
+        return (*names, *(["what the question asks for"] if self.asked is None else []))
 
     def problem(self) -> Problem:
-        """Return the annotated problem."""
-        if self.proposal is None or not self.is_complete:
-            raise AnnotationError(f"problem {self.problem_id}: {self.lacking()}")
+        """Return the annotated problem; a stated derivation keeps its form."""
+        proposal, asked, roles = self.proposal, self.asked or (), self.roles
         try:
-            return build_problem(self.problem_id, self.proposal, self.chosen, self.groups)
+            if self.stated is not None:
+                numbers, others = self.numbers, self.alternatives
+                return build_stated_problem(
+                    self.problem_id, self.question, numbers, self.stated, others, self.groups, asked, roles
+                )
+            if proposal is not None and self.is_complete:
+                return build_problem(self.problem_id, proposal, self.chosen, self.groups, asked=asked, roles=roles)
         except LimitError as error:
             raise AnnotationError(f"problem {self.problem_id}: {error}") from error
+        raise AnnotationError(f"problem {self.problem_id}: {self.lacking()}")
 
     def lacking(self) -> str:
         """Return the reason why it is not complete."""
@@ -432,10 +539,21 @@ def try_propose(
         return None, str(error)
 
 
+@weighted_cache(2 * MEGABYTE, lambda numbers, question, *_: 200 + 2 * len(question) + 500 * len(numbers))
+def _find_numbers(question: str, marked: Marked, number_words: NumberWords) -> tuple[TextNumber, ...]:
+    """Return the numbers of a text for which nothing can be proposed; none if it cannot be read."""
+    try:
+        read_question(question)
+        return locate_numbers(question, {place: Fraction(value) for place, value in marked}, number_words)[0]
+    except (AnnotationError, RowError):
+        return ()
+
+
 # Undoing leaves the last decision out, so none is ever lost. A decision that does not fit the state is refused when it
 # is made. A recorded one may no longer fit because a later version reads the text differently: it is ignored, `notices`
-# says so, and its question is open again. After an edit, or a new revision, everything is proposed again; choices
-# and groups stay if their numbers are still there.
+# says so, and its question is open again. After an edit, or a new revision, everything is proposed again; choices,
+# groups, a stated derivation and expressions stay if their numbers are still there. Roles and expressions of unknowns
+# that the equations no longer have are dropped.
 
 
 def fold(revisions: Mapping[int, StoredProblem], annotator: str, decisions: Sequence[Decision]) -> AnnotationState:
@@ -510,9 +628,19 @@ def apply_decision(work: AnnotationState, decision: Decision) -> AnnotationState
         return _reword(work, payload["question"])
     if kind == "number":
         return _with_number(work, payload["place"], payload["value"])
-    if work.proposal is None:
+    if kind == "derivation":
+        return _state(work, payload)
+    if work.proposal is None and work.stated is None:
         raise AnnotationError(f"{kind}: the problem cannot be annotated as it is: {work.refusal}")
-    if kind == "choose":
+    if kind == "asked":
+        return _ask(work, payload["asked"])
+    if kind == "role":
+        return _say_role(work, payload["unknown"], payload["role"])
+    if kind in ("choose", "unchoose") and (work.stated is not None or work.proposal is None):
+        raise AnnotationError(
+            f"{kind}: expected the equations of the problem, but the derivation is stated; withdraw that first"
+        )
+    if kind == "choose" and work.proposal is not None:
         return _choose(work, work.proposal, payload["literal"], payload["place"])
     if kind == "unchoose":
         if payload["literal"] not in work.chosen:
@@ -530,7 +658,58 @@ def take_payload(work: AnnotationState) -> dict[str, Any]:
         "chosen": [[k, None if o.number is None else list(o.number.place)] for k, o in sorted(work.chosen.items())],
         "groups": [[list(number.place) for number in group] for group in work.groups],
         "numbers": [[list(place), value] for place, value in work.marked],
+        "derivation": work.stated,
+        "alternatives": list(work.alternatives),
+        "asked": None if work.asked is None else list(work.asked),
+        "roles": [list(pair) for pair in work.roles],
     }
+
+
+def _state(work: AnnotationState, payload: Mapping[str, Any]) -> AnnotationState:
+    """Return the state with a derivation of the annotator's own, or without it."""
+    text = payload["derivation"]
+    if text is None:
+        if work.stated is None:
+            raise AnnotationError("derivation: expected a stated derivation to withdraw, but there is none")
+        return _drop_unfit(replace(work, stated=None, alternatives=()))
+    read_question(work.question)
+    stated = read_stated(text, work.numbers).q_notation()
+    alternatives = tuple(read_stated(other, work.numbers).q_notation() for other in payload["alternatives"])
+    return _drop_unfit(replace(work, stated=stated, alternatives=alternatives))
+
+
+def _ask(work: AnnotationState, asked: Sequence[str] | None) -> AnnotationState:
+    if asked is None:
+        return replace(work, asked=None)
+    read_expressions(asked, work.unknowns, work.numbers)
+    return replace(work, asked=tuple(asked))
+
+
+def _say_role(work: AnnotationState, unknown: str, role: str | None) -> AnnotationState:
+    if unknown not in work.unknowns:
+        raise AnnotationError(
+            f"role: expected an unknown of the equations, {' or '.join(work.unknowns)}, but got {unknown}"
+        )
+    said = {**dict(work.roles), unknown: role}
+    return replace(work, roles=tuple((name, words) for name in work.unknowns if (words := said.get(name))))
+
+
+def _drop_unfit(work: AnnotationState) -> AnnotationState:
+    """Return the state without what is said of unknowns that the equations do not have, and with notices of that."""
+    roles, asked, notices = [], [], []
+    for unknown, role in work.roles:
+        if unknown in work.unknowns:
+            roles.append((unknown, role))
+        else:
+            notices.append(f"what {unknown} is, {role}, is dropped: the equations have no {unknown}")
+    for text in work.asked or ():
+        try:
+            read_expressions([text], work.unknowns, work.numbers)
+            asked.append(text)
+        except AnnotationError:
+            notices.append(f"{text} is no longer asked for: it does not fit the equations")
+    still = None if work.asked is None or (work.asked and not asked) else tuple(asked)
+    return replace(work, roles=tuple(roles), asked=still, notices=(*work.notices, *notices))
 
 
 def _choose(work: AnnotationState, proposal: Proposal, literal: int, place: Sequence[int] | None) -> AnnotationState:
@@ -573,12 +752,18 @@ def _take(work: AnnotationState, payload: Mapping[str, Any]) -> AnnotationState:
     marked = tuple(((sentence, token), value) for (sentence, token), value in payload.get("numbers", ()))
     proposal, refusal = try_propose(payload["question"], work.stored.equations, marked, work.stored.number_words)
     taken = AnnotationState(work.stored, work.annotator, payload["question"], proposal, refusal, marked=marked)
-    if proposal is None:
+    if payload["derivation"] is not None:
+        taken = _state(taken, payload)
+    elif proposal is None:
         raise AnnotationError(f"take: the work taken cannot be annotated: {refusal}")
-    for literal, place in payload["chosen"]:
-        taken = _choose(taken, proposal, literal, place)
+    if proposal is not None:
+        for literal, place in payload["chosen"]:
+            taken = _choose(taken, proposal, literal, place)
     for group in payload["groups"]:
         taken = _join(taken, [taken.number_at((sentence, token)) for sentence, token in group])
+    taken = _ask(taken, payload["asked"])
+    for unknown, role in payload["roles"]:
+        taken = _say_role(taken, unknown, role)
     return replace(taken, taken=payload["annotator"])
 
 
@@ -636,23 +821,13 @@ def _reword(work: AnnotationState, question: str, marked: Marked | None = None) 
     changed = replace(
         work, question=question, proposal=proposal, refusal=refusal, chosen={}, groups=(), marked=marked, notices=()
     )
-    if before is None or proposal is None:
-        dropped = [f"all {len(work.chosen)} choices"] * bool(work.chosen) + ["all groups"] * bool(work.groups)
-        return replace(changed, notices=(*notices, *(f"{what} are dropped: {refusal}" for what in dropped)))
-    where = carry_numbers(work.question, before.numbers, question, proposal.numbers)
-    # A quotient is one literal only where the text has its value, so an edit may move the positions.
-    position_of = {(literal.start, literal.end): i for i, literal in enumerate(proposal.literals)}
+    where = carry_numbers(work.question, work.numbers, question, changed.numbers)
     chosen: dict[int, Origin] = {}
-    for old, origin in sorted(work.chosen.items()):
-        literal = before.literals[old]
-        position = position_of.get((literal.start, literal.end))
-        kept = None if position is None else _still_fitting(proposal, position, origin, where)
-        if position is None or kept is None:
-            notices.append(
-                f"the choice for {literal.text} is dropped: {origin.number or 'the value'} is no longer there"
-            )
-        else:
-            chosen[position] = kept
+    if before is None or proposal is None:
+        notices += [f"all {len(work.chosen)} choices are dropped: {refusal}"] * bool(work.chosen)
+    else:
+        chosen, dropped = _carry_choices(work.chosen, before, proposal, where)
+        notices += dropped
     notices += [
         f"{number} is dropped from its group: it is no longer there"
         for group in work.groups
@@ -660,7 +835,50 @@ def _reword(work: AnnotationState, question: str, marked: Marked | None = None) 
         if number.place not in where
     ]
     groups = _in_order([{where[n.place] for n in group if n.place in where} for group in work.groups])
-    return replace(changed, chosen=chosen, groups=groups, notices=tuple(notices))
+    said, dropped = _carry_texts(work, where)
+    return _drop_unfit(replace(changed, chosen=chosen, groups=groups, notices=(*notices, *dropped), **said))
+
+
+def _carry_choices(
+    chosen: Mapping[int, Origin], before: Proposal, proposal: Proposal, where: Mapping[Place, TextNumber]
+) -> tuple[dict[int, Origin], list[str]]:
+    """Return the choices that still fit, and notices about the others."""
+    notices = []
+    # A quotient is one literal only where the text has its value, so an edit may move the positions.
+    position_of = {(literal.start, literal.end): i for i, literal in enumerate(proposal.literals)}
+    kept: dict[int, Origin] = {}
+    for old, origin in sorted(chosen.items()):
+        literal = before.literals[old]
+        position = position_of.get((literal.start, literal.end))
+        still = None if position is None else _still_fitting(proposal, position, origin, where)
+        if position is None or still is None:
+            notices.append(
+                f"the choice for {literal.text} is dropped: {origin.number or 'the value'} is no longer there"
+            )
+        else:
+            kept[position] = still
+    return kept, notices
+
+
+def _carry_texts(work: AnnotationState, where: Mapping[Place, TextNumber]) -> tuple[dict[str, Any], list[str]]:
+    """Return a stated derivation and expressions with the numbers of another text, and notices about the others."""
+    notices: list[str] = []
+
+    def carry(
+        texts: Sequence[str], carried: Callable[[str, Sequence[TextNumber], Mapping[Place, TextNumber]], str | None]
+    ) -> tuple[str, ...]:
+        found = [(text, carried(text, work.numbers, where)) for text in texts]
+        notices.extend(f"{text} is dropped: a number of it is no longer there" for text, new in found if new is None)
+        return tuple(new for _, new in found if new is not None)
+
+    stated = carry([] if work.stated is None else [work.stated], carry_derivation)
+    asked = carry(work.asked or (), carry_expression)
+    said = {
+        "stated": stated[0] if stated else None,
+        "alternatives": carry(work.alternatives, carry_derivation) if stated else (),
+        "asked": None if work.asked is None or (work.asked and not asked) else asked,
+    }
+    return said, notices
 
 
 def _still_fitting(

@@ -1,7 +1,8 @@
-"""Normal form of templates, annotated problems, and templates reconciled across datasets.
+"""Normal form of templates, annotated problems, stated derivations, and templates reconciled across datasets.
 
 In the normal form unknowns are m, n, o and slots a, b, c …, both by first appearance. The equations are either kept as
-written, or expanded as in the release: no brackets, unknowns on the left, like terms together.
+written, or expanded as in the release: no brackets, unknowns on the left, like terms together. A derivation that a
+person states in q-notation keeps its form and the names of its unknowns.
 """
 
 from __future__ import annotations
@@ -12,14 +13,15 @@ from types import MappingProxyType
 from typing import Literal
 
 from draw_dataset.algebra.grammar import write
-from draw_dataset.algebra.solution import solve
+from draw_dataset.algebra.number import number_literal
+from draw_dataset.algebra.solution import SolutionKind, solve
 from draw_dataset.annotate.proposal import UNKNOWN_NAMES, Origin, Proposal
-from draw_dataset.derivation.derivation import Derivation, TextNumber, slot_letters
+from draw_dataset.derivation.derivation import Derivation, Place, TextNumber, slot_letters
 from draw_dataset.derivation.equivalence import reconcile
 from draw_dataset.derivation.normal_form import expand
-from draw_dataset.derivation.problem import AlignedNumber, Problem, ProblemId
+from draw_dataset.derivation.problem import AlignedNumber, AskedExpression, Problem, ProblemId, Role, read_asked
 from draw_dataset.derivation.template import UNKNOWNS, Template
-from draw_dataset.errors import AnnotationError, ChoiceError
+from draw_dataset.errors import AnnotationError, ChoiceError, DrawError, RowError, short_repr
 
 Form = Literal["expanded", "written"]
 FORMS: tuple[Form, ...] = ("expanded", "written")
@@ -32,6 +34,11 @@ def induce(derivation: Derivation, form: Form = "expanded") -> Derivation:
     >>> str(induce(d).template), str(induce(d, "written").template)
     ('m - a*n = b - a*b; m + n = c', 'm = a*(n - b) + b; m + n = c')
     """
+    return _induce(derivation, form)[0]
+
+
+def _induce(derivation: Derivation, form: Form) -> tuple[Derivation, dict[str, str]]:
+    """Return a derivation with its template in the normal form, and the new names of its unknowns."""
     if form not in FORMS:
         raise ChoiceError(f"expected the form {' or '.join(FORMS)}, but got {form!r}")
     template = derivation.template
@@ -39,10 +46,10 @@ def induce(derivation: Derivation, form: Form = "expanded") -> Derivation:
         template = Template(list(expand(template.source)), unknowns=template.unknowns, slots=template.slots)
     if len(template.unknowns) > len(UNKNOWN_NAMES):
         raise AnnotationError(f"expected at most {len(UNKNOWN_NAMES)} unknowns, but got {len(template.unknowns)}")
-    new = dict(zip(template.unknowns, UNKNOWN_NAMES, strict=False))
-    new |= dict(zip(template.slots, slot_letters(len(template.slots), set(UNKNOWNS)), strict=True))
+    unknowns = dict(zip(template.unknowns, UNKNOWN_NAMES, strict=False))
+    new = unknowns | dict(zip(template.slots, slot_letters(len(template.slots), set(UNKNOWNS)), strict=True))
     renamed = Template(write(template.source, lambda token: new[template.source.name(token)]))
-    return Derivation(renamed, {new[slot]: derivation.alignment[slot] for slot in template.slots})
+    return Derivation(renamed, {new[slot]: derivation.alignment[slot] for slot in template.slots}), unknowns
 
 
 def build_problem(
@@ -51,15 +58,18 @@ def build_problem(
     chosen: Mapping[int, Origin] = MappingProxyType({}),
     equiv_tnum: Iterable[Iterable[TextNumber]] = (),
     form: Form = "expanded",
+    asked: Iterable[str] = (),
+    roles: Iterable[Role] = (),
 ) -> Problem:
-    """Return the problem that is annotated with given origins.
+    """Return the problem that is annotated with given origins; what is asked and roles name the unknowns of `derive`.
 
     >>> from draw_dataset.annotate.proposal import propose
     >>> problem = build_problem(1, propose("Ann has 3 times as many as Bob , 12 in all .", "a = 3*b; a + b = 12"))
     >>> problem.template, problem.derivation.q_notation(), problem.solutions
     (('m - a*n = 0', 'm + n = b'), 'm - q1*n = 0; m + n = q2', (9.0, 3.0))
     """
-    derivation = induce(proposal.derive(chosen), form)
+    derivation, names = _induce(proposal.derive(chosen), form)
+    role_of = {names.get(unknown, unknown): role for unknown, role in roles}
     equations = [equation.strip() for equation in proposal.equations.replace("\n", ";").split(";") if equation.strip()]
     return Problem(
         id=id_,
@@ -70,7 +80,131 @@ def build_problem(
         template=derivation.template.equations,
         alignment=tuple(_align(slot, number) for slot, number in derivation.alignment.items()),
         equiv_tnum=tuple(tuple(group) for group in equiv_tnum),
+        asked=tuple(rename_unknowns(text, proposal.numbers, names) for text in asked),
+        roles=tuple((name, role_of[name]) for name in derivation.template.unknowns if name in role_of),
     )
+
+
+def build_stated_problem(
+    id_: ProblemId,
+    question: str,
+    numbers: Sequence[TextNumber],
+    stated: str,
+    alternatives: Iterable[str] = (),
+    equiv_tnum: Iterable[Iterable[TextNumber]] = (),
+    asked: Iterable[str] = (),
+    roles: Iterable[Role] = (),
+) -> Problem:
+    """Return the problem that is annotated with a stated derivation; its equations are those of the derivation.
+
+    >>> from draw_dataset.text.numbers import locate_numbers
+    >>> text = "Ann has 3 times as many as Bob , 12 in all ."
+    >>> problem = build_stated_problem(1, text, locate_numbers(text)[0], "n + m = q2; n = q1*m", asked=["n"])
+    >>> problem.equations, problem.template, problem.asked
+    (('n + m = 12', 'n = 3*m'), ('n + m = a', 'n = b*m'), ('n',))
+    """
+    derivation = read_stated(stated, numbers)
+    template = derivation.template
+    values = [number.value for number in derivation.alignment.in_slots(template.slots)]
+    return Problem(
+        id=id_,
+        question=question,
+        numbers=tuple(numbers),
+        equations=tuple(template.written_with([number_literal(v) for v in values if v is not None]).split("; ")),
+        solutions=tuple(float(value) for value in derivation.solve().values.values()),
+        template=template.equations,
+        alignment=tuple(_align(slot, number) for slot, number in derivation.alignment.items()),
+        equiv_tnum=tuple(tuple(group) for group in equiv_tnum),
+        alternatives=tuple(alternatives),
+        asked=tuple(asked),
+        roles=tuple(roles),
+    )
+
+
+def read_stated(text: str, numbers: Sequence[TextNumber]) -> Derivation:
+    """Return the derivation that a person stated: in m, n and o, with one solution."""
+    try:
+        derivation = Derivation.read(text, numbers)
+        others = sorted(set(derivation.template.unknowns) - UNKNOWNS)
+        if others:
+            raise AnnotationError(f"expected the unknowns {', '.join(UNKNOWN_NAMES)}, but got {', '.join(others)}")
+        if derivation.by_rank:
+            raise AnnotationError("expected no number of the text, since there is none, but got some")
+        kind = derivation.solve().kind
+    except DrawError as error:
+        raise AnnotationError(f"derivation {short_repr(text)}: {error}") from error
+    if kind is not SolutionKind.UNIQUE:
+        raise AnnotationError(f"derivation {short_repr(text)}: expected one solution, but got {kind}")
+    return derivation
+
+
+# Expressions that a question asks for, in the unknowns of a derivation. `derivation.problem` reads them, given a
+# problem with these unknowns. To write an expression anew, it is read as an equation for a name of its own.
+
+_NAME = "asked_for"
+
+
+def read_expressions(
+    asked: Iterable[str], unknowns: Sequence[str], numbers: Sequence[TextNumber]
+) -> tuple[AskedExpression, ...]:
+    """Return the expressions that a question asks for; an error names the one that is none.
+
+    >>> [expression.is_unknown for expression in read_expressions(["m", "10*m + n"], "mn", ())]
+    [True, False]
+    """
+    template = tuple(f"{unknown} = 0" for unknown in unknowns)
+    problem = Problem(0, "", tuple(numbers), (), (), template, ())
+    found: list[AskedExpression] = []
+    for text in asked:
+        try:
+            found += read_asked(replace(problem, asked=(text,)))
+        except RowError as error:
+            why = str(error).removeprefix("problem 0: asked: ")
+            raise AnnotationError(
+                f"asked: expected expressions in {', '.join(unknowns)} and numbers of the text, as 10*m + n or m/q1, "
+                f"but got {short_repr(text)}: {why}"
+            ) from error
+    return tuple(found)
+
+
+def rename_unknowns(text: str, numbers: Sequence[TextNumber], names: Mapping[str, str]) -> str:
+    """Return an expression with other names for its unknowns; names that are not given stay.
+
+    >>> rename_unknowns("10x + y", (), {"x": "m", "y": "n"})
+    '10*m + n'
+    """
+    if all(old == new for old, new in names.items()):
+        return text
+    try:
+        read = Derivation.read(f"{_NAME} = {text}", numbers)
+    except DrawError as error:
+        raise AnnotationError(f"asked: expected an expression, but got {short_repr(text)}: {error}") from error
+    source, slots = read.template.source, read.alignment.in_slots(read.template.slots)
+
+    def written(token: int) -> str:
+        name = source.name(token)
+        return names.get(name, name) if token & 1 else f"q{slots[token >> 1].index}"
+
+    return _right_side(write(source, written))
+
+
+def carry_expression(text: str, numbers: Sequence[TextNumber], where: Mapping[Place, TextNumber]) -> str | None:
+    """Return an expression with the numbers of another text; None if one of them is not there."""
+    carried = carry_derivation(f"{_NAME} = {text}", numbers, where)
+    return None if carried is None else _right_side(carried)
+
+
+def carry_derivation(text: str, numbers: Sequence[TextNumber], where: Mapping[Place, TextNumber]) -> str | None:
+    """Return q-notation with the numbers of another text; None if one of them is not there."""
+    read = Derivation.read(text, numbers)
+    if not all(number.place in where for number in read.alignment.values()):
+        return None
+    alignment = {slot: where[number.place] for slot, number in read.alignment.items()}
+    return Derivation(read.template, alignment).q_notation()
+
+
+def _right_side(equation: str) -> str:
+    return equation.partition(" = ")[2]
 
 
 def _align(slot: str, number: TextNumber) -> AlignedNumber:

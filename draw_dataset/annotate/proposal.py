@@ -31,6 +31,9 @@ from draw_dataset.text.units import conversion, spellings
 # The 1 of a reciprocal (``1/45 + 1/30``) and the .01 that multiplies a percentage are always constants. The 1 that a
 # sum of reciprocals equals (the whole of a job), and the 10 of ``10*x + y`` in a text about digits, may be constants.
 #
+# Reciprocals: "half of x" may stand as x/2, and "25 % of 80" as 80/4. A value that is divided by may come from a number
+# of which it is the reciprocal, unless another value needs that number; a person is asked.
+#
 # Units: "4 %" may stand as .04, "$2.50" as 250, "30 minutes" as one half; the words around a number say what is
 # possible.
 
@@ -144,6 +147,7 @@ class Origin:
 
     number: TextNumber | None  # None for a constant
     factor: Fraction = _ONE  # 1, a unit such as 1/100, or -1 where a minus sign belongs to the number
+    is_reciprocal: bool = False  # whether dividing by the value is multiplying by the number: x/2 is half of x
 
 
 CONSTANT = Origin(None)
@@ -254,9 +258,13 @@ class Proposal:
                 # The minus before it goes into the number: -21 and + (-21).
                 places.append(replace(piece, start=piece.start - 1))
                 new.append([2 * slot] if piece.signed else ["+", 2 * slot])
+            elif origin.is_reciprocal:
+                # The sign before it turns round: x/2 and x*q1.
+                places.append(replace(piece, start=piece.start - 1))
+                new.append(["*", *_write_product(origin.factor, 2 * slot)])
             else:
                 places.append(piece)
-                new.append(_write_product(origin.factor, 2 * slot, tokens, piece))
+                new.append(_write_in_place(origin.factor, 2 * slot, tokens, piece))
         if len(numbers) > MAX_NAMES:
             raise LimitError(f"expected at most {MAX_NAMES} different slots, but got {len(numbers)}")
         names = slot_letters(len(numbers), set(UNKNOWNS))
@@ -288,9 +296,9 @@ def propose(question: str, equations: str | Sequence[str], numbers: Iterable[Tex
     pieces = find_pieces(source, fitting.is_fraction)
     spans = token_spans(text)
     literals = []
-    for piece in pieces:
+    for piece, origins in zip(pieces, fitting.origins(pieces), strict=True):
         start, end = spans[piece.start][0], spans[piece.end - 1][1]
-        literals.append(LiteralOrigins(start, end, text[start:end], piece.value, fitting.origins(piece)))
+        literals.append(LiteralOrigins(start, end, text[start:end], piece.value, origins))
     return Proposal(question, text, known, tuple(literals), source, pieces)
 
 
@@ -325,11 +333,27 @@ class _Fitting:
         """Return True if the text has a value as one fractional number: 36/.6 is not the 60 of the text."""
         return value.denominator > 1 and value in self._values
 
-    def origins(self, piece: Piece) -> tuple[Origin, ...]:
+    def origins(self, pieces: Sequence[Piece]) -> list[tuple[Origin, ...]]:
+        """Return the origins of each piece."""
+        found = [self._direct(piece) for piece in pieces]
+        needed = {origins[0].number.place for origins in found if len(origins) == 1 and origins[0].number is not None}
+        free = [number for number in self._numbers if number.place not in needed]
+        return [self._with_reciprocals(*each, free) for each in zip(pieces, found, strict=True)]
+
+    def _with_reciprocals(
+        self, piece: Piece, origins: tuple[Origin, ...], free: Sequence[TextNumber]
+    ) -> tuple[Origin, ...]:
+        """Return the origins of a piece, with those numbers of which it may be the reciprocal, in their order."""
+        inverse = [_from_reciprocal(self._question, self._tokens, piece, number) for number in free]
+        found = {o.number.place: o for o in (*inverse, *origins) if o is not None and o.number is not None}
+        ordered = [found[number.place] for number in self._numbers if number.place in found]
+        return (*ordered, *(o for o in origins if o.number is None))
+
+    def _direct(self, piece: Piece) -> tuple[Origin, ...]:
         sure = constancy(self._question, self._tokens, piece, self._percentages)
         if sure is Constancy.ALWAYS:
             return (CONSTANT,)
-        fitting = [_from_number(self._question, self._tokens, piece, number) for number in self._numbers]
+        fitting = [_from_value(self._question, self._tokens, piece, number) for number in self._numbers]
         # A unit is thought of only where no number has the value itself; a percentage is always thought of.
         found = [o for o in fitting if o is not None and o.factor in (_ONE, _OPPOSITE, PERCENT)]
         found = found or [o for o in fitting if o is not None]
@@ -340,6 +364,21 @@ class _Fitting:
 
 def _from_number(question: str, tokens: Sequence[Token], piece: Piece, number: TextNumber) -> Origin | None:
     """Return the origin of a value in a number of the text, or None if they do not fit."""
+    return _from_value(question, tokens, piece, number) or _from_reciprocal(question, tokens, piece, number)
+
+
+def _from_reciprocal(question: str, tokens: Sequence[Token], piece: Piece, number: TextNumber) -> Origin | None:
+    """Return the origin of a value that is divided by, if a number of the text is its reciprocal."""
+    after = tokens[piece.end] if piece.end < len(tokens) else ""
+    if number.value is None or piece.value == 1 or not piece.start or tokens[piece.start - 1] != "/" or after == "^":
+        return None
+    for scale in (_ONE, PERCENT):
+        if number.value * scale * piece.value == 1 and (scale == 1 or scale in unit_factors(question, number)):
+            return Origin(number, scale, is_reciprocal=True)
+    return None
+
+
+def _from_value(question: str, tokens: Sequence[Token], piece: Piece, number: TextNumber) -> Origin | None:
     value = number.value
     if value is None:
         return None
@@ -361,19 +400,21 @@ def _has_minus(tokens: Sequence[Token], piece: Piece) -> bool:
     return before == "-" and after != "^"
 
 
-def _write_product(factor: Fraction, slot: int, tokens: Sequence[Token], piece: Piece) -> Sequence[Token]:
+def _write_product(factor: Fraction, slot: int) -> list[Token]:
     if factor == 1:
         return [slot]
-    written: list[Token]
     if factor == PERCENT:
-        written = ["0.01", "*", slot]
-    elif factor.denominator == 1:
-        written = [str(factor.numerator), "*", slot]
-    else:
-        written = [slot, "/", str(factor.denominator)]
+        return ["0.01", "*", slot]
+    if factor.denominator == 1:
+        return [str(factor.numerator), "*", slot]
+    return [slot, "/", str(factor.denominator)]
+
+
+def _write_in_place(factor: Fraction, slot: int, tokens: Sequence[Token], piece: Piece) -> Sequence[Token]:
+    written = _write_product(factor, slot)
     before = tokens[piece.start - 1] if piece.start else ""
     after = tokens[piece.end] if piece.end < len(tokens) else ""
-    return ["(", *written, ")"] if before in ("/", "-") or after == "^" else written
+    return ["(", *written, ")"] if len(written) > 1 and (before in ("/", "-") or after == "^") else written
 
 
 def _find_used_slots(system: System) -> set[int]:

@@ -25,19 +25,35 @@ from draw_dataset.annotate.decisions import (
     normal_name,
     read_decision,
     read_id,
+    remaining_decisions,
     take_payload,
 )
-from draw_dataset.annotate.intake import Intake, assess, check_new_problems, import_problems
+from draw_dataset.annotate.intake import (
+    Intake,
+    Reading,
+    ReadingIntake,
+    assess,
+    check_new_problems,
+    decisions_of_reading,
+    import_problems,
+    name_some,
+)
 from draw_dataset.annotate.tables import ROLES, Overlap, ProblemEntry, RecordedWork, Role, StoreTables
+from draw_dataset.derivation.derivation import TextNumber
 from draw_dataset.derivation.problem import ProblemId, id_named
 from draw_dataset.errors import AnnotationError, ChoiceError, StaleWorkError, StoreError, short_repr
 from draw_dataset.io.sqlite import Layout, check_whole, explain_errors, open_database, transaction
 
-SCHEMA = 2  # a change of the tables raises it
+SCHEMA = 3  # a change of the tables raises it, and a kind of decision that earlier versions cannot read
 
 # From version 2 on ids may be texts: their columns have no type, so that SQLite keeps 7 and "7" apart. Files of version
 # 1 are used as they are, with whole numbers only.
 TEXT_IDS_SINCE = 2
+
+# From version 3 on decisions may say what is asked, what unknowns are, and a derivation. Files of version 2 have the
+# same tables: they become files of version 3 with the first decision of these kinds.
+MEANINGS_SINCE = 3
+_MEANINGS = frozenset({"asked", "role", "derivation", "take"})
 
 MAX_FIELD = 1 << 26  # bytes, several times the size of an imported line; longer fields are not read
 
@@ -245,16 +261,29 @@ class Store:
         with self._reading() as tables:
             return tables.setting("seed", 0)
 
-    def configure(self, annotators_per_problem: int | None = None, seed: int | None = None) -> None:
+    @property
+    def ask_roles(self) -> bool:
+        """Whether work is submitted only if it says what each unknown is and what the question asks for."""
+        with self._reading() as tables:
+            return bool(tables.setting("ask_roles", 0))
+
+    def configure(
+        self, annotators_per_problem: int | None = None, seed: int | None = None, *, ask_roles: bool | None = None
+    ) -> None:
         """Change the settings of the store; None leaves one as it is."""
         settings = {"annotators_per_problem": (annotators_per_problem, 1), "seed": (seed, 0)}
         for name, (value, least) in settings.items():
             if value is not None and (type(value) is not int or not least <= value < 2**63):
                 raise AnnotationError(f"{name}: expected a whole number from {least}, but got {short_repr(value)}")
+        if ask_roles is not None and type(ask_roles) is not bool:
+            raise AnnotationError(f"ask_roles: expected True or False, but got {short_repr(ask_roles)}")
         with self._writing() as tables:
+            self._board = None
             for name, (value, _) in settings.items():
                 if value is not None:
                     tables.set_setting(name, value)
+            if ask_roles is not None:
+                tables.set_setting("ask_roles", int(ask_roles))
 
     # AnnotationState
 
@@ -288,6 +317,74 @@ class Store:
             if self._board is not None and role == "annotator":
                 self._board[1].note(id_, number, stands)
         return work
+
+    def add_readings(
+        self,
+        annotator: str,
+        readings: Iterable[Reading],
+        numbers: Mapping[ProblemId, Sequence[TextNumber] | None],
+        update: bool = False,
+    ) -> ReadingIntake:
+        """Record readings as the work of an annotator, all in one step; `numbers` are those they count, by problem.
+
+        Readings of other problems are left out. A problem without numbers is counted by the rules of this store.
+        """
+        name = normal_name(annotator)
+        given = list(readings)
+        there = {entry.stored.id: entry.stored for entry in self.problems()}
+        other = tuple(reading.id for reading in given if reading.id not in there or reading.id not in numbers)
+        # Reading takes a while, so it is done before the file is locked.
+        found = [
+            decisions_of_reading(there[reading.id], name, reading, numbers[reading.id])
+            for reading in given
+            if reading.id in there and reading.id in numbers
+        ]
+        unchanged: list[ProblemId] = []
+        recorded: list[ProblemId] = []
+        differing: list[ProblemId] = []
+        with self._writing() as tables:
+            self._board = None
+            tables.add_annotator(name)
+            number = tables.annotator_number(name)
+            for read in found:
+                if read.refused is not None:
+                    continue
+                revisions = tables.revisions_of(read.id)
+                if max(revisions) != there[read.id].revision:
+                    raise AnnotationError(
+                        f"problem {read.id} was imported again meanwhile; repeat this import. No reading was recorded"
+                    )
+                before = tables.decisions_of(revisions, number, "annotator")
+                done = remaining_decisions(before)[0]
+                same = [(d.kind, d.payload) for d in done] == [(d.kind, d.payload) for d in read.decisions]
+                if same and fold(revisions, name, before).is_done:
+                    unchanged.append(read.id)
+                    continue
+                if done and not update:
+                    differing.append(read.id)
+                    continue
+                recorded.append(read.id)
+                new = [*(Decision("undo") for _ in done), *read.decisions]
+                new = [replace(decision, revision=max(revisions)) for decision in new]
+                work = fold(revisions, name, [*before, *new])
+                for decision in new:
+                    tables.record(read.id, number, "annotator", decision, work)
+            tables.raise_version(TEXT_IDS_SINCE, MEANINGS_SINCE)
+            if differing:
+                raise AnnotationError(
+                    f"expected no other work of {name}, but there is some on {len(differing)} problems: "
+                    f"{name_some(differing)}. No reading was recorded; --update replaces it and keeps its history"
+                )
+        flagged = {read.id for read in found if read.decisions and read.decisions[-1].kind == "flag"}
+        return ReadingIntake(
+            annotator=name,
+            recorded=tuple(recorded),
+            unchanged=tuple(unchanged),
+            flagged=tuple(id_ for id_ in (*recorded, *unchanged) if id_ in flagged),
+            other=other,
+            refused={read.id: read.refused for read in found if read.refused is not None},
+            notes={read.id: read.notes for read in found if read.notes and read.refused is None},
+        )
 
     def history(self, problem_id: ProblemId, annotator: str, role: Role = "annotator") -> list[Decision]:
         """Return every decision of someone about a problem, undone ones and undoing included, in their order."""
@@ -398,6 +495,12 @@ def _decide(
         )
     new = replace(new, revision=max(revisions))
     work = decide(revisions, name, decisions, new)
+    if new.kind == "submit" and work.unsaid and tables.setting("ask_roles", 0):
+        raise AnnotationError(
+            f"problem {problem}: expected everything to be said, but not yet {', '.join(work.unsaid)}"
+        )
+    if new.kind in _MEANINGS:
+        tables.raise_version(TEXT_IDS_SINCE, MEANINGS_SINCE)
     return work, tables.record(problem, number, role, new, work)
 
 

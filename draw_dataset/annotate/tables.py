@@ -117,6 +117,11 @@ class StoreTables:
             raise AnnotationError(f"Unknown annotator {name!r}: the store has {there}")
         return int(row[0])
 
+    def raise_version(self, old: int, new: int) -> None:
+        """Give a file of an old version the new one."""
+        if self._connection.execute("PRAGMA user_version").fetchone() == (old,):
+            self._connection.execute(f"PRAGMA user_version = {new}")
+
     # Problems
 
     def has_problem(self, problem: ProblemId) -> bool:
@@ -156,6 +161,10 @@ class StoreTables:
     def update_problem(self, entry: ProblemEntry) -> None:
         """Insert a new revision of a problem and update the status of all work on it."""
         self._add_revision(entry.stored)
+        self.update_status(entry)
+
+    def update_status(self, entry: ProblemEntry) -> None:
+        """Update the status of a problem and of all work on it."""
         self._connection.execute(
             "UPDATE problems SET revision = ?, status = ?, questions = ?, message = ? WHERE id = ?",
             (entry.stored.revision, entry.status, entry.questions, entry.message, entry.stored.id),
@@ -224,7 +233,9 @@ class StoreTables:
 
     def board(self) -> Board:
         """Return the state of all annotators' work."""
-        problems = self._connection.execute("SELECT id, status = 'open' FROM problems ORDER BY position").fetchall()
+        # Roles have to be said of problems whose derivation is certain, too.
+        waiting = "status != 'refused'" if self.setting("ask_roles", 0) else "status = 'open'"
+        problems = self._connection.execute(f"SELECT id, {waiting} FROM problems ORDER BY position").fetchall()
         works = self._connection.execute(
             "SELECT problem, annotator, status, seconds, last FROM works WHERE role = 'annotator'"
         )

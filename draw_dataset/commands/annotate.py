@@ -23,26 +23,29 @@ from draw_dataset.commands.options import (
     load_problems,
     option,
     require_extra,
+    say_written,
     sources,
     whole_number,
 )
-from draw_dataset.errors import AnnotationError, ChoiceError, FolderError, LimitError, short_repr
+from draw_dataset.errors import AnnotationError, ChoiceError, FolderError, LimitError, RowError, short_repr
 from draw_dataset.io.atomic import STANDARD
 from draw_dataset.io.jsonl import write_json_lines
 
 if TYPE_CHECKING:
     from draw_dataset.annotate.decisions import AnnotationState, StoredProblem
     from draw_dataset.annotate.evaluation import ProposalEvaluation
-    from draw_dataset.annotate.intake import Intake
-    from draw_dataset.annotate.outcome import Agreement, Exported, Overview
+    from draw_dataset.annotate.intake import Intake, ReadingIntake
+    from draw_dataset.annotate.outcome import Agreement, Disagreement, Exported, Overview
     from draw_dataset.annotate.page.server import Served
     from draw_dataset.annotate.proposal import Proposal
     from draw_dataset.annotate.store import Store
+    from draw_dataset.derivation.derivation import TextNumber
     from draw_dataset.derivation.problem import ProblemId
 
 LARGEST = 2**31 - 1
 HOST, PORT = "127.0.0.1", 7860
 TOKEN_VARIABLE = "DRAW_ANNOTATE_TOKEN"
+LEAD_TOKEN_VARIABLE = "DRAW_ANNOTATE_LEAD_TOKEN"
 PAPER_NEEDING = {"draw1k": 21, "alg514": 23, "dolphin_l": 35}  # ambiguous alignments in per cent, the paper's Table 2
 STORE = option("--store FILE", "file of annotations", type=Path, default=Path("work.db"))
 
@@ -71,11 +74,15 @@ def count_text(counts: Mapping[str, int]) -> str:
 
 
 @command(
-    argument("files", "FILE...", "JSONL file of problems; or sample, draw1k, alg514 …", reads="source"),
+    argument("files", "FILE...", "JSONL, CSV or TSV file of problems; or sample, draw1k, alg514 …", reads="source"),
     STORE,
     option("--update", "changed problems become new revisions; all work is kept"),
+    option("--strict", "import nothing if a line of a file is no problem"),
     option("--annotators-per-problem N", "annotators per problem (default: 2)", type=whole_number(1, LARGEST)),
     option("--seed N", "seed of each annotator's problem order (default: 0)", type=whole_number(0, LARGEST)),
+    option("--ask-roles", "work is submitted only with what each unknown is and what the question asks for"),
+    option("--readings FILE", "readings of these problems: lines with id, d, asked, roles", reads="file"),
+    option("--as NAME", "annotator whose work the readings are", dest="annotator"),
     JSON,
     parent=annotate,
     name="import",
@@ -84,35 +91,78 @@ def import_problems(arguments: Arguments) -> int:
     """Import problems into a store; a missing store is made.
 
     Each line of a file is a JSON object with "id", "question" and "equations"; other fields are kept and
-    exported again. Gold of rows is not used. Either all problems of all files are imported or none.
-    A repeated import changes nothing.
+    exported again. A CSV or TSV file has these columns; several equations of a cell are separated by ";" or
+    line ends. In equations, 25% is read as (0.01*25). Gold of rows is not used. A line that is no problem is
+    left out and named, unless --strict is given. Other mistakes, such as another problem under an id of the
+    store, import nothing. A repeated import changes nothing.
+
+    A reading is a whole annotation in one line: {"id": 7, "d": "m + n = q2; m = q1*n", "asked": ["m"], "roles":
+    {"m": "Ann's", "n": "Bob's"}}, if needed with "same" (groups of numbers: [[3, 5]]), "alt" (other derivations)
+    and "status": "excluded" with "why". Its q1, q2 … are the numbers of the row. Readings are submitted as the
+    work of --as NAME, an excluded problem is flagged; --update replaces earlier work.
+
+    Exit status: 0 imported, 1 imported, but some lines are left out, 2 nothing imported
 
     Examples:
       draw annotate import problems.jsonl --store work.db
+      draw annotate import problems.csv --store work.db --strict
       draw annotate import sample --store work.db --annotators-per-problem 3 --seed 7
       draw annotate import corrected.jsonl --store work.db --update
+      draw annotate import draw1k/test --readings R1.jsonl --as "reader 1" --store census.db
     """
-    from draw_dataset.annotate.intake import check_new_problems
+    from draw_dataset.annotate.decisions import normal_name
+    from draw_dataset.annotate.intake import check_new_problems, read_readings
     from draw_dataset.annotate.store import Store
 
-    problems = check_new_problems(_read_files(arguments.files))  # before a store is made
+    if (arguments.readings is None) != (arguments.annotator is None):
+        raise ChoiceError("expected --readings FILE with --as NAME, or neither, but got one of them")
+    # Everything is read before a store is made.
+    numbers: dict[ProblemId, tuple[TextNumber, ...] | None] = {}
+    broken: list[str] = []
+    given = _read_files(arguments.files, broken, None if arguments.readings is None else numbers)
+    problems = check_new_problems(given)
+    if broken and (arguments.strict or not problems):
+        more = f"; {len(broken) - 1} more lines are no problems, either" if len(broken) > 1 else ""
+        raise RowError(f"{broken[0]}{more}. Nothing was imported")
+    readings = [] if arguments.readings is None else read_readings(Path(arguments.readings))
+    name = None if arguments.annotator is None else normal_name(arguments.annotator)
     with Store.open(arguments.store, create=True) as store:
         intake = store.add_problems(problems, arguments.update, progress=sys.stderr.isatty())
-        store.configure(arguments.annotators_per_problem, arguments.seed)
-    print(json.dumps(asdict(intake)) if arguments.json else _intake_text(intake, arguments.store))
-    return 0
+        ask_roles = True if arguments.ask_roles else None
+        store.configure(arguments.annotators_per_problem, arguments.seed, ask_roles=ask_roles)
+        read = None if name is None else store.add_readings(name, readings, numbers, arguments.update)
+    if arguments.json:
+        data = asdict(intake) | {"lines_left_out": broken}
+        print(json.dumps(data | ({} if read is None else {"readings": asdict(read)})))
+    else:
+        print("\n".join([_intake_text(intake, arguments.store), *([] if read is None else [_readings_text(read)])]))
+        if broken:
+            print("\n".join([f"lines left out: {len(broken)}", *(f"  {message}" for message in broken)]))
+    return 1 if broken else 0
 
 
-def _read_files(files: Sequence[str]) -> Iterator[StoredProblem]:
+def _read_files(
+    files: Sequence[str], broken: list[str], numbers: dict[ProblemId, tuple[TextNumber, ...] | None] | None = None
+) -> Iterator[StoredProblem]:
+    """Yield the problems of files and datasets; `broken` gets lines that are none, `numbers` the numbers of rows."""
     from draw_dataset.annotate.decisions import StoredProblem
-    from draw_dataset.annotate.intake import read_problems
+    from draw_dataset.annotate.intake import read_each_problem, read_numbers
     from draw_dataset.data.catalog import load, resolve
+    from draw_dataset.io.records import Broken
 
     for source in map(resolve, files):
         if source.file is not None:
-            yield from read_problems(Path(source.file))
+            for read in read_each_problem(Path(source.file)):
+                if isinstance(read, Broken):
+                    broken.append(read.message)
+                    continue
+                if numbers is not None:
+                    numbers[read.problem.id] = read_numbers(read.numbers, read.where)
+                yield read.problem
         else:
             for problem in load(source):
+                if numbers is not None:
+                    numbers[problem.id] = problem.numbers
                 yield StoredProblem(problem.id, problem.question, problem.equations)
 
 
@@ -122,6 +172,18 @@ def _intake_text(intake: Intake, store: Path) -> str:
     if intake.added or intake.updated:
         lines.append(f"of those added or updated: {count_text(intake.counts)}")
     lines += [f"  refused {id_}: {message}" for id_, message in intake.refused.items()]
+    return "\n".join(lines)
+
+
+def _readings_text(read: ReadingIntake) -> str:
+    counts = {"recorded": len(read.recorded), "already there": len(read.unchanged), "left out": len(read.refused)}
+    lines = [f"readings of {read.annotator}: {count_text(counts)}"]
+    if read.flagged:
+        lines.append(f"of those recorded or already there: {len(read.flagged)} flagged")
+    if read.other:
+        lines.append(f"readings of other problems: {len(read.other)}")
+    lines += [f"  left out {id_}: {message}" for id_, message in read.refused.items()]
+    lines += [f"  {id_}: left out a part: {note}" for id_, notes in read.notes.items() for note in notes]
     return "\n".join(lines)
 
 
@@ -143,19 +205,28 @@ def status(arguments: Arguments) -> int:
 
 
 def _overview_text(overview: Overview) -> str:
+    from draw_dataset.annotate.outcome import TOO_FEW
+
     lines = [
         f"problems: {sum(overview.problems.values())} ({count_text(overview.problems)})",
         f"annotators per problem: {overview.annotators_per_problem}",
         f"settled: {sum(overview.settled.values())} ({count_text(overview.settled)})",
         f"open: {sum(overview.unsettled.values())} ({count_text(overview.unsettled)})",
     ]
+    if few := overview.unsettled.get(TOO_FEW):
+        lines.append(
+            f"{TOO_FEW}: {few}; fewer than {overview.annotators_per_problem} have submitted them: "
+            "draw annotate export leaves them out, with --least 1 it exports them"
+        )
     if overview.annotators:
         width = max(9, *map(len, overview.annotators))
         lines += ["", f"{'annotator':{width}} submitted  flagged  skipped     left  minutes  median seconds"]
     for name, progress in overview.annotators.items():
-        median = "-" if progress.median_seconds is None else f"{progress.median_seconds:.1f}"
+        # Imported readings took no time that anybody measured.
+        median = f"{progress.median_seconds:.1f}" if progress.median_seconds else "-"
+        minutes = f"{progress.seconds / 60:.1f}" if progress.seconds else "-"
         counts = f"{progress.submitted:9} {progress.flagged:8} {progress.skipped:8} {progress.left:8}"
-        lines.append(f"{name:{width}} {counts} {progress.seconds / 60:8.1f} {median:>15}")
+        lines.append(f"{name:{width}} {counts} {minutes:>8} {median:>15}")
     sections = {
         "cannot be annotated as they are": overview.refused.items(),
         "flagged": [
@@ -190,10 +261,12 @@ def propose(arguments: Arguments) -> int:
       draw annotate propose --question "Two numbers add up to 9 . One is 2 more ." "x + y = 9" "x = y + 2"
       draw annotate propose problems.jsonl --json    # lines with id, question and equations
     """
+    from draw_dataset.annotate.intake import expand_percentages
     from draw_dataset.annotate.proposal import propose
 
+    problems: Iterable[tuple[ProblemId | None, str, Sequence[str]]]
     if arguments.question is not None:
-        problems: Iterable[tuple[ProblemId | None, str, Sequence[str]]] = [(None, arguments.question, arguments.what)]
+        problems = [(None, arguments.question, [expand_percentages(equation) for equation in arguments.what])]
     elif len(arguments.what) == 1:
         problems = _read_source(arguments.what[0])
     else:
@@ -265,6 +338,7 @@ def _print_proposal(id_: ProblemId | None, proposal: Proposal, limit: int) -> No
     option("--host HOST", "address to listen on", default=HOST),
     option("--port PORT", "port; 0 for any free one", type=int, default=PORT),
     option("--token TOKEN", "token that annotators enter with their names"),
+    option("--lead-token TOKEN", "token for import and export on the page"),
     option("--trusted-proxy ADDRESS", "proxy whose X-Forwarded-For is believed; repeatable", multiple=True),
     JSON,
     parent=annotate,
@@ -278,6 +352,9 @@ def serve(arguments: Arguments) -> int:
     network, put a proxy with TLS in front of it, and name it with --trusted-proxy, so that a wrong token makes
     only its sender wait.
 
+    On the page /data a lead imports problems and downloads annotated rows. Where annotators need a token, it asks
+    for another one, the lead's (--lead-token, or DRAW_ANNOTATE_LEAD_TOKEN, else a new one is printed).
+
     Examples:
       draw annotate serve --store work.db
       draw annotate serve --store work.db --host 0.0.0.0 --port 8080
@@ -287,17 +364,21 @@ def serve(arguments: Arguments) -> int:
 
     def ready(served: Served) -> None:
         data = {"url": served.url, "adjudicate": f"{served.url}adjudicate", "token": served.token}
+        data |= {"data": f"{served.url}data", "lead_token": served.lead_token}
         print(json.dumps(data) if arguments.json else _address_text(served), flush=True)
 
     token = arguments.token or os.environ.get(TOKEN_VARIABLE) or None
-    serve(arguments.store, arguments.host, arguments.port, token, ready, arguments.trusted_proxy)
+    lead = arguments.lead_token or os.environ.get(LEAD_TOKEN_VARIABLE) or None
+    serve(arguments.store, arguments.host, arguments.port, token, ready, arguments.trusted_proxy, lead)
     return 0
 
 
 def _address_text(served: Served) -> str:
-    lines = [f"annotate:   {served.url}", f"adjudicate: {served.url}adjudicate"]
+    lines = [f"annotate:   {served.url}", f"adjudicate: {served.url}adjudicate", f"data:       {served.url}data"]
     if served.token is not None:
         lines += [f"token:      {served.token}", "send annotators the first address and the token"]
+    if served.lead_token is not None:
+        lines.append(f"lead token: {served.lead_token} (for import and export on the page data)")
     return "\n".join([*lines, "stop it with Ctrl-C; every decision is saved at once"])
 
 
@@ -307,7 +388,9 @@ def agreement(arguments: Arguments) -> int:
 
     raw %: share of agreeing pairs among all pairs of annotators who both submitted a problem. alpha:
     Krippendorff's, nominal; over questions for the alignment, pairs of equal numbers for EquivTNum, problems
-    for the template. annotation is derivation and EquivTNum together.
+    for the template, unknowns and other expressions for what is asked, unknowns for roles. annotation is
+    derivation and EquivTNum together. asked and roles are compared where both have said them; roles count
+    unknowns, and agree if they share a word. Pairs that differ in roles only are no disagreements.
 
     Examples:
       draw annotate agreement --store work.db
@@ -331,15 +414,23 @@ def _agreement_text(agreement: Agreement) -> str:
         units = "-" if field.units is None else str(field.units)
         pairs = f"{field.agreeing}/{field.compared}"
         lines.append(f"{name:10} {pairs:>9} {percent:>10} {alpha:>7} {units:>7}")
-    if agreement.median_seconds is not None:
-        each = ", ".join(f"{name} {seconds:.1f}" for name, seconds in agreement.seconds_by_annotator.items())
+    if agreement.median_seconds is not None and any(agreement.seconds_by_annotator.values()):
+        each = ", ".join(f"{name} {seconds:.1f}" for name, seconds in agreement.seconds_by_annotator.items() if seconds)
         lines += ["", f"median seconds a problem: {agreement.median_seconds:.1f} ({each})"]
     if agreement.disagreements:
         lines += ["", "disagreements:"]
-    for found in agreement.disagreements:
+    lines += _difference_lines(agreement.disagreements)
+    if agreement.wordings:
+        lines += ["", "only roles in other words:", *_difference_lines(agreement.wordings)]
+    return "\n".join(lines)
+
+
+def _difference_lines(listed: Sequence[Disagreement]) -> list[str]:
+    lines = []
+    for found in listed:
         lines.append(f"  {found.problem_id}: {' and '.join(found.annotators)}: {', '.join(found.comparison.differing)}")
         lines += [f"    {detail}" for detail in found.comparison.details]
-    return "\n".join(lines)
+    return lines
 
 
 @command(
@@ -349,6 +440,9 @@ def _agreement_text(agreement: Agreement) -> str:
     option("--take ANNOTATOR", "take this annotator's work as it is now"),
     option("--choose N=qM", "value N of the equations is number M of the text; or N=constant", multiple=True),
     option("--equivalent qM,qN", "these numbers mean the same; repeatable", multiple=True),
+    option("--derivation EQUATIONS", "own equations in q-notation, instead of those of the problem"),
+    option("--asked EXPRESSION", "the question asks for this, as m or 10*m + n; repeatable", multiple=True),
+    option("--role UNKNOWN=WORDS", "what an unknown is, in words of the text; repeatable", multiple=True),
     option("--flag WHY", "reason why the problem cannot be annotated"),
     JSON,
     parent=annotate,
@@ -364,17 +458,20 @@ def adjudicate(arguments: Arguments) -> int:
       draw annotate adjudicate 17 --as Carol --take Ann --store work.db
       draw annotate adjudicate 17 --as Carol --take Ann --equivalent q1,q3 --store work.db
       draw annotate adjudicate 17 --as Carol --choose 2=q4 --choose 3=constant --store work.db
+      draw annotate adjudicate 17 --as Carol --take Ann --asked m --role "m=hours of jogging" --store work.db
+      draw annotate adjudicate 17 --as Carol --derivation "m + n = q4; q1*m = q2*n" --store work.db
       draw annotate adjudicate 17 --as Carol --flag "the equations are those of another text" --store work.db
     """
     from draw_dataset.annotate.outcome import open_disagreements
     from draw_dataset.annotate.store import Store
 
-    deciding = arguments.take is not None or arguments.choose or arguments.equivalent or arguments.flag is not None
+    own = arguments.choose, arguments.equivalent, arguments.derivation, arguments.asked, arguments.role
+    deciding = arguments.take is not None or any(own) or arguments.flag is not None
     given = (arguments.id is not None, arguments.adjudicator is not None, bool(deciding))
     if any(given) and not all(given):
         raise ChoiceError(
-            "expected an ID, --as NAME and what to decide (--take, --choose, --equivalent or --flag) to settle "
-            "a problem, or none of them to list the open ones"
+            "expected an ID, --as NAME and what to decide (--take, --choose, --equivalent, --derivation, --asked, "
+            "--role or --flag) to settle a problem, or none of them to list the open ones"
         )
     with Store.open(arguments.store) as store:
         if arguments.id is None:
@@ -401,6 +498,8 @@ def _settle(store: Store, id_: ProblemId, arguments: Arguments) -> AnnotationSta
     else:
         seen = fresh_work(store.problem(id_).stored, name)
     decisions: list[tuple[str, dict[str, Any]]] = []
+    if arguments.derivation is not None:
+        decisions.append(("derivation", {"derivation": arguments.derivation}))
     for text in arguments.choose:
         literal, _, number = text.partition("=")
         if not literal.isdecimal() or int(literal) == 0:
@@ -410,6 +509,13 @@ def _settle(store: Store, id_: ProblemId, arguments: Arguments) -> AnnotationSta
         ("equivalent", {"places": [_place(seen, number) for number in text.split(",")]})
         for text in arguments.equivalent
     ]
+    if arguments.asked:
+        decisions.append(("asked", {"asked": arguments.asked}))
+    for text in arguments.role:
+        unknown, sign, words = text.partition("=")
+        if not sign:
+            raise ChoiceError(f"--role: expected an unknown and its role, as m=hours of jogging, but got {text!r}")
+        decisions.append(("role", {"unknown": unknown.strip(), "role": words}))
     if arguments.flag is not None:
         decisions.append(("flag", {"why": arguments.flag}))
     return store.adjudicate(id_, name, arguments.take, decisions)
@@ -437,12 +543,11 @@ def _disagreement_data(works: Sequence[AnnotationState]) -> dict[str, Any]:
 def _work_data(work: AnnotationState) -> dict[str, Any]:
     if work.flagged is not None:
         return {"annotator": work.annotator, "flagged": work.flagged}
-    problem = work.problem()
+    row = work.problem().to_row()
     return {
         "annotator": work.annotator,
         "question": work.question,
-        "derivation": problem.derivation.q_notation(),
-        "equiv_tnum": problem.to_row()["equiv_tnum"],
+        **{name: row[name] for name in ("derivation", "equiv_tnum", "alternatives", "asked", "roles")},
     }
 
 
@@ -466,14 +571,20 @@ def _disagreements_text(listed: Sequence[Sequence[AnnotationState]]) -> str:
         literals = () if proposal is None else proposal.literals
         lines.append(f"  values: {', '.join(f'{i}: {literal.text}' for i, literal in enumerate(literals, 1))}")
         for work in works:
-            said = "flagged" if work.flagged is not None else work.problem().derivation.q_notation()
-            lines.append(f"  {work.annotator}: {said}")
+            lines.append(f"  {work.annotator}: {'flagged' if work.flagged is not None else _said_text(work)}")
         lines += [f"    {difference}" for difference in _differences(works)]
     return "\n".join(lines)
 
 
+def _said_text(work: AnnotationState) -> str:
+    problem = work.problem()
+    parts = [f"asks for {', '.join(problem.asked) or 'nothing'}"] if work.asked is not None else []
+    parts += [f"{unknown} is {role}" for unknown, role in problem.roles]
+    return problem.derivation.q_notation() + (f" ({', '.join(parts)})" if parts else "")
+
+
 def _settlement_text(work: AnnotationState) -> str:
-    said = f"flagged: {work.flagged}" if work.flagged is not None else work.problem().derivation.q_notation()
+    said = f"flagged: {work.flagged}" if work.flagged is not None else _said_text(work)
     took = f" (the work of {work.taken})" if work.taken else ""
     return f"{work.problem_id}: settled by {work.annotator}{took}: {said}"
 
@@ -484,7 +595,11 @@ def _settlement_text(work: AnnotationState) -> str:
     option("--out-dataset DIR", "write a folder for datasets.load_from_disk", type=Path),
     option("--policy adjudicated|majority|annotator", "work that counts (default: adjudicated)"),
     option("--annotator NAME", "person, for the policy annotator"),
-    option("--least N", "minimum number of annotators who submitted a problem", type=int, default=1),
+    option(
+        "--least N",
+        "annotators who must have submitted or flagged a problem (default: the --annotators-per-problem of import)",
+        type=int,
+    ),
     option("--force", "replace the folder if it exists"),
     JSON,
     parent=annotate,
@@ -494,12 +609,14 @@ def export(arguments: Arguments) -> int:
 
     Policies: adjudicated: what all annotators of a problem agree on, or an adjudicator decided;
     majority: also what more than half of them agree on; annotator: the work of one person (--annotator).
-    Problems that need no person are in all of them. Files and folders are written whole or not at all.
+    Problems that need no person are in all of them. A problem that fewer people have submitted than the store gives
+    it to is left out, unless --least is smaller. Files and folders are written whole or not at all.
 
     Examples:
       draw annotate export --store work.db --out rows.jsonl
       draw annotate export --store work.db --out-dataset annotated --policy majority
       draw annotate export --store work.db --out ann.jsonl --annotator Ann
+      draw annotate export --store work.db --out rows.jsonl --least 1
       then: draw score mine.jsonl --references rows.jsonl, or datasets.load_from_disk("annotated")
     """
     from draw_dataset.annotate.outcome import Policy, export_rows, settle
@@ -510,15 +627,17 @@ def export(arguments: Arguments) -> int:
     policy: Policy = arguments.policy or ("annotator" if arguments.annotator is not None else "adjudicated")
     with Store.open(arguments.store) as store:
         exported = export_rows(settle(store, policy, arguments.annotator, arguments.least))
+        least = store.annotators_per_problem if arguments.least is None else arguments.least
     if arguments.out_dataset is not None:
         write_dataset(exported.rows, arguments.out_dataset, arguments.force)
     if arguments.out is not None:
         write_json_lines(arguments.out, exported.rows)
     left_out = {why: list(ids) for why, ids in exported.left_out.items()}
     data = {"policy": policy, "rows": len(exported.rows), "counts": dict(exported.counts), "left_out": left_out}
-    text = json.dumps(data) if arguments.json else _export_text(exported)
+    text = json.dumps(data) if arguments.json else _export_text(exported, least)
     # Rows on standard output are not mixed with this text.
     print(text, file=sys.stderr if str(arguments.out) == STANDARD else sys.stdout)
+    say_written(arguments.out, arguments.out_dataset)
     return 0
 
 
@@ -543,11 +662,14 @@ def write_dataset(rows: Sequence[dict[str, Any]], folder: Path, force: bool = Fa
         dataset.save_to_disk(str(work))
 
 
-def _export_text(exported: Exported) -> str:
+def _export_text(exported: Exported, least: int) -> str:
+    from draw_dataset.annotate.outcome import TOO_FEW
+
     lines = [f"{len(exported.rows)} rows ({count_text(exported.counts)})"]
     for why, ids in exported.left_out.items():
         named = ", ".join(map(str, ids[:20])) + (" …" if len(ids) > 20 else "")
-        lines.append(f"left out, {why}: {len(ids)} ({named})")
+        more = f"; fewer than {least} have submitted them: --least 1 exports them" if why == TOO_FEW else ""
+        lines.append(f"left out, {why}: {len(ids)} ({named}){more}")
     return "\n".join(lines)
 
 

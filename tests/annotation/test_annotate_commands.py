@@ -66,7 +66,7 @@ def test_import_says_what_became_of_the_problems(
     assert list(data.pop("refused")) == ["10"]
     assert data == {
         "added": [7, 8, 9, 10], "updated": [], "unchanged": [],
-        "counts": {"automatic": 1, "open": 2, "refused": 1},
+        "counts": {"automatic": 1, "open": 2, "refused": 1}, "lines_left_out": [],
     }  # fmt: skip
     assert shell("import", str(problems)).startswith(f"{shell.store}: 4 ")
     assert "problem 7: " in shell("import", str(problems), "sample", status=2)
@@ -91,6 +91,61 @@ def test_a_failed_import_makes_no_store(tmp_path: Path, capsys: pytest.CaptureFi
     (tmp_path / "half.jsonl").write_text('{"id": 1, "question": "\\ud800", "equations": []}\n', encoding="utf-8")
     assert "half.jsonl, line 1: question: " in shell("import", str(tmp_path / "half.jsonl"), status=2)
     assert not shell.store.exists()
+
+
+TABLE = (
+    "id,question,equations,source\n"
+    '1,"Ann has 3 hats and 4 caps, all new.","x = 3; y = 4",a book\n'
+    "b2,Kim runs 5 km twice .,x = 2*5,\n"
+    '3,"Two lines, with 6 and 7.","x + y = 6\nx - y = 7",\n'
+)
+
+
+def test_a_table_is_imported_like_lines(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    for name, content in (
+        ("t.csv", "\ufeff" + TABLE),
+        ("t.tsv", TABLE.replace("hats and 4 caps, all", "hats and 4 caps - all").replace('"Two lines, ', '"Two lines ')
+         .replace(",", "\t")),
+    ):  # fmt: skip
+        path = tmp_path / name
+        path.write_text(content, encoding="utf-8")
+        shell = Shell(tmp_path / f"{name}.db", capsys)
+        assert shell.data("import", str(path))["added"] == [1, "b2", 3]
+        with Store.open(shell.store) as store:
+            assert [entry.stored.equations for entry in store.problems()] == [
+                ("x = 3", "y = 4"), ("x = 2*5",), ("x + y = 6", "x - y = 7"),
+            ]  # fmt: skip
+            assert [dict(entry.stored.extra) for entry in store.problems()] == [{"source": "a book"}, {}, {}]
+        assert "3 already there" in shell("import", str(path))
+    capsys.readouterr()
+    assert main(["annotate", "propose", str(tmp_path / "t.csv"), "--json"]) == 0
+    assert len(capsys.readouterr().out.splitlines()) == 3
+
+
+def test_a_table_without_the_columns_is_refused(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (tmp_path / "t.csv").write_text("number,question\n1,How many are 3 and 4 ?\n", encoding="utf-8")
+    told = Shell(tmp_path / "work.db", capsys)("import", str(tmp_path / "t.csv"), status=2)
+    assert re.search(r"t\.csv: .*columns id, question, equations, but id, equations is missing.*'number'", told)
+
+
+def test_one_bad_line_does_not_stop_the_others(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    good = [{"id": i, "question": f"Add {i} and 9 .", "equations": [f"x = {i} + 9"]} for i in (1, 2)]
+    path = tmp_path / "p.jsonl"
+    lines = [json.dumps(good[0]), "{", '{"id": 3}', json.dumps({**good[0], "question": "Another 1 ."}), "[1]"]
+    path.write_text("\n".join([*lines, json.dumps(good[1])]), encoding="utf-8")
+    shell = Shell(tmp_path / "work.db", capsys)
+    assert "p.jsonl, line 2: expected JSON" in shell("import", str(path), "--strict", status=2)
+    assert not shell.store.exists()
+    told = shell("import", str(path), status=1)
+    assert re.search(r": 2 added\n.*^lines left out: 4$", told, re.MULTILINE | re.DOTALL)
+    for line, reason in ((2, "expected JSON"), (3, "expected id"), (4, "expected each id"), (5, "expected a JSON")):
+        assert re.search(rf"^  \S*p\.jsonl, line {line}: {reason}", told, re.MULTILINE)
+    with Store.open(shell.store) as store:
+        assert [entry.stored.id for entry in store.problems()] == [1, 2]
+    (tmp_path / "t.csv").write_text("id,question,equations\n4,Add 4 and 9,x = 4 + 9\n5,Add 5, 5,x = 10\n", "utf-8")
+    told = shell("import", str(tmp_path / "t.csv"), "--json", status=1)
+    assert json.loads(told)["added"] == [4]
+    assert re.search(r"t\.csv, line 3: expected 3 fields, but got 4", json.loads(told)["lines_left_out"][0])
 
 
 @pytest.mark.parametrize("option", [["--seed", "-1"], ["--seed", "x"], ["--annotators-per-problem", "0"]])
@@ -185,6 +240,29 @@ def test_export_by_policy_says_what_is_left_out(shell: Shell, tmp_path: Path) ->
     assert shell.data("export", "--out", str(out), "--annotator", "Bob")["counts"] == {"annotator": 2, "automatic": 1}
     assert shell.data("export", "--out", str(out), "--least", "3")["left_out"]["too few annotators"] == [7, 8]
     assert "disagreement: 1 (7)" in shell("export", "--out", str(out), "--policy", "majority")
+
+
+def test_what_one_of_two_has_submitted_stays_open(tmp_path: Path, problems: Path, shell: Shell) -> None:
+    with Store.open(shell.store) as store:
+        store.decide(8, "Bob", "reopen")
+    out = tmp_path / "rows.jsonl"
+    assert shell.data("status")["unsettled"] == {"disagreement": 1, "too few annotators": 1, "refused": 1}
+    assert re.search(r"too few annotators: 1; fewer than 2 .*--least 1", shell("status"))
+    told = shell("export", "--out", str(out))
+    assert re.search(r"left out, too few annotators: 1 \(8\); fewer than 2 .*--least 1", told)
+    assert [json.loads(line)["id"] for line in out.read_text(encoding="utf-8").splitlines()] == [9]
+    assert shell.data("export", "--out", str(out), "--least", "1")["counts"] == {"annotator": 1, "automatic": 1}
+    assert shell.data("export", "--out", str(out), "--annotator", "Ann")["counts"] == {"annotator": 2, "automatic": 1}
+    shell("import", str(problems), "--annotators-per-problem", "1")
+    assert shell.data("export", "--out", str(out))["counts"] == {"annotator": 1, "automatic": 1}
+    assert "too few" not in shell("status")
+
+
+def test_one_person_is_enough_for_a_problem_that_needs_none(tmp_path: Path, shell: Shell) -> None:
+    with Store.open(shell.store) as store:
+        annotate(store, 9, "Ann", {})
+    out = str(tmp_path / "rows.jsonl")
+    assert shell.data("export", "--out", out)["counts"] == {"agreed": 1, "annotator": 1}
 
 
 def test_exports_that_are_refused_write_nothing(shell: Shell, tmp_path: Path) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
 from typing import Any
 
@@ -31,7 +32,7 @@ ROW: dict[str, Any] = {"id": 7, "question": TIES.question, "equations": list(TIE
 def test_a_problem_keeps_its_other_fields_but_not_its_gold(tmp_path: Path) -> None:
     row = {
         **ROW, "template": ["m = a"], "alignment": [], "numbers": [], "solutions": [7.0], "equiv_tnum": [],
-        "derivation": "m = q1", "findings": [], "alternatives": [], "asked": [],
+        "derivation": "m = q1", "findings": [], "alternatives": [], "asked": [], "roles": [], "correction": None,
         "annotated": "agreed", "annotators": ["Ann"],
         "source": "https://example.org/7", "changes": [{"rule": "unit", "before": "4ml", "after": "4 ml"}],
     }  # fmt: skip
@@ -49,6 +50,40 @@ def test_a_mark_of_the_byte_order_is_no_part_of_the_file(tmp_path: Path) -> None
 def test_equations_may_be_one_text(tmp_path: Path) -> None:
     (problem,) = read_problems(written(tmp_path / "p.jsonl", {**ROW, "equations": "x = 2 + 5; y = 5"}))
     assert fresh_work(problem, "").left == (0,)
+
+
+SALE = "A 20 dollar hat is sold at 25% off . What does it cost ?"
+
+
+@pytest.mark.parametrize(
+    ("equation", "derivation"),
+    [
+        ("x = 20*(1 - 25%)", "m = q1*(1 - (0.01*q2))"),
+        ("x = 20 - 25 %*20", "m = q1 - (0.01*q2)*q1"),
+        ("x = 20 - 25.0%*20", "m = q1 - (0.01*q2)*q1"),
+        ("x = 20/25%", "m = q1/(0.01*q2)"),
+        ("x + 12.5% = 20", "m + (0.01*12.5) = q1"),
+    ],
+)
+def test_a_percentage_in_an_equation_comes_from_the_percentage_of_the_text(
+    tmp_path: Path, equation: str, derivation: str
+) -> None:
+    (problem,) = read_problems(written(tmp_path / "p.jsonl", {"id": 1, "question": SALE, "equations": [equation]}))
+    proposal = fresh_work(problem, "").proposal
+    assert proposal is not None
+    assert [found.q_notation() for found in proposal] == [derivation]
+
+
+@pytest.mark.parametrize("equation", ["x = 20 % 7", "x = 20%(7)", "x = 2^25%", "x = y%", "x = 20%x", "x = 1e3%"])
+def test_another_percent_sign_stays_and_is_refused(tmp_path: Path, equation: str) -> None:
+    (problem,) = read_problems(written(tmp_path / "p.jsonl", {"id": 1, "question": SALE, "equations": [equation]}))
+    assert problem.equations == (equation,)
+    assert re.search("^equations: .*'%'", fresh_work(problem, "").refusal or "")
+
+
+def test_propose_reads_percentages_in_equations(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["annotate", "propose", "--question", SALE, "x = 20*(1 - 25%)"]) == 0
+    assert "m = q1*(1 - (0.01*q2))" in capsys.readouterr().out
 
 
 @pytest.mark.parametrize(

@@ -382,6 +382,10 @@ def test_a_phone_shows_all_of_it_in_light_and_dark_and_idleness_does_not_count(c
     fay = Person(chromium, server, "Fay", "/?problem=79", clock=True, **phone)
     fay.page.wait_for_selector(".dp-figure svg")
     assert fay.page.evaluate("document.scrollingElement.scrollWidth") <= 360
+    widths = "all => all.map(one => one.getBoundingClientRect().width)"
+    found = fay.page.eval_on_selector_all(".dp-meaning input", widths)
+    assert len(found) == 3
+    assert min(found) > 150
     ground = "getComputedStyle(document.querySelector('.dp')).backgroundColor"
     assert fay.page.evaluate(ground) == "rgb(18, 20, 25)"
     fay.page.emulate_media(color_scheme="light")
@@ -403,6 +407,8 @@ def test_beyond_loopback_nobody_enters_without_the_token_and_a_stop_is_quiet(pub
     public.wait()
     token = public.said["token"]
     assert token is not None
+    assert public.said["lead_token"] not in (None, token)
+    assert str(public.said["data"]).endswith("/data")
 
     def status(path: str, **fields: str) -> tuple[int, str]:
         data = urllib.parse.urlencode(fields).encode() if fields else None
@@ -442,6 +448,104 @@ def test_a_word_is_marked_as_a_number_by_keys(chromium: Any, server: Server) -> 
         page.evaluate("document.querySelector('#dp-why').value + document.querySelector('#dp-why').placeholder") == ""
     )
     fay.close()
+
+
+@needs_chromium
+def test_roles_and_what_is_asked_are_said_by_keys_and_by_touch(chromium: Any, server: Server) -> None:
+    gus = Person(chromium, server, "Gus", "/?problem=22")
+    page, press = gus.page, gus.page.keyboard.press
+
+    def said(text: str) -> None:
+        page.wait_for_function("text => document.querySelector('#dp-status').textContent.startsWith(text)", arg=text)
+
+    shown = page.eval_on_selector_all(".dp-role i", "all => all.map(one => one.textContent)")
+    press("M")
+    page.keyboard.type("first amount")
+    press("Enter")
+    said(f"Saved: {shown[0]} is first amount.")
+    assert page.evaluate("document.activeElement.id") == "dp-stage"
+    # Tab leaves the first field, and what is typed into the next one stays there when the answer comes.
+    press("M")
+    page.keyboard.type("the first one")
+    press("Tab")
+    page.keyboard.type("the sec")
+    said(f"Saved: {shown[0]} is the first one.")
+    page.keyboard.type("ond one")
+    assert page.evaluate("document.activeElement.id") == "dp-role-n"
+    press("Enter")
+    said(f"Saved: {shown[1]} is the second one.")
+    press("N")
+    page.keyboard.type("nothing")
+    press("Escape")
+    assert page.input_value("#dp-role-n") == "the second one"
+    press("Y")
+    said(f"Saved: the question asks for {shown[1]}.")
+    press("A")
+    page.keyboard.type(f"10{shown[0]} + q1")
+    press("Enter")
+    said(f"Saved: the question asks for {shown[1]} and 10*{shown[0]} + q1.")
+    press("Escape")
+    press("Q")
+    said("Saved: the question asks for nothing")
+    press("u")
+    said("Saved: the last decision is undone.")
+    # Keys that come before the server answers are typed into the field when its turn comes.
+    gus.press_at_once("X", "M", *"uneasy")
+    page.wait_for_function("document.querySelector('#dp-role-m').value === 'uneasy'")
+    assert page.evaluate("document.activeElement.id") == "dp-role-m"
+    press("Escape")
+    # A click on a button leaves the field: both count, in this order.
+    page.fill("#dp-role-m", "the least one")
+    before = gus.now()
+    page.click("#dp-asked-n", delay=300)
+    page.wait_for_function(
+        "seen => document.querySelector('#draw').dataset.seen === seen", arg=str(int(before["seen"]) + 2)
+    )
+    with Store.open(server.folder / "work.db") as store:
+        work, history = store.work(22, "Gus"), store.history(22, "Gus")
+    assert [decision.kind for decision in history][-2:] == ["role", "asked"]
+    assert work.roles == (("m", "the least one"), ("n", "the second one"))
+    assert work.asked == ("10*m + q1", "m")
+    press("D")
+    page.wait_for_selector("#dp-derivation[open]")
+    page.fill("#dp-equations", "m = q1")
+    press("Enter")
+    said("Saved: the derivation is m = q1.")
+    assert page.locator(".dp-role").count() == 1
+    gus.close()
+
+
+@needs_chromium
+def test_a_lead_imports_a_file_and_downloads_rows(chromium: Any, server: Server, tmp_path: Path) -> None:
+    lead = Person(chromium, server, "Lead")
+    lead.page.goto(f"{server.url}/adjudicate")
+    lead.page.click("text=Data")
+    path = tmp_path / "more.jsonl"
+    path.write_text(json.dumps({"id": 902, "question": "Ann has 4 and 6 shells .", "equations": ["x = 4 + 6"]}))
+    lead.page.set_input_files("#file", path)
+    lead.page.click("text=Import >> nth=-1")
+    lead.page.wait_for_selector("[role=status]")
+    assert "1 added" in lead.page.inner_text("[role=status]")
+    with lead.page.expect_download() as started:
+        lead.page.click("button:has-text('Download')")
+    rows = [json.loads(line) for line in Path(started.value.path()).read_text(encoding="utf-8").splitlines()]
+    assert started.value.suggested_filename == "rows-adjudicated.jsonl"
+    assert 902 in [row["id"] for row in rows]
+    lead.close()
+
+
+@needs_chromium
+def test_guesses_are_shown_and_hidden_by_a_key(chromium: Any, server: Server) -> None:
+    ann = Person(chromium, server, "Guessing", "/?problem=76")
+    ann.page.wait_for_selector(".is-open")
+    assert ann.page.query_selector("[data-guess]") is None
+    before = ann.now()
+    ann.page.keyboard.press("G")
+    ann.page.wait_for_selector("[data-guess]")
+    ann.page.keyboard.press("G")
+    ann.page.wait_for_selector("[data-guess]", state="detached")
+    assert ann.now() == before
+    ann.close()
 
 
 @needs_chromium

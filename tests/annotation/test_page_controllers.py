@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Iterator
 from html.parser import HTMLParser
@@ -108,9 +109,69 @@ def test_a_choice_is_recorded_with_its_time_and_shown(store: Store) -> None:
     )
     assert page.with_attribute("data-literal")[0]["data-chosen"] == "1"
     assert (page.root["data-seen"], float(page.root["data-spent"])) == ("1", 12.5)
-    assert "data-guess" in page.html  # the second 4 is still open
+
+
+def figure_of(page: Page) -> str:
+    found = re.search(r"<svg.*?</svg>", page.html, re.DOTALL)
+    assert found is not None
+    return found[0]
+
+
+def test_a_guess_is_shown_only_to_those_who_ask_for_it(store: Store) -> None:
+    ann = Person(store, "Ann")
+    page = ann.send("open", problem=8)  # both 4 are open
+    plain, guessed = figure_of(page), figure_of(ann.send("open", problem=8, guesses=True))
+    assert "data-guess" not in plain
+    assert "data-guess" in guessed
+    # Neither a curve, nor a colour, nor the notation tells which number is guessed for an open value.
+    slots = re.compile(r'data-slot="')
+    assert len(slots.findall(plain)) < len(slots.findall(guessed))
+    assert 'class="dd-number dd-unused"><title>q1' in plain
+    assert 'class="dd-number dd-unused"><title>q1' not in guessed
+    assert "q1*m" not in plain
+    assert "q1*m" in guessed
+    numbers = [element for element in Page(page.html).with_attribute("data-number") if element["data-number"] in "12"]
+    assert [("is-used" in number["class"]) for number in numbers] == [False, False]
+    page = ann.send("choose", literal=0, number=1)
+    assert 'class="dd-number dd-used dd-0"><title>q1' in figure_of(page)
+    assert 'class="dd-number dd-unused"><title>q2' in figure_of(page)
+    assert [button["aria-pressed"] for button in page.with_attribute("data-do") if button["data-do"] == "guesses"] == [
+        "false"
+    ]
     page = ann.send("choose", literal=1, number=2)
-    assert "data-guess" not in page.html
+    assert "q1*m + q2*n" in figure_of(page)
+    assert "data-guess" not in ann.send("open", guesses=True).html
+
+
+def test_who_has_nothing_to_do_sees_no_progress_and_no_time(tmp_path: Path) -> None:
+    with Store.open(tmp_path / "sure.db", create=True) as sure:
+        sure.add_problems([SURE])
+        page = Person(sure, "Ann").page
+        assert [e for _, e in page.elements if e.get("role") == "progressbar"] == []
+        assert "No problem waits for you." in page.words
+        assert "0 of 0" not in page.words
+        assert "0:00" not in page.words
+        assert "You may still open any problem of the list." in page.words
+        adjudication = Person(sure, "Ann", AdjudicationController(sure)).page
+        assert [e for _, e in adjudication.elements if e.get("role") == "progressbar"] == []
+        assert "Nothing to settle." in adjudication.words
+
+
+def test_an_empty_store_offers_no_problem(tmp_path: Path) -> None:
+    with Store.open(tmp_path / "empty.db", create=True) as empty:
+        page = Person(empty, "Ann").page
+        assert "No problem waits for you." in page.words
+        assert "any problem of the list" not in page.words
+
+
+def test_a_time_is_shown_only_if_one_was_taken(store: Store) -> None:
+    ann = Person(store, "Ann")
+    ann.send("open", problem=7)
+    page = ann.send("flag", text="imported", seconds=0.0)
+    assert "in all" not in page.words
+    page = ann.send("skip", problem="8", seen=0, seconds=61.0)
+    assert "1:01 in all" in page.words
+    assert "median" not in page.words
 
 
 def test_only_ambiguous_literals_are_asked_about(store: Store) -> None:
@@ -230,6 +291,163 @@ def test_changes_of_cleaning_can_be_taken_back_and_made_again(store: Store) -> N
     assert ann.send("restore", which="9").told.startswith("Not saved:")
     ann.send("restore", which="1")
     assert store.work(10, "Ann").question == "Now add 10ml of 10 acids to 5 jars ."
+
+
+def test_roles_are_kept_and_shown_in_the_names_of_the_equations(store: Store) -> None:
+    ann = Person(store, "Ann")
+    page = ann.send("open", problem=8)
+    fields = page.with_attribute("data-role")
+    assert [(field["data-role"], field["data-key"], field["value"]) for field in fields] == [
+        ("m", "M", ""), ("n", "N", ""),
+    ]  # fmt: skip
+    page = ann.send("role", unknown="n", text=f' price of a "goose" {EVIL} ')
+    assert page.told.startswith("Saved: g is price of a &quot;goose&quot;")
+    assert store.work(8, "Ann").roles == (("n", f'price of a "goose" {EVIL}'),)
+    assert page.with_attribute("data-role")[1]["value"] == f'price of a "goose" {EVIL}'
+    assert ann.send("role", unknown="n", text=" ").told.startswith("Saved: what g is")
+    assert store.work(8, "Ann").roles == ()
+    assert ann.send("role", unknown="o", text="a duck").told.startswith("Not saved: role: ")
+
+
+def test_what_is_asked_is_chosen_with_buttons_and_written_in_the_names_of_the_equations(store: Store) -> None:
+    def buttons(page: Page) -> dict[str, tuple[str, Any]]:
+        found = page.with_attribute("data-texts")
+        return {one["id"]: (one["aria-pressed"], json.loads(one["data-texts"])) for one in found}
+
+    ann = Person(store, "Ann")
+    page = ann.send("open", problem=8)
+    assert buttons(page) == {
+        "dp-asked-m": ("false", ["d"]), "dp-asked-n": ("false", ["g"]), "dp-nothing": ("false", []),
+    }  # fmt: skip
+    page = ann.send("asked", texts=["g"])
+    assert (page.told, store.work(8, "Ann").asked) == ("Saved: the question asks for g.", ("n",))
+    page = ann.send("asked", texts=["g", "4d + q2*g"])
+    assert store.work(8, "Ann").asked == ("n", "4*m + q2*n")
+    assert buttons(page) == {
+        "dp-asked-m": ("false", ["g", "4*d + q2*g", "d"]), "dp-asked-n": ("true", ["4*d + q2*g"]),
+        "dp-other-1": ("true", ["g"]), "dp-nothing": ("false", []),
+    }  # fmt: skip
+    page = ann.send("asked", texts=[])
+    assert (store.work(8, "Ann").asked, buttons(page)["dp-nothing"]) == ((), ("true", None))
+    ann.send("asked", texts=None)
+    assert store.work(8, "Ann").asked is None
+    for wrong in ("d*g", "h", "d +", f"d {EVIL}"):
+        page = ann.send("asked", texts=[wrong])
+        assert page.told.startswith("Not saved: asked: ")
+        assert "dp-other-1" not in buttons(page)
+    assert ann.send("undo").told.startswith("Saved: ")
+    assert store.work(8, "Ann").asked == ()
+
+
+def test_names_that_the_derivation_uses_otherwise_are_those_of_the_equations(store: Store) -> None:
+    store.add_problems([StoredProblem(12, "Ann has 3 and Bo 5 shells .", ("n = 3", "m = 5"))])
+    ann = Person(store, "Ann")
+    ann.send("open", problem=12)
+    page = ann.send("asked", texts=["n", "10*n + m"])
+    assert store.work(12, "Ann").asked == ("m", "10*m + n")
+    assert page.told == "Saved: the question asks for n and 10*n + m."
+    assert "n in the figure" in page.words
+
+
+def test_a_role_whose_answer_was_lost_is_recorded_once(store: Store) -> None:
+    ann = Person(store, "Ann")
+    for seen, message in enumerate(
+        ({"do": "role", "unknown": "m", "text": " a  duck "}, {"do": "asked", "texts": ["d "]})
+    ):
+        for _ in range(2):
+            page = Page(ann.controller.answer("Ann", {**message, "problem": "8", "seen": seen})["html"])
+            assert page.told.startswith("Saved")
+    assert len(store.history(8, "Ann")) == 2
+
+
+def test_an_own_derivation_is_shown_and_can_be_withdrawn(store: Store) -> None:
+    ann = Person(store, "Ann")
+    ann.send("open", problem=8)
+    page = ann.send("derivation", text="q1*m + q2*n = q3; q4*m = q5")
+    assert page.told == "Saved: the derivation is q1*m + q2*n = q3; q4*m = q5."
+    assert page.with_attribute("data-literal") == []
+    assert "data-guess" not in page.html
+    assert "<svg" in page.html
+    assert "The derivation is your own." in page.words
+    assert ann.send("derivation", text="m + n = q3").told.startswith("Not saved: derivation ")
+    assert ann.send("derivation", text=" ").told == "Saved: the equations are the imported ones."
+    assert len(ann.page.with_attribute("data-literal")) == 5
+    # Also where nothing can be proposed.
+    page = ann.send("open", problem=11)
+    assert page.with_attribute("data-role") == []
+    assert ann.send("derivation", text="m = 4").told.startswith("Saved: ")
+    assert "<svg" in ann.page.html
+    assert ann.send("submit").told.startswith("Saved: problem 11 ")
+
+
+def test_a_page_that_asks_for_roles_says_what_is_left_and_brings_every_problem(store: Store) -> None:
+    store.configure(ask_roles=True)
+    ann = Person(store, "Ann")
+    page = ann.send("open", problem=9)
+    assert "Say what x is, what the question asks for; then submit it." in page.words
+    (button,) = [one for one in page.with_attribute("data-do") if one["data-do"] == "submit"]
+    assert button["aria-disabled"] == "true"
+    assert ann.send("submit").told.startswith("Not saved: problem 9: ")
+    ann.send("role", unknown="m", text="shells")
+    page = ann.send("asked", texts=["x"])
+    assert "Everything is decided." in page.words
+    assert ann.send("submit").told.startswith("Saved: problem 9 ")
+    store.add_annotator("Bo")
+    assert set(store.queue("Bo")) == {7, 8, 9, 10}
+
+
+def test_what_is_submitted_shows_its_roles_without_fields_to_change(store: Store) -> None:
+    ann = Person(store, "Ann")
+    ann.send("open", problem=9)
+    ann.send("role", unknown="m", text="shells")
+    ann.send("submit")
+    page = ann.send("open", problem=9)
+    assert ["disabled" in field for field in page.with_attribute("data-role")] == [True]
+    assert all("disabled" in button for button in page.with_attribute("data-texts"))
+
+
+def test_adjudicators_see_what_is_asked_and_roles_side_by_side(store: Store) -> None:
+    for name, asked, role in (("Ann", ["d"], "one duck"), ("Bo", ["g"], f"poultry {EVIL}")):
+        person = Person(store, name)
+        person.send("open", problem=8)
+        person.send("choose", literal=0, number=1)
+        person.send("choose", literal=1, number=2)
+        person.send("asked", texts=asked)
+        person.send("role", unknown="m", text=role)
+        person.send("submit")
+    cy = Person(store, "Cy", AdjudicationController(store))
+    page = cy.page
+    assert page.root["data-problem"] == "8"
+    assert "the question asks for m for Ann, but for n for Bo" in page.words
+    rows = re.findall(r'<li( class="is-different")?><span>([^<]*)</span> <b>([^<]*)</b>', page.html)
+    assert [(bool(marked), label, said[:8]) for marked, label, said in rows] == [
+        (True, "asks for", "d"), (True, "d (m)", "one duck"), (True, "asks for", "g"), (True, "d (m)", "poultry "),
+    ]  # fmt: skip
+    assert {tag for tag, _ in page.elements} & {"img", "script"} == set()
+    cy.send("take", which="1")
+    assert store.adjudications()[8].asked == ("n",)
+
+
+def test_other_words_for_roles_bring_nothing_to_adjudicators(store: Store) -> None:
+    for name, role in (("Ann", "shells"), ("Bo", "mussels")):
+        person = Person(store, name)
+        person.send("open", problem=9)
+        person.send("role", unknown="m", text=role)
+        person.send("submit")
+    assert "Nothing to settle" in Person(store, "Cy", AdjudicationController(store)).page.words
+
+
+def test_a_stated_derivation_stands_beside_the_other(store: Store) -> None:
+    ann, bo = Person(store, "Ann"), Person(store, "Bo")
+    for person in (ann, bo):
+        person.send("open", problem=9)
+    ann.send("derivation", text="m = q1*q2")
+    for person in (ann, bo):
+        person.send("submit")
+    page = Person(store, "Cy", AdjudicationController(store)).page
+    rows = re.findall(r'<li class="is-different"><span>derivation</span> <b>([^<]*)</b>', page.html)
+    assert rows == ["m = q1*q2", "m = q1 + q2"]
+    assert page.html.count("<svg") == 2
 
 
 def adjudicated(store: Store) -> Person:
@@ -353,6 +571,15 @@ def test_nothing_from_data_is_markup(store: Store) -> None:
         {"do": "open", "problem": 12345},
         {"do": "take", "problem": "8", "which": 7},
         {"do": "own", "problem": 10**30},
+        {"do": "role", "problem": "8", "unknown": 5, "text": "a duck"},
+        {"do": "role", "problem": "8", "text": "a duck"},
+        {"do": "role", "problem": "8", "unknown": "m", "text": "x" * 300},
+        {"do": "asked", "problem": "8", "texts": "d"},
+        {"do": "asked", "problem": "8", "texts": [5]},
+        {"do": "asked", "problem": "8", "texts": ["d"] * 300},
+        {"do": "asked", "problem": "8", "texts": ["d" * 30_000]},
+        {"do": "asked", "problem": "8", "texts": [" "]},
+        {"do": "derivation", "problem": "8", "text": ""},
     ],
 )
 def test_whatever_is_sent_gets_a_page_and_records_nothing(store: Store, sent: object) -> None:

@@ -119,6 +119,19 @@ def test_a_trusted_proxy_says_who_asks(tmp_path: Path) -> None:
     assert others == [403] * 20
 
 
+def test_the_manifest_that_the_page_links_needs_no_login(site: Site) -> None:
+    assert 'rel="manifest" href="/manifest.json"' in site.ask("GET", "/").text
+    connection = http.client.HTTPConnection("127.0.0.1", site.server.port, timeout=60)
+    try:
+        connection.request("GET", "/manifest.json")  # as a browser asks for it: without the cookie
+        answer = connection.getresponse()
+        assert (answer.status, answer.getheader("content-type")) == (200, "application/manifest+json")
+        assert json.loads(answer.read()) == {"name": "draw annotate", "start_url": "/"}
+    finally:
+        connection.close()
+    assert 400 <= site.ask("POST", "/manifest.json").status < 500
+
+
 def test_a_message_is_answered_with_a_page(site: Site) -> None:
     answer = site.send({"do": "open"})
     assert answer.status == 200

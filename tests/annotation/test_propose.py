@@ -21,7 +21,8 @@ def sources(proposal: Proposal) -> list[tuple[str, list[str]]]:
     def shown(origin: Origin) -> str:
         if origin.number is None:
             return "constant"
-        return f"q{origin.number.index}" if origin.factor == 1 else f"{origin.factor}*q{origin.number.index}"
+        text = f"q{origin.number.index}" if origin.factor == 1 else f"{origin.factor}*q{origin.number.index}"
+        return f"1/({text})" if origin.is_reciprocal else text
 
     return [(literal.text, [shown(origin) for origin in literal.origins]) for literal in proposal.literals]
 
@@ -56,6 +57,19 @@ CASES = [
     ("minutes as hours", "A bus goes 40 mph for 30 minutes .", "x = 40*0.5", [("40", ["q1"]), ("0.5", ["1/60*q2"])]),
     ("a rounded third", "He ate one-third of 12 .", "x = 0.33333*12", [("0.33333", ["q1"]), ("12", ["q2"])]),
     ("a quotient that is one number", "He ate 1/3 of 12 .", "x = (1/3)*12", [("1/3", ["q1"]), ("12", ["q2"])]),
+    ("half as a division", "Half of a sum and 3 make 10 .", "x/2 + 3 = 10",
+     [("2", ["1/(q1)", "constant"]), ("3", ["q2"]), ("10", ["q3"])]),
+    ("a third as a division", "She keeps a third of her 12 eggs .", "x = 12/3",
+     [("12", ["q2"]), ("3", ["1/(q1)", "constant"])]),
+    ("a percentage as a division", "Take 25 % of 80 .", "x = 80/4",
+     [("80", ["q2"]), ("4", ["1/(1/100*q1)", "constant"])]),
+    ("a quarter as a division", "He walked a quarter of 80 km .", "x = 80/4",
+     [("80", ["q2"]), ("4", ["1/(q1)", "constant"])]),
+    ("a division by a number, or by half", "The 2 girls got half of x .", "y = x/2; x = 8",
+     [("2", ["q1", "1/(q2)"]), ("8", ["constant"])]),
+    ("a half that is used", "Half of 12 went to 3 boys .", "x = 0.5*12/3; y = 7/2",
+     [("0.5", ["q1"]), ("12", ["q2"]), ("3", ["q3"]), ("7", ["constant"]), ("2", ["constant"])]),
+    ("a power is no reciprocal", "Half of it is 3 .", "x/2^2 = 3", [("2", ["constant"]), ("3", ["q2"])]),
     ("a quotient of two numbers", "Of 3 cakes 4 ate .", "x = 3/4", [("3", ["q1"]), ("4", ["q2"])]),
     ("a negative number after a minus", "A number and -21 make 9 .", "x - 21 = 9", [("21", ["-1*q1"]), ("9", ["q2"])]),
     ("a negative number with its sign", "Twice a number is -6 .", "2*x = -6", [("2", ["q1"]), ("6", ["-1*q2"])]),
@@ -96,6 +110,22 @@ def test_a_slot_that_cancels_for_one_choice_only() -> None:
         "m - q2 + m + q1 = q3",
         "m - 2 + m + 2 = q3",
     ]
+
+
+def test_dividing_by_a_reciprocal_is_multiplying_by_the_number() -> None:
+    half = propose("Half of a sum and 3 make 10 .", "x/2 + 3 = 10")
+    assert [d.q_notation() for d in half] == ["m*q1 + q2 = q3", "m/2 + q2 = q3"]
+    assert {d.solve().numbers for d in half} == {(Fraction(14),)}
+    assert induce(half.derive()).q_notation() == "q1*m = q3 - q2"
+    percent = propose("Take 25 % of 80 km .", "x = -80/4/2 + 1/4y; y = 1")
+    assert percent.derive().q_notation() == "m = -q2*0.01*q1/2 + 1*0.01*q1*n; n = 1"
+    assert percent.derive().solve().numbers == percent.nth(percent.count - 1).solve().numbers
+
+
+def test_a_person_may_choose_a_reciprocal_that_was_not_proposed() -> None:
+    found = propose("Half of 12 and 8 .", "x = 0.5*12; y = 8/2")
+    assert found.count == 1
+    assert found.derive({3: found.origin(3, found.numbers[0])}).q_notation() == "m = q1*q2; n = q3*q1"
 
 
 def test_signs_and_units_are_written_into_the_derivation() -> None:

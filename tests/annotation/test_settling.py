@@ -77,6 +77,7 @@ def test_a_flag_is_a_vote_against(store: Store) -> None:
     annotate(store, 7, "Ann", {0: [0, 0]})
     store.decide(7, "Bob", "flag", {"why": "unclear"})
     assert said(seven(store)) == ("disagreement", (), None)
+    assert said(seven(store, least=2)) == ("disagreement", (), None)
     assert [[w.annotator for w in works] for works in open_disagreements(store)] == [["Ann", "Bob"]]
     store.decide(7, "Ann", "reopen")
     assert said(seven(store)) == ("flagged", ("Bob",), None)

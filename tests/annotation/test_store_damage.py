@@ -178,6 +178,18 @@ def test_what_was_automatic_and_is_not_any_more_is_named(path: Path) -> None:
         settle(store)
 
 
+def test_what_was_automatic_by_earlier_rules_is_open_after_another_import(path: Path) -> None:
+    damaged(path, "UPDATE problems SET status = 'automatic', questions = 0 WHERE id = 8")
+    with Store.open(path) as store:
+        entry = store.problem(8)
+        intake = store.add_problems([entry.stored])
+        assert (intake.updated, intake.unchanged, intake.counts["open"]) == ((8,), (), 1)
+        again = store.problem(8)
+        assert (again.status, again.stored.revision) == ("open", entry.stored.revision)
+        assert store.add_problems([entry.stored]).unchanged == (8,)
+        settle(store)
+
+
 def test_a_field_of_many_megabytes_is_not_even_read(path: Path) -> None:
     damaged(path, "UPDATE revisions SET extra = '{\"a\": \"' || hex(zeroblob(60000000)) || '\"}' WHERE problem = 7")
     with Store.open(path) as store:

@@ -12,6 +12,8 @@ from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, invariant, precondition, rule
 
 from draw_dataset.annotate.decisions import AnnotationState, Decision, decide, fold, fresh_work, read_decision
+from draw_dataset.annotate.normal import read_expressions
+from draw_dataset.derivation.problem import read_asked
 from draw_dataset.errors import AnnotationError
 
 TEXTS = (
@@ -30,6 +32,7 @@ literal = st.integers(0, 3)
 def what_counts(work: AnnotationState) -> tuple[object, ...]:
     return (
         work.question, work.refusal, dict(work.chosen), work.groups, work.flagged, work.skipped, work.submitted,
+        work.stated, work.alternatives, work.asked, work.roles,
     )  # fmt: skip
 
 
@@ -74,6 +77,21 @@ class Annotating(RuleBasedStateMachine):
     def join(self, which: tuple[str, list[list[int]]]) -> None:
         self.attempt(which[0], places=which[1])
 
+    @rule(asked=st.none() | st.lists(st.sampled_from(["m", "n", "o", "m + n", "q2*n", "q9*m", "m*n"]), max_size=2))
+    def ask(self, asked: list[str] | None) -> None:
+        self.attempt("asked", asked=asked)
+
+    @rule(unknown=st.sampled_from("mno"), role=st.sampled_from(["Ann's pears", "bags", None]))
+    def say_role(self, unknown: str, role: str | None) -> None:
+        self.attempt("role", unknown=unknown, role=role)
+
+    @rule(
+        derivation=st.sampled_from(["m = q1*q2", "n = q2; m = n + q4", "m + n = q1", "m = q9", None]),
+        alternatives=st.sampled_from([[], ["o = q1 + q3"]]),
+    )
+    def state(self, derivation: str | None, alternatives: list[str]) -> None:
+        self.attempt("derivation", derivation=derivation, alternatives=alternatives)
+
     @rule(question=st.sampled_from(TEXTS))
     def edit(self, question: str) -> None:
         self.attempt("edit", question=question)
@@ -109,8 +127,11 @@ class Annotating(RuleBasedStateMachine):
         work = fold(REVISIONS, "Ann", self.decisions)
         if work.submitted:
             assert work.problem().to_row()["question"] == work.question
+            read_asked(work.problem())
         chosen = {origin.number for origin in work.chosen.values() if origin.number is not None}
         assert chosen <= set(work.numbers)
+        assert {unknown for unknown, _ in work.roles} <= set(work.unknowns)
+        read_expressions(work.asked or (), work.unknowns, work.numbers)
         members = [number for group in work.groups for number in group]
         assert len(members) == len(set(members))
         assert set(members) <= set(work.numbers)

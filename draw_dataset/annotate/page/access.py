@@ -8,6 +8,7 @@ These are refused:
 * requests that other sites make (by ``Origin`` and ``Sec-Fetch-Site``); other sites cannot read answers either,
 * paths that the page does not need, such as Gradio's uploads, and messages to components that do not exist,
 * bodies that are longer than any message of the page; not more than that is read,
+* imports and exports without the lead's token, where annotators need a token,
 * guesses: after a wrong token the address has to wait, each time twice as long.
 
 The answers forbid the browser to load anything from other sites.
@@ -22,15 +23,17 @@ import ipaddress
 import re
 import secrets
 import time
-from collections.abc import Awaitable, Callable, Collection, MutableMapping
+from collections.abc import Awaitable, Callable, Collection, MutableMapping, Sequence
 from typing import Any
 from urllib.parse import parse_qs, quote, urlsplit
 
 from itsdangerous import BadData, URLSafeTimedSerializer
-from starlette.datastructures import MutableHeaders
+from starlette.datastructures import FormData, MutableHeaders, UploadFile
+from starlette.formparsers import MultiPartException
 from starlette.requests import Request
-from starlette.responses import HTMLResponse, PlainTextResponse, RedirectResponse, Response
+from starlette.responses import HTMLResponse, JSONResponse, PlainTextResponse, RedirectResponse, Response
 
+from draw_dataset.annotate.page.desk import DATA, DESK_PATHS, IMPORT, MAX_UPLOAD, Desk
 from draw_dataset.annotate.page.render import guideline_html, login_html
 from draw_dataset.errors import ChoiceError, DrawError, RowError
 from draw_dataset.io.jsonl import decode_json
@@ -49,10 +52,12 @@ FIRST_WAIT, LONGEST_WAIT = 1.0, 64.0  # seconds of waiting after a wrong token
 
 _MESSAGES = ("/gradio_api/component_server", "/gradio_api/component_server/")
 _FILES = re.compile(r"/(?:assets|static)(?:/[\w@.-]{1,200}){1,8}", re.ASCII)
+_MANIFEST = "/manifest.json"  # Gradio links it, and browsers ask for it without the cookie
 _NEEDED = ("/theme.css", "/favicon.ico", *_MESSAGES)
 _FUNCTION = "answer"
-_PAGE = re.compile(r"/(?:adjudicate)?(?:\?problem=[\w.~%-]{1,4000}(?:&own)?)?", re.ASCII)
+_PAGE = re.compile(r"/data|/(?:adjudicate)?(?:\?problem=[\w.~%-]{1,4000}(?:&own)?)?", re.ASCII)
 _MAX_FORM = 10_000
+_MAX_FIELDS = 10
 _MAX_SESSION = 100
 _MAX_ADDRESSES = 10_000
 _MONTH = 30 * 24 * 3600
@@ -96,6 +101,21 @@ def token_for(host: str, given: str | None) -> str | None:
             raise ChoiceError(f"token: expected at least {SHORTEST_TOKEN} characters, but got {len(given)}")
         return given
     return None if is_loopback(host) else secrets.token_urlsafe(18)
+
+
+def lead_token_for(token: str | None, given: str | None) -> str | None:
+    """Return the token that imports and exports ask for: the given one, none if annotators need none, else a new one.
+
+    >>> lead_token_for(None, None) is None, lead_token_for("of annotators", "of the lead")
+    (True, 'of the lead')
+    """
+    if given is None:
+        return None if token is None else secrets.token_urlsafe(18)
+    if len(given) < SHORTEST_TOKEN:
+        raise ChoiceError(f"lead token: expected at least {SHORTEST_TOKEN} characters, but got {len(given)}")
+    if given == token:
+        raise ChoiceError("lead token: expected another token than that of the annotators, but got the same")
+    return given
 
 
 class Guesses:
@@ -154,6 +174,7 @@ class AccessControl:
         only_loopback: bool,
         components: Collection[int] = (),
         guesses: Guesses | None = None,
+        desk: Desk | None = None,
     ) -> None:
         self._application = application
         self._enrol = enrol
@@ -161,6 +182,9 @@ class AccessControl:
         self._only_loopback = only_loopback
         self._components = frozenset(components)
         self._guesses = Guesses() if guesses is None else guesses
+        self._desk = desk
+        # Apart from those at the login, which a right token of an annotator forgets.
+        self._lead_guesses = Guesses()
         # Without a token the signature proves nothing, and need not: everybody here may take any name.
         self._signer = URLSafeTimedSerializer(
             token or "none", "draw annotate", signer_kwargs={"digest_method": hashlib.sha256, "key_derivation": "hmac"}
@@ -197,14 +221,18 @@ class AccessControl:
             )
         if path == "/guideline" and method in ("GET", "HEAD"):
             return HTMLResponse(guideline_html())
+        if path == _MANIFEST and method in ("GET", "HEAD"):
+            return JSONResponse({"name": "draw annotate", "start_url": "/"}, media_type="application/manifest+json")
         if path == "/leave" and method == "POST":
             return self._redirect("/enter", "")
         name = self._name_of(request)
         if name is None:
-            if path in PAGES and method in ("GET", "HEAD"):
+            if path in (*PAGES, DATA) and method in ("GET", "HEAD"):
                 wanted = f"{path}?{request.url.query}" if request.url.query else path
                 return self._redirect(f"/enter?next={quote(wanted, safe='')}")
             return _respond(401, "Log in first, at /enter.")
+        if path in DESK_PATHS and self._desk is not None:
+            return await self._answer_lead(request, self._desk)
         if path not in (*PAGES, *_NEEDED) and not _FILES.fullmatch(path):
             return _respond(404, "There is no such page.")
         request.scope[ANNOTATOR] = name
@@ -231,6 +259,41 @@ class AccessControl:
             return _respond(415, "message: expected application/json.")
         return None
 
+    async def _answer_lead(self, request: Request, desk: Desk) -> Response:
+        """Answer a request for import or export."""
+        path, method = request.url.path, request.method
+        if path == DATA:
+            return _show_data(200, desk) if method in ("GET", "HEAD") else _respond(405, "This page is read with GET.")
+        if method != "POST":
+            return _respond(405, "Forms are sent with POST.")
+        body = await _body(request, MAX_UPLOAD)
+        if body is None:
+            return _too_long(f"The file is too large: expected at most {MAX_UPLOAD} bytes; use draw annotate import.")
+        form = await _read_form(request, body)
+        if form is None:
+            return _respond(400, "The form cannot be read: expected multipart/form-data, with at most one file.")
+        try:
+            return self._refuse_lead(request, desk, _text(form, "token")) or await _serve_lead(path, form, desk)
+        except DrawError as error:
+            return _show_data(422, desk, problem=str(error))
+        finally:
+            await form.close()
+
+    def _refuse_lead(self, request: Request, desk: Desk, given: str) -> Response | None:
+        """Refuse a form without the lead's token; None if it may pass."""
+        if desk.token is None:
+            return None
+        address = request.client.host if request.client is not None else ""
+        wait = self._lead_guesses.wait(address)
+        if wait:
+            problem, again = _wait_text(wait)
+            return _show_data(429, desk, problem=problem, more=again)
+        if not hmac.compare_digest(given.encode(), desk.token.encode()):
+            self._lead_guesses.wrong(address)
+            return _show_data(403, desk, problem="This is not the lead's token that the server printed.")
+        self._lead_guesses.right(address)
+        return None
+
     async def _enter(self, request: Request) -> Response:
         body = await _body(request, _MAX_FORM)
         if body is None:
@@ -242,8 +305,8 @@ class AccessControl:
         if self._token is not None:
             wait = self._guesses.wait(address)
             if wait:
-                notice = f"A wrong token was given from your address. Try again in {int(wait) + 1} s."
-                return self._ask(429, _find_next_page(text), name, notice, {"retry-after": str(int(wait) + 1)})
+                notice, again = _wait_text(wait)
+                return self._ask(429, _find_next_page(text), name, notice, again)
             if not hmac.compare_digest(given.encode(), self._token.encode()):
                 self._guesses.wrong(address)
                 return self._ask(403, _find_next_page(text), name, "This is not the token that the server printed.")
@@ -274,6 +337,46 @@ class AccessControl:
             age = _MONTH if cookie else 0
             answer.set_cookie(self._cookie, cookie, max_age=age, httponly=True, samesite="strict")
         return answer
+
+
+def _show_data(
+    status: int, desk: Desk, lines: Sequence[str] = (), problem: str = "", more: dict[str, str] | None = None
+) -> Response:
+    policy = {"content-security-policy": _LOGIN_POLICY, **(more or {})}
+    return HTMLResponse(desk.page(lines, problem), status, policy)
+
+
+def _wait_text(wait: float) -> tuple[str, dict[str, str]]:
+    """Return the notice about a wait, and its header."""
+    seconds = int(wait) + 1
+    return f"A wrong token was given from your address. Try again in {seconds} s.", {"retry-after": str(seconds)}
+
+
+async def _serve_lead(path: str, form: FormData, desk: Desk) -> Response:
+    """Import the file of a form, or answer with the rows that it asks for."""
+    if path == IMPORT:
+        file = form.get("file")
+        content, name = (await file.read(), file.filename or "") if isinstance(file, UploadFile) else (b"", "")
+        lines = await asyncio.to_thread(desk.import_file, content, name, update=_text(form, "update") == "yes")
+        return _show_data(200, desk, lines=lines)
+    found = await asyncio.to_thread(desk.export, _text(form, "policy"))
+    headers = {
+        "content-disposition": f'attachment; filename="{found.name}"',
+        "content-security-policy": "default-src 'none'; sandbox",
+    }
+    return Response(found.content, 200, headers, "application/jsonl")
+
+
+async def _read_form(request: Request, body: bytes) -> FormData | None:
+    try:
+        return await Request(request.scope, _replay(body, request.receive)).form(max_files=1, max_fields=_MAX_FIELDS)
+    except (MultiPartException, ValueError):
+        return None
+
+
+def _text(form: FormData, name: str) -> str:
+    value = form.get(name)
+    return value if isinstance(value, str) else ""
 
 
 def _respond(status: int, text: str, more: dict[str, str] | None = None) -> Response:

@@ -15,6 +15,7 @@ from typing import Any, ClassVar
 
 from draw_dataset.annotate.agenda import Agenda, Progress
 from draw_dataset.annotate.decisions import AnnotationState
+from draw_dataset.annotate.normal import rename_unknowns
 from draw_dataset.annotate.outcome import compare
 from draw_dataset.annotate.page.messages import (
     DECISIONS,
@@ -34,6 +35,7 @@ from draw_dataset.annotate.page.render import (
     agreed_html,
     annotation_html,
     finished_html,
+    name_asked,
     name_origin,
     trouble_html,
 )
@@ -161,6 +163,16 @@ def decision_of(work: AnnotationState, message: Message) -> tuple[str, dict[str,
             raise AnnotationError("number: that word is no longer in the text")
         word = words[message.which]
         return "number", {"place": [word.sentence, word.index], "value": message.text}
+    if message.do == "asked":
+        names = {shown: unknown for unknown, shown in work.shown_names.items()}
+        texts = (
+            None if message.texts is None else [rename_unknowns(text, work.numbers, names) for text in message.texts]
+        )
+        return "asked", {"asked": texts}
+    if message.do == "role":
+        return "role", {"unknown": message.unknown, "role": " ".join(message.text.split()) or None}
+    if message.do == "derivation":
+        return "derivation", {"derivation": message.text.strip() or None, "alternatives": []}
     if message.do == "edit":
         return "edit", {"question": message.text.strip()}
     if message.do == "restore":
@@ -207,6 +219,13 @@ def _what(work: AnnotationState, kind: str, payload: Mapping[str, Any]) -> str:
     if kind == "number":
         number = next((n for n in work.numbers if list(n.place) == list(payload["place"])), None)
         return "a number is marked" if number is None else f"{number.text} is q{number.index}, {number.value}"
+    if kind == "asked":
+        return f"the question asks for {name_asked(work)}" if work.asked is not None else "that answer is taken back"
+    if kind == "role":
+        name = work.shown_names[payload["unknown"]]
+        return f"{name} is {payload['role']}" if payload["role"] else f"what {name} is, is taken back"
+    if kind == "derivation":
+        return f"the derivation is {work.stated}" if work.stated is not None else "the equations are the imported ones"
     if kind in ("equivalent", "not_equivalent"):
         named = [f"q{work.number_at((sentence, token)).index}" for sentence, token in payload["places"]]
         if kind == "equivalent":
@@ -255,22 +274,27 @@ class AnnotationController(PageController):
             return respond(finished_html(bar, listing, notice), "All done")
         if work is None or work.problem_id != problem:
             work = self._store.work(problem, name)
-        return respond(annotation_html(work, bar, listing, message.width, notice), f"Problem {problem}")
+        asks = self._store.ask_roles
+        html = annotation_html(work, bar, listing, message.width, notice, ask_roles=asks, guesses=message.guesses)
+        return respond(html, f"Problem {problem}")
 
     def _list_own(self, agenda: Agenda, order: list[ProblemId], problem: ProblemId | None) -> Listing:
+        waiting = set(agenda.queue)
+
         def describe(entry: ProblemEntry) -> tuple[str, str]:
             own = agenda.own.get(entry.stored.id)
-            status = own.status if own else "untouched" if entry.status == "open" else entry.status
+            is_open = entry.status == "open" or entry.stored.id in waiting
+            status = own.status if own else "untouched" if is_open else entry.status
             if own is not None and status == "submitted":
-                return status, time_text(own.seconds)
+                return status, _time(own.seconds) or status
             if status in ("flagged", "skipped"):
                 return status, status
             questions = f"{entry.questions} question{'s' if entry.questions > 1 else ''}"
-            return status, questions if entry.status == "open" else entry.status
+            return status, questions if entry.status == "open" else "roles" if is_open else entry.status
 
         left = len(agenda.queue)
         words = "Nothing is left." if not left else f"{left} problem{'s' if left > 1 else ''} left"
-        return self._listing("Your problems", words, order, set(agenda.queue), problem, describe)
+        return self._listing("Your problems", words, order, waiting, problem, describe)
 
 
 def _order(agenda: Agenda) -> list[ProblemId]:
@@ -290,13 +314,21 @@ def _where_left(agenda: Agenda, fresh: bool) -> ProblemId | None:
 
 def _bar(name: str, progress: Progress) -> Bar:
     done = progress.submitted + progress.flagged
+    if not done + progress.left:
+        return Bar(name, parts=("No problem waits for you.",))
     parts = [f"{progress.left} left"]
     parts += [f"{progress.skipped} skipped"] * bool(progress.skipped)
     parts += [f"{progress.flagged} flagged"] * bool(progress.flagged)
-    times = f"{time_text(progress.seconds)} in all"
-    if progress.median_seconds is not None:
-        times = f"median {time_text(progress.median_seconds)} · {times}"
-    return Bar(name, done, done + progress.left, tuple(parts), 0, times)
+    # Imported readings took no time that anybody measured.
+    times = [("median {}", _time(progress.median_seconds or 0)), ("{} in all", _time(progress.seconds))]
+    return Bar(
+        name, done, done + progress.left, tuple(parts), 0, " · ".join(text.format(time) for text, time in times if time)
+    )
+
+
+def _time(seconds: float) -> str:
+    """Return a time that was measured as a text; empty if it was not."""
+    return time_text(seconds) if seconds >= 1 else ""
 
 
 _SETTLES = frozenset({"take", "flag"})
@@ -344,7 +376,10 @@ class AdjudicationController(PageController):
             return respond(agreed_html(bar, listing, notice, len(self._store.overlaps())), "Adjudication")
         work = self._store.work(problem, name, self.role)
         if own:
-            html = annotation_html(work, bar, listing, message.width, notice, view=self.view)
+            asks = self._store.ask_roles
+            html = annotation_html(
+                work, bar, listing, message.width, notice, view=self.view, ask_roles=asks, guesses=message.guesses
+            )
         else:
             details = self._details(disputes[problem])
             settled = self._store.adjudications(problem).get(problem)
@@ -398,7 +433,9 @@ class AdjudicationController(PageController):
         if state != overlap.state:
             works = self._list_finished(overlap.problem)
             pairs = combinations([work for work in works if work.submitted], 2)
-            found = [comparison for comparison in (compare(one, other) for one, other in pairs) if comparison.differing]
+            found = [
+                comparison for comparison in (compare(one, other) for one, other in pairs) if comparison.is_disputed
+            ]
             words = [f"{work.annotator} flagged it: {work.flagged}" for work in works if work.flagged is not None]
             for comparison in found:
                 words += comparison.details or (f"they differ in the {' and the '.join(comparison.differing)}",)
@@ -411,7 +448,8 @@ class AdjudicationController(PageController):
         settled = sum(overlap.settled for overlap in disputes.values())
         left = len(disputes) - settled
         seconds = self._store.seconds(name, self.role)
-        return Bar(name, settled, len(disputes), (f"{left} left",), left, f"{time_text(seconds)} in all")
+        parts = f"{left} left" if disputes else "Nothing to settle."
+        return Bar(name, settled, len(disputes), (parts,), left, f"{time} in all" if (time := _time(seconds)) else "")
 
     def _list_disputes(self, disputes: dict[ProblemId, Overlap], problem: ProblemId | None) -> Listing:
         def describe(entry: ProblemEntry) -> tuple[str, str]:

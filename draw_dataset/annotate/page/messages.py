@@ -20,7 +20,10 @@ _MAX_TEXT = 20_000
 _MAX_NUMBERS = 200
 
 DECISIONS = frozenset(
-    {"choose", "same", "apart", "number", "edit", "restore", "flag", "skip", "submit", "reopen", "undo", "redo", "take"}
+    {
+        *("choose", "same", "apart", "number", "asked", "role", "derivation", "edit", "restore", "flag", "skip"),
+        *("submit", "reopen", "undo", "redo", "take"),
+    }
 )
 ASKED = DECISIONS | {"open", "next", "previous", "own"}
 
@@ -36,8 +39,11 @@ class Message:
     width: int = USUAL  # the width available for a figure
     literal: int = 0  # the value of the equations that is meant
     numbers: tuple[int, ...] = ()  # numbers of the text by their rank from 1; 0 for a constant
-    text: str = ""  # a new text, the reason of a flag, or the value of a marked number
+    text: str = ""  # a new text, the reason of a flag, the value of a marked number, a role, or a derivation
+    texts: tuple[str, ...] | None = None  # the expressions that the question asks for; None for no answer
+    unknown: str = ""  # the unknown that a role is of
     own: bool = False  # an adjudicator looks at their own work
+    guesses: bool = False  # the figure shows guesses for open values
     which: int = 0  # an annotator, a change of the text, or a word of it, by its rank on the page from 0
 
 
@@ -60,6 +66,16 @@ def read_message(sent: object) -> Message:
         raise AnnotationError(
             f"message: expected a string of at most {_MAX_TEXT} characters, but got {short_repr(text)}"
         )
+    texts = sent.get("texts")
+    if texts is not None and not (
+        isinstance(texts, list)
+        and len(texts) <= _MAX_NUMBERS
+        and all(type(t) is str and len(t) <= _MAX_TEXT for t in texts)
+    ):
+        raise AnnotationError(f"message: expected a list of expressions, but got {short_repr(texts)}")
+    unknown = sent.get("unknown", "")
+    if not isinstance(unknown, str):
+        raise AnnotationError(f"message: expected an unknown, but got {short_repr(unknown)}")
     return Message(
         do=do,
         problem=_problem(sent.get("problem")),
@@ -69,7 +85,10 @@ def read_message(sent: object) -> Message:
         literal=_whole(sent, "literal"),
         numbers=tuple(_whole({"number": number}, "number") for number in numbers),
         text=text,
+        texts=None if texts is None else tuple(text.strip() for text in texts),
+        unknown=unknown,
         own=sent.get("own") is True,
+        guesses=sent.get("guesses") is True,
         which=_whole(sent, "which"),
     )
 
@@ -126,7 +145,7 @@ class Bar:
     total: int = 0
     parts: tuple[str, ...] = ()  # further facts, such as ``2 skipped``
     disputed: int = 0  # problems that wait for an adjudicator
-    times: str = ""  # next to the clock of the problem, such as ``median 0:42``
+    times: str = ""  # next to the clock of the problem, such as ``median 0:42``; empty if no time was taken
 
 
 @dataclass(frozen=True, slots=True)
@@ -185,6 +204,7 @@ KEYS = {
     "SUBMIT": Key("Enter", "submit", "Submit, next", "submit, and show the next problem"),
     "MARK": Key("e", "mark", "Equivalents", "mark numbers that give the same quantity twice; e or Esc ends"),
     "NUMBER": Key("w", "number", "Mark a number", "mark a word as a number that was not found, such as dozen"),
+    "DERIVATION": Key("D", "derivation", "Own equations", "write the derivation yourself, if the equations are wrong"),
     "UNDO": Key("u", "undo", "Undo", "undo the last decision on this problem"),
     "REDO": Key("r", "redo", "Redo", "redo what was undone"),
     "SKIP": Key("s", "skip", "Skip", "leave the problem for later, and show the next"),
@@ -193,11 +213,18 @@ KEYS = {
     "REOPEN": Key("o", "reopen", "Open again", "reopen a problem that is submitted, flagged or skipped"),
     "NEXT": Key("n", "next", "Next", "go to the next problem"),
     "PREVIOUS": Key("p", "previous", "Previous", "go to the problem before"),
+    "GUESSES": Key("G", "guesses", "Guesses", "show guesses for open values in the figure, or hide them again"),
     "HELP": Key("?", "help", "Keys", "show this help"),
     "OWN": Key("o", "own", "Make my own", "decide yourself; a settled problem is opened again"),
     "COMPARE": Key("b", "open", "Back to both", "go back to what the annotators said"),
 }
 """The commands by their names in templates."""
+
+
+# Keys of the unknowns, in their order: capital letters, because the small ones choose numbers.
+ROLE_KEYS = "MNO"
+ASKED_KEYS = "XYZ"
+EXPRESSION_KEY, NOTHING_KEY = "A", "Q"
 
 
 def shortcut(index: int) -> str:

@@ -14,9 +14,12 @@ const waiting = []; // functions that return the next message, or null
 let sending = false;
 let literal = null; // the value of the equations that is asked about
 let marking = false; // whether equivalents are being marked
+let guessing = false; // whether the figure shows guesses for open values; off again after a reload
 let shownWork = ""; // which problem, in which state, is shown
 let focusByTab = false;
-let typedAhead = null; // what is typed for a dialog that waits for its turn to open
+let typedAhead = null; // what is typed for a dialog or field that waits for its turn to open
+let released = Promise.resolve(); // until the pointer is up: what it presses must not be replaced under it
+let replacing = false; // whether the page is being replaced, which takes the focus from its fields
 
 const root = () => stage.querySelector("#draw");
 const all = (selector) => Array.from(stage.querySelectorAll(selector));
@@ -87,7 +90,10 @@ async function work() {
   sending = true;
   while (waiting.length) {
     const message = waiting.shift()();
-    if (message) show(await delivered(message), message);
+    if (!message) continue;
+    const answer = await delivered(message);
+    await released;
+    show(answer, message);
   }
   sending = false;
   typedAhead = null;
@@ -124,6 +130,7 @@ function base() {
   const shown = root();
   const figure = one(".dp-figure");
   const envelope = figure ? { width: room(figure) } : {};
+  if (guessing) envelope.guesses = true;
   if (shown && shown.dataset.problem) {
     tick();
     envelope.problem = shown.dataset.problem;
@@ -165,8 +172,12 @@ function show(answer, message) {
   const focused = document.activeElement && stage.contains(document.activeElement) ? document.activeElement.id : "";
   const before = root() ? root().dataset.problem : null;
   const said = one("#dp-status");
+  const typing = fields().map((field) => ({ id: field.id, value: field.value, saved: field.defaultValue }));
+  const cursor = isField(document.activeElement) ? document.activeElement.selectionStart : null;
   keepClock();
+  replacing = true;
   stage.innerHTML = answer.html;
+  replacing = false;
   document.title = answer.title;
   // A figure that is only drawn anew leaves standing what was said.
   if (message.fits && said) one("#dp-status").replaceWith(said);
@@ -188,11 +199,27 @@ function show(answer, message) {
   }
   if (literal === null || message.do === "choose" || !one(`[data-literal="${literal}"]`)) literal = nextOpen(literal);
   look();
-  const again = focused && focusByTab ? document.getElementById(focused) : null;
+  // What was typed and not yet sent stays, and so does the cursor.
+  for (const { id, value, saved } of other ? [] : typing) {
+    const field = document.getElementById(id);
+    if (field && value !== saved) field.value = value;
+  }
+  const written = !other && cursor !== null ? document.getElementById(focused) : null;
+  const again = written || (focused && focusByTab ? document.getElementById(focused) : null);
   (again && !again.disabled ? again : one("#dp-stage") || shown).focus({ preventScroll: true });
+  if (written && !written.disabled) written.setSelectionRange(cursor, cursor);
   if (!again) focusByTab = false;
   readAloud();
   fit();
+}
+
+// The fields beside the buttons: what each unknown is, and an expression that is asked for.
+function fields() {
+  return all(".dp-meaning input");
+}
+
+function isField(element) {
+  return Boolean(element) && stage.contains(element) && element.matches(".dp-meaning input");
 }
 
 function literals() {
@@ -273,6 +300,7 @@ function pick(number) {
   if (!one(`[data-number="${number}"]`)) return null;
   if (root().dataset.fixed === "true") return say("Open the problem again to change it.");
   if (marking) return markSame(number);
+  if (!literals().length) return say("The equations have no value that a number is chosen for.");
   if (!current) return say("Everything is decided. To change a value, click it in the equations first.");
   if (!current.dataset.fits.split(" ").includes(number)) {
     return say(`q${number} does not have the value ${current.dataset.text} that is asked about.`);
@@ -320,16 +348,48 @@ function showDialog(name) {
   return null;
 }
 
+function openField(field) {
+  const ahead = typedAhead;
+  typedAhead = null;
+  field.focus();
+  field.select();
+  if (ahead) field.setRangeText(ahead, field.selectionStart, field.selectionEnd, "end");
+  return null;
+}
+
+// A role is sent when its field is left, if it is another one than before.
+function keepRole(field) {
+  const text = field.value;
+  if (text.trim() === field.defaultValue.trim()) return;
+  field.defaultValue = text;
+  send(() => ({ do: "role", unknown: field.dataset.role, text }));
+}
+
+function addExpression(field) {
+  const text = field.value.trim();
+  field.value = "";
+  if (!text) return;
+  send(() => {
+    const asked = JSON.parse(one("[data-asked]").dataset.asked) || [];
+    return asked.includes(text) ? say(`${text} is asked for already.`) : { do: "asked", texts: [...asked, text] };
+  });
+}
+
 const actions = {
   help: () => showDialog("help"),
   flag: () => showDialog("flag"),
   edit: () => showDialog("edit"),
   number: () => showDialog("number"),
+  derivation: () => showDialog("derivation"),
   mark: () => {
     marking = !marking;
     look();
     readAloud();
     return null;
+  },
+  guesses: () => {
+    guessing = !guessing;
+    return { do: "open", own: root().dataset.address.includes("own"), fits: true };
   },
   submit: () => {
     const left = open().length;
@@ -339,8 +399,10 @@ const actions = {
 
 function act(button) {
   if (!button) return null;
-  if (button.disabled) return say(`${button.querySelector("span").textContent}is not possible now.`);
+  if (button.disabled) return say(`${button.querySelector("span")?.textContent.trim() || "This"} is not possible now.`);
+  if (isField(button)) return openField(button);
   const { do: name, key, ...told } = button.dataset;
+  if (told.texts) told.texts = JSON.parse(told.texts);
   return actions[name] ? actions[name]() : { do: name, ...told };
 }
 
@@ -376,6 +438,7 @@ stage.addEventListener("submit", (event) => {
   const form = event.target.closest("form[data-send]");
   if (!form) return;
   event.preventDefault();
+  if (form.dataset.send === "asked") return addExpression(form.querySelector("input"));
   const text = form.querySelector("textarea, input").value;
   const select = form.querySelector("select");
   const which = select ? { which: Number(select.value) } : {};
@@ -391,7 +454,23 @@ stage.addEventListener("focusin", (event) => {
   }
 });
 
-document.addEventListener("pointerdown", () => (focusByTab = false), true);
+stage.addEventListener("focusout", (event) => {
+  if (!replacing && event.target.matches("[data-role]")) keepRole(event.target);
+});
+
+document.addEventListener(
+  "pointerdown",
+  () => {
+    focusByTab = false;
+    released = new Promise((done) => {
+      // After the click that follows it.
+      const end = () => setTimeout(done, 0);
+      for (const name of ["pointerup", "pointercancel"]) document.addEventListener(name, end, { capture: true, once: true });
+      setTimeout(done, 2 * RETRY_MILLISECONDS);
+    });
+  },
+  true,
+);
 
 document.addEventListener("keydown", (event) => {
   if (event.key === "Tab") focusByTab = true;
@@ -414,6 +493,15 @@ document.addEventListener("keydown", (event) => {
     event.preventDefault();
     return;
   }
+  if (isField(event.target)) {
+    // Enter keeps a role; Escape leaves the field as it was.
+    if (event.key === "Escape") event.target.value = event.target.defaultValue;
+    if (event.key === "Escape" || (event.key === "Enter" && event.target.matches("[data-role]"))) {
+      event.preventDefault();
+      (one("#dp-stage") || root()).focus({ preventScroll: true });
+    }
+    return;
+  }
   if (typing || event.repeat) return;
   const active = document.activeElement;
   const onControl = focusByTab && active && stage.contains(active) && active.matches("button, a, summary");
@@ -424,7 +512,8 @@ document.addEventListener("keydown", (event) => {
     return;
   }
   event.preventDefault();
-  if (sending && ["flag", "edit"].includes(byKey(event.key)?.dataset.do)) typedAhead = "";
+  const meant = byKey(event.key);
+  if (sending && (isField(meant) || ["flag", "edit", "derivation"].includes(meant?.dataset.do))) typedAhead = "";
   send(() => command(event.key));
 });
 

@@ -6,21 +6,37 @@ everything that the script needs to move between questions, so that only decisio
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+import json
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from functools import cache, lru_cache
+from itertools import combinations
 from typing import TYPE_CHECKING, Any
 from urllib.parse import quote
 
+from draw_dataset.algebra.number import short_number
 from draw_dataset.annotate.decisions import AnnotationState
-from draw_dataset.annotate.normal import build_problem
-from draw_dataset.annotate.page.messages import KEYS, Bar, Key, Listing, Notice, View, shortcut
+from draw_dataset.annotate.normal import build_problem, rename_unknowns
+from draw_dataset.annotate.outcome import compare
+from draw_dataset.annotate.page.messages import (
+    ASKED_KEYS,
+    EXPRESSION_KEY,
+    KEYS,
+    NOTHING_KEY,
+    ROLE_KEYS,
+    Bar,
+    Key,
+    Listing,
+    Notice,
+    View,
+    shortcut,
+)
 from draw_dataset.annotate.proposal import Origin, Proposal
 from draw_dataset.derivation.derivation import Place, TextNumber
 from draw_dataset.derivation.problem import ProblemId, name_of
 from draw_dataset.errors import AnnotationError, DrawError
 from draw_dataset.io.markup import escape
-from draw_dataset.report.picture import COLOURS, clip, derivation_picture, printable
+from draw_dataset.report.picture import COLOURS, Picture, Term, clip, derivation_picture, printable
 from draw_dataset.report.svg import draw_svg, signs
 from draw_dataset.text.edits import change_options
 from draw_dataset.text.tokens import tokenize
@@ -133,9 +149,9 @@ def text_pieces(work: AnnotationState, colours: Mapping[Place, str]) -> list[Tex
 
 
 def values_of(work: AnnotationState) -> list[Value]:
-    """Return the values of the equations in their order; empty if there is no proposal for them."""
+    """Return the values of the equations in their order; empty if there is no proposal for them, or one's own."""
     proposal = work.proposal
-    if proposal is None:
+    if proposal is None or work.stated is not None:
         return []
     spans = list(_spans(proposal.equations))
     found: list[Value] = []
@@ -208,19 +224,87 @@ def words_of(work: AnnotationState) -> list[tuple[int, str]]:
     return found
 
 
+# Unknowns have the names of the equations that the annotator sees; decisions call them m, n and o, as the figure does.
+
+
+@dataclass(frozen=True, slots=True)
+class UnknownField:
+    """An unknown, with the controls that say what it is and whether it is asked for."""
+
+    name: str
+    shown: str  # its name in the equations
+    role: str
+    role_key: str
+    asked_key: str
+    is_asked: bool
+    toggled: str  # what is asked for after a click, as JSON
+
+
+@dataclass(frozen=True, slots=True)
+class Meaning:
+    """What is said of the unknowns and the question."""
+
+    unknowns: tuple[UnknownField, ...]
+    others: tuple[tuple[str, str], ...]  # other expressions that are asked for, with what is left after a click
+    asked: str  # what is asked for, as JSON
+    asks_nothing: bool  # the question does not say what it asks for
+
+    @property
+    def nothing_toggled(self) -> str:
+        """What is asked for after a click on that, as JSON."""
+        return "null" if self.asks_nothing else "[]"
+
+
+def meaning_of(work: AnnotationState) -> Meaning:
+    """Return what a work says of its unknowns and the question."""
+    names, roles, asked = work.shown_names, dict(work.roles), shown_asked(work)
+
+    def toggled(text: str) -> str:
+        left = [other for other in asked if other != text]
+        return json.dumps(left or None if text in asked else [*asked, text])
+
+    fields = [
+        UnknownField(name, shown, roles.get(name, ""), role_key, asked_key, shown in asked, toggled(shown))
+        for (name, shown), role_key, asked_key in zip(names.items(), ROLE_KEYS, ASKED_KEYS, strict=False)
+    ]
+    others = tuple((text, toggled(text)) for text in asked if text not in names.values())
+    return Meaning(tuple(fields), others, json.dumps(asked or None), work.asked == ())
+
+
+def shown_asked(work: AnnotationState) -> list[str]:
+    """Return what is asked for, in the names of the equations."""
+    return [rename_unknowns(text, work.numbers, work.shown_names) for text in work.asked or ()]
+
+
+def name_asked(work: AnnotationState) -> str:
+    """Return what is asked for in words."""
+    return " and ".join(shown_asked(work)) or "nothing that it names"
+
+
 def draw_work(
-    work: AnnotationState, width: float, colours_by_value: Mapping[tuple[int, int], int] | None = None
+    work: AnnotationState,
+    width: float,
+    colours_by_value: Mapping[tuple[int, int], int] | None = None,
+    *,
+    guesses: bool = False,
 ) -> Drawing:
-    """Return the figure of a work; for values that are still open it has a guess, drawn faintly."""
+    """Return the figure of a work; with `guesses` it has a faint curve for each value that is still open."""
     proposal = work.proposal
-    if proposal is None:
+    if proposal is None and work.stated is None:
         return Drawing(trouble=work.refusal or "")
-    decided = {i: literal.origins[0] for i, literal in enumerate(proposal.literals) if not literal.is_question}
-    decided |= work.chosen
-    settled = {origin.number.place for origin in decided.values() if origin.number is not None}
+    guessed_places: set[Place] = set()
+    colours: dict[Place, int] = {}
     try:
-        guessed = _guess(proposal, decided, work.left)
-        problem = build_problem(work.problem_id, proposal, guessed, work.groups, form="written")
+        if work.stated is not None or proposal is None:
+            problem = work.problem()
+        else:
+            decided = {i: literal.origins[0] for i, literal in enumerate(proposal.literals) if not literal.is_question}
+            decided |= work.chosen
+            guessed = _guess(proposal, decided, work.left)
+            open_numbers = [guessed[position].number for position in work.left]
+            guessed_places = {number.place for number in open_numbers if number is not None}
+            problem = build_problem(work.problem_id, proposal, guessed, work.groups, form="written")
+            colours = _by_place(proposal, guessed, colours_by_value or {})
         picture = derivation_picture(
             problem.question,
             problem.numbers,
@@ -228,21 +312,45 @@ def draw_work(
             problem.number_classes,
             title=f"problem {problem.id}",
             name="in q-notation",
-            colours=_by_place(proposal, guessed, colours_by_value or {}),
+            colours=colours,
         )
     except DrawError as error:
         return Drawing(trouble=str(error))
+    if work.left and not guesses:
+        picture = _without_guesses(picture, guessed_places, work.groups)
     svg = draw_svg(picture, width=width, style=False)
     for filled in picture.below.slots:
-        if filled.number.place not in settled:
+        if filled.number.place in guessed_places:
             # Quotes in strings are escaped, so this can only be the attribute.
             svg = svg.replace(f'data-slot="{filled.slot}"', f'data-slot="{filled.slot}" data-guess="true"')
-    colours = tuple(
+    classes = tuple(
         (piece.mark.number.place, f"dd-{piece.mark.colour}")
         for piece in picture.pieces
         if piece.mark is not None and piece.mark.colour is not None
     )
-    return Drawing(svg, "", colours)
+    return Drawing(svg, "", classes)
+
+
+def _without_guesses(picture: Picture, guessed: Collection[Place], groups: Sequence[Sequence[TextNumber]]) -> Picture:
+    """Return a picture that shows values where numbers are guessed, so that no guess sways the annotator."""
+    hidden = {filled.slot: filled.number for filled in picture.below.slots if filled.number.place in guessed}
+    kept = tuple(filled for filled in picture.below.slots if filled.slot not in hidden)
+    equations = tuple(tuple(_as_value(term, hidden) for term in terms) for terms in picture.below.equations)
+    used = {filled.number.place for filled in kept}
+    meant = used.union(*(places for group in groups if (places := {n.place for n in group}) & used))
+    pieces = tuple(
+        piece
+        if piece.mark is None or piece.mark.number.place in meant
+        else replace(piece, mark=replace(piece.mark, kind="unused", colour=None, repeats=""))
+        for piece in picture.pieces
+    )
+    below = replace(picture.below, name="as decided so far", notation="", slots=kept, equations=equations)
+    return replace(picture, pieces=pieces, below=below)
+
+
+def _as_value(term: Term, hidden: Mapping[str, TextNumber]) -> Term:
+    number = None if term.slot is None else hidden.get(term.slot)
+    return term if number is None or number.value is None else Term(short_number(number.value))
 
 
 def _by_place(
@@ -268,13 +376,17 @@ def _guess(proposal: Proposal, decided: Mapping[int, Origin], left: Sequence[int
 
 
 _STATUS_SIGNS = {"submitted": "✓", "skipped": "↷", "flagged": "⚑", "started": "◐", "refused": "!", "automatic": "✓"}
-_ANNOTATING = "SUBMIT MARK NUMBER UNDO REDO SKIP FLAG EDIT REOPEN NEXT PREVIOUS HELP"
+_ANNOTATING = "SUBMIT MARK NUMBER DERIVATION UNDO REDO SKIP FLAG EDIT REOPEN GUESSES NEXT PREVIOUS HELP"
 _ADJUDICATING = "OWN FLAG NEXT PREVIOUS HELP"
 _HELPED: dict[View, tuple[tuple[str, str], ...]] = {
     "annotate": (
         ("1 … 9", "choose that number of the text, q1 to q9"),
         ("a c d …", "choose q10, q11 and so on; the key is on the number"),
         ("0", "the value is a constant that the text does not give"),
+        (" ".join(ROLE_KEYS), "say what the first, the second or the third unknown is; Enter keeps it"),
+        (" ".join(ASKED_KEYS), "the question asks for the first, the second or the third unknown, or no longer"),
+        (EXPRESSION_KEY, "the question asks for an expression, such as 10*x + y"),
+        (NOTHING_KEY, "the question does not say what it asks for"),
         ("← →", "move between the values that are open; Tab moves between everything that can be pressed"),
     ),
     "adjudicate": (
@@ -339,10 +451,18 @@ def address_of(problem: ProblemId, own: bool = False) -> str:
 
 
 def annotation_html(
-    work: AnnotationState, bar: Bar, listing: Listing, width: int, notice: Notice, *, view: View = "annotate"
+    work: AnnotationState,
+    bar: Bar,
+    listing: Listing,
+    width: int,
+    notice: Notice,
+    *,
+    view: View = "annotate",
+    ask_roles: bool = False,
+    guesses: bool = False,
 ) -> str:
-    """Return the page of one problem."""
-    drawing = draw_work(work, width)
+    """Return the page of one problem; with `ask_roles` it says what is left to say of the unknowns."""
+    drawing = draw_work(work, width, guesses=guesses)
     values = values_of(work)
     chosen = [rank(origin) for _, origin in sorted(work.chosen.items()) if origin.number is not None]
     return _render(
@@ -358,8 +478,13 @@ def annotation_html(
         first=work.left[0] if work.left else None,
         pieces=text_pieces(work, dict(drawing.colours)),
         values=values,
-        equations=equation_parts(work.proposal, values) if work.proposal is not None else [],
+        equations=equation_parts(work.proposal, values) if work.proposal is not None and work.stated is None else [],
+        meaning=meaning_of(work),
+        unsaid=work.unsaid if ask_roles else (),
+        expression_key=EXPRESSION_KEY,
+        nothing_key=NOTHING_KEY,
         drawing=drawing,
+        guesses=guesses,
         width=width,
         listing=listing,
         changes=change_options(work.stored.extra, work.question),
@@ -369,11 +494,12 @@ def annotation_html(
 
 @dataclass(frozen=True, slots=True)
 class _Row:
-    """The answer of a work about a value, or about equivalent numbers."""
+    """The answer of a work about a value, or about something else that has a label."""
 
     in_place: tuple[str, str, str] | None
     said: str
     differs: bool
+    label: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -400,8 +526,12 @@ def adjudication_html(
     # Each value that is a number in some work has one colour in all figures.
     used = {one.span for mine in values for one in mine if one.held is not None and one.held.number}
     colours = {span: at % COLOURS for at, span in enumerate(sorted(used))}
+    pairs = combinations([work for work in works if work.submitted], 2)
+    apart = {field for one, other in pairs for field in compare(one, other).differing}
     sides = [
-        _Side(work, draw_work(work, width, colours), tuple(_rows(work, mine, works, values)))
+        _Side(
+            work, draw_work(work, width, colours), (*_rows(work, mine, works, values), *_said_rows(work, works, apart))
+        )
         for work, mine in zip(works[:_MOST_SIDES], values, strict=False)
     ]
     return _render(
@@ -423,7 +553,12 @@ def _rows(
     work: AnnotationState, values: Sequence[Value], works: Sequence[AnnotationState], others: Sequence[Sequence[Value]]
 ) -> Iterator[_Row]:
     """Yield the answers of a work to all questions; differences from the others are marked."""
-    saids = [{value.span: value.said for value in listed if value.held is not None} for listed in others]
+    # A stated derivation has no values to compare.
+    saids = [
+        {value.span: value.said for value in listed if value.held is not None}
+        for other, listed in zip(works, others, strict=True)
+        if other.stated is None and other.submitted
+    ]
     for value in values:
         differs = len({said_of.get(value.span) for said_of in saids}) > 1
         if value.held is not None and (len(value.proposed) > 1 or differs):
@@ -431,15 +566,34 @@ def _rows(
     groups = [" = ".join(f"q{number.index}" for number in group) for group in work.groups]
     same = {tuple(tuple(n.place for n in group) for group in other.groups) for other in works}
     if groups or len(same) > 1:
-        yield _Row(None, ", ".join(groups) or "none", len(same) > 1)
+        yield _Row(None, ", ".join(groups) or "none", len(same) > 1, "equivalent")
+
+
+def _said_rows(work: AnnotationState, works: Sequence[AnnotationState], apart: set[str]) -> Iterator[_Row]:
+    """Yield a stated derivation, what is asked, and the roles, if some work has them."""
+    if any(other.stated is not None for other in works) and work.derivation is not None:
+        yield _Row(None, work.derivation.q_notation(), "derivation" in apart, "derivation")
+    for text in work.alternatives:
+        yield _Row(None, text, False, "also allowed")
+    if any(other.asked is not None for other in works):
+        said = "not said" if work.asked is None else ", ".join(shown_asked(work)) or "nothing"
+        yield _Row(None, said, "asked" in apart, "asks for")
+    roles = dict(work.roles)
+    for unknown, shown in work.shown_names.items():
+        every = {dict(other.roles).get(unknown) for other in works if other.submitted}
+        if every - {None}:
+            name = unknown if shown == unknown else f"{shown} ({unknown})"
+            yield _Row(None, roles.get(unknown, "not said"), "roles" in apart and len(every) > 1, name)
 
 
 def finished_html(bar: Bar, listing: Listing, notice: Notice) -> str:
     """Return the page of an annotator who has nothing left to do."""
-    lines = [
-        f"Every problem of your queue is done ({bar.times}).",
-        "You can still open any problem of the list and change what you said.",
-    ]
+    if bar.total:
+        lines = [f"Every problem of your queue is done{f' ({bar.times})' if bar.times else ''}."]
+        lines.append("You can still open any problem of the list and change what you said.")
+    else:
+        lines = list(bar.parts)
+        lines += ["You may still open any problem of the list."] * bool(listing.entries)
     return _message("annotate", bar, notice, "Done", "Nothing is left to do", lines, listing, aside=True)
 
 
@@ -478,6 +632,12 @@ def _message(
 def guideline_html() -> str:
     """Return the guideline for annotators, a page to read and to print."""
     return _environment().get_template("guideline.html").render()
+
+
+def data_html(lines: Sequence[str], problem: str, policies: Sequence[str], *, asks_token: bool, megabytes: int) -> str:
+    """Return the page for import and export."""
+    template = _environment().get_template("data.html")
+    return template.render(lines=lines, problem=problem, policies=policies, asks_token=asks_token, megabytes=megabytes)
 
 
 def login_html(name: str, wanted: str, problem: str, *, asks_token: bool) -> str:

@@ -24,6 +24,7 @@ from draw_dataset.report.svg import figure_css
 
 if TYPE_CHECKING:
     from draw_dataset.annotate.page.access import AccessControl
+    from draw_dataset.annotate.page.desk import Desk
 
 Answer = Callable[[str, object], Shown]  # answers a message of an annotator
 
@@ -38,6 +39,7 @@ class Served:
 
     url: str
     token: str | None  # the token that annotators need, or None
+    lead_token: str | None = None  # the token that imports and exports on the page need, or None
 
 
 def serve(
@@ -47,6 +49,7 @@ def serve(
     token: str | None,
     ready: Callable[[Served], None],
     trusted_proxies: Sequence[str] = (),
+    lead_token: str | None = None,
 ) -> None:
     """Serve the page of a store until the process is told to stop."""
     # Before the first import, when Gradio reads some of them; it must not connect to other machines.
@@ -54,10 +57,12 @@ def serve(
     try:
         import uvicorn
 
-        from draw_dataset.annotate.page.access import token_for
+        from draw_dataset.annotate.page.access import lead_token_for, token_for
+        from draw_dataset.annotate.page.desk import Desk
     except ImportError as error:
         raise _missing(error) from error
     needed = token_for(host, token)
+    lead = lead_token_for(needed, lead_token)
     for proxy in trusted_proxies:
         try:
             ipaddress.ip_network(proxy)
@@ -68,7 +73,9 @@ def serve(
     with Store.open(path) as store, _listening(host, port) as listener:
         adjudication = AdjudicationController(store)
         annotation = AnnotationController(store, adjudication.count_unsettled)
-        application = build_application(annotation.answer, adjudication.answer, store.add_annotator, host, needed)
+        application = build_application(
+            annotation.answer, adjudication.answer, store.add_annotator, host, needed, Desk(store, lead)
+        )
         settings = uvicorn.Config(
             application,
             log_level="warning",
@@ -81,7 +88,7 @@ def serve(
             forwarded_allow_ips=list(trusted_proxies),
             timeout_graceful_shutdown=2,
         )
-        ready(Served(_url(host, listener.getsockname()[1]), needed))
+        ready(Served(_url(host, listener.getsockname()[1]), needed, lead))
         # The server has closed by then; it passes the signal on.
         with suppress(KeyboardInterrupt):
             uvicorn.Server(settings).run(sockets=[listener])
@@ -92,7 +99,12 @@ def _missing(error: ImportError) -> ExtraMissing:
 
 
 def build_application(
-    annotate: Answer, adjudicate: Answer, enrol: Callable[[str], str], host: str, token: str | None
+    annotate: Answer,
+    adjudicate: Answer,
+    enrol: Callable[[str], str],
+    host: str,
+    token: str | None,
+    desk: Desk | None = None,
 ) -> AccessControl:
     """Return the whole application, with access control."""
     try:
@@ -125,9 +137,8 @@ def build_application(
             enable_monitoring=False,
         )
     # With a token, another host name for this machine is harmless, and a proxy may use one.
-    return AccessControl(
-        outside, enrol, token, only_loopback=is_loopback(host) and token is None, components={first, second}
-    )
+    only_loopback = is_loopback(host) and token is None
+    return AccessControl(outside, enrol, token, only_loopback=only_loopback, components={first, second}, desk=desk)
 
 
 def _component(gr: Any, answered: Answer) -> int:
