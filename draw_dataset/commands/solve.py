@@ -8,6 +8,7 @@ import sys
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from fractions import Fraction
+from importlib.resources import as_file, files
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -30,7 +31,7 @@ from draw_dataset.commands.options import (
     use_one_thread,
     whole_number,
 )
-from draw_dataset.errors import ChoiceError, ModelError, RowError, short_repr
+from draw_dataset.errors import ChoiceError, RowError, short_repr
 from draw_dataset.io.atomic import STANDARD, check_writable, write_atomically
 from draw_dataset.io.jsonl import display_name, read_json_lines, read_text, write_json_lines
 
@@ -70,8 +71,10 @@ def solve(**_: Any) -> None:
 
     TEXT is the problem in quotation marks; FILE has its text, or, if it ends in .jsonl, a question in each line.
 
-    Without --model a small built-in solver answers. It is trained at first use on the package's own sample
-    problems and kept in the cache (DRAW_CACHE_DIR). Expect errors: train one on the release.
+    Without --model a small built-in solver answers, trained on the package's own sample problems. Expect
+    errors: train one on the release.
+
+    "in words" names the unknowns as the text does, and says first what the question asks for.
 
     confidence is the probability that the derivation is right, for problems like those of training; the
     runner-up is the best other derivation. With --min-confidence the solver abstains below a threshold.
@@ -139,6 +142,8 @@ def answer_text(arguments: Arguments) -> int:
             print(answer_text(text, numbers, derivation, colour=False if arguments.no_colour else None))
             print("equations " + "; ".join(answer.equations))
             print("solution  " + ", ".join(f"{name} = {_exact_text(value)}" for name, value in _values(answer).items()))
+            if answer.named:
+                print(f"in words  {_in_words(answer)}")
             for words in answer.stated:
                 print(f"stated    {words}")
             if answer.confidence is not None:
@@ -170,36 +175,35 @@ def _texts(given: str) -> list[tuple[ProblemId | None, str]]:
 
 
 def sample_model() -> Answerer:
-    """Return the model of the embedded sample from the cache, or train it and cache it."""
-    from draw_dataset.data.fetch import cache_root
-    from draw_dataset.data.sample import load_sample
-    from draw_dataset.fingerprint import model_fingerprint
-    from draw_dataset.solver.model import can_calibrate
-    from draw_dataset.solver.systems import load_model, save_model, train
+    """Return the solver that comes with the package, trained on the embedded sample."""
+    from draw_dataset.solver.systems import load_model
 
-    path = cache_root() / "models" / f"sample-{model_fingerprint()}.npz"
-    problems = [problem for split in load_sample().values() for problem in split]
     model: Answerer
-    try:
+    with as_file(files("draw_dataset.solver") / "sample.npz") as path:  # by scripts/update_sample_model.py
         model = load_model(path)
-    except ModelError:  # it is not there, or damaged
-        say(f"No --model given: training a small one on the {len(problems)} sample problems of the package, once.")
-        with show_epochs() as watch:
-            model = train(problems, calibrate=can_calibrate(problems), watch=watch)
-        try:
-            path.parent.mkdir(parents=True, exist_ok=True)
-            save_model(model, path)
-        except OSError as error:
-            say(f"it is not kept: {error}")
     say(
-        f"No --model given: using the small built-in model ({len(problems)} problems, {len(model.inventory)} "
-        "templates). Expect errors; draw solve train makes a better one."
+        f"No --model given: using the small built-in model (120 problems, {len(model.inventory)} templates). "
+        "Expect errors; draw solve train makes a better one."
     )
     return model
 
 
 def _values(answer: SolverAnswer) -> dict[str, Fraction]:
     return answer.solution.values if answer.solution is not None else {}
+
+
+def _json_number(value: Fraction) -> int | float:
+    return int(value) if value.denominator == 1 else float(value)
+
+
+def _in_words(answer: SolverAnswer) -> str:
+    """Return the values by the names of the unknowns, what the question asks for first."""
+    naming, values = answer.naming, _values(answer)
+    said = [one.name.sentence(_exact_text(one.value(values))) for one in naming.quantities]
+    asked = len(naming.asked)
+    if not 0 < asked < len(said):
+        return ", ".join(said)
+    return f"{', '.join(said[:asked])}; also {', '.join(said[asked:])}"
 
 
 def _exact_text(value: Fraction) -> str:
@@ -226,6 +230,8 @@ def _answer_data(answer: SolverAnswer, numbers: Sequence[TextNumber], signature:
         "alignment": given.get("alignment"),
         "equations": list(answer.equations),
         "solution": {name: str(value) for name, value in _values(answer).items()},
+        "named": {name: _json_number(value) for name, value in answer.named.items()},
+        "asked": [name.words for name in answer.asked],
         "solutions": given.get("solutions"),
         "stated": list(answer.stated),
         "confidence": answer.confidence,

@@ -15,8 +15,9 @@ import math
 import os
 from bisect import bisect_right
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from enum import StrEnum
+from fractions import Fraction
 from typing import Any, Protocol, TypeVar
 
 import numpy as np
@@ -31,6 +32,8 @@ from draw_dataset.scoring.gold import PreparedProblem
 from draw_dataset.scoring.options import Options
 from draw_dataset.scoring.score import Score, score
 from draw_dataset.solver.features import question_words
+from draw_dataset.solver.naming.names import NOTHING, Naming, name_unknowns
+from draw_dataset.solver.naming.pairs import Name
 from draw_dataset.solver.search import EncodedText
 from draw_dataset.solver.templates import Inventory
 from draw_dataset.solver.text import TaggedText
@@ -61,9 +64,19 @@ class Abstention(StrEnum):
     LOW_CONFIDENCE = "low confidence"
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class SolverAnswer:
-    """Answer of a system: a derivation with its exact solution, or the reason for an abstention."""
+    """Answer of a system: a derivation with its exact solution, or the reason for an abstention.
+
+    >>> from draw_dataset.text.numbers import locate_numbers
+    >>> text = "Nina is six years older than Omar. Their ages sum to 40. How old is Omar?"
+    >>> derivation = Derivation.read("m + n = q2; m = n + q1", locate_numbers(text)[0])
+    >>> answer = SolverAnswer(derivation, derivation.solve(), question=text)
+    >>> answer
+    SolverAnswer('m + n = q2; m = n + q1', {'Omar': 17, 'Nina': 23})
+    >>> [f"{name.words} is asked for" for name in answer.asked]
+    ['Omar is asked for']
+    """
 
     derivation: Derivation | None  # the best derivation; None if it abstains
     solution: Solution | None = None  # the exact solution of its equations
@@ -75,6 +88,7 @@ class SolverAnswer:
     confidence: float | None = None
     runner_up: SolverAnswer | None = None  # the best derivation not equivalent to this one, if the system looks for it
     stated: tuple[str, ...] = ()  # statements of the text about its unknowns, in its words, as far as they are read
+    question: str = field(default="", compare=False)  # the text
 
     @property
     def q_notation(self) -> str:
@@ -90,6 +104,37 @@ class SolverAnswer:
         values = {slot: str(number.value) for slot, number in self.derivation.alignment.items()}
         held = {slot: f"({value})" if "/" in value or "-" in value else value for slot, value in values.items()}
         return tuple(write(source, lambda token: held.get(source.name(token), source.name(token))).split("; "))
+
+    @property
+    def naming(self) -> Naming:
+        """Names of the unknowns in words of the text, and what the question asks for; computed when it is asked for."""
+        if self.derivation is None or not self.question:
+            return NOTHING
+        return name_unknowns(self.question, self.derivation)
+
+    @property
+    def named(self) -> dict[str, Fraction]:
+        """The values by name, what the question asks for first; empty if the unknowns have no names."""
+        values = {} if self.solution is None else dict(self.solution.values)
+        naming = self.naming
+        return (
+            {one.name.words: one.value(values) for one in naming.quantities}
+            if naming.names.keys() <= values.keys()
+            else {}
+        )
+
+    @property
+    def asked(self) -> tuple[Name, ...]:
+        """The names of what the question asks for; empty if that is not clear."""
+        return tuple(one.name for one in self.naming.asked)
+
+    def __repr__(self) -> str:
+        if self.derivation is None:
+            return f"SolverAnswer(None, reason={str(self.reason)!r})"
+        values = self.named or ({} if self.solution is None else self.solution.values)
+        shown = ", ".join(f"{name!r}: {value}" for name, value in values.items())
+        sure = "" if self.confidence is None else f", confidence={self.confidence}"
+        return f"SolverAnswer({self.q_notation!r}, {{{shown}}}{sure})"
 
     def to_dict(self) -> dict[str, Any] | None:
         """Return the prediction as the metric takes it; None if it abstains."""
@@ -159,6 +204,11 @@ def _reason_to_abstain(text: TaggedText, inventory: Inventory, lexicon: frozense
             Abstention.UNKNOWN_WORDS, f"training has seen {known} of the {len(words)} words; is it an English problem?"
         )
     return None
+
+
+def with_question(answer: SolverAnswer, given: str | Problem) -> SolverAnswer:
+    """Return an answer that knows its text, so that its unknowns have names."""
+    return replace(answer, question=given.question if isinstance(given, Problem) else given)
 
 
 def abstain(reason: Abstention, message: str) -> SolverAnswer:

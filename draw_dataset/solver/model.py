@@ -44,6 +44,7 @@ from draw_dataset.solver.confidence import (
     seems_to_ask_for_one,
     tag_or_abstain,
     template_competition,
+    with_question,
 )
 from draw_dataset.solver.features import KINDS, FeatureSet, feature_set
 from draw_dataset.solver.files import (
@@ -217,7 +218,10 @@ class Model:
     ) -> tuple[SolverAnswer, Diagnostics | None]:
         """Solve a text; the diagnostics are None if there is no derivation."""
         text = tag_or_abstain(given, rule, self.inventory, self.lexicon)
-        return (text, None) if isinstance(text, SolverAnswer) else self._solve(text)
+        if isinstance(text, SolverAnswer):
+            return text, None
+        answer, diagnostics = self._solve(text)
+        return with_question(answer, given), diagnostics
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write the model to a file; see `Answerer.save`."""

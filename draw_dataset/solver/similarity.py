@@ -23,7 +23,7 @@ import numpy.typing as npt
 from draw_dataset.algebra.solution import SolutionKind
 from draw_dataset.derivation.derivation import Derivation
 from draw_dataset.derivation.problem import Problem
-from draw_dataset.solver.confidence import Abstention, SolverAnswer, abstain, tag_or_abstain
+from draw_dataset.solver.confidence import Abstention, SolverAnswer, abstain, tag_or_abstain, with_question
 from draw_dataset.solver.files import Arrays, check_texts, check_type, inventory_as_data, read_inventory, write_saved
 from draw_dataset.solver.learning import (
     Choice,
@@ -190,7 +190,7 @@ class Similarity:
             )
             solution = derivation.solve()
             if solution.kind is SolutionKind.UNIQUE:
-                return SolverAnswer(derivation, solution, float(likeness[at]))
+                return with_question(SolverAnswer(derivation, solution, float(likeness[at])), given)
             tries += 1
             if tries == MAX_TRIES:
                 break

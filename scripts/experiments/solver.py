@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import re
 import resource
 import sys
 import time
@@ -41,6 +42,7 @@ from draw_dataset.solver.kazb.model import KazbModel
 from draw_dataset.solver.kazb.training import train_kazb
 from draw_dataset.solver.learning import locate_golds, right_derivations
 from draw_dataset.solver.model import Model
+from draw_dataset.solver.naming.names import Naming, name_unknowns
 from draw_dataset.solver.relations.statements import read_relations
 from draw_dataset.solver.relations.use import compose_derivation, count_violations
 from draw_dataset.solver.search import Searcher, attributes_of, encode_text
@@ -49,6 +51,7 @@ from draw_dataset.solver.systems import train
 from draw_dataset.solver.templates import class_key, ordered_slots, with_usual_names
 from draw_dataset.solver.text import TaggedText
 from draw_dataset.solver.training import train_template_first
+from draw_dataset.text.lexicon import split_words, stem
 from draw_dataset.text.numbers import rule_of
 from experiments import (
     DATA_DIR,
@@ -183,6 +186,100 @@ def candidates(model: Model, nearest: Similarity, problem: Problem) -> Iterator[
         known = model.inventory.classes[member]
         filled = {slot: text.numbers[i] for slot, i in zip(known.slots, row, strict=True)}
         yield points, likeness.get(class_key(known.template, True), 0.0), Derivation(known.template, filled)
+
+
+# Problems whose unknowns are named, and whether they were read while the rules were written
+NAMING_RUNS = {
+    "draw1k train, validation": (("draw1k/train", "draw1k/validation"), "seen"),
+    "draw1k test": (("draw1k/test",), "unseen"),
+    "alg514": (("alg514",), "unseen"),
+    "dolphin_l": (("dolphin_l",), "unseen"),
+}
+
+
+@experiment("naming", DATA_DIR, option("--only", choices=list(NAMING_RUNS), help="one run"))
+def run_naming(arguments: argparse.Namespace) -> None:
+    """Measure how well unknowns are named in words of the text (docs/solver.md).
+
+    Gold derivations are named, so that no error of the solver counts; their roles are only compared with. A name is
+    right if more of its words are in the role of its unknown alone than in the role of another unknown alone, swapped
+    if fewer are, and else undecided. For a role without words of its own, one shared word is enough. "asked" is the
+    share of problems with asked quantities where the first one that is printed is asked for, and "all of it" the share
+    where exactly these are printed first.
+    """
+    head = ("run", "read", "problems", "unknowns", "named", "right", "swapped", "undecided", "asked", "all of it", "ms")
+    print_head(*head, right=range(2, len(head)))
+    for run in NAMING_RUNS if arguments.only is None else (arguments.only,):
+        sources, known = NAMING_RUNS[run]
+        problems = [p for source in sources for p in load(source, arguments.data_dir) if p.roles and not p.is_refused]
+        counts: Counter[str] = Counter()
+        seconds = 0.0
+        for problem in problems:
+            derivation = problem.derivation
+            started = time.process_time()
+            naming = name_unknowns(problem.question, derivation, problem.numbers)
+            seconds += time.process_time() - started
+            counts.update(judge_names(naming, problem))
+            counts.update(judge_asked(naming, problem))
+        shares = [
+            *(f"{100 * counts[what] / max(counts['unknowns'], 1):.1f}" for what in ("named",)),
+            *(f"{100 * counts[what] / max(counts['named'], 1):.1f}" for what in ("right", "swapped", "undecided")),
+            *(f"{100 * counts[what] / max(counts['asking'], 1):.1f}" for what in ("asked", "all of it")),
+        ]
+        per_text = f"{1000 * seconds / max(len(problems), 1):.2f}"
+        print_row(run, known, len(problems), counts["unknowns"], *shares, per_text)
+
+
+# Words of a role or a name that tell nothing, and words that mean the same in them
+_EMPTY = frozenset(split_words("the a an of in at to for and is was be by on with from per each my his her their"))
+_SAME = {
+    stem(word): stem(same)
+    for same, words in (
+        ("larger", "greater bigger largest greatest biggest higher"),
+        ("smaller", "lesser smallest least lower"),
+        ("other", "another"),
+    )
+    for word in split_words(words)
+}
+
+
+def content_stems(words: str) -> frozenset[str]:
+    """Return the stems of the words of a role or a name, with its numbers and single letters."""
+    found = re.findall(r"[A-Za-z]+(?:'s)?|\d+(?:\.\d+)?", words.replace("’", "'"))
+    kept = [word for word in found if word.lower() not in _EMPTY or (len(word) == 1 and word.isupper())]
+    stems = (stem(word) if word[0].isalpha() else word for word in kept)
+    return frozenset(_SAME.get(word, word) for word in stems if word)
+
+
+def judge_names(naming: Naming, problem: Problem) -> Counter[str]:
+    """Return how many names of a problem are right, swapped or undecided."""
+    counts: Counter[str] = Counter()
+    roles = {unknown: content_stems(role) for unknown, role in problem.roles}
+    for unknown in problem.derivation.template.unknowns:
+        if unknown not in roles:
+            continue
+        counts["unknowns"] += 1
+        if unknown in naming.names:
+            counts["named"] += 1
+            words = content_stems(naming.names[unknown].words)
+            others = frozenset[str]().union(*(role for other, role in roles.items() if other != unknown))
+            own, foreign = roles[unknown] - others, others - roles[unknown]
+            lead = len(words & own) - len(words & foreign)
+            if lead == 0 and not own and words & roles[unknown]:
+                lead = 1
+            counts["right" if lead > 0 else "swapped" if lead < 0 else "undecided"] += 1
+    return counts
+
+
+def judge_asked(naming: Naming, problem: Problem) -> Counter[str]:
+    """Return whether what is printed first is what a problem asks for."""
+    if not problem.asked:
+        return Counter()
+    right = {frozenset(expression.replace(" ", "").split("+")) for expression in problem.asked}
+    said = [frozenset(one.expression.replace(" ", "").split("+")) for one in naming.asked]
+    return Counter(
+        {"asking": 1, "asked": bool(said) and said[0] in right, "all of it": bool(said) and set(said) == right}
+    )
 
 
 # What is counted of texts

@@ -19,7 +19,7 @@ from draw_dataset.derivation.derivation import Derivation
 from draw_dataset.derivation.problem import Problem
 from draw_dataset.errors import ModelError, short_repr
 from draw_dataset.solver.arrays import Floats
-from draw_dataset.solver.confidence import Abstention, SolverAnswer, abstain, tag_or_abstain
+from draw_dataset.solver.confidence import Abstention, SolverAnswer, abstain, tag_or_abstain, with_question
 from draw_dataset.solver.files import (
     PLACES,
     VALUES,
@@ -70,7 +70,9 @@ class KazbModel:
     def predict(self, given: str | Problem, rule: Rule = "auto") -> SolverAnswer:
         """Solve a text."""
         tagged = tag_or_abstain(given, rule, self.inventory, self.lexicon)
-        return tagged if isinstance(tagged, SolverAnswer) else self._solve(tagged, given, rule)
+        if isinstance(tagged, SolverAnswer):
+            return tagged
+        return with_question(self._solve(tagged, given, rule), given)
 
     def predict_all(self, problems: Iterable[str | Problem]) -> list[SolverAnswer]:
         """Solve texts, one after the other."""
