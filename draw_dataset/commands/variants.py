@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from draw_dataset.commands.options import (
+    FIELDS,
     FORMAT,
     GRAMMAR,
     JSON,
@@ -18,6 +19,8 @@ from draw_dataset.commands.options import (
     group,
     load_problems,
     option,
+    say_note,
+    say_written,
     sources,
     use_one_thread,
     whole_number,
@@ -34,7 +37,7 @@ if TYPE_CHECKING:
 _BATCH = 50  # rows between two steps of the progress bar
 
 
-@group()
+@group(for_data="make")
 def variants() -> None:
     """Make problem variants (new numbers, traps), and find derivations from final answers.
 
@@ -97,6 +100,7 @@ def make(arguments: Arguments) -> int:
         refused = [(id_, why) for one in made.values() for id_, why in one.refused.items()]
         write_json_lines(arguments.refused, ({"id": id_, "reason": why} for id_, why in refused))
     _report(made, arguments.json, to_error=out == STANDARD)
+    say_written(out, arguments.out_dataset, arguments.refused)
     return 0 if any(made.values()) else 1
 
 
@@ -222,6 +226,10 @@ def _report(made: dict[str, VariantSet], as_json: bool, to_error: bool) -> None:
             f"{rivals['rows_not_ruled_out']} rows",
             file=stream,
         )
+    if summary["inconsistent_numbers"]:
+        print(f"{sum(summary['inconsistent_numbers'].values())} draws did not fit the text:", file=stream)
+        for rule, count in summary["inconsistent_numbers"].items():
+            print(f"  {count:5}  {rule}", file=stream)
     if summary["refused"]:
         print(f"{summary['refused']} row{'s' * (summary['refused'] > 1)} gave no variant:", file=stream)
         for why, count in summary["why_refused"].items():
@@ -231,12 +239,12 @@ def _report(made: dict[str, VariantSet], as_json: bool, to_error: bool) -> None:
 @command(
     argument("files", "FILE...", "answers of a system; the others are compared with the first"),
     option("--variants FILE", "file that draw variants make wrote", required=True),
-    option("--field NAME", "field of a line that holds the answer"),
+    *FIELDS,
     option("--inventory SOURCE", f"problems whose templates are rivals (default: the variants): {GRAMMAR}"),
     option(
-        "--missing error|abstain",
-        "variants without an answer: refuse them, or count them as abstentions",
-        default="error",
+        "--missing skip|abstain|error",
+        "variants without an answer: leave them out and name them, count them as wrong, or refuse the file",
+        default="skip",
     ),
     FORMAT,
     option("--json", "the same as --format json"),
@@ -250,7 +258,9 @@ def score(arguments: Arguments) -> int:
 
     Each line of a file is {"id": "7-n1", "answer": A}; the answer to the original has the id of the original,
     here 7. A is a number, a list of numbers, or a text whose results are read.
-    Predictions with solutions, as draw solve predict writes them, work as well.
+    Predictions with solutions, as draw solve predict writes them, work as well, and so do the formats of
+    draw score. Several lines with the same id are samples: each is judged. Variants without an answer are left
+    out and named; --missing abstain counts them as wrong.
 
     Exit status: 0 scored, 2 input refused
 
@@ -261,6 +271,9 @@ def score(arguments: Arguments) -> int:
       draw variants score answers.jsonl --variants v.jsonl --field completion --verdicts verdicts.jsonl
     """
     from draw_dataset.commands.score import format_table, systems_of
+    from draw_dataset.derivation.problem import is_problem_id
+    from draw_dataset.scoring.files import read_final_answers
+    from draw_dataset.scoring.gold_rows import ListedIds
     from draw_dataset.variants.making import inventory_of
     from draw_dataset.variants.probing import cases_of, probe
     from draw_dataset.variants.report import compare_probes, write_probe_page
@@ -273,10 +286,14 @@ def score(arguments: Arguments) -> int:
         raise RowError(f"{arguments.variants}: expected variants, but got {len(rows)} rows without the field variant")
     inventory = inventory_of(load_problems(arguments.inventory, arguments)) if arguments.inventory is not None else None
     data = Path(arguments.variants).name
+    known = ListedIds(row["id"] for row in rows if is_problem_id(row.get("id")))
     probes = {}
     for name, path in systems_of(arguments.files).items():
-        answers = [_answer(line.value, arguments.field) for line in read_json_lines(path)]
+        answers = read_final_answers(
+            path, field=arguments.field, id_field=arguments.id_field, known=known, note=say_note
+        )
         probes[name] = probe(answers, variants, inventory=inventory, data=data, missing=arguments.missing)
+        _say_missing(name, probes[name].missing, len(variants))
     table = compare_probes(probes)
     if arguments.verdicts:
         with atomic_file(arguments.verdicts) as file:
@@ -287,14 +304,20 @@ def score(arguments: Arguments) -> int:
         write_probe_page(arguments.html, table, cases_of(variants), title=f"Derivation from answers: {data}")
     form = "json" if arguments.json else arguments.format
     print(format_table(table, form))
+    say_written(arguments.verdicts, arguments.html)
     if form == "text" and sys.stdout.isatty():
         print("\n--verdicts FILE writes the verdict on every problem, --html FILE a page with the explanations.")
     return 0
 
 
-def _answer(line: dict[str, Any], field: str | None) -> dict[str, Any]:
-    if field is None:
-        return line
-    if field not in line:
-        raise RowError(f"line {line.get('id')!r}: expected the field {field}, but it is missing")
-    return {"id": line.get("id"), "answer": line[field]}
+_NAMED = 5  # how many variants without an answer are named
+
+
+def _say_missing(name: str, missing: Sequence[object], count: int) -> None:
+    """Name the variants that a system has not answered."""
+    if missing:
+        more = f" and {len(missing) - _NAMED} more" if len(missing) > _NAMED else ""
+        say_note(
+            f"{name}: {len(missing)} of {count} variants have no answer and are left out: "
+            f"{', '.join(map(str, missing[:_NAMED]))}{more} (--missing abstain counts them as wrong)"
+        )

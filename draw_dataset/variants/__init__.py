@@ -1,6 +1,6 @@
 """Variants of word problems: new numbers and traps, and verdicts on derivations from final answers alone.
 
-From a problem come its fields (`fields`, written by `writing`), candidates (`sampling`), a set that rules out `rivals`,
-and rows (`rebuilding`, `making`, `traps`). From answers come the derivations that fit them (`explaining`), a verdict
-for each problem (`probing`) and a `report`.
+From a problem come its fields (`fields`, written by `writing`), candidates (`sampling`) that fit the text
+(`consistency`), a set that rules out `rivals`, and rows (`rebuilding`, `making`, `traps`). From answers come the
+derivations that fit them (`explaining`), a verdict for each problem (`probing`) and a `report`.
 """

@@ -7,6 +7,8 @@ the inventory. A variant with a trap has one more rival for each slot: gold with
 
 from __future__ import annotations
 
+import re
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from enum import Enum, StrEnum
@@ -18,10 +20,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from draw_dataset.algebra.number import exact, is_rounded, last_digit
+from draw_dataset.algebra.number import exact, is_rounded, last_digit, number_text
 from draw_dataset.derivation.derivation import TextNumber
 from draw_dataset.derivation.equivalence import canonical_key
 from draw_dataset.derivation.problem import Form, Problem, is_unit, read_asked, value_at
+from draw_dataset.derivation.template import Template
 from draw_dataset.errors import DrawError, RowError
 from draw_dataset.reading.answer import number_origins_of, parse_answer, single_final
 from draw_dataset.scoring.derivations import wrong_slots
@@ -38,10 +41,12 @@ from draw_dataset.variants.rivals import (
     Rival,
     RivalAnswers,
     RivalInventory,
+    Step,
     column_values,
     generic_values,
     gold_rival,
     numbers_of,
+    one_number_rivals,
     one_step_rivals,
     q_notation_of,
 )
@@ -192,6 +197,8 @@ def values_of(forms: Sequence[Form], order: Sequence[int], solution: Sequence[Fr
     return [value_at(form, chosen) for form in forms]
 
 
+_LEAST_SAME = 2  # how many variants have the original's answer if it is remembered
+LEAST_EXPLAINED = 3  # how many answers an explanation has to explain
 MOST_FOLLOWED = 300  # how many rivals of one problem are decided exactly
 SHOWN = 5  # how many explanations of one problem are given
 
@@ -207,18 +214,40 @@ class Item:
     given: FinalNumbers | None  # the numbers of the answer; None if there are none
 
 
+class ErrorKind(StrEnum):
+    """Kinds of errors that explain wrong answers; the codes are stable."""
+
+    MEMORISED = "memorised"  # the original's answer, given again
+    NUMBER = "wrong number"  # gold's template with another number
+    TWICE = "number twice"  # the same with a number that is used once too often
+    DISTRACTOR = "distractor"  # the same with a number that gold does not use
+    OPERATION = "operation"  # an operation exchanged, or its operands
+    LEFT_OUT = "left out"  # a step left out
+    ONE_OFF = "one off"  # one more or one less than gold
+    OTHER = "other derivation"
+
+
 @dataclass(frozen=True, slots=True)
 class Explanation:
-    """A derivation that explains answers."""
+    """A derivation, or another habit, that explains answers."""
 
-    rival: Rival
+    rival: Rival  # gold itself if it is no derivation: the original's answer, one off
     trapped: int | None  # the slot that takes the number of a trap; None if none does
     fits: tuple[bool, ...]  # for each item, whether it is explained
+    habit: ErrorKind | None = None  # memorised or one off; None for a derivation
+    shift: int = 0  # by how much answers are off
 
     @property
     def count(self) -> int:
         """The number of answers that it explains."""
         return sum(self.fits)
+
+
+def _simplicity(one: Explanation) -> tuple[int, int, int, str]:
+    """Return the order of explanations of the same answers: the original's answer comes first."""
+    if one.habit is not None:
+        return -1, 0, 0, ""
+    return one.rival.steps, one.rival.rank, len(str(one.rival.template)), str(one.rival)
 
 
 class Explainer:
@@ -281,7 +310,7 @@ class Explainer:
         """Return the rivals that explain the most answers, simplest first; none that differs in fixed numbers only."""
         found: list[Explanation] = []
         most = max(least, 1)
-        near: list[Rival] = [*read, *one_step_rivals(self._gold)]
+        near = [*read, *one_number_rivals(self._gold, len(self._generic[0])), *one_step_rivals(self._gold)]
         for rival, expected in chain(((one, len(self._items)) for one in near), self._of_inventory(inventory)):
             if expected < most or (len(found) >= MOST_FOLLOWED and expected == most):
                 break  # templates of the inventory are in descending order
@@ -290,19 +319,68 @@ class Explainer:
                 most = sum(fits)
                 found.append(Explanation(self._count_steps(rival), None, fits))
         found += self._find_traps()
+        found += self._memorised()
         most = max((one.count for one in found), default=0)
         kept = [one for one in found if one.count == most]
-        kept.sort(key=lambda one: (one.rival.steps, one.rival.rank, len(str(one.rival.template)), str(one.rival)))
+        kept.sort(key=_simplicity)
         return kept
+
+    def habits(self) -> list[Explanation]:
+        """Return gold with each answer one off, if it explains an answer; no verdict depends on it."""
+        found = []
+        for shift in (1, -1):
+            for at in (None, *range(len(self._gold.template.unknowns))):
+                fits = tuple([self._fits_shifted(i, shift, at) for i in range(len(self._items))])
+                if any(fits):
+                    found.append(Explanation(self._gold, None, fits, ErrorKind.ONE_OFF, shift))
+        return sorted(found, key=lambda one: -one.count)
+
+    def _fits_shifted(self, at: int, shift: int, value: int | None) -> bool:
+        item, asked = self._items[at], self._asked[at]
+        solution = self._gold.solve(self._points[at])
+        if item.given is None or solution is None:
+            return False
+        ways = [
+            [one + shift * (value is None or place == value) for place, one in enumerate(way)]
+            for way in asked.of_gold(solution)
+        ]
+        return any(item.given.fits(way, self._rounding[at]) for way in ways)
+
+    def _memorised(self) -> Iterator[Explanation]:
+        """Yield the original's answer to every item, if two variants have it."""
+        variable = self._variable
+        ways = self._evaluate_question(variable.values).of_gold(variable.solution)
+        fits = tuple(
+            [i.given is not None and any(i.given.fits(way, Rounding.NONE) for way in ways) for i in self._items]
+        )
+        same = {item.id for fit, item in zip(fits, self._items, strict=True) if fit and item.kind == "numbers"}
+        if len(same) >= _LEAST_SAME:
+            yield Explanation(self._gold, None, fits, ErrorKind.MEMORISED)
+
+    def is_named(self, best: Sequence[Explanation]) -> bool:
+        """Return True if the first explanation is told from the next: none that is as simple answers otherwise."""
+        first = best[0]
+        # Samples of one answer are one: they do not tell explanations apart.
+        if len({item.id for item, fits in zip(self._items, first.fits, strict=True) if fits}) < LEAST_EXPLAINED:
+            return False
+        rivals = [one for one in best[1:] if _simplicity(one)[0] <= _simplicity(first)[0]]
+        return all(self._generic_answers(one) == self._generic_answers(first) for one in rivals)
+
+    def _generic_answers(self, explanation: Explanation) -> object:
+        if explanation.habit is not None or explanation.trapped is not None:
+            return explanation.habit, explanation.trapped, explanation.shift
+        return sorted(explanation.rival.solve(self._generic[0]) or ())
 
     def _of_inventory(self, inventory: RivalInventory) -> Iterator[tuple[Rival, int]]:
         """Yield the rivals that seem to explain the most, with how many answers each seems to explain."""
         groups: list[tuple[RivalAnswers, NDArray[np.int64]]] = []
-        for evaluated in inventory.evaluate(self._points, self._gold.columns):
+        points = list(dict.fromkeys(map(tuple, self._points)))  # samples share theirs
+        for evaluated in inventory.evaluate(points, self._gold.columns):
             counts: NDArray[np.int64] = np.zeros(evaluated.answers[0].shape[:2], np.int64)
-            for item, answers, asked in zip(self._items, evaluated.answers, self._asked, strict=True):
+            answers_at = dict(zip(points, evaluated.answers, strict=True))
+            for item, point, asked in zip(self._items, self._points, self._asked, strict=True):
                 if item.given is not None:
-                    counts += self._seem_to_fit(answers, item.given, asked)
+                    counts += self._seem_to_fit(answers_at[tuple(point)], item.given, asked)
             groups.append((evaluated, counts))
         most = max((int(counts.max(initial=0)) for _, counts in groups), default=0)
         # Gold itself is among them, and some may turn out not to fit, so the next ones are decided as well.
@@ -350,6 +428,8 @@ class Explainer:
         if len(rival.columns) != len(self._gold.columns) or rival.steps <= 2:
             return rival
         if canonical_key(rival.template) != canonical_key(self._gold.template):
+            return rival
+        if rival.template == self._gold.template and rival.steps <= 1:
             return rival
         differing = sum(a != b for a, b in zip(sorted(rival.columns), sorted(self._gold.columns), strict=True))
         return replace(rival, steps=0 if differing <= 1 else 1)
@@ -411,44 +491,131 @@ def share(values: Sequence[bool]) -> float:
     return sum(values) / len(values) if values else 0.0
 
 
-_RIGHT_ANSWER = "right answer, "
+_TOKEN = re.compile(r"[A-Za-z_]\w*|\d+(?:\.\d+)?|\S")
+_SIGNS = {"*": "×", "-": "-"}
+_REPLACED = {
+    "+": "subtracts {right} instead of adding it",
+    "-": "adds {right} instead of subtracting it",
+    "*": "divides by {right} instead of multiplying by it",
+    "/": "multiplies by {right} instead of dividing by it",
+}
+_EXCHANGED = {
+    "+": "subtracts {left} from {right} instead of adding them",
+    "-": "subtracts {left} from {right} instead of {right} from {left}",
+    "/": "divides {right} by {left} instead of {left} by {right}",
+}
 
 
 class Describer:
-    """Describes the rivals of one problem."""
+    """Describes the rivals of one problem, in numbers of its text and roles of its unknowns."""
 
     def __init__(self, variable: VariableProblem) -> None:
         self._variable = variable
+        self._gold = variable.problem.derivation
         self._reference = PreparedProblem(variable.problem)
         self._words = Words(tokenize(variable.problem.question, rule_of(variable.problem)))
 
     def derivation(self, explanation: Explanation) -> str:
-        """Return a rival in q-notation; a number of a trap is written as ``trap``."""
+        """Return a rival in q-notation; a number of a trap is written as ``trap``. Empty for a habit."""
+        if explanation.habit is not None:
+            return ""
         if explanation.trapped is None:
             return q_notation_of(self._variable, explanation.rival)
         texts = [f"q{number.index}" for number in numbers_of(self._variable, explanation.rival)]
         texts[explanation.trapped] = "trap"
         return explanation.rival.template.written_with(texts)
 
+    def kind(self, explanation: Explanation) -> ErrorKind:
+        """Return the kind of an error."""
+        if explanation.habit is not None:
+            return explanation.habit
+        if explanation.trapped is not None:
+            return ErrorKind.DISTRACTOR
+        rival, gold = explanation.rival, self._gold.template
+        if rival.step is not None:
+            return ErrorKind.LEFT_OUT if rival.step.kind == "left out" else ErrorKind.OPERATION
+        if len(rival.columns) != len(gold.slots) or canonical_key(rival.template) != canonical_key(gold):
+            return ErrorKind.OTHER
+        if any(column >= len(self._variable.fields) for column in rival.columns):
+            return ErrorKind.DISTRACTOR
+        return ErrorKind.TWICE if Counter(rival.columns) - Counter(self._variable.field_of) else ErrorKind.NUMBER
+
     def sentence(self, explanation: Explanation) -> str:
         """Return a sentence about how a rival differs from gold."""
+        if explanation.habit is ErrorKind.MEMORISED:
+            return "gives the original's answer to every variant"
+        if explanation.habit is ErrorKind.ONE_OFF:
+            return f"gives one {'more' if explanation.shift > 0 else 'less'} than gold"
         if explanation.trapped is not None:
             wanted = numbers_of(self._variable, explanation.rival)[explanation.trapped]
             return f"takes the number of the added sentence instead of {self._name_number(wanted)}"
+        if explanation.rival.step is not None:
+            return self._describe_step(explanation.rival.step)
+        if self.kind(explanation) is ErrorKind.TWICE and explanation.rival.template == self._gold.template:
+            pairs = zip(numbers_of(self._variable, explanation.rival), self._gold_numbers(), strict=True)
+            columns = zip(pairs, explanation.rival.columns, self._variable.field_of, strict=True)
+            return f"{self._name_taken([pair for pair, one, own in columns if one != own])}, so it is used twice"
         try:
             written = q_notation_of(self._variable, explanation.rival)
-            verdict = grade_derivation(written, self._reference)
-            if verdict.reason is Reason.ALIGNMENT:
+            if grade_derivation(written, self._reference).reason is Reason.ALIGNMENT:
                 read = read_prediction(written, self._reference)
                 wrong = wrong_slots(read, self._reference) if isinstance(read, Prediction) else []
                 if wrong:
-                    taken = [
-                        f"{self._name_number(one.held)} instead of {self._name_number(one.wanted)}" for one in wrong
-                    ]
-                    return f"takes {', and '.join(taken)}"
-            return verdict.message.removeprefix(_RIGHT_ANSWER)
-        except DrawError as error:
-            return f"another derivation: {error}"
+                    return self._name_taken([(one.held, one.wanted) for one in wrong])
+        except DrawError:
+            pass  # the derivation itself is shown below
+        return self._describe_other(explanation.rival)
+
+    def _name_taken(self, pairs: Sequence[tuple[TextNumber, TextNumber]]) -> str:
+        if len(pairs) == 2 and pairs[0] == pairs[1][::-1]:
+            first, second = sorted(pairs[0], key=lambda number: number.index or 0)
+            return f"exchanges {self._name_number(first)} and {self._name_number(second)}"
+        taken = [f"{self._name_number(held)} instead of {self._name_number(wanted)}" for held, wanted in pairs]
+        return f"takes {', and '.join(taken)}"
+
+    def _describe_step(self, step: Step) -> str:
+        left, right = self._phrase(step.left), self._phrase(step.right)
+        if step.kind == "left out":
+            return f"leaves out {left or right}"
+        return (_REPLACED if step.kind == "replaced" else _EXCHANGED)[step.operation].format(left=left, right=right)
+
+    def _phrase(self, expression: str) -> str:
+        """Return a part of gold in words: the text's numbers, and the roles of unknowns."""
+        alignment, roles = self._gold.alignment, self._variable.problem.role_of
+        tokens = _TOKEN.findall(expression)
+        if len(tokens) == 1 and expression in alignment:
+            return self._name_number(alignment[expression])
+        named = [
+            alignment[token].text or number_text(alignment[token].value or Fraction(0))
+            if token in alignment
+            else roles.get(token, token)
+            if token[0].isalpha()
+            else _SIGNS.get(token, token)
+            for token in tokens
+        ]
+        return " ".join(named).replace("( ", "(").replace(" )", ")")
+
+    def _describe_other(self, rival: Rival) -> str:
+        """Return the equations of a rival that gold does not have, and gold's, with the numbers of the text."""
+        own = self._equations(rival.template, numbers_of(self._variable, rival))
+        gold = self._equations(self._gold.template, self._gold_numbers())
+        rest = "; ".join(one for one in gold if one not in own) or "; ".join(gold)
+        return self._with_roles(f"solves {'; '.join(own)}, where gold has {rest}", rest)
+
+    def _gold_numbers(self) -> list[TextNumber]:
+        return [self._gold.alignment[slot] for slot in self._gold.template.slots]
+
+    def _equations(self, template: Template, numbers: Sequence[TextNumber]) -> list[str]:
+        return template.written_with([number_text(number.value or Fraction(0)) for number in numbers]).split("; ")
+
+    def _with_roles(self, message: str, gold: str) -> str:
+        """Add what gold's unknowns are to a message that mentions them, if the row says it."""
+        roles = [
+            f"{name}: {role}"
+            for name, role in self._variable.problem.roles
+            if re.search(rf"(?<![A-Za-z]){re.escape(name)}(?![A-Za-z])", gold)
+        ]
+        return f"{message} (gold's {', '.join(roles)})" if roles else message
 
     def _name_number(self, number: TextNumber) -> str:
         """Return a number with the word next to it: the two of 'two numbers'."""

@@ -273,9 +273,15 @@ def _is_temperature_scale(seen: Seen) -> str:
     return "the scale of a thermometer" if scales > 1 and seen.value in known else ""
 
 
+def _is_known_alloy(seen: Seen) -> str:
+    known = seen.value in (Fraction(15, 2), Fraction(185, 2)) and "sterling" in seen.words
+    return "the share in a known alloy" if known and seen.around.unit == "%" else ""
+
+
 _FIXING: tuple[Callable[[Seen], str], ...] = (
     _names_what_it_is, _counts_unknowns, _counts_limbs, _counts_the_others, _is_one, _is_year, _is_clock_time,
     _is_whole, _is_angle, _is_size_of_unit, _is_calendar, _is_temperature_scale,
+    _is_known_alloy,
 )  # fmt: skip
 
 
@@ -596,23 +602,35 @@ def analyse(problem: Problem, must_move: bool = True, counted: frozenset[Fractio
 
 
 _AGAIN = frozenset({"same", "these", "those"})
+_BACK = frozenset({"the", "that", "this"})
+_NO_REPEAT = frozenset(split_words("year time hour minute day week month second"))  # 5 years ago, and in 5 years
 
 
 def _classes(problem: Problem, arounds: Sequence[NumberContext], aligned: set[Place]) -> dict[Place, Place]:
-    """Return the class of each number by the annotation, or by words: "the same 16 miles" are those of before."""
+    """Return the class of each number by the annotation, or by words: "the same 16 miles" are those of before.
+
+    A number that fills no slot also belongs to a class if the text says it again with the same noun: 12 % solution.
+    """
     classes = problem.number_classes
     class_of = {number.place: classes.of_place(number.place) for number in problem.numbers}
     numbers = problem.numbers
     for rank, number in enumerate(numbers):
-        again = arounds[rank].previous in _AGAIN
-        if not again and (arounds[rank].previous != "the" or number.place in aligned):
-            continue
-        for other, one in enumerate(numbers):
-            known = (again and other < rank) or (not again and one.place in aligned)
-            if other != rank and known and one.value == number.value and arounds[other].unit == arounds[rank].unit:
-                old, new = class_of[number.place], class_of[one.place]
-                class_of = {place: new if own == old else own for place, own in class_of.items()}
-                break
+        around, free = arounds[rank], number.place not in aligned
+        again, back = around.previous in _AGAIN, around.previous in _BACK and around.unit != ""
+        repeat = free and around.unit not in ("", *_NO_REPEAT)
+        meant = [
+            one.place
+            for other, one in enumerate(numbers)
+            if other != rank
+            and one.value == number.value
+            and arounds[other].unit == around.unit
+            and ((other < rank and again) or (one.place in aligned and (back or repeat)))
+        ]
+        if free and len({class_of[place] for place in meant} - {class_of[number.place]}) > 1:
+            raise CannotVary(f"the text says {number.text} {around.unit} again, and it may be one of several numbers")
+        if meant:
+            old, new = class_of[number.place], class_of[meant[0]]
+            class_of = {place: new if own == old else own for place, own in class_of.items()}
     return class_of
 
 

@@ -21,6 +21,7 @@ from draw_dataset.derivation.derivation import Derivation
 from draw_dataset.derivation.problem import Problem, ProblemId, is_problem_id, plain_row, read_asked, rows_of
 from draw_dataset.errors import ChoiceError, DrawError, RowError, short_repr
 from draw_dataset.text.numbers import rule_of
+from draw_dataset.variants.consistency import Consistency
 from draw_dataset.variants.fields import CannotVary, VariableProblem, analyse, check_numbers
 from draw_dataset.variants.rebuilding import Edit, rebuild
 from draw_dataset.variants.rivals import (
@@ -54,6 +55,7 @@ class Choice:
     lucky: int  # how many rivals answer like gold on the original
     fixed: tuple[Rival, ...]  # those of them that differ from gold in fixed numbers only
     alive: tuple[Rival, ...]  # those that could be ruled out, and are not
+    refused: tuple[tuple[str, int], ...] = ()  # rules about the text, and how many candidates each refused
 
 
 def choose(
@@ -61,7 +63,8 @@ def choose(
 ) -> Choice:
     """Return a set of candidates that rules out as many rivals as it can; those of `also` count as gold."""
     gold = gold_rival(variable)
-    drawn = candidates(variable, random)
+    consistency = Consistency(variable)
+    drawn = (one for one in candidates(variable, random) if consistency.accepts(one.values, one.solution))
     stream = (one for one in drawn if len(_surviving(variable, [one], also)) == len(also)) if also else drawn
     pool = list(islice(stream, _POOL * count + 3))
     fixed, open_ = _lucky_rivals(variable, gold, inventory)
@@ -82,7 +85,8 @@ def choose(
                 chosen[-1], alive = candidate, left
                 if not alive:
                     break
-    return Choice(tuple(chosen), len(fixed) + len(open_), tuple(fixed), tuple(alive))
+    refused = tuple(consistency.refused.most_common())
+    return Choice(tuple(chosen), len(fixed) + len(open_), tuple(fixed), tuple(alive), refused)
 
 
 def _fresh(candidate: Candidate, chosen: Iterable[Candidate]) -> int:
@@ -180,6 +184,7 @@ class VariantReport:
     lucky: int = 0  # how many rivals answer like gold on the original
     fixed: tuple[str, ...] = ()  # those of them that differ from gold in fixed numbers only, in q-notation
     alive: tuple[str, ...] = ()  # those that could be ruled out, and are not, in q-notation
+    inconsistent: tuple[tuple[str, int], ...] = ()  # rules about the text, and how many candidates each refused
 
 
 class VariantSet(Sequence[Row]):
@@ -203,6 +208,13 @@ class VariantSet(Sequence[Row]):
     def __repr__(self) -> str:
         return f"VariantSet({len(self.rows)} variants of {len(self.made)} rows, {len(self.refused)} refused)"
 
+    def inconsistent(self) -> dict[str, int]:
+        """Return how many candidates each rule about the text refused, in the rows that gave variants."""
+        found: Counter[str] = Counter()
+        for one in self.made:
+            found.update(dict(one.inconsistent))
+        return dict(found.most_common())
+
     def summary(self) -> dict[str, Any]:
         """Return the counts as plain data."""
         return {
@@ -218,6 +230,7 @@ class VariantSet(Sequence[Row]):
                 "rows_not_ruled_out": sum(bool(one.alive) for one in self.made),
             },
             "why_refused": dict(Counter(self.refused.values()).most_common()),
+            "inconsistent_numbers": self.inconsistent(),
         }
 
 
@@ -328,7 +341,9 @@ def _why_refused(problem: Problem) -> str:
     found = [code for code in problem.findings if code in UNTRUSTED]
     if found:
         return f"its gold is wrong: {', '.join(found)}"
-    return "it has no derivation: its status is refused" if problem.status == "refused" else ""
+    if problem.is_excluded:
+        return "it has no derivation: a correction excludes it"
+    return "it has no derivation: its status is refused" if problem.is_refused else ""
 
 
 def _variants_of(
@@ -350,7 +365,7 @@ def _variants_of(
             if kind == "numbers":
                 variable = analyse(problem, counted=counted)
                 found, made = _numbers(variable, count, seed, random, inventory)
-                why = "" if found else "no other plausible numbers were found"
+                why = "" if found else _why_none(made)
             elif kind == "traps":
                 traps = islice(TrapMaker(problem, random).traps(), count)
                 found = [_trap_row(problem, trap, at, seed) for at, trap in enumerate(traps, 1)]
@@ -385,9 +400,20 @@ def _numbers(
             changes = [_change(edit, problem) for edit in sorted(edits)]
             rows.append(_row(made, problem, {"kind": "numbers", "number": number, "seed": seed}, changes))
     told = VariantReport(
-        problem.id, len(rows), choice.lucky, _q_notations(variable, choice.fixed), _q_notations(variable, choice.alive)
+        problem.id,
+        len(rows),
+        choice.lucky,
+        _q_notations(variable, choice.fixed),
+        _q_notations(variable, choice.alive),
+        choice.refused,
     )
     return rows, told
+
+
+def _why_none(made: VariantReport) -> str:
+    """Return why no candidate is left: the rule about the text that refused the most, if one did."""
+    rule = next((f": {rule}" for rule, _ in made.inconsistent), "")
+    return f"no other plausible numbers were found{rule}"
 
 
 def _alternatives(variable: VariableProblem) -> list[Rival]:

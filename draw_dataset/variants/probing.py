@@ -9,7 +9,7 @@ from __future__ import annotations
 import hashlib
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from fractions import Fraction
 from typing import Any
 
@@ -37,7 +37,7 @@ from draw_dataset.variants.making import Variant, inventory_of
 from draw_dataset.variants.rivals import Rival, RivalInventory, rival_of
 from draw_dataset.version import __version__
 
-PROBE_VERSION = 2  # raised whenever the same answers could get another verdict
+PROBE_VERSION = 3  # raised whenever the same answers could get another verdict
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,6 +48,7 @@ class ItemVerdict:
     kind: str  # ``original``, or the kind of the variant
     right: bool  # whether it is right
     answered: bool  # whether it gives a number at all
+    sample: int = 1  # which of several answers to the same row
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,6 +58,7 @@ class DescribedExplanation:
     derivation: str  # the derivation in q-notation
     sentence: str  # how it differs from gold
     explained: int  # how many answers it explains
+    kind: str = "other derivation"  # of `ErrorKind`
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,7 +69,8 @@ class ProblemProbe:
     items: tuple[ItemVerdict, ...]  # each answer, the one to the original first if there is one
     verdict: DerivationVerdict  # that on the derivation, except for fixed numbers
     explained: int  # how many answers the best explanation explains; 0 if there is none
-    explanations: tuple[DescribedExplanation, ...]  # if it is wrong: those that explain the most, simplest first
+    # If it is wrong: those that explain the most, simplest first; none unless the first one is told from the next.
+    explanations: tuple[DescribedExplanation, ...]
     others: int  # how many more there are
     slips: tuple[ProblemId, ...]  # the answers that the derivation does not explain
 
@@ -108,7 +111,7 @@ class ProbeSignature:
     >>> str(signature).split("|slips:")[0]
     'probe|data:v.jsonl@cdef0123|n:30|variants:90|kinds:numbers|rivals:26-templates+one-step+read'
     >>> str(signature).split("|slips:")[1]
-    '0.2|sol:tol0.0001|up-to:fixed-numbers|probe:2|version:1.0'
+    '0.2|sol:tol0.0001|up-to:fixed-numbers|probe:3|version:1.0'
     """
 
     data: str
@@ -119,6 +122,7 @@ class ProbeSignature:
     templates: int  # how many templates the rivals were made of
     missing: str = "error"  # the policy for variants without an answer
     version: str = __version__
+    samples: int = 1  # how many answers a row has, at most
 
     @property
     def rows(self) -> str:
@@ -136,6 +140,7 @@ class ProbeSignature:
             f"slips:{float(SLIPS):g}",
             f"sol:tol{float(TOLERANCE):g}",
             *([f"missing:{self.missing}"] if self.missing != "error" else []),
+            *([f"samples:{self.samples}"] if self.samples > 1 else []),
             "up-to:fixed-numbers",
             f"probe:{PROBE_VERSION}",
             f"version:{self.version}",
@@ -149,6 +154,7 @@ class Probe:
 
     problems: tuple[ProblemProbe, ...]  # the verdict on each problem
     signature: ProbeSignature
+    missing: tuple[ProblemId, ...] = ()  # variants without an answer, which are left out
 
     @property
     def accuracy(self) -> float:
@@ -218,6 +224,7 @@ class Probe:
             "slips": self.slips,
             "by_kind": self.by_kind(),
             "n": len(self.problems),
+            "missing": list(self.missing),
             "signature": str(self.signature),
         }
 
@@ -276,11 +283,12 @@ def probe(
 
     Args:
         answers: the answer to each row by its id, or lines with ``id`` and ``answer``; answers to the originals are
-            optional. An answer is a number, a list of numbers, or a text.
+            optional. An answer is a number, a list of numbers, or a text; several lines with the same id are samples.
         variants: the variants, as rows.
         inventory: the templates of the rivals, or rows that have them; by default those of the variants.
         data: the name of the variants in the signature.
-        missing: what to do about variants without an answer: ``error``, or ``abstain``, which counts as wrong.
+        missing: what to do about variants without an answer: ``error``; ``abstain``, which counts as wrong; or
+            ``skip``, which leaves them out and names them in `Probe.missing`.
 
     Returns:
         A verdict on each problem with explanations of wrong derivations, the figures over all problems, and a
@@ -292,36 +300,71 @@ def probe(
         ChoiceError: `missing` has an unknown value.
     """
     check_data_name(data)
-    if missing not in ("error", "abstain"):
-        raise ChoiceError(f"missing: expected error or abstain, but got {short_repr(missing)}")
+    if missing not in MISSING:
+        raise ChoiceError(f"missing: expected one of {', '.join(MISSING)}, but got {short_repr(missing)}")
     cases = cases_of(variants)
     if not cases:
         raise ScoreError("expected at least one variant, but got none")
     given = answers_by_id(answers)
-    _check(given, cases, missing)
+    without = _check(given, cases, missing)
     rivals = inventory_of([case.variable.problem for case in cases] if inventory is None else inventory)
-    problems = tuple(probe_case(case, given, rivals) for case in cases)
-    return Probe(problems, _signature(cases, rivals, data, missing))
+    left = _leave_out(cases, without) if missing == "skip" else cases
+    if not left:
+        raise ScoreError("answers: expected an answer to a variant, but none has one")
+    problems = tuple(probe_case(case, given, rivals) for case in left)
+    policy = "error" if missing == "skip" and not without else missing
+    signature = replace(
+        _signature(cases, rivals, data, policy),
+        count=len(left),
+        variants=sum(len(case.variants) for case in left),
+        samples=max([len(samples_of(given, id_)) for id_ in given], default=1),
+    )
+    return Probe(problems, signature, tuple(without) if missing == "skip" else ())
+
+
+MISSING = ("error", "abstain", "skip")  # the policies for variants without an answer
+
+
+def _leave_out(cases: Sequence[Case], without: Sequence[ProblemId]) -> list[Case]:
+    """Return cases with the variants that have an answer; without those that have none."""
+    gone = frozenset(without)
+    left = [
+        Case(case.variable, tuple([variant for variant in case.variants if variant.problem.id not in gone]))
+        for case in cases
+    ]
+    return [case for case in left if case.variants]
+
+
+@dataclass(frozen=True, slots=True)
+class Samples:
+    """Several answers to one row."""
+
+    answers: tuple[Any, ...]
+
+
+def samples_of(answers: Mapping[ProblemId, Any], id_: ProblemId) -> tuple[Any, ...]:
+    """Return the answers to a row: several if they are samples."""
+    given = answers[id_]
+    return given.answers if isinstance(given, Samples) else (given,)
 
 
 def answers_by_id(answers: Mapping[ProblemId, Any] | Iterable[Mapping[str, Any]]) -> dict[ProblemId, Any]:
-    """Return answers by the ids of their rows."""
+    """Return answers by the ids of their rows; several lines with the same id are samples."""
     if isinstance(answers, Mapping):
         return dict(answers)
     if isinstance(answers, (str, bytes)) or not isinstance(answers, Iterable):
         raise ScoreError(f"answers: expected a mapping from ids to answers, or lines, but got {short_repr(answers)}")
-    found: dict[ProblemId, Any] = {}
+    found: dict[ProblemId, list[Any]] = {}
     for line in answers:
         id_ = line.get("id") if isinstance(line, Mapping) else None
         if not is_problem_id(id_):
             raise ScoreError(f"answers: expected lines with id and answer, but got {short_repr(line)}")
-        if id_ in found:
-            raise ScoreError(f"answers: expected one answer for each id, but got two for {short_repr(id_)}")
-        found[id_] = given_answer(line)
-    return found
+        found.setdefault(id_, []).append(given_answer(line))
+    return {id_: Samples(tuple(listed)) if len(listed) > 1 else listed[0] for id_, listed in found.items()}
 
 
-def _check(given: dict[ProblemId, Any], cases: Sequence[Case], missing: str) -> None:
+def _check(given: dict[ProblemId, Any], cases: Sequence[Case], missing: str) -> list[ProblemId]:
+    """Return the variants without an answer, after all ids are checked."""
     wanted = [variant.problem.id for case in cases for variant in case.variants]
     known = {*wanted, *(case.id for case in cases)}
     by_text = {str(id_): id_ for id_ in known}
@@ -335,8 +378,9 @@ def _check(given: dict[ProblemId, Any], cases: Sequence[Case], missing: str) -> 
     if without and missing == "error":
         raise ScoreError(
             f"answers: {len(without)} of {len(wanted)} variants have none, the first is {short_repr(without[0])}; "
-            "missing='abstain' counts them as wrong"
+            "missing='abstain' counts them as wrong, and skip leaves them out"
         )
+    return without
 
 
 def probe_case(case: Case, answers: Mapping[ProblemId, Any], inventory: RivalInventory) -> ProblemProbe:
@@ -344,21 +388,34 @@ def probe_case(case: Case, answers: Mapping[ProblemId, Any], inventory: RivalInv
     items = items_of(case, answers)
     answered = [item for item in items if item.given is not None]
     explainer = Explainer(case.variable, answered)
-    right = dict(zip([item.id for item in answered], explainer.gold(), strict=True))
-    gold = sum(right.values())
+    fine = explainer.gold()
+    gold = sum(fine)
     best = explainer.best(inventory, gold, _read(case, answers) if gold < len(answered) else ())
     rival = best[0].count if best else 0
     verdict = decide(gold, rival, len(answered))
     described: tuple[DescribedExplanation, ...] = ()
-    slips = [id_ for id_, fine in right.items() if not fine] if verdict is DerivationVerdict.RIGHT else []
-    if verdict is DerivationVerdict.WRONG and rival > gold and rival >= 2:
-        described = _describe(case.variable, best)
-        slips = [item.id for item, fine in zip(answered, best[0].fits, strict=True) if not fine]
+    slips: list[ProblemId] = []
+    if verdict is DerivationVerdict.RIGHT:
+        slips = [item.id for item, is_right in zip(answered, fine, strict=True) if not is_right]
+    if verdict is DerivationVerdict.WRONG:
+        habits = explainer.habits()
+        if habits and habits[0].count > rival:
+            best = habits[:1]
+        if best and best[0].count > gold and explainer.is_named(best):
+            described = _describe(case.variable, best)
+            slips = [item.id for item, fits in zip(answered, best[0].fits, strict=True) if not fits]
+    rights = iter(fine)
+    told: list[ItemVerdict] = []
+    seen: Counter[ProblemId] = Counter()
+    for item in items:
+        seen[item.id] += 1
+        is_right = item.given is not None and next(rights)
+        told.append(ItemVerdict(item.id, item.kind, is_right, item.given is not None, seen[item.id]))
     return ProblemProbe(
         id=case.id,
-        items=tuple(ItemVerdict(i.id, i.kind, right.get(i.id, False), i.given is not None) for i in items),
+        items=tuple(told),
         verdict=verdict,
-        explained=rival if described else 0,
+        explained=best[0].count if described else 0,
         explanations=described,
         others=max(len(best) - SHOWN, 0) if described else 0,
         slips=tuple(slips),
@@ -371,13 +428,16 @@ def items_of(case: Case, answers: Mapping[ProblemId, Any]) -> list[Item]:
     first = [variable.columns.index(position) for position in range(len(variable.fields))]
     items = []
     if case.id in answers:
-        given = read_final_numbers(answers[case.id], variable.problem)
-        items.append(Item(case.id, ORIGINAL, variable.values, None, given))
+        for answer in samples_of(answers, case.id):
+            given = read_final_numbers(answer, variable.problem)
+            items.append(Item(case.id, ORIGINAL, variable.values, None, given))
     for variant in case.variants:
+        id_ = variant.problem.id
         numbers = variant.problem.numbers[1:] if variant.trap is not None else variant.problem.numbers
         values = tuple(numbers[rank].value or Fraction(0) for rank in first)
-        given = read_final_numbers(answers.get(variant.problem.id), variant.problem)
-        items.append(Item(variant.problem.id, variant.kind, values, variant.trap, given))
+        for answer in samples_of(answers, id_) if id_ in answers else (None,):
+            given = read_final_numbers(answer, variant.problem)
+            items.append(Item(id_, variant.kind, values, variant.trap, given))
     return items
 
 
@@ -386,8 +446,8 @@ def _read(case: Case, answers: Mapping[ProblemId, Any]) -> list[Rival]:
     found: dict[str, Rival] = {}
     rows: list[tuple[Problem, bool]] = [(case.variable.problem, False)]
     rows += [(variant.problem, variant.trap is not None) for variant in case.variants]
-    for problem, trapped in rows:
-        answer = answers.get(problem.id)
+    given = [(*row, one) for row in rows if row[0].id in answers for one in samples_of(answers, row[0].id)]
+    for problem, trapped, answer in given:
         text = answer.get("answer") if isinstance(answer, Mapping) else answer
         if not isinstance(text, str):
             continue
@@ -415,7 +475,9 @@ def _describe(variable: VariableProblem, best: Sequence[Explanation]) -> tuple[D
         if len(described) == SHOWN:
             break
         written = describer.derivation(explanation)
-        described.setdefault(written, DescribedExplanation(written, describer.sentence(explanation), explanation.count))
+        if written not in described:
+            sentence, kind = describer.sentence(explanation), str(describer.kind(explanation))
+            described[written] = DescribedExplanation(written, sentence, explanation.count, kind)
     return tuple(described.values())
 
 

@@ -11,13 +11,13 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 
-from draw_dataset.algebra.number import number_literal
+from draw_dataset.algebra.number import number_literal, number_text
 from draw_dataset.checks.findings import LASTING
 from draw_dataset.derivation.derivation import Place, TextNumber
-from draw_dataset.derivation.problem import AlignedNumber, Problem, ProblemId
+from draw_dataset.derivation.problem import AlignedNumber, Problem, ProblemId, Role
 from draw_dataset.scoring.gold import PreparedProblem
 from draw_dataset.scoring.grading import grade_derivation
-from draw_dataset.text.numbers import find_numbers, locate_numbers, number_words_of
+from draw_dataset.text.numbers import FoundNumber, find_numbers, locate_numbers, number_words_of
 from draw_dataset.text.tokens import Rule, Token, tokenize
 
 
@@ -131,6 +131,58 @@ def _renumber(texts: Sequence[str], ranks: Mapping[str, int]) -> tuple[str, ...]
     return tuple([_Q_NUMBER.sub(lambda match: f"q{ranks.get(match[1], match[1])}", text) for text in texts])
 
 
+Renamed = tuple[TextNumber, TextNumber]
+"""A number of the old text, and the same number in the new text."""
+
+
+def _rewrite_roles(problem: Problem, renamed: Sequence[Renamed]) -> tuple[Role, ...]:
+    """Return the roles with the numbers of the new text; none if it is not clear which number a role mentions."""
+    if not any(old.text != new.text for old, new in renamed):
+        return problem.roles
+    roles: list[Role] = []
+    for name, role in problem.roles:
+        pieces, at = [], 0
+        for said in find_numbers(role, number_words_of(problem)):
+            written = _number_in_role(role, said, problem.question, renamed)
+            if written is None:
+                return ()
+            pieces += [role[at : said.start], written]
+            at = said.end
+        roles.append((name, "".join([*pieces, role[at:]])))
+    return tuple(roles)
+
+
+def _number_in_role(role: str, said: FoundNumber, question: str, renamed: Sequence[Renamed]) -> str | None:
+    """Return a number of a role as the new text has it; None if several numbers of the text may be meant."""
+    meant = [(old, new) for old, new in renamed if old.value == said.value]
+    alike = [(old, new) for old, new in meant if old.text.lower() == said.text.lower()]
+    if alike and not said.text.isdigit():  # odd is not the word "two" of the same value
+        meant = alike
+    if all(old.text == new.text for old, new in meant):
+        return said.text
+    for beside in (_word_after, _word_before):
+        if len({new.value for _, new in meant}) > 1:
+            meant = [one for one in meant if beside(question, one[0]) == beside(role, said)] or meant
+    values = {new.value for _, new in meant}
+    value = values.pop() if len(values) == 1 else None
+    if value is None or not (alike or said.text.isdigit()):
+        return None
+    written = next((new.text for old, new in meant if (old, new) in alike), number_text(value))
+    return written.lower() if said.text.islower() else written
+
+
+_WORD = re.compile(r"[^\W_]+|[%$]")
+
+
+def _word_after(text: str, number: TextNumber | FoundNumber) -> str:
+    found = _WORD.search(text, number.end or 0)
+    return found[0].lower() if found else ""
+
+
+def _word_before(text: str, number: TextNumber | FoundNumber) -> str:
+    return next(iter(_WORD.findall(text[: number.start or 0].lower())[-1:]), "")
+
+
 def _build_proved(
     problem: Problem, id_: ProblemId, question: str, numbers: tuple[TextNumber, ...], places: dict[Place, Place]
 ) -> Problem | None:
@@ -160,6 +212,7 @@ def _build_proved(
         findings=tuple(code for code in problem.findings if code in LASTING),
         alternatives=_renumber(problem.alternatives, ranks),
         asked=_renumber(problem.asked, ranks),
+        roles=_rewrite_roles(problem, [(old, by_place[places[old.place]]) for old in problem.numbers]),
     )
     solution = made.derivation.solve()
     template = made.derivation.template

@@ -96,6 +96,8 @@ class ProbeTable:
             ]
         rows.append(("problems", [str(len(probe.problems)) for probe in probes]))
         rows.append(("variants", [str(probe.signature.variants) for probe in probes]))
+        if any(probe.missing for probe in probes):
+            rows.append(("variants without an answer", [str(len(probe.missing)) for probe in probes]))
         return rows
 
     def to_text(self) -> str:
@@ -127,13 +129,20 @@ def compare_probes(probes: Mapping[str, Probe], *, seed: int = 0) -> ProbeTable:
         raise ScoreError("comparison: expected at least one system, but got none")
     names = list(probes)
     first = probes[names[0]]
-    rights = {name: [float(one.verdict is DerivationVerdict.RIGHT) for one in p.problems] for name, p in probes.items()}
+    rights = {
+        name: {one.id: float(one.verdict is DerivationVerdict.RIGHT) for one in p.problems}
+        for name, p in probes.items()
+    }
     systems = []
     for name, one in probes.items():
         if one.signature.rows != first.signature.rows:
             raise ScoreError(f"comparison: expected the same variants, but {names[0]} and {name} have different ones")
-        against = None if name == names[0] else randomisation_test(rights[name], rights[names[0]], seed=seed)
-        systems.append(ProbedSystem(name, one, bootstrap_interval(rights[name], seed=seed), against))
+        both = [id_ for id_ in rights[names[0]] if id_ in rights[name]]  # problems that both have answered
+        against = None
+        if name != names[0] and both:
+            own, theirs = ([rights[system][id_] for id_ in both] for system in (name, names[0]))
+            against = randomisation_test(own, theirs, seed=seed)
+        systems.append(ProbedSystem(name, one, bootstrap_interval([*rights[name].values()], seed=seed), against))
     return ProbeTable(tuple(systems))
 
 
@@ -176,7 +185,7 @@ def _article(system: str, one: ProblemProbe, cases: Mapping[ProblemId, Case]) ->
         for item in one.items
     )
     told = "".join(
-        f"<li>{safe_html(t.sentence)} <code>{safe_html(t.derivation)}</code> "
+        f"<li>{safe_html(t.sentence)} {f'<code>{safe_html(t.derivation)}</code> ' if t.derivation else ''}"
         f"<small>explains {t.explained} of {len(one.items)}</small></li>"
         for t in one.explanations
     )
@@ -194,7 +203,9 @@ def _article(system: str, one: ProblemProbe, cases: Mapping[ProblemId, Case]) ->
 def _figure(one: ProblemProbe, case: Case) -> str:
     """Return the simplest explanation next to gold; the problem alone if there is none that can be drawn."""
     reference = PreparedProblem(case.variable.problem)
-    for prediction in [told.derivation for told in one.explanations[:1] if "trap" not in told.derivation]:
+    for prediction in [
+        told.derivation for told in one.explanations[:1] if told.derivation and "trap" not in told.derivation
+    ]:
         try:
             picture = picture_of(reference, (prediction,), grade_derivation(prediction, reference))
         except DrawError:

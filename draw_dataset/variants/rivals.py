@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import lru_cache
 from itertools import permutations
@@ -35,6 +35,16 @@ _NAMES = tuple(f"x{i}" for i in range(64))
 
 
 @dataclass(frozen=True, slots=True)
+class Step:
+    """One step away from gold, its operands in gold's slots and unknowns."""
+
+    kind: str  # ``replaced``, ``exchanged`` or ``left out``
+    operation: str  # gold's operation
+    left: str  # its left operand, and the right one; of a step that is left out, only the one that is
+    right: str
+
+
+@dataclass(frozen=True, slots=True)
 class Rival:
     """A derivation of a problem, by the columns of its numbers."""
 
@@ -42,6 +52,7 @@ class Rival:
     columns: tuple[int, ...]  # the column in each slot
     steps: int = 9  # in how many places it differs from gold, as far as that is known; larger for other templates
     rank: int = 0  # how rare its template is: 0 for the most frequent one
+    step: Step | None = None  # the step by which it differs from gold, if it is one
 
     def solve(self, values: Sequence[Fraction]) -> tuple[Fraction, ...] | None:
         """Return its answers in the order of its unknowns, for values of the columns; None unless they are unique."""
@@ -163,14 +174,17 @@ def one_step_rivals(gold: Rival) -> list[Rival]:
     ['m = a - b', 'm = b - a', 'm = a', 'm = b']
     """
     column = dict(zip(gold.template.slots, gold.columns, strict=True))
-    return [Rival(t, tuple([column[slot] for slot in t.slots]), steps=2) for t in _one_step_templates(gold.template)]
+    return [
+        Rival(other, tuple([column[slot] for slot in other.slots]), steps=2, step=step)
+        for other, step in _one_step_templates(gold.template)
+    ]
 
 
 @lru_cache(maxsize=1 << 10)  # most problems share their templates
-def _one_step_templates(template: Template) -> tuple[Template, ...]:
+def _one_step_templates(template: Template) -> tuple[tuple[Template, Step], ...]:
     unknowns = frozenset(template.unknowns)
-    found: dict[str, Template] = {}
-    for text in _change_step(_TOKEN.findall(str(template))):
+    found: dict[str, tuple[Template, Step]] = {}
+    for text, step in _change_step(_TOKEN.findall(str(template))):
         if len(found) >= _MOST:
             break
         try:
@@ -178,28 +192,47 @@ def _one_step_templates(template: Template) -> tuple[Template, ...]:
         except DrawError:
             continue  # not linear, or no equation any more
         if set(other.unknowns) == unknowns and text != str(template):
-            found.setdefault(text, other)
+            found.setdefault(text, (other, step))
     return tuple(found.values())
 
 
-def _change_step(tokens: list[str]) -> Iterator[str]:
+def _change_step(tokens: list[str]) -> Iterator[tuple[str, Step]]:
     for at, token in enumerate(tokens):
         if token in _OTHER and _joins(tokens, at):
-            yield _join_tokens([*tokens[:at], _OTHER[token], *tokens[at + 1 :]])
-            if token in "-/" or (token == "+" and len(tokens) > at + 1):
-                left, right = _operand_before(tokens, at), _operand_after(tokens, at)
-                if left is not None and right is not None:
-                    sign = "-" if token == "+" else token
-                    yield _join_tokens(
-                        [*tokens[:left], *tokens[at + 1 : right], sign, *tokens[left:at], *tokens[right:]]
-                    )
+            left, right = _operand_before(tokens, at), _operand_after(tokens, at)
+            step = Step("replaced", token, _join_tokens(tokens[left:at]), _join_tokens(tokens[at + 1 : right]))
+            yield _join_tokens([*tokens[:at], _OTHER[token], *tokens[at + 1 :]]), step
+            if token in "-/+" and left is not None and right is not None:
+                sign = "-" if token == "+" else token
+                changed = [*tokens[:left], *tokens[at + 1 : right], sign, *tokens[left:at], *tokens[right:]]
+                yield _join_tokens(changed), replace(step, kind="exchanged")
     for at, token in enumerate(tokens):
         if token in _OTHER and _joins(tokens, at):
             left, right = _operand_before(tokens, at), _operand_after(tokens, at)
             if right is not None:
-                yield _join_tokens([*tokens[:at], *tokens[right:]])
+                step = Step("left out", token, "", _join_tokens(tokens[at + 1 : right]))
+                yield _join_tokens([*tokens[:at], *tokens[right:]]), step
             if left is not None and token in "+*":
-                yield _join_tokens([*tokens[:left], *tokens[at + 1 :]])
+                step = Step("left out", token, _join_tokens(tokens[left:at]), "")
+                yield _join_tokens([*tokens[:left], *tokens[at + 1 :]]), step
+
+
+def one_number_rivals(gold: Rival, columns: int) -> list[Rival]:
+    """Return gold with another number in one slot, so that a number may be used twice; there are so many columns.
+
+    >>> [rival.columns for rival in one_number_rivals(Rival(Template("m = a + b"), (0, 1)), 3)]
+    [(1, 1), (2, 1), (0, 0), (0, 2)]
+    """
+    return [
+        replace(
+            gold,
+            columns=(*gold.columns[:at], other, *gold.columns[at + 1 :]),
+            steps=0 if other not in gold.columns else 1,
+        )
+        for at, own in enumerate(gold.columns)
+        for other in range(columns)
+        if other != own
+    ]
 
 
 def _joins(tokens: list[str], at: int) -> bool:

@@ -1,8 +1,9 @@
 """Simulated systems with known derivations, so that the verdicts of probing can be compared with the truth.
 
 A system has one derivation for each problem, gold or a planted one, and gives its answers at the numbers of every
-variant. It makes slips at a given rate: then one of its numbers is off by 1 or 10, has the wrong sign, is doubled, or
-has two digits exchanged. A guessing system answers with numbers of the text.
+variant. Others remember the original's answer, are always one off, or have gold for every other row only. A system
+makes slips at a given rate: then one of its numbers is off by 1 or 10, has the wrong sign, is doubled, or has two
+digits exchanged. A guessing system answers with numbers of the text.
 """
 
 from __future__ import annotations
@@ -105,6 +106,53 @@ def planted_wrong(case: Case, inventory: RivalInventory, random: Random, *, luck
         if not _is_gold(variable, gold, rival) and all(rival.solve(point) for point in points):
             return Planted(case, rival)
     return None
+
+
+def planted_number(case: Case, random: Random, *, twice: bool) -> Planted | None:
+    """Return gold with a wrong number in one slot: one that is used twice then, or one that gold does not use."""
+    gold = gold_rival(case.variable)
+    values = column_values(case.variable, case.variable.values)
+    points = [column_values(case.variable, item.values) for item in items_of(case, {case.id: None})]
+    ways = [
+        replace(gold, columns=(*gold.columns[:at], other, *gold.columns[at + 1 :]), steps=9)
+        for at, own in enumerate(gold.columns)
+        for other in range(len(values))
+        if other != own and (other in gold.columns) == twice
+    ]
+    random.shuffle(ways)
+    for rival in ways:
+        if not _is_gold(case.variable, gold, rival) and all(rival.solve(point) for point in points):
+            return Planted(case, rival)
+    return None
+
+
+def planted_step(case: Case, random: Random) -> Planted | None:
+    """Return a derivation that is one step from gold."""
+    gold = gold_rival(case.variable)
+    points = [column_values(case.variable, item.values) for item in items_of(case, {case.id: None})]
+    steps = one_step_rivals(gold)
+    random.shuffle(steps)
+    for rival in steps:
+        if not _is_gold(case.variable, gold, rival) and all(rival.solve(point) for point in points):
+            return Planted(case, rival)
+    return None
+
+
+def memorised(case: Case) -> Answers:
+    """Return the original's answer to every row."""
+    return {id_: [*case.variable.solution] for id_ in right(case).answers(Random(0))}
+
+
+def one_off(case: Case, random: Random) -> Answers:
+    """Return gold's answers, each one more, or each one less."""
+    shift = random.choice((1, -1))
+    return {id_: [value + shift for value in values] for id_, values in right(case).answers(random).items()}
+
+
+def half(case: Case, planted: Planted, random: Random) -> Answers:
+    """Return gold's answers to every other row, and a wrong derivation's to the rest."""
+    own, wrong = right(case).answers(random), planted.answers(random)
+    return {id_: (wrong if at % 2 else own)[id_] for at, id_ in enumerate(own)}
 
 
 def planted_outside(case: Case, inventory: RivalInventory, random: Random) -> Planted | None:

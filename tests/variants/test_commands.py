@@ -74,3 +74,53 @@ def test_what_cannot_be_is_said(tmp_path: Path, capsys: pytest.CaptureFixture[st
     rows.write_text('{"id": 1}\n')
     assert main(["variants", "score", str(rows), "--variants", str(rows)]) == 2
     assert "1 row" in capsys.readouterr().err
+
+
+def lines_of(path: Path, rows: list[dict[str, object]]) -> str:
+    path.write_text("".join(json.dumps({"id": row["id"], "answer": row["solutions"]}) + "\n" for row in rows))
+    return str(path)
+
+
+def test_what_is_there_is_scored_and_what_is_missing_is_named(
+    variants: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    rows = [json.loads(line) for line in variants.read_text().splitlines()]
+    made = [row for row in rows if "variant" in row]
+    some = lines_of(tmp_path / "some.jsonl", made[3:])
+    every = lines_of(tmp_path / "every.jsonl", made)
+    arguments = ["variants", "score", some, every, "--variants", str(variants)]
+    assert main([*arguments, "--json"]) == 0
+    out, err = capsys.readouterr()
+    first, second = json.loads(out)["systems"]
+    assert first["missing"] == [row["id"] for row in made[:3]]
+    assert (first["accuracy"], first["n"], second["n"]) == (1, len(made) - 3, len(made))
+    assert second["missing"] == []
+    assert "missing:skip" in first["signature"]
+    assert "missing:" not in second["signature"]
+    assert f"3 of {len(made)} variants have no answer and are left out: {made[0]['id']}, " in err
+    assert main([*arguments]) == 0
+    assert "variants without an answer" in capsys.readouterr().out
+    assert main([*arguments, "--missing", "error"]) == 2
+    assert main([*arguments, "--missing", "abstain", "--json"]) == 0
+    first, _ = json.loads(capsys.readouterr().out)["systems"]
+    assert first["accuracy"] == pytest.approx(1 - 3 / len(made))
+    none = lines_of(tmp_path / "none.jsonl", [row for row in rows if "variant" not in row][:1])
+    assert main(["variants", "score", none, "--variants", str(variants)]) == 2
+
+
+def test_several_samples_of_a_variant_are_judged(
+    variants: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    rows = [json.loads(line) for line in variants.read_text().splitlines()]
+    wrong = [{**row, "solutions": [-1.5 for _ in row["solutions"]]} for row in rows]
+    path = lines_of(tmp_path / "samples.jsonl", [*rows, *rows, *rows, *wrong])
+    verdicts = tmp_path / "verdicts.jsonl"
+    arguments = ["variants", "score", path, "--variants", str(variants), "--verdicts", str(verdicts), "--json"]
+    assert main(arguments) == 0
+    (system,) = json.loads(capsys.readouterr().out)["systems"]
+    assert system["accuracy"] == pytest.approx(0.75)
+    assert "samples:4" in system["signature"]
+    first = json.loads(verdicts.read_text().splitlines()[0])
+    assert [item["sample"] for item in first["items"]] == [1, 2, 3, 4] * 2
+    assert [item["right"] for item in first["items"]] == [True, True, True, False] * 2
+    assert first["derivation"] == "right"

@@ -54,6 +54,7 @@ def field_of(text: str, rank: int) -> Field:
         ("What is that in a 30 day month ?", 1, "the size of a unit"),
         ("What is that in a 7-day week ?", 1, "the size of a unit"),
         ("It takes 1 hour to walk there .", 1, "a singular"),
+        ("Sterling silver is 7.5 % copper .", 1, "the share in a known alloy"),
         ("It is 0.6666667 of a mile .", 1, "cannot be written otherwise"),
     ],
 )
