@@ -7,6 +7,7 @@ be ``from HOME import NAME as NAME``.
 from draw_dataset.algebra.solution import Solution as Solution
 from draw_dataset.algebra.solution import SolutionKind as SolutionKind
 from draw_dataset.algebra.solution import solve as solve
+from draw_dataset.data.loading import load as load
 from draw_dataset.derivation.derivation import Alignment as Alignment
 from draw_dataset.derivation.derivation import Derivation as Derivation
 from draw_dataset.derivation.derivation import NumberClasses as NumberClasses
@@ -21,6 +22,7 @@ from draw_dataset.derivation.equivalence import reconcile as reconcile
 from draw_dataset.derivation.equivalence import templates_equivalent as templates_equivalent
 from draw_dataset.derivation.problem import Problem as Problem
 from draw_dataset.derivation.template import Template as Template
+from draw_dataset.deriving.grading import grade as grade
 from draw_dataset.deriving.run import derive as derive
 from draw_dataset.errors import DrawError as DrawError
 from draw_dataset.prompting import prompt_for as prompt_for
@@ -28,7 +30,7 @@ from draw_dataset.reading.answer import Reading as Reading
 from draw_dataset.reading.answer import read_answer as read_answer
 from draw_dataset.report.terminal import show as show
 from draw_dataset.scoring.files import score_file as score_file
-from draw_dataset.scoring.grading import grade as grade
+from draw_dataset.scoring.grading import grade_many as grade_many
 from draw_dataset.scoring.score import Score as Score
 from draw_dataset.scoring.score import score as score
 from draw_dataset.scoring.table import ScoreTable as ScoreTable

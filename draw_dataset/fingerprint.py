@@ -1,7 +1,7 @@
 """Fingerprints of code and data, which decide whether cached rows, a cached model or a stored figure is up to date.
 
-Rows and models, which are quickly made again, depend on the bytes of the code. Figures that took hours depend on its
-syntax trees without docstrings; another version of Python may compute them again.
+Rows, which are quickly made again, depend on the bytes of the code. Figures that took hours depend on its syntax trees
+without docstrings; another version of Python may compute them again.
 """
 
 from __future__ import annotations
@@ -13,7 +13,6 @@ from functools import lru_cache
 from pathlib import Path
 
 _ROWS = ("algebra", "derivation", "text", "data", "draw1k.py")
-_MODELS = ("algebra", "derivation", "text", "data/sample", "solver")
 _SUFFIXES = {".py", ".json", ".jsonl", ".toml"}
 
 
@@ -21,12 +20,6 @@ _SUFFIXES = {".py", ".json", ".jsonl", ".toml"}
 def row_fingerprint() -> str:
     """Return a hash of everything in the package that rows are made from."""
     return fingerprint_of(_ROWS)
-
-
-@lru_cache(maxsize=1)
-def model_fingerprint() -> str:
-    """Return a hash of everything in the package that a solver of the sample is made from."""
-    return fingerprint_of(_MODELS)
 
 
 def fingerprint_of(parts: Iterable[str], others: Iterable[Path] = (), *, plain: bool = False) -> str:

@@ -10,12 +10,14 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from fractions import Fraction
 from functools import lru_cache
+from math import isclose
 from typing import Any
 
 from draw_dataset.algebra.number import exact, number_literal, number_text
 from draw_dataset.data.sample import SPLITS, load_sample
-from draw_dataset.derivation.problem import Problem
+from draw_dataset.derivation.problem import Problem, asked_values
 from draw_dataset.errors import ChoiceError, RowError, short_repr
 from draw_dataset.scoring.gold import PreparedProblem, shown_problem
 from draw_dataset.scoring.prompted import Style, find_style
@@ -148,8 +150,11 @@ def mark_numbers(question: str, number_words: NumberWords = "standard") -> str:
 def answer_for(row: Row, style: str | Style = "marked") -> str:
     r"""Return gold as an answer in a style; a number that the prompt does not show is written as its value.
 
+    It gives what is asked for, if the row says that. A plain answer says what the unknowns stand for, if the row does.
+
     >>> row = load_sample()["train"][0]
     >>> print(answer_for(row, "plain"))
+    Let m be Mona's age and n Faisal's age.
     m = n + 5
     m + n = 41
     Answer: 23, 18
@@ -171,15 +176,36 @@ def answer_for(row: Row, style: str | Style = "marked") -> str:
         else:
             written.append(number_literal(number.value))
     equations = [equation.strip() for equation in derivation.template.written_with(written).split(";")]
-    answers = [number_text(exact(value)) for value in problem.solutions]
+    answers = [number_text(value) for value in _answers(PreparedProblem.of(row).problem)]
     if chosen.name == "json":
-        values = [
-            float(exact(value)) if "." in text else int(text)
-            for value, text in zip(problem.solutions, answers, strict=True)
-        ]
+        values = [int(text) if text.lstrip("-").isdecimal() else float(Fraction(text)) for text in answers]
         return json.dumps({"reasoning": "", "equations": equations, "answers": values}, ensure_ascii=False)
-    last = f"Answer: {', '.join(answers)}"
-    return "\n".join(["```", *equations, "```", last] if chosen.marked else [*equations, last])
+    if chosen.marked:
+        return "\n".join(["```", *equations, "```", f"Answer: {', '.join(answers)}"])
+    return "\n".join([*_definitions(problem), *equations, f"Answer: {', '.join(answers)}"])
+
+
+def _answers(problem: Problem) -> Sequence[Fraction]:
+    """Return what the question asks for; gold's solutions as they are written if that is not known, or the same."""
+    values, solutions = asked_values(problem), [exact(value) for value in problem.solutions]
+    rounded = len(values) == len(solutions) and all(
+        isclose(value, one, rel_tol=_ROUNDED) for value, one in zip(values, solutions, strict=True)
+    )
+    return values if values and not rounded else solutions
+
+
+_ROUNDED = 1e-3  # gold's solutions may be rounded
+
+
+def _definitions(problem: Problem) -> list[str]:
+    """Return a sentence about what gold's unknowns stand for; none if the row does not say it."""
+    roles = [(name, " ".join(role.split()).rstrip(".")) for name, role in problem.roles]
+    told = [f"{name} {role}" for name, role in roles if role and name in problem.derivation.template.unknowns]
+    if not told:
+        return []
+    first, *others = [told[0].replace(" ", " be ", 1), *told[1:]]
+    listed = ", ".join([first, *others[:-1]])
+    return [f"Let {listed} and {others[-1]}." if others else f"Let {listed}."]
 
 
 def _style(style: str | Style) -> Style:

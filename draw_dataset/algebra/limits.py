@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from fractions import Fraction
-from functools import wraps
+from functools import partial, wraps
 from threading import Lock
 from typing import Any, ParamSpec, Protocol, TypeVar, cast
 
@@ -117,7 +117,8 @@ def weighted_cache(
         old: dict[object, Any] = {}
         young_weight = old_weight = 0
         lock = Lock()
-        compute: Callable[..., Any] = function
+        # `partial`, because `datasets` hashes functions with dill, which follows functions into functions for minutes.
+        compute: Callable[..., Any] = partial(function)
         key_of: Any = key
 
         @wraps(function)

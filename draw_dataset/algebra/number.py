@@ -42,11 +42,12 @@ def _shortest(value: float) -> Fraction:
 def from_float64(value: Number) -> Fraction:
     """Return the number that a stored float64 stands for: a simple fraction if the float is the nearest to one.
 
-    A row stores one third as 0.3333333333333333. Only floats of at least 15 digits and denominators up to 1000 are
-    tried, so that no decimal that a person wrote is mistaken for a fraction.
+    A row stores one third as 0.3333333333333333, and as 0.3333333333 once pandas has written it as JSON. Only floats of
+    at least 15 digits or of ten decimals, and denominators up to 1000 are tried, so that no decimal that a person wrote
+    is mistaken for a fraction.
 
-    >>> from_float64(0.3333333333333333), from_float64(0.15), from_float64(2.5)
-    (Fraction(1, 3), Fraction(3, 20), Fraction(5, 2))
+    >>> from_float64(0.3333333333333333), from_float64(0.6666666667), from_float64(0.15), from_float64(2.5)
+    (Fraction(1, 3), Fraction(2, 3), Fraction(3, 20), Fraction(5, 2))
     """
     return _from_float64(value) if type(value) is float else exact(value)
 
@@ -54,11 +55,14 @@ def from_float64(value: Number) -> Fraction:
 @lru_cache(maxsize=1 << 12)
 def _from_float64(value: float) -> Fraction:
     decimal = exact(value)
-    if len(str(decimal.numerator)) >= 15:
+    if len(str(decimal.numerator)) >= 15 or decimal.denominator > 10**9:
         simple = Fraction(value).limit_denominator(1000)
-        if float(simple) == value:
+        if float(simple) == value or round(float(simple), _JSON_DECIMALS) == value:
             return simple
     return decimal
+
+
+_JSON_DECIMALS = 10  # that pandas, and so `Dataset.to_json`, writes
 
 
 FLOAT32_TOLERANCE = Fraction(1, 1_000_000)

@@ -7,7 +7,7 @@ overflow into a `LimitError`. The zero polynomial is the empty dict, the constan
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence, Sized
+from collections.abc import Callable, Iterable, Mapping, Sequence, Sized
 from fractions import Fraction
 from heapq import heapify, heappop, heappush
 from math import gcd
@@ -361,6 +361,9 @@ def _gcd_by_remainders(polynomials: Sequence[Polynomial], meter: Meter) -> Polyn
     return primitive(result, meter)
 
 
+_GcdPair = Callable[[Polynomial, Polynomial, Meter], Polynomial]
+
+
 def _gcd_pair(p: Polynomial, q: Polynomial, meter: Meter) -> Polynomial:
     meter.spend(_DIVISOR_CALL)
     if not p or not q:
@@ -369,8 +372,8 @@ def _gcd_pair(p: Polynomial, q: Polynomial, meter: Meter) -> Polynomial:
     if not common:
         return {0: 1}
     x = factors(common)[0]
-    content_p, p = _split_content(p, x, meter)
-    content_q, q = _split_content(q, x, meter)
+    content_p, p = _split_content(p, x, meter, _gcd_pair)
+    content_q, q = _split_content(q, x, meter, _gcd_pair)
     outer = _gcd_pair(content_p, content_q, meter)
     if len(p) < len(q):
         p, q = q, p
@@ -378,7 +381,7 @@ def _gcd_pair(p: Polynomial, q: Polynomial, meter: Meter) -> Polynomial:
         return primitive(multiply(outer, q, meter), meter)
     while q:
         remainder = _pseudo_remainder(p, q, x, meter)
-        p, q = q, _split_content(remainder, x, meter)[1] if remainder else {}
+        p, q = q, _split_content(remainder, x, meter, _gcd_pair)[1] if remainder else {}
     if not variable_bits(p) >> (FIELD * x) & 1:
         return outer
     return primitive(multiply(outer, p, meter), meter)
@@ -394,12 +397,13 @@ def _coefficients(p: Polynomial, x: int) -> dict[int, Polynomial]:
     return parts
 
 
-def _split_content(p: Polynomial, x: int, meter: Meter) -> tuple[Polynomial, Polynomial]:
+def _split_content(p: Polynomial, x: int, meter: Meter, pair: _GcdPair) -> tuple[Polynomial, Polynomial]:
     """Return the content of p as a polynomial in x, and p divided by it."""
+    # The function is passed because `datasets` hashes functions with dill, which never ends if two call each other.
     meter.spend(_DIVISOR_CALL + len(p))
     common: Polynomial = {}
     for part in _coefficients(p, x).values():
-        common = _gcd_pair(common, part, meter)
+        common = pair(common, part, meter)
         if variable_bits(common) == 0:
             return {0: 1}, primitive(p, meter)
     quotient = divide_exact(primitive(p, meter), common, meter)

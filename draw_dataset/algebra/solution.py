@@ -191,6 +191,9 @@ class Solution:
 def solve(equations: str | Sequence[str]) -> Solution:
     """Solve a system of equations exactly; every name in it is an unknown.
 
+    The command ``draw solve`` solves the text of a word problem; in Python, that is the `predict` of a trained model
+    (`draw_dataset.solver.systems.load_model`).
+
     >>> solve("x + y = 10; x - y = 0.5").values
     {'x': Fraction(21, 4), 'y': Fraction(19, 4)}
     >>> solve("12/(15+c) = 9/(15-c)").values["c"]

@@ -396,8 +396,8 @@ def find_asked(problem: Problem) -> tuple[str, ...]:
 
 
 def find_other_asked(problem: Problem) -> str | None:
-    """Find questions that ask for a function of gold's unknowns."""
-    others = [expression.text for expression in read_asked(problem) if not expression.is_unknown]
+    """Find questions that ask for a function of gold's unknowns, other than the next consecutive number."""
+    others = [expression.text for expression in read_asked(problem) if not expression.is_next]
     return f"expected an unknown of gold to be asked for, but got {', '.join(others)}" if others else None
 
 

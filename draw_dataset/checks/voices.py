@@ -12,7 +12,6 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from fractions import Fraction
 from itertools import permutations
-from pathlib import Path
 from typing import Any
 
 from draw_dataset.algebra.nonlinear import Algebra, Ratio
@@ -21,13 +20,14 @@ from draw_dataset.checks.suspicions import OF_TOKENS, WEAK, find_suspicions
 from draw_dataset.derivation.derivation import Derivation
 from draw_dataset.derivation.problem import Problem, ProblemId
 from draw_dataset.errors import DrawError, LimitError, ScoreError, short_repr
-from draw_dataset.io.atomic import STANDARD
+from draw_dataset.io.records import file_stem
 from draw_dataset.reading.answer import reading_of
 from draw_dataset.reading.compare import agree, setup_of
 from draw_dataset.reading.quantities import Evaluation, Node, SetUp, is_worded
 from draw_dataset.scoring.answers import judge_by_any
-from draw_dataset.scoring.files import read_predictions
+from draw_dataset.scoring.files import Note, read_predictions
 from draw_dataset.scoring.gold import PreparedProblem, gold_values
+from draw_dataset.scoring.gold_rows import KnownIds, as_id_type
 from draw_dataset.scoring.grading import judge
 from draw_dataset.scoring.options import Options
 from draw_dataset.scoring.prediction import Refused, answer_of, read_prediction
@@ -54,6 +54,11 @@ class FinalQuantities:
     def expressions(self) -> tuple[()]:
         """They are not known as expressions."""
         return ()
+
+    @property
+    def offset(self) -> int:
+        """No constants of the derivation are known."""
+        return 0
 
     @property
     def is_written(self) -> bool:
@@ -371,15 +376,31 @@ def find_suspects(
 
 
 def read_answers(
-    paths: Sequence[str | os.PathLike[str]], *, field: str | None = None
+    paths: Sequence[str | os.PathLike[str]],
+    *,
+    field: str | None = None,
+    id_field: str | None = None,
+    known: KnownIds | None = None,
+    note: Note | None = None,
 ) -> dict[str, list[tuple[ProblemId, Any]]]:
-    """Return the predictions of files, by file name without ending, or by path if names repeat."""
-    stems = ["stdin" if str(path) == STANDARD else Path(path).stem for path in paths]
+    """Return the predictions of files, by file name without ending, or by path if names repeat.
+
+    With `known`, the ids of the problems, ids are given as the problems have them.
+    """
+    stems = list(map(file_stem, paths))
     names = stems if len(set(stems)) == len(stems) else [str(path) for path in paths]
     return {
-        name: [(id_, prediction) for _, id_, prediction in read_predictions(path, field=field)]
+        name: [
+            (_as_known(id_, known), prediction)
+            for _, id_, prediction in read_predictions(path, field=field, id_field=id_field, known=known, note=note)
+        ]
         for name, path in zip(names, paths, strict=True)
     }
+
+
+def _as_known(id_: ProblemId, known: KnownIds | None) -> ProblemId:
+    meant = None if known is None else as_id_type(id_, known.id_type)
+    return id_ if meant is None else meant
 
 
 # The solver as one more source. Problems with the same text stay in one part of the cross-validation, so that no

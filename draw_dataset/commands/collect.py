@@ -19,6 +19,7 @@ from draw_dataset.commands.options import (
     option,
     require_extra,
     say,
+    say_written,
     whole_number,
 )
 from draw_dataset.errors import BodyDamaged, ChoiceError, CrawlStopped, ExtraMissing, FolderError, RowError, short_repr
@@ -206,6 +207,7 @@ def clean(arguments: Arguments) -> int:
         counts.write(json.dumps(cleaning.funnel.to_json(), indent=1, ensure_ascii=False) + "\n")
     for message in damaged:
         say(f"ignored: {message}")
+    say_written(*(folder / name for name in ("problems.jsonl", "dropped.jsonl", "funnel.json")))
     print(json.dumps(cleaning.funnel.to_json()) if arguments.json else cleaning.funnel.to_text())
     return 0
 
@@ -278,6 +280,7 @@ def sample(arguments: Arguments) -> int:
     if arguments.plot is not None:
         save_funnel(funnel, arguments.plot)
     write_json_lines(arguments.out, map(annotation_row, drawn))
+    say_written(arguments.out, arguments.plot)
     if len(drawn) < arguments.count:
         say(f"the pool has only {len(pool)} problems, all of them were taken")
     text = json.dumps(funnel.to_json()) if arguments.json else funnel.to_text()

@@ -62,7 +62,12 @@ def stats(arguments: Arguments) -> int:
 
 @command(
     option("--out DIR", "folder to write", required=True),
-    option("--only NAME", f"write only this dataset ({', '.join(CONFIGS)}); repeatable", multiple=True),
+    option(
+        "--only NAME",
+        f"write only these rows: {', '.join(CONFIGS)}; a dataset of the release also with _corrected or _clean, as in "
+        "draw1k_clean; repeatable",
+        multiple=True,
+    ),
     DATA_DIR,
     option("--force", "replace the folder if it is not empty"),
     option("--push-to-hub REPO", "show the upload to this repository"),
@@ -72,10 +77,14 @@ def stats(arguments: Arguments) -> int:
 def build(arguments: Arguments) -> int:
     """Write the datasets as a Hugging Face Hub repository (Parquet files and a card), and push it.
 
+    Each dataset of the release is written as published, corrected (draw1k_corrected, the latest edition), and clean
+    (draw1k_clean: that edition without excluded and arguable rows, and test rows without duplicates).
+
     The word problems of the release belong to their authors: make sure that you may publish what you push.
 
     Examples:
       draw build --out hub                         all datasets; then load_dataset('./hub', 'alg514_cv0')
+      draw build --out hub --only draw1k_clean     one set of rows; load_dataset('./hub', 'draw1k_clean')
       draw build --out hub --only sample           needs no release file
       draw build --out hub --push-to-hub me/draw --private          shows the upload
       draw build --out hub --push-to-hub me/draw --private --yes --force   builds again and uploads
@@ -187,7 +196,7 @@ def demo(arguments: Arguments) -> int:
     print(f"The same systems side by side, as draw score prints them:\n\n{predictions.to_text()}\n")
     print(f"Answers of language models, read and graded:\n\n{answers.to_text()}\n")
     _show_answer(rows)
-    print(f"The errors with figures, and the answers with their marks: {arguments.html.resolve()}")
+    print(f"All predictions with figures, and the answers with their marks: {arguments.html.resolve()}")
     return 0
 
 
@@ -265,7 +274,8 @@ def _show_answer(rows: list[dict[str, Any]]) -> None:
 def _write_page(rows: list[dict[str, Any]], target: Path) -> tuple[ScoreTable, ScoreTable]:
     """Write the page of all systems; return the tables of predictions and of answers."""
     from draw_dataset.data.sample import ANSWERS, PREDICTIONS, load_sample_answers, load_sample_predictions
-    from draw_dataset.report.page import ErrorCollector, write_page
+    from draw_dataset.report.entries import Entries
+    from draw_dataset.report.page import write_page
     from draw_dataset.scoring.files import Judged
     from draw_dataset.scoring.gold import PreparedProblem
     from draw_dataset.scoring.score import score
@@ -278,14 +288,13 @@ def _write_page(rows: list[dict[str, Any]], target: Path) -> tuple[ScoreTable, S
         answers = load_sample_answers(name)
         given[f"{name} answers"] = {id_: {"answer": text} for id_, text in answers.items()}
     scores = {}
-    wrong = {name: ErrorCollector() for name in given}
+    entries = Entries()
     for name, by_id in given.items():
         predictions = [by_id[row["id"]] for row in rows]
         verdicts: list[Verdict] = []
         scores[name] = score(predictions, references, data="sample/test", verdicts=verdicts)
         for judged in zip(references, predictions, verdicts, strict=True):
-            wrong[name](Judged(*judged))
-    found = {name: ones.found for name, ones in wrong.items()}
-    write_page(target, compare_scores(scores), found, title="The sample's test split")
+            entries.add(name, Judged(*judged))
+    write_page(target, compare_scores(scores), entries, title="The sample's test split")
     apart = [{name: one for name, one in scores.items() if (name in PREDICTIONS) == own} for own in (True, False)]
     return compare_scores(apart[0]), compare_scores(apart[1])

@@ -9,6 +9,7 @@ import errno
 import importlib.util
 import os
 import re
+import shlex
 import sys
 import warnings
 from collections import deque
@@ -49,13 +50,19 @@ _NEGATIVE = re.compile(r"-(\d+|\d*\.\d+)")
 PHRASES = {
     'the argument data_dir=FOLDER, as in load_dataset("draw1k", data_dir=FOLDER);': "the option --data-dir FOLDER;",
     'load_dataset("draw1k", "sample")': "sample, as in --config sample",
+    '", corrected=True)': '") with --corrected',
     "data_dir=": "--data-dir ",
     "corrected must be True or False, or one of": "--corrections: expected one of",
     "did you mean field=": "did you mean --field ",
+    "did you mean id_field=": "did you mean --id-field ",
+    "; field=": "; --field ",
+    " and field=": " and --field ",
     "of several samples, sample=0 scores": "of several samples, --answer-sample 0 scores",
     "or a name given with unknowns=": "or, in draw equiv, a name given with --unknowns",
     "unknowns= is empty": "--unknowns is empty",
     "missing='abstain' counts them": "--missing abstain counts them",
+    "missing='skip' scores only": "--missing skip scores only",
+    "ignore_unknown=True leaves": "--ignore-unknown leaves",
 }
 
 
@@ -81,12 +88,18 @@ class Arguments(SimpleNamespace):
 
 
 class Option(click.Option):
-    """Option with a help section (`group`), an input check (`reads`) and any number of values (`several`)."""
+    """Option with a help section (`group`), an input check (`reads`) and any number of values (`several`).
+
+    An option with a pattern `takes` takes the words after it that match the pattern; without any, it has one empty
+    value.
+    """
 
     group = "Options"
 
-    def __init__(self, names: Sequence[str], *, reads: str, several: bool, **settings: Any) -> None:
-        self.reads, self.several = reads, several
+    def __init__(
+        self, names: Sequence[str], *, reads: str, several: bool, takes: re.Pattern[str] | None, **settings: Any
+    ) -> None:
+        self.reads, self.several, self.takes = reads, several, takes
         super().__init__(names, **settings)
 
 
@@ -103,10 +116,17 @@ class Argument(click.Argument):
 
 
 def option(
-    spec: str, help: str, *, dest: str | None = None, reads: str = "", several: bool = False, **more: Any
+    spec: str,
+    help: str,
+    *,
+    dest: str | None = None,
+    reads: str = "",
+    several: bool = False,
+    takes: str | None = None,
+    **more: Any,
 ) -> Option:
     """Return an option: ``--out FILE`` takes a value, ``--gold one|any`` one of the choices, ``--json`` none."""
-    # `reads` is "file" or "source" if the values are checked before the command starts.
+    # `reads` is "file" or "source" if the values are checked before the command starts; `takes` is a pattern of values.
     names = spec.split()
     metavar = names.pop() if not names[-1].startswith("-") else None
     if metavar and "|" in metavar:
@@ -116,8 +136,12 @@ def option(
     if metavar is None and "type" not in more:
         more["is_flag"] = True
     if several:
-        more["multiple"], metavar = True, f"{metavar}..."
-    return Option([*names, *([dest] if dest else [])], help=help, metavar=metavar, reads=reads, several=several, **more)
+        metavar = f"{metavar}..."
+    if several or takes is not None:
+        more["multiple"] = True
+    pattern = None if takes is None else re.compile(takes)
+    declared = [*names, *([dest] if dest else [])]
+    return Option(declared, help=help, metavar=metavar, reads=reads, several=several, takes=pattern, **more)
 
 
 def argument(name: str, metavar: str, help: str, reads: str = "", **more: Any) -> Argument:
@@ -196,8 +220,15 @@ class Command(_PlainHelp):
             longer = [known for known in options if known.startswith(name) and name.startswith("--")]
             if name not in options and len(longer) == 1:
                 (name,) = longer
-            yield f"{name}{sign}{value}"
             param = options.get(name)
+            takes = getattr(param, "takes", None)
+            if takes is not None and not sign:
+                values = []
+                while words and takes.fullmatch(words[0]):
+                    values.append(words.popleft())
+                yield from (f"{name}={value}" for value in values or [""])
+                continue
+            yield f"{name}{sign}{value}"
             if param is None or param.is_flag or sign:
                 continue
             if not words or is_option(words[0]):
@@ -257,11 +288,15 @@ def _drop_output() -> None:
 
 
 class Group(_PlainHelp, click.Group):
-    """Group of commands; `default` names the command that takes any other first word."""
+    """Group of commands.
 
-    def __init__(self, *names: Any, default: str | None = None, **settings: Any) -> None:
+    `default` names the command that takes any other first word; `for_data` the one to advise where data come first.
+    """
+
+    def __init__(self, *names: Any, default: str | None = None, for_data: str | None = None, **settings: Any) -> None:
         super().__init__(*names, **settings)
         self.default = default
+        self.for_data = for_data
 
     def summaries(self) -> dict[str, str]:
         """Return the commands, each with the first line of its help."""
@@ -297,7 +332,10 @@ class Group(_PlainHelp, click.Group):
         """Return the command; a misspelt one raises with the nearest name."""
         names = self.list_commands(ctx)
         if args[0] not in (*names, self.default) and not ctx.resilient_parsing:
-            raise click.UsageError(f"unknown command {args[0][:40]!r}{suggest(args[0], names)}", ctx)
+            hint = suggest(args[0], names)
+            if self.for_data and (args[0].split("/")[0] in CONFIGS or os.path.isfile(args[0])):
+                hint = f": did you mean {ctx.command_path} {self.for_data} {shlex.quote(args[0])}?"
+            raise click.UsageError(f"unknown command {args[0][:40]!r}{hint}", ctx)
         return super().resolve_command(ctx, args)
 
 
@@ -356,6 +394,34 @@ def command_name(ctx: click.Context) -> str:
 def say(message: str) -> None:
     """Print a message to stderr after the name of the command."""
     print(f"{command_name(click.get_current_context())}: {message}", file=sys.stderr)
+
+
+def say_written(*paths: str | os.PathLike[str] | None) -> None:
+    """Print which files were written, to stderr; not standard output, and none that was not asked for."""
+    for path in paths:
+        if path is not None and os.fspath(path) != "-":
+            say(f"wrote {os.fspath(path)}")
+
+
+_PICTURES = (".png", ".jpg", ".jpeg", ".gif", ".webp", ".pdf")
+
+
+def check_svg(path: os.PathLike[str]) -> None:
+    """Refuse a file for a figure that cannot be written, or whose name is that of another format."""
+    from draw_dataset.io.atomic import check_writable
+
+    stem, ending = os.path.splitext(os.fspath(path))
+    if ending.lower() in _PICTURES:
+        raise ChoiceError(
+            f"--svg: expected a name such as {stem}.svg, but got {os.fspath(path)}; write the SVG and convert it, "
+            f"as in rsvg-convert {stem}.svg -o {stem}{ending}"
+        )
+    check_writable(path)
+
+
+def say_note(message: str) -> None:
+    """Print a note of the package to stderr, with options in place of Python arguments."""
+    say(cli_message(message))
 
 
 def check_inputs(params: Sequence[click.Parameter], given: dict[str, Any]) -> None:
@@ -443,12 +509,19 @@ NO_COLOUR = option("--no-colour --no-color", "print without colours", dest="no_c
 STYLE = option("--style NAME", "prompt style: marked, plain or json", default="marked")
 SHOTS = option("--shots N", "number of worked examples in the prompt", type=whole_number(0, 59), default=0)
 FORMAT = option("--format text|markdown|json", "format of the table", default="text")
+FIELDS = [
+    option("--field NAME", "field of a record that holds the model answer, as in completion or reply.text"),
+    option("--id-field NAME", "field of a record that holds the id"),
+]
 DATA_DIR = option("--data-dir DIR", "folder with the release files")
-CORRECTIONS = "use one version of the corrections: v1, v2, or v2-derivations, which keeps equations and solutions"
+CORRECTED = option("--corrected", "use the release with the latest version of our corrections")
 RELEASE = [
     DATA_DIR,
-    option("--corrected", "use the release with our corrections"),
-    option("--corrections VERSION", CORRECTIONS),
+    CORRECTED,
+    option(
+        "--corrections VERSION",
+        "use one version of the corrections: v1, v2 or v3, or v2-derivations, which keeps equations and solutions",
+    ),
 ]
 
 

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from draw_dataset.commands.collect import read_ids
 from draw_dataset.commands.options import (
+    FIELDS,
     JSON,
     QUIET,
     Arguments,
@@ -21,9 +22,10 @@ from draw_dataset.commands.options import (
     option,
     references,
     say,
+    say_note,
     whole_number,
 )
-from draw_dataset.commands.score import GRADING, grading_options
+from draw_dataset.commands.score import GRADING, UNREAD, grading_options
 from draw_dataset.errors import ChoiceError, ExtraMissing
 from draw_dataset.io.atomic import STANDARD
 
@@ -186,9 +188,9 @@ def clean_archives(arguments: Arguments) -> int:
 
 @command(
     "Input",
-    option("--predictions URL", "JSONL files, folders, or patterns with *", several=True, required=True),
+    option("--predictions URL", "files, folders, or patterns with *", several=True, required=True),
     option("--out URL", "folder to write to; made if missing", required=True),
-    option("--field NAME", "field of a line that holds the model answer"),
+    *FIELDS,
     *references(),
     *GRADING,
     *EXECUTION,
@@ -199,13 +201,15 @@ def clean_archives(arguments: Arguments) -> int:
 def grade_files(arguments: Arguments) -> int:
     r"""Grade prediction files in many processes, and add up one score.
 
-    Lines look as for draw score. Files may be compressed (.gz, .zst). A problem may have any number of
-    lines, in any file. The score is the same as draw score gives for the same predictions; its intervals are a
+    Files look as for draw score, in any of its formats. A problem may have any number of predictions,
+    in any file. The score is the same as draw score gives for the same predictions; its intervals are a
     bootstrap over problems. Memory grows with the number of problems, not with the number of lines.
     The folder gets score.json and score.txt, and tallies/ with the sums of each task.
 
-    Before the first task, the files are read until every row has a prediction; --missing abstain skips that.
+    Before the first task, the files are read until every row has a prediction; --missing abstain or skip omits that.
     The same command resumes an interrupted or failed run. --missing may change then: nothing is graded again.
+
+    Exit status: 0 graded, 2 input refused, 3 graded, but more than half of the predictions could not be read
 
     Examples:
       draw pipeline grade --predictions answers/ --references draw1k/test --out graded --workers 8
@@ -213,7 +217,7 @@ def grade_files(arguments: Arguments) -> int:
           --out /data/graded
     """
     execution = _execution(arguments)
-    from draw_dataset.scale.grading import GradingPlan, check_missing, references_of
+    from draw_dataset.scale.grading import GradingPlan, check_missing, layout_note, references_of
     from draw_dataset.scale.readers import absolute, find_files, read_whole
     from draw_dataset.scale.run import claim_folder, grading_stages, run_stages
 
@@ -236,9 +240,12 @@ def grade_files(arguments: Arguments) -> int:
         options=grading_options(arguments),
         missing=arguments.missing,
         field=arguments.field,
+        id_field=arguments.id_field,
     )
     if refused := references_of(plan).refused:
         say(f"{data}: left out {len(refused)} refused rows, which have no gold")
+    if note := layout_note(plan):
+        say_note(note)
     if plan.missing == "error":
         check_missing(plan)
     stages = grading_stages(plan)
@@ -247,7 +254,10 @@ def grade_files(arguments: Arguments) -> int:
         print(_submission_text(out, "score.json"))
         return 0
     print(read_whole(out, "score.json" if arguments.json else "score.txt").rstrip("\n"))
-    return 0
+    result = json.loads(read_whole(out, "score.json"))
+    if note := result.get("unread_note"):
+        say(note)
+    return UNREAD if result.get("mostly_unread") else 0
 
 
 @command(argument("out", "URL", "folder of the run"), JSON, parent=pipeline)

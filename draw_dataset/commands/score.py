@@ -17,6 +17,7 @@ from typing import IO, TYPE_CHECKING, Any
 import click
 
 from draw_dataset.commands.options import (
+    FIELDS,
     FORMAT,
     JSON,
     NO_COLOUR,
@@ -24,26 +25,32 @@ from draw_dataset.commands.options import (
     Arguments,
     Option,
     argument,
+    check_svg,
     command,
     find_references,
     load_problems,
     option,
     references,
     say,
+    say_note,
+    say_written,
     whole_number,
 )
 from draw_dataset.errors import ChoiceError, ScoreError, short_repr
 from draw_dataset.io.atomic import STANDARD, atomic_file, check_apart, check_writable, write_atomically
 from draw_dataset.io.jsonl import decode_json, display_name, is_array_file, json_line, read_text
 from draw_dataset.io.markup import Table, escape
+from draw_dataset.io.records import file_stem
 
 if TYPE_CHECKING:
     from draw_dataset.algebra.solution import Solution
+    from draw_dataset.data.catalog import DataRef
+    from draw_dataset.data.editions import Comparison
     from draw_dataset.derivation.equivalence import Difference, SlotMap
     from draw_dataset.derivation.problem import Problem, ProblemId
     from draw_dataset.derivation.template import Template
     from draw_dataset.reading.answer import Reading
-    from draw_dataset.report.page import ErrorCollector
+    from draw_dataset.report.entries import Entries
     from draw_dataset.report.picture import Stretch
     from draw_dataset.scoring.files import Judged
     from draw_dataset.scoring.gold_rows import FiledReferences, ListedReferences
@@ -51,7 +58,7 @@ if TYPE_CHECKING:
     from draw_dataset.scoring.score import Score
     from draw_dataset.scoring.verdict import Verdict
 
-NOTHING_READ = 3  # exit code if one file had no readable predictions
+UNREAD = 3  # exit code if most predictions of one file could not be read
 
 
 def _fraction(text: str) -> Fraction:
@@ -64,8 +71,8 @@ def _fraction(text: str) -> Fraction:
 GRADING: list[Option | str] = [
     "Grading (every option is in the signature)",
     option(
-        "--missing error|abstain",
-        "problems without a prediction: refuse them, or count them as abstentions",
+        "--missing error|abstain|skip",
+        "problems without a prediction: refuse them, count them as abstentions, or score only the others",
         default="error",
     ),
     option(
@@ -105,12 +112,13 @@ def grading_options(arguments: Arguments) -> Options:
     "Gold data",
     *references(),
     "Options",
-    option("--field NAME", "field of a line that holds the model answer"),
+    *FIELDS,
     option(
         "--answer-sample N",
         "score answer number N of each problem, as from draw evaluate-model --samples",
         type=whole_number(0, 10**9),
     ),
+    option("--ignore-unknown", "leave out predictions for ids that the problems do not have"),
     *GRADING,
     "Output",
     FORMAT,
@@ -120,7 +128,7 @@ def grading_options(arguments: Arguments) -> Options:
     ),
     option("--verdicts FILE", "write every verdict, one JSON object a line", type=Path),
     option("--steps FILE", "write the steps of every answer, one JSON object a line", type=Path),
-    option("--html FILE", "write a page with figures of the errors", type=Path),
+    option("--html FILE", "write a page with all predictions and their figures", type=Path),
     option("--eval-results FILE", "write .eval_results YAML for a Hub model", type=Path),
     option("--hub-dataset REPO", "with --eval-results: Hub dataset, owner/name"),
     option("--hub-revision SHA", "with --eval-results: its commit"),
@@ -132,18 +140,25 @@ def score(arguments: Arguments) -> int:
 
     Each line of a file is {"id": 7, "prediction": P}, in any order. P is one of: {"template": [...],
     "alignment": [...]}, a string in q-notation, {"answer": text} for a model answer, or null to abstain.
-    Its fields may also be next to the id. One JSON array of such objects works as well.
+    Its fields may also be next to the id.
 
-    Exit status: 0 scored, 2 input refused, 3 scored, but one file had no readable predictions
+    Files are JSONL, JSON, CSV, TSV, Parquet or TXT, also as .gz and .zst, lm-eval samples_*.jsonl, inspect-ai
+    logs (.eval, .json), batch results and chats. Common field names are found; --field and --id-field name
+    others. Texts without ids are matched to the problems in order, if there are as many.
+
+    Exit status: 0 scored, 2 input refused, 3 scored, but more than half of one file's predictions could not be read
 
     Examples:
       draw score mine.jsonl --config draw1k --split test
       draw score baseline.jsonl mine.jsonl --references rows.jsonl --format markdown
-      draw score outputs.jsonl --field completion --config draw1k/test
+      draw score outputs.csv --id-field nr --field reply_en --config draw1k/test
+      draw score samples_mine_2026.jsonl run.eval batch_output.jsonl --config draw1k/test
       draw score mine.jsonl --config draw1k/test --match quantities
       draw score mine.jsonl --config alg514_cv0 --split test --missing abstain --verdicts verdicts.jsonl
+      draw score part.jsonl --config draw1k/test --missing skip --ignore-unknown
     """
-    from draw_dataset.report.page import ErrorCollector, write_page
+    from draw_dataset.report.entries import Entries
+    from draw_dataset.report.page import write_page
     from draw_dataset.scoring.files import score_file
     from draw_dataset.scoring.significance import SAMPLES
     from draw_dataset.scoring.table import compare_scores
@@ -154,7 +169,7 @@ def score(arguments: Arguments) -> int:
     if arguments.eval_results:
         _check_eval_results(arguments)
     scores: dict[str, Score] = {}
-    wrong: dict[str, ErrorCollector] = {}
+    entries = Entries() if arguments.html else None
     errors: dict[str, Counter[str]] = {}
     with ExitStack() as stack:
         source = find_references(arguments)
@@ -164,9 +179,8 @@ def score(arguments: Arguments) -> int:
         verdicts = stack.enter_context(atomic_file(arguments.verdicts)) if arguments.verdicts else None
         steps = stack.enter_context(atomic_file(arguments.steps)) if arguments.steps else None
         for name, path in systems_of(arguments.files).items():
-            wrong[name] = ErrorCollector()
             errors[name] = Counter()
-            watch = partial(_record, name, verdicts, steps, errors[name], wrong[name] if arguments.html else None)
+            watch = partial(_record, name, verdicts, steps, errors[name], entries)
             scores[name] = score_file(
                 path,
                 references,
@@ -174,30 +188,35 @@ def score(arguments: Arguments) -> int:
                 data=data,
                 missing=arguments.missing,
                 field=arguments.field,
+                id_field=arguments.id_field,
                 sample=arguments.answer_sample,
+                ignore_unknown=arguments.ignore_unknown,
+                note=say_note,
                 judged=watch,
                 progress=arguments.progress or sys.stderr.isatty(),
             )
     samples = arguments.samples or SAMPLES
     table = compare_scores(scores, samples=samples, seed=arguments.seed, slices=arguments.slices)
     # Before anything is printed, because the reader of a pipe may be gone after a line.
-    if arguments.html:
-        write_page(arguments.html, table, {name: ones.found for name, ones in wrong.items()}, title=data)
+    if entries is not None:
+        write_page(arguments.html, table, entries, title=data)
     if arguments.eval_results:
         from draw_dataset.data.upload import eval_results
 
         (only,) = scores.values()
         hub = {"revision": arguments.hub_revision, "link": arguments.hub_link}
         write_atomically(
-            arguments.eval_results, eval_results(only, find_references(arguments), arguments.hub_dataset, **hub)
+            arguments.eval_results,
+            eval_results(only.to_dict(), find_references(arguments), arguments.hub_dataset, **hub),
         )
     print(format_table(table, arguments.format))
+    say_written(arguments.verdicts, arguments.steps, arguments.html, arguments.eval_results)
     if arguments.format != "json" and any(errors.values()):
         print("\n".join(["", "First wrong steps of answers, by kind:", "", *_write_errors(errors, arguments.format)]))
     for name, score in scores.items():
         if score.unread_note:
             say(f"{name}: {score.unread_note}")
-    return NOTHING_READ if any(score.nothing_read for score in scores.values()) else 0
+    return UNREAD if any(score.mostly_unread for score in scores.values()) else 0
 
 
 def _check_eval_results(arguments: Arguments) -> None:
@@ -235,7 +254,7 @@ def _references(arguments: Arguments, stack: ExitStack) -> tuple[str, ListedRefe
 
 def systems_of(paths: Sequence[str]) -> dict[str, str]:
     """Return the files by system name: the file name without its suffix, or the path if names repeat."""
-    stems = ["stdin" if path == STANDARD else Path(path).stem for path in paths]
+    stems = list(map(file_stem, paths))
     for names in (stems, list(paths)):
         if len(set(names)) == len(paths):
             return dict(zip(names, paths, strict=True))
@@ -247,10 +266,10 @@ def _record(
     verdicts: IO[str] | None,
     steps: IO[str] | None,
     errors: Counter[str],
-    wrong: ErrorCollector | None,
+    entries: Entries | None,
     judged: Judged,
 ) -> None:
-    """Write a verdict and its steps to files, count its first error, and collect a wrong prediction for the page."""
+    """Write a verdict and its steps to files, count its first error, and collect the prediction for the page."""
     verdict, named = judged.verdict, {"id": judged.reference.problem.id, "system": system}
     if verdicts is not None:
         verdicts.write(json_line({**named, **verdict.to_dict()}))
@@ -260,8 +279,8 @@ def _record(
     if steps is not None and verdict.steps:
         first = None if error is None else error.index
         steps.write(json_line({**named, "first_error": first, "steps": [step.to_dict() for step in verdict.steps]}))
-    if wrong is not None:
-        wrong(judged)
+    if entries is not None:
+        entries.add(system, judged)
 
 
 def _write_errors(errors: dict[str, Counter[str]], form: str) -> list[str]:
@@ -318,6 +337,8 @@ def read(arguments: Arguments) -> int:
     from draw_dataset.text.numbers import find_numbers
 
     if (arguments.id is None) == (arguments.question is None):
+        if arguments.id is None:
+            raise ChoiceError("expected the problem that is answered, but got none: give --id ID or --question TEXT")
         raise ChoiceError("expected --id or --question, and not both")
     answer = _answer(arguments)
     verdict = None
@@ -392,6 +413,7 @@ def _style(text: str, kind: str) -> str:
 def summary(reading: Reading, verdict: Verdict | None = None) -> list[str]:
     """Return the result of an answer and its verdict, a line each."""
     from draw_dataset.report.picture import printable, summarize_reading
+    from draw_dataset.scoring.verdict import StepKind
 
     lines = summarize_reading(reading)
     if verdict is not None:
@@ -403,6 +425,7 @@ def summary(reading: Reading, verdict: Verdict | None = None) -> list[str]:
             *(
                 (f"step {step.index + 1}", f"{step.kind}{': ' * bool(step.function)}{step.function}")
                 for step in verdict.steps
+                if step.kind is not StepKind.UNKNOWN  # nothing is said of it
             ),
         ]
         if verdict.first_error is not None:
@@ -425,7 +448,7 @@ def _number_line(rank: int, number: Any) -> str:
 
 
 @command(
-    argument("id", "[ID]", "id of the problem"),
+    argument("id", "[ID]", "id of the problem, or SOURCE/ID"),
     option("--list", "list all ids with their derivations"),
     *references(default="sample"),
     option("--prediction TEXT", "a prediction: q-notation, or a JSON object"),
@@ -438,13 +461,18 @@ def show(arguments: Arguments) -> int:
     """Draw the derivation of a problem, and its difference to a prediction.
 
     [12]q2 is a number that a slot holds, [12]q4=q2 one that means the same, (7)q1 one that is not used.
+    Rows with roles also say what each unknown is, rows with asked what the question asks for. With --corrected
+    or --corrections, a changed row is drawn as published and as corrected, with the reason; the prediction,
+    --svg and --html are about the corrected row.
 
     Examples:
       draw show 92
+      draw show draw1k/804723
       draw show --list
       draw show 1 --prediction "m = n + q1; m + n = q3"
       draw show 804723 --config draw1k --predictions mine.jsonl --svg figure.svg
       draw show 7 --references rows.jsonl --html figure.html
+      draw show 17610 --config draw1k --corrected          before and after the correction
     """
     from draw_dataset.derivation.problem import name_of
     from draw_dataset.report.picture import printable
@@ -454,29 +482,73 @@ def show(arguments: Arguments) -> int:
 
     if arguments.prediction is not None and arguments.predictions is not None:
         raise ChoiceError("expected --prediction or --predictions, but got both")
-    for target in (arguments.svg, arguments.html):
-        if target is not None:
-            check_writable(target)
+    if arguments.svg is not None:
+        check_svg(arguments.svg)
+    if arguments.html is not None:
+        check_writable(arguments.html)
+    if arguments.id is not None and "/" in arguments.id and arguments.references is None and arguments.config is None:
+        arguments.references, _, arguments.id = arguments.id.rpartition("/")
     source = find_references(arguments, SAMPLE)
     problems = load_problems(source, arguments, refused=True)
     if arguments.list:
         for problem in problems:
-            shown_ = f"refused: {problem.reason}" if problem.is_refused else problem.derivation.q_notation()
+            shown_ = f"refused: {_why_refused(problem)}" if problem.is_refused else problem.derivation.q_notation()
             print(f"{name_of(problem.id)}\t{shown_}")
         return 0
     problem = _find_problem(problems, arguments.id, source.title)
+    colour = False if arguments.no_colour else None
+    comparison = _compare_published(source, problem, arguments)
     if problem.is_refused:
-        print(f"{printable(problem.question)}\n\nrefused   {printable(problem.reason)}: it has no derivation to show")
+        if comparison is not None:
+            print(f"As published:\n\n{derivation_text(comparison.published, colour=colour)}\n\n{_reason(comparison)}")
+            return 0
+        why = printable(_why_refused(problem))
+        print(f"{printable(problem.question)}\n\nrefused   {why}: it has no derivation to show")
         return 0
     reference = PreparedProblem(problem)
-    prediction = _prediction(arguments, problem.id)
+    prediction = _prediction(arguments, problem.id, problems)
     # Before anything is printed, because the reader of a pipe may be gone after a line.
     if arguments.svg is not None:
         write_atomically(arguments.svg, derivation_svg(reference, prediction) + "\n")
     if arguments.html is not None:
         write_atomically(arguments.html, _document(f"Problem {problem.id}", derivation_html(reference, prediction)))
-    print(derivation_text(reference, prediction, colour=False if arguments.no_colour else None))
+    drawn = derivation_text(reference, prediction, colour=colour)
+    if comparison is not None:
+        reason = _reason(comparison)
+        alternatives = "".join(f"\n\nalternative {text}" for text in problem.alternatives)
+        if comparison.changes_gold:
+            before = derivation_text(comparison.published, colour=colour)
+            drawn = f"As published:\n\n{before}\n\n{reason}\n\n{drawn}{alternatives}"
+        else:
+            drawn = f"{drawn}{alternatives}\n\n{reason}"
+    print(drawn)
+    say_written(arguments.svg, arguments.html)
     return 0
+
+
+def _compare_published(source: DataRef, problem: Problem, arguments: Arguments) -> Comparison | None:
+    """Return a corrected row beside the published one; None if the row is as published or not of the release."""
+    from draw_dataset.data.catalog import load
+    from draw_dataset.data.corrections import Selection
+    from draw_dataset.data.editions import Comparison
+
+    selection = Selection.of(arguments.corrected)
+    if selection is None or source.config is None or problem.correction is None:
+        return None
+    published = _find_problem(load(source, arguments.data_dir, refused=True), str(problem.id), source.title)
+    return Comparison.of(source.config.dataset, published, selection)
+
+
+def _reason(comparison: Comparison) -> str:
+    """Return a line with the edition, kind and reason of a correction."""
+    from draw_dataset.data.corrections import KINDS
+
+    row = comparison.row
+    return "" if row is None else f"Corrected by edition {row.edition}, {row.kind} ({KINDS[row.kind]}): {row.why}"
+
+
+def _why_refused(problem: Problem) -> str:
+    return "a correction excludes it" if problem.is_excluded and not problem.reason else problem.reason
 
 
 def _find_problem(problems: Sequence[Problem], wanted: str | None, source: str) -> Problem:
@@ -493,22 +565,24 @@ def _find_problem(problems: Sequence[Problem], wanted: str | None, source: str) 
     raise ChoiceError(f"Unknown id {short_repr(id_named(wanted))} in {source}: {advice}")
 
 
-def _prediction(arguments: Arguments, id_: ProblemId) -> Any:
+def _prediction(arguments: Arguments, id_: ProblemId, problems: Sequence[Problem]) -> Any:
     if arguments.predictions is not None:
-        return _read_prediction(arguments.predictions, id_)
+        return _read_prediction(arguments.predictions, id_, problems)
     text = arguments.prediction
     if text is None or not text.lstrip().startswith(("{", "[", '"')):
         return text
     return decode_json(text, "--prediction", ScoreError)
 
 
-def _read_prediction(path: str, wanted: ProblemId) -> Any:
+def _read_prediction(path: str, wanted: ProblemId, problems: Sequence[Problem]) -> Any:
     """Return the prediction for a problem from a file; null becomes the empty text, which abstains."""
     from draw_dataset.derivation.problem import name_of
     from draw_dataset.scoring.files import read_predictions
+    from draw_dataset.scoring.gold_rows import ListedIds
 
-    for _, id_, prediction in read_predictions(path):
-        if id_ == wanted:
+    known = ListedIds(problem.id for problem in problems)
+    for _, id_, prediction in read_predictions(path, known=known, note=say_note):
+        if any(known.id_at(position) == wanted for position in known.positions(id_)):
             return "" if prediction is None else prediction
     raise ChoiceError(f"{display_name(path)}: expected a prediction for problem {name_of(wanted)}, but got none")
 

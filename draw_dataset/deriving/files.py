@@ -1,19 +1,17 @@
-"""Records of files: JSON lines, a JSON list of objects, CSV or TSV with a header, and XML.
+"""Records of problems in files: JSON lines, a JSON list of objects, CSV or TSV with a header, Parquet, and XML.
 
-In XML the element named by the preset is one record: its attributes and the texts of its children. A file is read piece
-by piece, so that its length does not matter. A record that cannot be read is `Broken`, with where and why. After a
-broken line or row the next one is read; a broken list or document ends there. XML that declares entities is refused,
-because a few lines of them can stand for gigabytes.
+Each may be compressed with gzip or Zstandard. In XML the element named by the preset is one record: its attributes and
+the texts of its children. A file is read piece by piece, so that its length does not matter. A record that cannot be
+read is `Broken`, with where and why. After a broken line or row the next one is read; a broken list or document ends
+there. XML that declares entities is refused, because a few lines of them can stand for gigabytes.
 """
 
 from __future__ import annotations
 
-import csv
 import json
 import os
 import sys
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from typing import Any, BinaryIO
@@ -21,7 +19,9 @@ from xml.parsers import expat
 
 from draw_dataset.errors import ChoiceError, RowError
 from draw_dataset.io.atomic import STANDARD
+from draw_dataset.io.inflate import can_peek, inflate
 from draw_dataset.io.jsonl import MAX_LINE, decode_line, display_name, unreadable
+from draw_dataset.io.records import Broken, csv_records, format_suffix, parquet_records, seekable
 
 _PIECE = 1 << 16
 MAX_RECORD = MAX_LINE  # bytes of one record
@@ -29,19 +29,12 @@ MAX_RECORD = MAX_LINE  # bytes of one record
 _MARK = b"\xef\xbb\xbf"
 
 
-@dataclass(frozen=True, slots=True)
-class Broken:
-    """A record that cannot be read; the message says where, and why."""
-
-    message: str
-
-
 Record = Mapping[str, Any] | Broken
 
 
 def is_file_of_records(name: str) -> bool:
     """Return True if a name is that of a file, and not of a dataset."""
-    return name == STANDARD or (Path(name).suffix.lower() in _READERS and not Path(name).is_dir())
+    return name == STANDARD or (format_suffix(name) in _READERS and not Path(name).is_dir())
 
 
 def read_records(path: str | os.PathLike[str], element: str = "Problem") -> Iterator[Record]:
@@ -50,7 +43,7 @@ def read_records(path: str | os.PathLike[str], element: str = "Problem") -> Iter
     if name == STANDARD:
         yield from _json_lines(sys.stdin.buffer, display_name(path))
         return
-    kind = Path(name).suffix.lower()
+    kind = format_suffix(name)
     if kind not in _READERS:
         raise ChoiceError(f"{name}: expected a file that ends in {', '.join(_READERS)}, or a folder of a dataset")
     try:
@@ -60,7 +53,7 @@ def read_records(path: str | os.PathLike[str], element: str = "Problem") -> Iter
     read = partial(_xml, element=element) if kind == ".xml" else _READERS[kind]
     with file:
         try:
-            yield from read(file, name)
+            yield from read(inflate(file, name, RowError)[0], name)
         except OSError as cause:
             raise RowError(f"{name}: cannot read it: {cause.strerror or cause}") from cause
 
@@ -83,11 +76,10 @@ def _json_lines(file: BinaryIO, name: str) -> Iterator[Record]:
 
 def _json(file: BinaryIO, name: str) -> Iterator[Record]:
     """Read a list of objects piece by piece; a file that does not begin with a list is JSON lines."""
-    first = file.read(_PIECE).removeprefix(_MARK)
-    if not first.lstrip().startswith(b"["):
-        file.seek(0)
+    if not can_peek(file).peek(_PIECE).removeprefix(_MARK).lstrip().startswith(b"["):
         yield from _json_lines(file, name)
         return
+    first = file.read(_PIECE).removeprefix(_MARK)
     decoder = json.JSONDecoder()
     pending, text, number, at = first, "", 0, -1
     while True:
@@ -142,36 +134,16 @@ def _next_value(text: str, at: int) -> int:
 
 
 def _csv(file: BinaryIO, name: str, delimiter: str = ",") -> Iterator[Record]:
-    lines = (line.decode("utf-8", "surrogateescape") for line in _without_mark(file))
-    reader = csv.reader(lines, delimiter=delimiter, strict=True)
-    header: list[str] | None = None
-    while True:
-        try:
-            row = next(reader, None)
-        except csv.Error as error:
-            yield Broken(f"{name}, line {reader.line_num}: {error}")
-            continue
-        if row is None:
-            return
-        if header is None:
-            header = row
-        elif row:
-            yield _csv_record(header, row, f"{name}, line {reader.line_num}")
+    for _, row in csv_records(file, name, delimiter=delimiter):
+        yield row
 
 
-def _csv_record(header: list[str], row: list[str], where: str) -> Record:
-    if len(row) != len(header):
-        return Broken(f"{where}: expected {len(header)} fields, but got {len(row)}")
-    if any("\udc80" <= character <= "\udcff" for field in row for character in field if not field.isascii()):
-        return Broken(f"{where}: bytes that are not UTF-8")
-    return dict(zip(header, row, strict=True))
-
-
-def _without_mark(file: BinaryIO) -> Iterator[bytes]:
-    first = True
-    while line := file.readline(MAX_LINE):
-        yield line.removeprefix(_MARK) if first else line
-        first = False
+def _parquet(file: BinaryIO, name: str) -> Iterator[Record]:
+    try:
+        for record in parquet_records(seekable(can_peek(file), name, RowError), name, RowError):
+            yield record.value
+    except RowError as error:
+        yield Broken(str(error))
 
 
 class _Entities(Exception):
@@ -251,5 +223,6 @@ _READERS: Mapping[str, Callable[[BinaryIO, str], Iterator[Record]]] = {
     ".json": _json,
     ".csv": _csv,
     ".tsv": partial(_csv, delimiter="\t"),
+    ".parquet": _parquet,
     ".xml": partial(_xml, element="Problem"),
 }

@@ -16,7 +16,7 @@ from draw_dataset.algebra.number import is_rounded, number_literal, number_text
 from draw_dataset.algebra.solution import solve
 from draw_dataset.derivation.derivation import Derivation, TextNumber
 from draw_dataset.deriving.equations import derive_equations
-from draw_dataset.deriving.files import Broken, Record
+from draw_dataset.deriving.files import Record
 from draw_dataset.deriving.formulas import after_mark, is_given, read_answers, read_formula
 from draw_dataset.deriving.records import (
     PRESETS,
@@ -37,6 +37,7 @@ from draw_dataset.deriving.records import (
 from draw_dataset.deriving.solutions import odd_constant, read_solution, steps_of
 from draw_dataset.deriving.transfer import Instance, Sibling, keep_transferring, original_of, value_at
 from draw_dataset.errors import ChoiceError, DrawError, LimitError, short_repr
+from draw_dataset.io.records import Broken
 from draw_dataset.reading.functions import leaves, q_notation, value_of
 from draw_dataset.text.numbers import FoundNumber, find_numbers
 from draw_dataset.text.units import name_of_constant

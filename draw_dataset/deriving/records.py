@@ -16,11 +16,19 @@ from fractions import Fraction
 from typing import Any
 
 from draw_dataset.derivation.derivation import Derivation, TextNumber
-from draw_dataset.derivation.problem import LARGEST, REFUSED, AlignedNumber, Problem, ProblemId, is_problem_id
+from draw_dataset.derivation.problem import (
+    AMBIGUOUS,
+    LARGEST,
+    REFUSED,
+    AlignedNumber,
+    Problem,
+    ProblemId,
+    is_problem_id,
+)
 from draw_dataset.errors import ChoiceError, short_repr
 from draw_dataset.text.tokens import MAX_CHARACTERS
 
-DECIDED, AMBIGUOUS = "decided", "ambiguous"
+DECIDED = "decided"
 STATUSES = (DECIDED, AMBIGUOUS, REFUSED)
 
 MAX_ALTERNATIVES = 31  # further derivations that a row lists

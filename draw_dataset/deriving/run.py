@@ -16,10 +16,10 @@ from itertools import islice, starmap
 from pathlib import Path
 from typing import IO, Any, TypeVar
 
-from draw_dataset.derivation.problem import REFUSED
+from draw_dataset.derivation.problem import AMBIGUOUS, REFUSED
 from draw_dataset.deriving.files import Record, read_records
 from draw_dataset.deriving.recipe import Recipe, recipe_for
-from draw_dataset.deriving.records import AMBIGUOUS, DECIDED, FIELDS, STATUSES, Names, Reason, reason_of
+from draw_dataset.deriving.records import DECIDED, FIELDS, STATUSES, Names, Reason, reason_of
 from draw_dataset.deriving.transfer import Siblings
 from draw_dataset.errors import ChoiceError, FolderError, short_repr
 from draw_dataset.io.atomic import PART, STANDARD, write_atomically

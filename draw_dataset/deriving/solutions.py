@@ -350,6 +350,11 @@ class WorkedGold:
         """They are not written as one expression."""
         return False
 
+    @property
+    def offset(self) -> int:
+        """Its constants are read as the solution has them."""
+        return 0
+
     def at(self, algebra: Algebra, numbers: Sequence[Ratio]) -> list[Ratio] | None:
         """Return the result where given quotients stand for the numbers; None where it has no value."""
         evaluation = Evaluation(self._setup, algebra, numbers, self._chosen)

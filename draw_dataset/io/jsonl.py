@@ -10,8 +10,9 @@ import json
 import math
 import os
 import sys
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from contextlib import contextmanager, nullcontext
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, BinaryIO, NamedTuple, TextIO
 
@@ -31,7 +32,7 @@ _SPACE = " \t\r\n"
 _MARK = b"\xef\xbb\xbf"
 
 
-def _begins_array(line: bytes) -> bool:
+def begins_array(line: bytes) -> bool:
     """Decide whether a file is an array, by its first line that is not blank."""
     return line.removeprefix(_MARK).lstrip().startswith(b"[")
 
@@ -92,7 +93,7 @@ def is_array_file(path: str | os.PathLike[str]) -> bool:
         with Path(path).open("rb") as file:
             for line in iter(lambda: file.readline(1 << 16), b""):
                 if line.removeprefix(_MARK).strip():
-                    return _begins_array(line)
+                    return begins_array(line)
     except OSError:
         pass
     return False
@@ -113,8 +114,8 @@ class _TwiceError(ValueError):
 def _pairs(items: list[tuple[str, Any]]) -> dict[str, Any]:
     found = dict(items)
     if len(found) < len(items):
-        keys = [key for key, _ in items]
-        raise _TwiceError(f"the key {short_repr(next(k for k in keys if keys.count(k) > 1))} twice in the same object")
+        double = next(key for key, count in Counter(key for key, _ in items).items() if count > 1)
+        raise _TwiceError(f"the key {short_repr(double)} twice in the same object")
     return found
 
 
@@ -185,25 +186,45 @@ def read_json_lines(
     progress: bool = False,
 ) -> Iterator[JsonLine]:
     """Yield the JSON objects of a file, or of standard input (``-``); `progress` shows a bar on stderr."""
-    with _open(path, error) as file:
-        name = display_name(path)
-        size = 0 if os.fspath(path) == STANDARD else os.fstat(file.fileno()).st_size
-        with _bar(name, size) if progress else nullcontext(lambda _: None) as advance:
-            start = 0
-            begun = False
-            for number, line in enumerate(_lines(file, name, error), 1):
-                advance(len(line))
-                if line.strip() not in (b"", _MARK):
-                    if not begun and _begins_array(line):
-                        for at, item in _array_items(line, file, name, number, error):
-                            yield JsonLine(
-                                at, IN_ARRAY, decode_line(item, f"{name}, line {at}", error, nesting=nesting)
-                            )
-                        return
-                    begun = True
-                    value = _decode_whole_line(line, f"{name}, line {number}", error, nesting)
-                    yield JsonLine(number, start, value)
-                start += len(line)
+    with open_input(path, error) as file, progress_bar(path, file, shown=progress) as advance:
+        for value in json_values(file, display_name(path), error=error, nesting=nesting, advance=advance):
+            yield JsonLine(value.number, value.start, value.value)
+
+
+class JsonValue(NamedTuple):
+    """One line of a file, or one item of an array."""
+
+    number: int  # its line, counted from 1
+    start: int  # its offset in bytes; `IN_ARRAY` in a file that is one array
+    value: Any  # an object, unless an array has something else
+
+
+def json_values(
+    file: BinaryIO,
+    name: str,
+    *,
+    error: type[DrawError] = RowError,
+    nesting: int = MAX_NESTING,
+    advance: Callable[[int], object] | None = None,
+    objects: bool = True,
+    number: int = 1,
+) -> Iterator[JsonValue]:
+    """Yield the values of an open file, whose first line has a number; `objects` refuses other items of an array."""
+    start = 0
+    begun = False
+    for at, line in enumerate(numbered_lines(file, name, error, number), number):
+        if advance is not None:
+            advance(len(line))
+        if line.strip() not in (b"", _MARK):
+            if not begun and begins_array(line):
+                for place, item in _array_items(line, file, name, at, error):
+                    where = f"{name}, line {place}"
+                    decode = decode_line if objects else decode_json
+                    yield JsonValue(place, IN_ARRAY, decode(item, where, error, nesting=nesting))
+                return
+            begun = True
+            yield JsonValue(at, start, decode_whole_line(line, f"{name}, line {at}", error, nesting))
+        start += len(line)
 
 
 def decode_line(
@@ -216,7 +237,8 @@ def decode_line(
     return value
 
 
-def _decode_whole_line(line: bytes, where: str, error: type[DrawError], nesting: int) -> dict[str, Any]:
+def decode_whole_line(line: bytes, where: str, error: type[DrawError], nesting: int) -> dict[str, Any]:
+    """Return the object on a line that may be the last of a file that was cut off."""
     try:
         return decode_line(line, where, error, nesting=nesting)
     except DrawError as cause:
@@ -232,7 +254,7 @@ def display_name(path: str | os.PathLike[str]) -> str:
 
 def read_text(path: str | os.PathLike[str], *, error: type[DrawError] = RowError, most: int | None = None) -> str:
     """Return the text of a UTF-8 file, or of standard input, without a byte order mark; `most` is a limit in bytes."""
-    with _open(path, error) as file:
+    with open_input(path, error) as file:
         try:
             content = file.read() if most is None else file.read(most + 1)
             if most is not None and len(content) > most:
@@ -247,7 +269,8 @@ def read_text(path: str | os.PathLike[str], *, error: type[DrawError] = RowError
 
 
 @contextmanager
-def _open(path: str | os.PathLike[str], error: type[DrawError]) -> Iterator[BinaryIO]:
+def open_input(path: str | os.PathLike[str], error: type[DrawError]) -> Iterator[BinaryIO]:
+    """Open a file, or standard input (``-``), for reading."""
     if not isinstance(path, (str, os.PathLike)):
         raise error(f"expected the path of a file, but got {short_repr(path)}")
     if os.fspath(path) == STANDARD:
@@ -277,18 +300,18 @@ def unreadable(cause: OSError) -> str:
 def check_readable(path: str | os.PathLike[str], error: type[DrawError] = RowError) -> None:
     """Raise an error if a file cannot be read, before any work is done; ``-`` is standard input."""
     if os.fspath(path) != STANDARD:
-        with _open(path, error):
+        with open_input(path, error):
             pass
 
 
-def _lines(file: BinaryIO, name: str, error: type[DrawError]) -> Iterator[bytes]:
-    number = 0
+def numbered_lines(file: BinaryIO, name: str, error: type[DrawError], number: int = 1) -> Iterator[bytes]:
+    """Yield the lines of an open file, each at most `MAX_LINE` long; errors count from the number of the first."""
     try:
         while line := file.readline(MAX_LINE + 1):
-            number += 1
             if len(line) > MAX_LINE:
                 raise error(f"{name}, line {number}: expected at most {MAX_LINE} bytes a line, but got more")
             yield line
+            number += 1
     except DrawError:
         raise
     except OSError as cause:
@@ -296,9 +319,17 @@ def _lines(file: BinaryIO, name: str, error: type[DrawError]) -> Iterator[bytes]
 
 
 @contextmanager
-def _bar(name: str, size: int) -> Iterator[Callable[[int], object]]:
+def progress_bar(
+    path: str | os.PathLike[str], file: BinaryIO, *, shown: bool = True, sized: bool = True
+) -> Iterator[Callable[[int], object]]:
     """Show a progress bar over the bytes of a file; yield the function that advances it."""
+    if not shown:
+        yield lambda _: None
+        return
     from tqdm import tqdm
+
+    name = display_name(path)
+    size = os.fstat(file.fileno()).st_size if sized and os.fspath(path) != STANDARD else 0
 
     shown_as: dict[str, Any] = {"total": size or None, "unit": "B", "unit_scale": True, "desc": Path(name).name}
     if not sys.stderr.isatty():  # in a log file, a short line every ten seconds instead of thousands of bars

@@ -71,3 +71,39 @@ class Table:
         rule = " ---: |" if spaced else "---:|"
         first = [f"|  | {head} |", "| --- |"] if spaced else [f"| | {head} |", "|---|"]
         return [first[0], first[1] + rule * len(self.columns), *(f"| {' | '.join(row)} |" for row in rows)]
+
+    def to_html(self, *, title: str = "", notes: Sequence[str] = ()) -> str:
+        """Return a self-contained table for a notebook, with escaped text; it has the colours of its surroundings."""
+        head = "".join(f"<th>{escape(name)}</th>" for name in self.columns)
+        lines = [f"<tr><th></th>{head}</tr>"] if head else []
+        for label, cells in self.rows:
+            name = "\N{NO-BREAK SPACE}" * (len(label) - len(label.lstrip())) + escape(label.strip())
+            more = "".join(f"<td>{escape(cell)}</td>" for cell in cells)
+            lines.append(f'<tr><th scope="row">{name}</th>{more}</tr>')
+        caption = f"<caption>{escape(title)}</caption>" if title else ""
+        below = "".join(f"<p>{escape(note)}</p>" for note in notes)
+        figures = " draw-figures" if head else ""
+        table = f"<table>{caption}{''.join(lines)}</table>"
+        return f'<div class="draw-table{figures}"><style>{_TABLE_STYLE}</style>{table}{below}</div>'
+
+
+# Twice the class, because notebooks have styles of their own for tables.
+_TABLE_STYLE = (
+    ".draw-table.draw-table :is(table,th,td,caption){color:inherit;background:none;text-align:left;font-weight:normal}"
+    ".draw-table.draw-table table{border-collapse:collapse;margin:0}"
+    ".draw-table.draw-table :is(th,td){padding:2px 12px 2px 0;border:0;border-bottom:1px solid rgba(128,128,128,.35)}"
+    ".draw-table.draw-table th[scope]{opacity:.75}"
+    ".draw-table.draw-table caption{font-weight:bold;padding:2px 0;white-space:nowrap}"
+    ".draw-table.draw-figures :is(td,th:not([scope])){text-align:right;font-variant-numeric:tabular-nums}"
+    ".draw-table.draw-table p{margin:4px 0;font-size:smaller;opacity:.75}"
+)
+
+
+def one_line(text: str, most: int = 110) -> str:
+    """Return a text on one line, shortened to `most` characters; for the `repr` of something large.
+
+    >>> one_line("abcdef", 4)
+    'abc…'
+    """
+    joined = " ".join(text.split("\n"))
+    return joined if len(joined) <= most else joined[: most - 1] + "…"

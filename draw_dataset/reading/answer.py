@@ -9,10 +9,11 @@ from functools import lru_cache
 from itertools import pairwise
 from typing import Any, assert_never
 
-from draw_dataset.algebra.number import number_literal
+from draw_dataset.algebra.number import number_literal, short_number
 from draw_dataset.derivation.derivation import TextNumber
 from draw_dataset.derivation.problem import Problem
 from draw_dataset.errors import ReadError, RowError, short_repr
+from draw_dataset.io.markup import Table, one_line
 from draw_dataset.reading.expressions import ATOM, PRODUCT, SUM, Written, binary, parenthesize, write_node
 from draw_dataset.reading.links import AnswerSetup
 from draw_dataset.reading.names import tokens_of
@@ -223,6 +224,22 @@ class Reading:
             "doubts": list(self.doubts),
             "gave_up": self.gave_up,
         }
+
+    def __repr__(self) -> str:
+        finals = ", ".join(final.text for final in self.finals)
+        slips = f", slips={len(self.slips)}" if self.slips else ""
+        setup = one_line("; ".join(self.setup or self.chain), 60)
+        return one_line(f"Reading({'setup' if self.setup else 'chain'}={setup!r}, finals={finals!r}{slips})")
+
+    def _repr_html_(self) -> str:
+        rows = [("set-up" if self.setup else "calculates", [equation]) for equation in self.setup or self.chain]
+        rows += [("quantity", [f"{name} = {short_number(value)}"]) for name, value in self.quantities.items()]
+        for slip in self.slips:
+            right = "" if slip.expected is None else f" (should give {short_number(slip.expected)})"
+            rows.append(("slip", [f"{slip.text}{right}"]))
+        rows += [("result", [final.text]) for final in self.finals]
+        rows += [("doubt", [doubt]) for doubt in self.doubts]
+        return Table([], rows).to_html(title="Reading of an answer")
 
 
 def _exact_text(value: Fraction | None) -> str | None:

@@ -57,6 +57,8 @@ from draw_dataset.reading.quantities import (
     results_of,
 )
 
+MAX_OFFSET = 20  # constants from here on are no distances of consecutive numbers
+
 
 class SystemQuantities:
     """Unknowns of a system as functions of classes of numbers; `slots` has the class of the number in each slot."""
@@ -84,6 +86,11 @@ class SystemQuantities:
     def is_written(self) -> bool:
         """Whether the system is one expression for its unknown."""
         return False
+
+    @property
+    def offset(self) -> int:
+        """The largest small whole number that the system has as a constant; 0 if there is none."""
+        return 0
 
     def at(self, algebra: Algebra, numbers: Sequence[Ratio]) -> list[Ratio] | None:
         """Return the unknowns where given quotients stand for the numbers; None where they have no value."""
@@ -127,6 +134,12 @@ class GoldQuantities(SystemQuantities):
         tokens = self._source.tokens
         alone = tokens[:2] == (_UNKNOWN, "=") or tokens[-2:] == ("=", _UNKNOWN)
         return alone and ";" not in tokens and tokens.count(_UNKNOWN) == 1 and bool(self.expressions)
+
+    @cached_property
+    def offset(self) -> int:
+        """The largest small whole number that gold has as a constant; 0 if there is none."""
+        written = [int(token) for token in self._source.tokens if isinstance(token, str) and token.isdecimal()]
+        return max((value for value in written if value < MAX_OFFSET), default=0)
 
     @cached_property
     def expressions(self) -> tuple[Expression, ...]:
@@ -554,6 +567,27 @@ class Readings:
                 return None
         return next((chosen for chosen in found if self._comparing.agrees_at(wanted, chosen, others)), None)
 
+    def with_constants(self, wanted: Wanted, largest: int, count: int, others: frozenset[int]) -> dict[int, int] | None:
+        """Return a reading in which small literals are constants; None if there is none.
+
+        Such is x + 4 for the third of "three odd numbers". Each literal may come from a count or a parity as well, so
+        there are too many readings to get there from the most natural one.
+        """
+        literals = [i for i in self._literals(wanted.node) if len(self._setup.origins[i]) > 1]
+        base: dict[int, int] = {}
+        for i in literals:
+            amount = self._setup.literals[i].amount
+            kinds = [isinstance(origin, ConstantOrigin) for origin in self._setup.origins[i]]
+            if any(kinds[1:]) and not kinds[0] and amount.denominator == 1 and 0 < amount <= largest + 1:
+                base[i] = kinds.index(True)
+        found = [base] if base else []
+        for number in range(count):
+            changed = frozenset({number})
+            if found and not self._comparing.agrees_at(wanted, base, changed):
+                repaired = self._repair(wanted, number, literals, found)
+                found = repaired if repaired or number not in self._ones else found
+        return next((chosen for chosen in found if self._comparing.agrees_at(wanted, chosen, others)), None)
+
     def _repair(
         self, wanted: Wanted, number: int, literals: Sequence[int], bases: Sequence[dict[int, int]]
     ) -> list[dict[int, int]]:
@@ -772,15 +806,22 @@ class _Comparison:
         broken = tuple(i for i in range(self._count) if not same(wanted, {}, frozenset({i})))
         if scale != 1 and not self._setup.equations:
             return None, broken  # for a chain, another unit together with another reading would accept too much
-        chosen = self._readings.other(wanted, broken, others)
+        found = self._accept(wanted, self._readings.other(wanted, broken, others), others)
+        if found is None and self._gold.offset:
+            chosen = self._readings.with_constants(wanted, self._gold.offset, self._count, others)
+            found = self._accept(wanted, chosen, others)
+        return found, None if found is not None else broken
+
+    def _accept(self, wanted: Wanted, chosen: Mapping[int, int] | None, others: frozenset[int]) -> Match | None:
+        """Return the match in another reading; None if that takes numbers away, or if it is not proved."""
         if chosen is None:
-            return None, broken
-        shortcut = not same(wanted, chosen, ALL)
+            return None
+        shortcut = not self._comparing.agrees_at(wanted, chosen, ALL)
         if any(self._is_taken_away(i, option, shortcut) for i, option in chosen.items()):
-            return None, broken
-        if not proved(wanted, chosen, others if shortcut else ALL):
-            return None, broken
-        return Match(unknown, node, scale, chosen, certain=False, shortcut=shortcut), None
+            return None
+        if not self._comparing.is_proved(wanted, chosen, others if shortcut else ALL):
+            return None
+        return Match(wanted.unknown, wanted.node, wanted.scale, chosen, certain=False, shortcut=shortcut)
 
     def _is_taken_away(self, index: int, option: int, shortcut: bool) -> bool:
         """Decide whether a reading takes a number of the text for a constant that gold does not have.

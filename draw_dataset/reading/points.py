@@ -64,6 +64,10 @@ class Gold(Protocol):
     def is_written(self) -> bool:
         """Whether gold itself is written as one expression, and not as equations to be solved."""
 
+    @property
+    def offset(self) -> int:
+        """The largest small whole number that gold has as a constant, as in ``m + 4``; 0 if there is none."""
+
     def __hash__(self) -> int:
         """Return the hash under which results for gold are cached."""
 

@@ -499,3 +499,30 @@ def _with_candidates(text: str, finals: list[Final]) -> list[Final]:
         for place in range(first, at + 2):
             found[place] = replace(finals[place], candidate=True)
     return found
+
+
+_SEPARATOR = re.compile(r"(?:[\s,;]|\band\b|\bor\b|&)+[$]?-?", re.IGNORECASE)
+_REPEATED = 24  # characters between the items of a list of one kind: 1 dollar, 2 dollars; x = 1, x = 2
+
+
+def without_long_lists(text: str, finals: Sequence[Final], most: int) -> list[Final]:
+    """Return the final numbers but those of a list with more values than a question asks for, or of candidates.
+
+    Who writes "Answer: 0, 1, 2, 3", "x = 0, x = 1, x = 2, x = 3" or "18 or 23" has not said which number is meant.
+    """
+    kept: list[Final] = []
+    run: list[Final] = []
+    between: set[str] = set()  # what stands between the numbers of the run, but separators
+    for at, final in enumerate(finals):
+        run.append(final)
+        gap = text[final.end : finals[at + 1].start] if at + 1 < len(finals) else ""
+        kind = "" if _SEPARATOR.fullmatch(gap) else " ".join(gap.lower().split()).replace("dollars", "dollar")
+        if gap and (not kind or len(kind) <= _REPEATED) and between <= {kind}:
+            between.add(kind)
+            continue
+        values = {one.value for one in run}
+        allowed = most if between <= {""} else max(most + 1, 3)
+        if len(values) <= allowed and not (len(values) > 1 and any(one.candidate for one in run)):
+            kept += run
+        run, between = [], set()
+    return kept

@@ -93,11 +93,23 @@ class FirstForms:
             return side
         form = self.form(side)
         known = None if form is None else self._first.get(form)
-        if known is not None:
+        if known is not None and not self._has_more_numbers(side, known):
             if known != side:
                 self._rewritten.add(form)
             return known
         return (side[0], *(self._first_form_of_part(part) if isinstance(part, tuple) else part for part in side[1:]))
+
+    def _has_more_numbers(self, side: Node, known: Node) -> bool:
+        """Decide whether an expression has numbers of the text that its first form has not: 4(y - 1) - 3(y - 1)."""
+        ours, theirs = (
+            {
+                origin.number
+                for index in literals_of(node)
+                if isinstance(origin := self._setup.origin(index), TextOrigin)
+            }
+            for node in (side, known)
+        )
+        return len(ours - theirs) > 1
 
     def _first_form_of_part(self, part: Node) -> Node:
         """Return the first form of a part; if all its numbers are of the text, only if the answer equated them."""

@@ -10,9 +10,10 @@ import json
 import os
 import re
 from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import asdict, dataclass
 from functools import lru_cache
-from typing import Any
+from typing import Any, BinaryIO
 
 import fsspec
 from datatrove.pipeline.base import PipelineStep
@@ -20,10 +21,13 @@ from datatrove.pipeline.base import PipelineStep
 from draw_dataset.data.catalog import load
 from draw_dataset.derivation.problem import ProblemId
 from draw_dataset.errors import ScoreError
-from draw_dataset.io.jsonl import DEEPEST_NESTING, MAX_LINE, decode_json
+from draw_dataset.io.inflate import inflate
+from draw_dataset.io.jsonl import DEEPEST_NESTING, decode_json, numbered_lines
+from draw_dataset.io.records import COMPRESSIONS, read_opened
 from draw_dataset.scale.readers import list_files, read_lines, whole_output, write_lines
-from draw_dataset.scoring.files import read_entry
+from draw_dataset.scoring.files import ReadPrediction, layout_of, predictions_of
 from draw_dataset.scoring.gold_rows import ListedReferences, lacking, unknown_id
+from draw_dataset.scoring.layouts import Layout
 from draw_dataset.scoring.options import Missing, Options
 from draw_dataset.scoring.score import Score, Tally, complete, merge_tallies, score_shard
 
@@ -42,11 +46,14 @@ class GradingPlan:
     options: Options
     missing: Missing = "error"  # for rows without a prediction
     field: str | None = None  # the field with the answer of a language model, if lines are not predictions
+    id_field: str | None = None  # the field with the id, if it is not ``id``
 
     def to_json(self) -> dict[str, Any]:
         """Return the plan as plain data, to recognize the run; without `missing`, which only the merge needs."""
         asked = {**asdict(self), "options": repr(self.options)}
         del asked["missing"]
+        if self.id_field is None:  # so that runs of older versions go on
+            del asked["id_field"]
         return asked
 
 
@@ -67,16 +74,28 @@ def _references(
     return ListedReferences(load(source, data_dir, corrected, refused=True))
 
 
+def layout_note(plan: GradingPlan) -> str:
+    """Return which fields of the first file are used; empty if they are our own."""
+    told: list[str] = []
+    url = plan.urls[0]
+    with _open(url) as file:
+        records = read_opened(file, url, error=ScoreError, nesting=DEEPEST_NESTING)
+        given = predictions_of(
+            records, url, field=plan.field, id_field=plan.id_field, known=references_of(plan), note=told.append
+        )
+        next(given, None)
+    return told[0] if told else ""
+
+
 def check_missing(plan: GradingPlan) -> None:
     """Refuse a run in which rows have no prediction, before anything is graded; only the ids of lines are decoded."""
     references = references_of(plan)
     seen = bytearray(len(references))
     left = len(references)
     for url in plan.urls:
-        for where, line in _number_lines(url):
-            id_ = _id_of(line, where, plan.field)
+        for where, id_ in _ids(url, plan, references):
             positions = references.positions(id_)
-            if not positions and id_ not in references.refused:
+            if not positions and not references.is_refused(id_):
                 raise ScoreError(f"{where}: {unknown_id(id_, references, plan.data)}")
             for position in positions:
                 left -= not seen[position]
@@ -90,11 +109,42 @@ def check_missing(plan: GradingPlan) -> None:
 _FIRST_ID = re.compile(rb'\s*\{\s*"id"\s*:\s*(\d{1,18}|"[^"\\\x00-\x1f]*")\s*[,}]')
 
 
-def _id_of(line: bytes, where: str, field: str | None) -> ProblemId:
+def _ids(url: str, plan: GradingPlan, references: ListedReferences) -> Iterator[tuple[str, ProblemId]]:
+    """Yield the ids of a file; of lines in our own layout that begin with the id, only that is decoded."""
+    with _open(url) as file:
+        records = read_opened(file, url, error=ScoreError, nesting=DEEPEST_NESTING)
+        is_plain = records.kind == "lines" and plan.field is None and plan.id_field is None
+        layout = layout_of(records, records.items, known=references)[0] if is_plain else None
+    if layout is None or not layout.is_own:
+        for where, id_, _ in _predictions(url, plan, references):
+            yield where, id_
+        return
+    with _open(url) as file:
+        whole = inflate(file, url, ScoreError)[0]
+        for number, line in enumerate(numbered_lines(whole, url, ScoreError), 1):
+            if line.strip():
+                where = f"{url}, line {number}"
+                yield from [(where, id_) for id_ in _ids_of(line, where, layout)]
+
+
+def _ids_of(line: bytes, where: str, layout: Layout) -> list[ProblemId]:
     if first := _FIRST_ID.match(line):
-        id_: ProblemId = decode_json(first[1], where, ScoreError)
-        return id_
-    return read_entry(decode_json(line, where, ScoreError, nesting=DEEPEST_NESTING), where, field)[0]
+        return [decode_json(first[1], where, ScoreError)]
+    return [id_ for id_, _ in layout.read(decode_json(line, where, ScoreError, nesting=DEEPEST_NESTING), where)]
+
+
+def _predictions(url: str, plan: GradingPlan, references: ListedReferences) -> Iterator[ReadPrediction]:
+    with _open(url) as file:
+        records = read_opened(file, url, error=ScoreError, nesting=DEEPEST_NESTING)
+        yield from predictions_of(records, url, field=plan.field, id_field=plan.id_field, known=references)
+
+
+@contextmanager
+def _open(url: str) -> Iterator[BinaryIO]:
+    """Open a file; what `draw_dataset.io.inflate` does not decompress, the file system does."""
+    compression = None if url.endswith(COMPRESSIONS) else "infer"
+    with fsspec.open(url, "rb", compression=compression) as file:
+        yield file
 
 
 class GradeFiles(PipelineStep):
@@ -112,29 +162,15 @@ class GradeFiles(PipelineStep):
         plan = self.plan
         references = references_of(plan)
         with self.track_time():
-            predictions = self._predictions(plan.urls[rank::world_size])
+            predictions = (
+                (id_, prediction)
+                for url in plan.urls[rank::world_size]
+                for _, id_, prediction in _predictions(url, plan, references)
+            )
             tally = score_shard(predictions, references, plan.options, data=plan.data, shard=rank)
         self.stat_update("graded", value=tally.count)
         write_lines(plan.out, f"tallies/{rank:05d}.jsonl", [tally.to_json()])
         yield from ()
-
-    def _predictions(self, urls: list[str]) -> Iterator[tuple[Any, Any]]:
-        for url in urls:
-            for where, line in _number_lines(url):
-                entry = decode_json(line, where, ScoreError, nesting=DEEPEST_NESTING)
-                yield read_entry(entry, where, self.plan.field)
-
-
-def _number_lines(url: str) -> Iterator[tuple[str, bytes]]:
-    """Yield the non-blank lines of a file, each with its place."""
-    number = 0
-    with fsspec.open(url, "rb", compression="infer") as file:
-        while line := file.readline(MAX_LINE + 1):
-            number += 1
-            if len(line) > MAX_LINE:
-                raise ScoreError(f"{url}, line {number}: expected at most {MAX_LINE} bytes, but the line is longer")
-            if line.strip():
-                yield f"{url}, line {number}", line
 
 
 class MergeTallies(PipelineStep):
@@ -151,7 +187,9 @@ class MergeTallies(PipelineStep):
         """Write the score."""
         score = merge_score(self.plan)
         intervals = score.intervals()
-        result = {**score.to_dict(), "problems": len(score.results), "intervals": intervals, "slices": score.slices()}
+        more = {"problems": len(score.results), "intervals": intervals, "slices": score.slices()}
+        unread = {"mostly_unread": score.mostly_unread, "unread_note": score.unread_note}
+        result = {**score.to_dict(), **more, **unread}
         with whole_output(self.plan.out, "score.json") as file:
             file.write((json.dumps(result, indent=1, ensure_ascii=False) + "\n").encode())
         with whole_output(self.plan.out, "score.txt") as file:

@@ -56,7 +56,7 @@ from draw_dataset.reading.quantities import (
     literals_of,
     names_of,
 )
-from draw_dataset.reading.result import Final, tail_start
+from draw_dataset.reading.result import Final, tail_start, without_long_lists
 from draw_dataset.reading.setup import without_contradictions
 from draw_dataset.scoring.derivations import RIGHT_ANSWER, because, judge_derivation
 from draw_dataset.scoring.gold import GoldForAnswers, PreparedProblem, values_at
@@ -197,9 +197,12 @@ def _judge(work: ParsedAnswer, asked: GoldForAnswers, text: NumberOrigins) -> Ju
     # An answer without any number is q-notation; its result is the solution of its equations.
     symbolic = not work.finals and all(token.value is None for token in work.tokens[-TAIL:])
     one = _has_one_result(asked)
+    plain = work.plain.text
+    most = _LISTED if one else max(len(asked.wanted), len(asked.solutions))
+    listed = bool(work.finals)
+    work = replace(work, finals=without_long_lists(plain, work.finals, most))
     if one:
         work = replace(work, finals=single_final(work, asked.question, asked.gold.numbers))
-    plain = work.plain.text
     percent = "percent" in units_in(re.split(r"(?<=[.?!])\s", asked.question.strip())[-1])
     results = Results(work.finals, asked.tolerance, _mentions(work), units_in(plain), units_in(asked.question), percent)
     comparison, unit = _compare_arithmetic(work, asked, text, results)
@@ -220,7 +223,9 @@ def _judge(work: ParsedAnswer, asked: GoldForAnswers, text: NumberOrigins) -> Ju
     solution = not work.gave_up and (
         agreement.complete
         if symbolic
-        else gives_what_is_asked(asked.wanted, asked.solutions, setup, agreement, results, stated)
+        else gives_what_is_asked(
+            asked.wanted, asked.solutions, setup, agreement, results, stated, _told_at_end(work, asked)
+        )
         if asked.wanted
         else solution_is_right(
             asked.solutions, setup, agreement, results, stated, asked.question, asked.gold.numbers, asked.exact
@@ -263,7 +268,10 @@ def _judge(work: ParsedAnswer, asked: GoldForAnswers, text: NumberOrigins) -> Ju
             derivation=True, certain=certain, solution=solution, reason=reason, message=message, work=work
         )
     proved = _is_proved(work, setup, comparison, asked, solution)
-    reason, message = _wrong_reason(work, setup, agreement, text, asked, solution=solution, proved=proved)
+    listed = listed and not work.finals
+    reason, message = _wrong_reason(
+        work, setup, agreement, text, asked, solution=solution, proved=proved, listed=listed
+    )
     witness = (lambda: _witness(comparison, asked, text)) if reason.kind is Kind.WRONG else None
     return JudgedAnswer(
         derivation=False, certain=False, solution=solution, reason=reason, message=message, work=work, witness=witness
@@ -285,6 +293,9 @@ def _judge_exchanged(
         work=work,
         witness=lambda: Witness({}, ours, theirs),
     )
+
+
+_LISTED = 3  # values in a row that an answer to a problem with one result may end with
 
 
 def _only_calculates(setup: AnswerSetup) -> bool:
@@ -532,11 +543,14 @@ def _wrong_reason(
     *,
     solution: bool,
     proved: bool,
+    listed: bool,
 ) -> tuple[Reason, str]:
     """Return why a derivation is not gold's; only what is proved is called wrong."""
     if not setup.equations and not setup.results and not setup.quantities:
         if work.finals:
             return Reason.NO_DERIVATION, "only numbers, without how they were found"
+        if listed:
+            return Reason.NO_DERIVATION, "several numbers, and not which of them is meant"
         return Reason.UNREAD, "no equation and no number was found"
     if not proved:
         result = "right answer" if solution else "wrong answer"
@@ -726,11 +740,13 @@ def gives_what_is_asked(
     agreement: Agreement,
     results: Results,
     stated: Sequence[Final],
+    tail: Collection[Fraction],
 ) -> bool:
     """Decide whether an answer gives all that the question asks for, if the row says what that is.
 
     All values must be among the numbers of its result; or on the way there, if it ends in one of them or in a gold
-    value; or in another unit, if it has the gold derivation and no slip.
+    value; or in another unit, or with a name in its last lines (`tail`), if it has the gold derivation and no slip:
+    "After 13 days both have 950."
     """
     left = [value for value in asked if not results.has(value)]
     if not left:
@@ -740,7 +756,19 @@ def gives_what_is_asked(
         calculated = {abs(result.stated.amount) for result in setup.results}
         if all(before.has(value) or abs(value) in calculated for value in left):
             return True
-    return agreement.complete and not setup.slips and _in_another_unit(asked, results)
+    if not agreement.complete or setup.slips:
+        return False
+    found = {match.node[1] for match in agreement.matches if match.node[0] == "name"}
+    named = {values[-1][0] for name, values in setup.stated.items() if name in found and values}
+    return (not _only_calculates(setup) and {*left} <= named & {*tail}) or _in_another_unit(asked, results)
+
+
+def _told_at_end(work: ParsedAnswer, asked: GoldForAnswers) -> set[Fraction]:
+    """Return the numbers in the last lines of an answer whose result is neither marked nor a number of the text."""
+    if any(final.marked or final.value in asked.gold.numbers for final in work.finals):
+        return set()
+    start = tail_start(work.plain.text)
+    return {token.value for token in work.tokens if token.start >= start and token.value is not None}
 
 
 def _is_list_of_others(there: Sequence[bool], finals: Sequence[Final], question: str) -> bool:

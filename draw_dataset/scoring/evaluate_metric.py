@@ -19,7 +19,7 @@ from draw_dataset.algebra.number import exact
 from draw_dataset.derivation.problem import not_a_row, rows_of
 from draw_dataset.derivation.problem import plain_row as convert_row
 from draw_dataset.errors import ChoiceError, DrawError, ReadError, RowError, ScoreError, short_repr
-from draw_dataset.scoring.gold import ROWS, PreparedProblem, PreparedProblemCache
+from draw_dataset.scoring.gold import ROWS, PreparedProblem, PreparedProblemCache, refused_id
 from draw_dataset.scoring.options import Options, check_data_name
 from draw_dataset.scoring.score import score
 from draw_dataset.scoring.verdict import Verdict
@@ -41,7 +41,7 @@ No number of a text, no place in it and no gold solution comes near it, so the v
 _PREDICTION_KEYS = frozenset({"template", "alignment", "solutions", "derivation", "answer", "prompt_style"})
 _ROW_KEYS = (
     "id", "question", "numbers", "equations", "solutions", "template", "alignment", "equiv_tnum", "findings",
-    "alternatives", "asked", "status",
+    "alternatives", "asked", "roles", "correction", "status",
 )  # fmt: skip
 _ENTRY_KEYS = frozenset({"index", "slot", "sentence", "token", "start", "end", "text", "value"})
 _ATOMS = frozenset({str, float, bool, type(None)})
@@ -263,6 +263,8 @@ def compute_at_once(predictions: Any, references: Any, settings: MetricSettings 
     known = PreparedProblemCache()
     for index, row in enumerate(rows):
         given[index] = plain_prediction(given[index], index)
+        if refused_id(row) is not None:
+            continue  # it has no gold
         try:
             rows[index] = known.prepared(row)
         except DrawError:
@@ -285,7 +287,7 @@ def _figures(
 ) -> dict[str, Any]:
     """Return the figures of plain predictions and rows; equal rows are one object.
 
-    Warns once if some predictions could not be read.
+    Rows without gold are left out; among the verdicts theirs is None. Warns once if some predictions could not be read.
     """
     options = settings.options
     settings.check()
@@ -299,15 +301,20 @@ def _figures(
         warnings.warn(f"derivation_accuracy: {scored.unread_note}{strongly}", UnreadWarning, stacklevel=4)
     found = scored.to_dict()
     if verdicts is not None:
-        found["verdicts"] = [verdict.to_dict() for verdict in verdicts]
+        left = iter(verdicts)
+        found["verdicts"] = [None if refused_id(row) is not None else next(left).to_dict() for row in references]
     return found
 
 
-def _prepare(rows: Sequence[PreparedProblem | dict[str, Any]], options: Options) -> list[PreparedProblem]:
-    """Return the gold of rows after checking all of it."""
-    made: dict[int, PreparedProblem] = {}
+def _prepare(
+    rows: Sequence[PreparedProblem | dict[str, Any]], options: Options
+) -> list[PreparedProblem | dict[str, Any]]:
+    """Return the gold of rows after checking all of it; rows without gold as they are."""
+    made: dict[int, PreparedProblem | dict[str, Any]] = {}
     for index, row in enumerate(rows):
-        if id(row) not in made:
+        if refused_id(row) is not None:
+            made[id(row)] = row
+        elif id(row) not in made:
             try:
                 made[id(row)] = prepared = PreparedProblem.of(row)
                 prepared.gold(options)

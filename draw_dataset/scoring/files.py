@@ -1,30 +1,45 @@
-"""Scoring a file of predictions, line by line: JSONL keyed by ``id``, in any order.
+"""Files of predictions: read in the layouts that people have, and scored.
 
-A line is ``{"id": 7, "prediction": …}``, or has the prediction's own fields next to the id: ``{"id": 7, "template":
-[…], "alignment": […]}``. An id is a whole number or a string; 7 and "7" are two ids. Every id must be an id of the rows
-and occur once. Missing ids are an error, or count as abstentions. Only the result of a line is kept, so the length of
-the file does not matter.
+A record is ``{"id": 7, "prediction": …}``, or has the prediction's own fields next to the id: ``{"id": 7, "template":
+[…], "alignment": […]}``, in any order; `draw_dataset.scoring.layouts` recognizes others. Every id must be an id of the
+rows and occur once. Missing ids are an error, count as abstentions, or are skipped; unknown ids are an error, or are
+ignored. A file is read for its ids before anything is graded. Only the result of a line is kept, so the length of a
+file of lines does not matter.
 """
 
 from __future__ import annotations
 
 import os
 from array import array
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from itertools import chain
 from typing import Any, NamedTuple
 
 from draw_dataset.derivation.problem import Problem, ProblemId
 from draw_dataset.errors import ChoiceError, RowError, ScoreError, short_repr
-from draw_dataset.io.jsonl import DEEPEST_NESTING, display_name, read_json_lines
+from draw_dataset.io.atomic import STANDARD
+from draw_dataset.io.jsonl import DEEPEST_NESTING, display_name
+from draw_dataset.io.records import Record, Records, open_records
 from draw_dataset.scoring.gold import ROWS, PreparedProblem
-from draw_dataset.scoring.gold_rows import FiledReferences, ListedReferences, lacking, unknown_id
+from draw_dataset.scoring.gold_rows import FiledReferences, KnownIds, ListedReferences, lacking, unknown_id
+from draw_dataset.scoring.layouts import (
+    HEAD,
+    Layout,
+    answer_texts,
+    find_layout,
+    is_own,
+    records_of_document,
+    texts_are_derivations,
+)
 from draw_dataset.scoring.options import GoldMode, MatchMode, Missing, Options
-from draw_dataset.scoring.prediction import text_field
 from draw_dataset.scoring.score import ItemResults, Score, Tally
 from draw_dataset.scoring.verdict import Verdict
 
-_FIELDS = ("template", "alignment", "derivation", "solutions", "answer")
-"""Fields of a prediction that may stand next to the id."""
+Note = Callable[[str], object]
+"""What is called with a sentence about a file: which fields are used, how ids are matched."""
+
+
+_WORDS = {int: "numbers", str: "strings"}
 
 
 class Judged(NamedTuple):
@@ -35,47 +50,143 @@ class Judged(NamedTuple):
     verdict: Verdict
 
 
+class ReadPrediction(NamedTuple):
+    """A prediction of a file."""
+
+    where: str  # file and line, as messages give it
+    id: ProblemId
+    prediction: Any
+
+
 def read_predictions(
-    path: str | os.PathLike[str], *, field: str | None = None, sample: int | None = None, progress: bool = False
-) -> Iterator[tuple[int, ProblemId, Any]]:
-    """Yield the line number, the id and the prediction of each line of a file; see `score_file` for the arguments."""
-    for line in read_json_lines(path, error=ScoreError, nesting=DEEPEST_NESTING, progress=progress):
-        entry, where = line.value, f"{display_name(path)}, line {line.number}"
-        if sample is None or entry.get("sample") == sample:
-            yield line.number, *read_entry(entry, where, field)
+    path: str | os.PathLike[str],
+    *,
+    field: str | None = None,
+    id_field: str | None = None,
+    sample: int | None = None,
+    known: KnownIds | None = None,
+    note: Note | None = None,
+    progress: bool = False,
+) -> Iterator[ReadPrediction]:
+    """Yield the predictions of a file; see `score_file` for the arguments. `known` are the ids of the rows."""
+    with open_records(path, error=ScoreError, nesting=DEEPEST_NESTING, progress=progress) as records:
+        name = display_name(path)
+        yield from predictions_of(records, name, field=field, id_field=id_field, sample=sample, known=known, note=note)
 
 
-def _without_field(entry: dict[str, Any], field: str) -> str:
-    """Return the complaint about a line without the field of the answer, with the field that may be meant."""
-    if field in entry:
-        return f"expected a string as {field}, or null to abstain, but got {short_repr(entry[field])}"
-    other = text_field(entry)
-    hint = f": did you mean field={other}?" if other else ""
-    return f"expected the field {field}, but got the keys {short_repr(sorted(entry)[:8])}{hint}"
+def predictions_of(
+    records: Records,
+    name: str,
+    *,
+    field: str | None = None,
+    id_field: str | None = None,
+    sample: int | None = None,
+    known: KnownIds | None = None,
+    note: Note | None = None,
+) -> Iterator[ReadPrediction]:
+    """Yield the predictions of the records of a file with a name."""
+    items = records.items
+    if records.kind == "texts":
+        if field is not None or id_field is not None:
+            raise ScoreError(f"{name}: expected records with fields, but got texts without any")
+        yield from _in_order(items, name, sample, known, note)
+        return
+    if records.kind == "document":
+        document = next(items)
+        items = iter(records_of_document(document.value, document.where, known))
+    layout, items = layout_of(records, items, field=field, id_field=id_field, known=known)
+    told = note or (lambda _: None)
+    if layout.note:
+        told(f"{name}: {layout.note}")
+    # A table or an object by id does not say which type an id has.
+    other = None if known is None or records.kind in ("table", "document") else known.id_type
+    for where, entry in items:
+        for id_, prediction in layout.read(entry, where, sample):
+            if other is not None and type(id_) is not other and known is not None and known.positions(id_):
+                told(f"{name}: ids are {_WORDS[type(id_)]} here and matched as {_WORDS[other]}, as the rows have them")
+                other = None
+            yield ReadPrediction(where, id_, prediction)
 
 
-def read_entry(entry: Any, where: str, field: str | None = None) -> tuple[ProblemId, Any]:
-    """Return the id and the prediction of a line; raises `ScoreError`, which names where, if it has none."""
-    if not isinstance(entry, dict):
-        raise ScoreError(f"{where}: expected an object with an id, but got {short_repr(entry)}")
-    if field is not None:
-        if field not in entry or not (entry[field] is None or isinstance(entry[field], str)):
-            raise ScoreError(f"{where}: {_without_field(entry, field)}")
-        # Of lines with an answer, naming that field changes nothing.
-        kept = ("prompt_style", "sample") if field == "answer" else ("sample",)
-        answer = {"answer": entry[field], **{name: entry[name] for name in kept if name in entry}}
-        entry = {"id": entry["id"], "prediction": answer} if "id" in entry else entry
-    if "id" not in entry:
-        raise ScoreError(f"{where}: expected an id, but got the keys {short_repr(sorted(entry)[:8])}")
-    id_ = entry["id"]
-    if type(id_) is not int and type(id_) is not str:
-        raise ScoreError(f"{where}: expected a whole number or a string as the id, but got {short_repr(id_)}")
-    if "prediction" not in entry:
-        return id_, entry
-    fields = [name for name in _FIELDS if name in entry]
-    if fields:
-        raise ScoreError(f"{where}: expected a prediction or its fields next to the id, but got both ({fields[0]})")
-    return id_, entry["prediction"]
+def read_final_answers(
+    path: str | os.PathLike[str],
+    *,
+    field: str | None = None,
+    id_field: str | None = None,
+    known: KnownIds | None = None,
+    note: Note | None = None,
+) -> Iterator[dict[str, Any]]:
+    """Yield the lines of a file of final answers, each with its id: numbers, lists of numbers, texts or predictions."""
+    with open_records(path, error=ScoreError, nesting=DEEPEST_NESTING) as records:
+        name = display_name(path)
+        if records.kind not in ("lines", "objects"):
+            for _, id_, given in predictions_of(records, name, field=field, id_field=id_field, known=known, note=note):
+                yield {**given, "id": id_} if isinstance(given, Mapping) else {"id": id_, "prediction": given}
+            return
+        layout, items = layout_of(records, records.items, field=field, id_field=id_field, known=known)
+        if layout.note and note is not None:
+            note(f"{name}: {layout.note}")
+        for where, entry in items:
+            if layout.is_own:
+                yield entry
+            elif (line := layout.final_answer(entry, where)) is not None:
+                yield line
+            else:
+                for id_, given in layout.read(entry, where):
+                    yield {**given, "id": id_} if isinstance(given, Mapping) else {"id": id_, "prediction": given}
+
+
+def layout_of(
+    records: Records,
+    items: Iterator[Record],
+    *,
+    field: str | None = None,
+    id_field: str | None = None,
+    known: KnownIds | None = None,
+) -> tuple[Layout, Iterator[Record]]:
+    """Return the layout of records, and the records again."""
+    head: list[Record] = []
+    for item in items:
+        head.append(item)
+        if len(head) == HEAD or (field is None and id_field is None and is_own(item.value)):
+            break
+    is_table = records.kind == "table"
+    layout = find_layout(head, field=field, id_field=id_field, known=known, is_table=is_table)
+    return layout, chain(head, items)
+
+
+def _in_order(
+    items: Iterator[Record], name: str, sample: int | None, known: KnownIds | None, note: Note | None
+) -> Iterator[ReadPrediction]:
+    """Yield texts without ids as predictions of the rows in their order."""
+    if known is None:
+        raise ScoreError(f"{name}: expected records with ids, but got texts without any")
+    # One more than there are rows says that there are too many.
+    texts = [item for item, _ in zip(items, range(len(known) + 1), strict=False)]
+    if len(texts) != len(known):
+        got = f"more than {len(known)}" if len(texts) > len(known) else str(len(texts))
+        raise ScoreError(
+            f"{name}: expected a text for each of the {len(known)} rows, because texts without ids are matched in "
+            f"order, but got {got}"
+        )
+    is_derivation = texts_are_derivations([item.value for item in texts])
+    if note is not None:
+        what = "predictions in q-notation" if is_derivation else "model answers"
+        note(f"{name}: {len(texts)} texts without ids are matched to the rows in order, as {what}")
+    for position, item in enumerate(texts):
+        id_ = known.id_at(position)
+        if known.positions(id_)[0] != position:
+            continue  # a row that is the same as one before
+        if is_derivation:
+            yield ReadPrediction(item.where, id_, item.value)
+            continue
+        found = answer_texts(item.value)
+        if found is None:
+            raise ScoreError(f"{item.where}: expected a text, or null to abstain, but got {short_repr(item.value)}")
+        for number, text in enumerate(found):
+            if sample is None or number == sample:
+                several = {"sample": number} if len(found) > 1 else {}
+                yield ReadPrediction(item.where, id_, {"answer": text, **several})
 
 
 def score_file(
@@ -88,7 +199,10 @@ def score_file(
     data: str = ROWS,
     missing: Missing = "error",
     field: str | None = None,
+    id_field: str | None = None,
     sample: int | None = None,
+    ignore_unknown: bool = False,
+    note: Note | None = None,
     judged: Callable[[Judged], object] | None = None,
     progress: bool = False,
 ) -> Score:
@@ -104,15 +218,22 @@ def score_file(
     {'right': 1, 'abstained': 1}
 
     Args:
-        path: the file; ``-`` is standard input.
+        path: the file; ``-`` is standard input. Its format is JSON lines, JSON, CSV, TSV, Parquet, plain text or a log
+            of inspect-ai, and it may be compressed with gzip or Zstandard.
         rows: the rows, in any form, or references that have been read already.
         options: how to grade.
         match: when a derivation counts as right; overrides the options, see `Options`.
         gold: gold derivations to accept; overrides the options, see `Options`.
         data: the name of the rows in the signature, such as ``draw1k/test``; by default as `score` names them.
-        missing: what to do about rows without a prediction: ``error``, or ``abstain``, which counts as wrong.
-        field: the field with the text of a language model, if lines are not predictions.
-        sample: if a problem has several lines, use only lines with this number in their field ``sample``.
+        missing: what to do about rows without a prediction: ``error``; ``abstain``, which counts as wrong; or ``skip``,
+            which scores only rows with a prediction.
+        field: the field with the text of a language model, if records are not predictions; by default fields with
+            common names are found.
+        id_field: the field with the id; by default ``id``, or another common name.
+        sample: if a problem has several lines, use only lines with this number in their field ``sample``; a line
+            without the field is sample 0.
+        ignore_unknown: whether to leave out predictions for ids that the rows do not have; their number is noted.
+        note: called with a sentence about how the file is read, if it is not in our own layout.
         judged: called with every prediction and its verdict, in the order of the file.
         progress: whether to show a progress bar on stderr.
 
@@ -126,15 +247,14 @@ def score_file(
         RowError: a row or its gold cannot be read.
         ChoiceError: the name of the data cannot stand in a signature, or an option has an unknown value.
     """
-    if missing not in ("error", "abstain"):
-        raise ChoiceError(f"missing: expected error or abstain, but got {short_repr(missing)}")
+    if missing not in ("error", "abstain", "skip"):
+        raise ChoiceError(f"missing: expected error, abstain or skip, but got {short_repr(missing)}")
     references = rows if isinstance(rows, (ListedReferences, FiledReferences)) else ListedReferences(rows)
     if not len(references):
         raise ScoreError("expected at least one reference, but got none")
     results = ItemResults(keep_references=references.few)
     tally = Tally(options.with_match(match).with_gold(gold), data, results)
     order = array("q")
-    seen = bytearray(len(references))
 
     def add(position: int, prediction: Any) -> None:
         reference = references.reference(position)
@@ -144,29 +264,95 @@ def score_file(
         except RowError as error:
             raise references.located(position, error) from error
         order.append(position)
-        seen[position] = True
         if judged is not None:
             judged(Judged(reference, prediction, verdict))
 
-    for number, id_, prediction in read_predictions(path, field=field, sample=sample, progress=progress):
-        positions = references.positions(id_)
-        if not positions and id_ in references.refused:
-            continue
-        if not positions:
-            raise ScoreError(f"{display_name(path)}, line {number}: {unknown_id(id_, references, data)}")
-        if seen[positions[0]]:
-            several = isinstance(prediction, Mapping) and "sample" in prediction and sample is None
-            hint = " (of several samples, sample=0 scores the first)" if several else ""
-            raise ScoreError(
-                f"{display_name(path)}, line {number}: expected each id once, but got {short_repr(id_)} again{hint}"
-            )
+    pairing = _Pairing(path, references, data, ignore_unknown, field, id_field, sample)
+    told = note
+    if _is_file(path):  # a pipe can be read only once
+        for _ in pairing.pairs(note):
+            pass
+        pairing.check(missing, note)
+        told = None
+    for positions, prediction in pairing.pairs(told, progress=progress):
         for position in positions:
             add(position, prediction)
-    if len(order) < len(references):
-        if missing == "error":
-            raise lacking(display_name(path), references, seen)
-        at = seen.find(0)
+    pairing.check(missing, told)
+    if missing == "abstain":
+        at = pairing.seen.find(0)
         while at >= 0:
             add(at, None)
-            at = seen.find(0, at + 1)
-    return tally.result(missing, order)
+            at = pairing.seen.find(0, at + 1)
+    rank = {position: place for place, position in enumerate(sorted(order))} if len(order) < len(references) else None
+    return tally.result(missing, order if rank is None else [rank[position] for position in order])
+
+
+def _is_file(path: str | os.PathLike[str]) -> bool:
+    # Anything else is refused by name when it is opened.
+    return isinstance(path, (str, os.PathLike)) and os.fspath(path) != STANDARD and os.path.isfile(path)
+
+
+class _Pairing:
+    """The predictions of a file with the positions of their rows."""
+
+    def __init__(
+        self,
+        path: str | os.PathLike[str],
+        references: ListedReferences | FiledReferences,
+        data: str,
+        ignore_unknown: bool,
+        field: str | None,
+        id_field: str | None,
+        sample: int | None,
+    ) -> None:
+        self._path, self._references, self._data = path, references, data
+        self._ignore_unknown = ignore_unknown
+        self._field, self._id_field, self._sample = field, id_field, sample
+        self.seen = bytearray(len(references))  # for each row whether it has a prediction
+        self._unknown = 0
+
+    def pairs(self, note: Note | None, *, progress: bool = False) -> Iterator[tuple[Sequence[int], Any]]:
+        """Read the file from its start; raises `ScoreError` if an id is unknown or repeated."""
+        references = self._references
+        self.seen, self._unknown = bytearray(len(references)), 0
+        for where, id_, prediction in read_predictions(
+            self._path,
+            field=self._field,
+            id_field=self._id_field,
+            sample=self._sample,
+            known=references,
+            note=note,
+            progress=progress,
+        ):
+            positions = references.positions(id_)
+            if not positions and references.is_refused(id_):
+                continue
+            if not positions and self._ignore_unknown:
+                self._unknown += 1
+                continue
+            if not positions:
+                raise ScoreError(
+                    f"{where}: {unknown_id(id_, references, self._data)}; ignore_unknown=True leaves such lines out"
+                )
+            if self.seen[positions[0]]:
+                several = isinstance(prediction, Mapping) and "sample" in prediction and self._sample is None
+                hint = " (of several samples, sample=0 scores the first)" if several else ""
+                raise ScoreError(f"{where}: expected each id once, but got {short_repr(id_)} again{hint}")
+            for position in positions:
+                self.seen[position] = True
+            yield positions, prediction
+
+    def check(self, missing: Missing, note: Note | None) -> None:
+        """Say how many ids were unknown; raises `ScoreError` if predictions are missing and may not be."""
+        name = display_name(self._path)
+        if self._unknown and note is not None:
+            what = "1 prediction for an id" if self._unknown == 1 else f"{self._unknown} predictions for ids"
+            note(f"{name}: left out {what} that the rows do not have")
+        if 0 not in self.seen:
+            return
+        if missing == "error":
+            raise lacking(name, self._references, self.seen)
+        if missing == "skip" and 1 not in self.seen:
+            raise ScoreError(
+                f"{name}: expected a prediction for at least one of the {len(self.seen)} rows, but got none"
+            )

@@ -24,10 +24,12 @@ from draw_dataset.algebra.nonlinear import Algebra, constant_ratio
 from draw_dataset.algebra.number import exact
 from draw_dataset.algebra.solution import SolutionKind, solve_integers
 from draw_dataset.algebra.system import System, merge_slots
+from draw_dataset.data.corrections import changes, correct
 from draw_dataset.derivation.consistent import ConsistentDerivations
 from draw_dataset.derivation.derivation import Derivation, Place, TextNumber
 from draw_dataset.derivation.equivalence import match_slots
 from draw_dataset.derivation.problem import (
+    EXCLUDED,
     REFUSED,
     Problem,
     ProblemId,
@@ -72,8 +74,8 @@ class Origin(NamedTuple):
 
     dataset: str
     split: str  # its split there
-    corrections: tuple[str, ...] = ()  # the selections of corrections (``v2``, ``v2-derivations``) that change this row
-    corrected: bool = False  # whether the row is as they change it; otherwise it is as published
+    corrections: tuple[str, ...] = ()  # the selections (``v2``, ``v2-derivations``) that change the row, or give it so
+    corrected: bool = False  # whether the row is as these give it; otherwise it is as published
 
 
 class _Table(NamedTuple):
@@ -90,14 +92,17 @@ def origin_of(problem: Problem) -> Origin | None:
 
 
 def annotation_digest(problem: Problem) -> str:
-    """Return a digest of the text and the annotation of a problem: the fields that a release states."""
+    """Return a digest of the text and the annotation of a problem: the fields that a release states.
+
+    Floats count with seven digits, so a file that rounds them has the same rows.
+    """
     annotation = (
         problem.question,
         problem.equations,
-        problem.solutions,
+        [f"{value:.7g}" for value in problem.solutions],
         problem.template,
-        [(a.slot, a.sentence, a.token, a.value) for a in problem.alignment],
-        [[(n.sentence, n.token, n.value and float(n.value)) for n in group] for group in problem.equiv_tnum],
+        [(a.slot, a.sentence, a.token, f"{a.value:.7g}") for a in problem.alignment],
+        [[(n.sentence, n.token, n.value and f"{float(n.value):.7g}") for n in group] for group in problem.equiv_tnum],
     )
     text = repr(annotation).encode("utf-8", "surrogatepass")
     return hashlib.blake2b(text, digest_size=_DIGITS // 2).hexdigest()
@@ -156,18 +161,18 @@ def _table() -> _Table:
             for at in range(0, len(listed), _DIGITS):
                 origins[listed[at : at + _DIGITS]] = Origin(dataset, split)
             for published, corrected, selections in known["corrected"]:
-                origins[published] = Origin(dataset, split, tuple(selections))
+                others = origins[published].corrections
+                origins[published] = Origin(dataset, split, (*others, *selections))
                 origins[corrected] = Origin(dataset, split, tuple(selections), corrected=True)
     splits = {dataset: tuple(own) for dataset, own in data["datasets"].items()}
     return _Table(origins, splits, tuple(data["selections"]))
 
 
 _NEEDED = ("question", "equations", "solutions", "template", "alignment", "equiv_tnum")
-_READ = ("id", *_NEEDED, "numbers", "findings", "alternatives", "asked", "status", "reason")
+_READ = (
+    "id", *_NEEDED, "numbers", "findings", "alternatives", "asked", "roles", "correction", "status", "reason",
+)  # fmt: skip
 """The fields of a row that are read."""
-
-AMBIGUOUS = "ambiguous"
-"""The status of a row with several possible derivations, of which gold is only the first."""
 
 SLICES = ("slots", "unknowns", "ambiguity", "numbers")
 """The properties of problems by which scores are split."""
@@ -397,6 +402,26 @@ class PreparedProblem:
             trusted=_is_trusted(gold, problem),
         )
 
+    @property
+    def is_published(self) -> bool:
+        """Whether it is a row of the release as it was published."""
+        origin = self.digests.origin
+        return (
+            origin is not None
+            and origin.dataset in changes()
+            and not origin.corrected
+            and self.problem.correction is None
+        )
+
+    @cached_property
+    def corrected(self) -> PreparedProblem | None:
+        """A published row as the latest edition of the corrections has it; None if that excludes it."""
+        origin = self.digests.origin
+        changed = self.problem if origin is None else correct(origin.dataset, self.problem)
+        if changed is self.problem:
+            return self
+        return None if changed.is_excluded else PreparedProblem(changed)
+
     @cached_property
     def as_shown(self) -> PreparedProblem:
         """The gold in the numbering of a marked prompt (see `shown_problem`)."""
@@ -412,7 +437,7 @@ class PreparedProblem:
                 gold=_digest(problem.gold_text()),
                 alternatives=_digest(repr((problem.id, problem.alternatives))) if problem.alternatives else 0,
                 asked=_digest(repr((problem.id, problem.asked))) if problem.asked else 0,
-                ambiguous=problem.status == AMBIGUOUS,
+                ambiguous=problem.accepts_alternatives,
                 origin=origin_of(problem),
             )
         return self._digests
@@ -460,7 +485,7 @@ class PreparedProblem:
 
     def alternatives(self, options: Options) -> Sequence[Alternative]:
         """Return the alternatives that count under given options; raises `RowError` as `alternative_problems` does."""
-        if options.gold == "one" or (options.gold == "auto" and self.problem.status != AMBIGUOUS):
+        if options.gold == "one" or (options.gold == "auto" and not self.problem.accepts_alternatives):
             return ()
         known = self._alternatives.get(options.tolerance)
         if known is None:
@@ -581,12 +606,14 @@ def _content(row: Mapping[str, Any]) -> str:
 
 
 def refused_id(row: Mapping[str, Any] | Problem | PreparedProblem) -> ProblemId | None:
-    """Return the id of a row that has no gold because it was refused when it was derived; None for any other row."""
+    """Return the id of a row without gold: refused when it was derived, or excluded; None for any other row."""
     if isinstance(row, Problem):
         return row.id if row.is_refused else None
-    if isinstance(row, Mapping) and row.get("status") == REFUSED and is_problem_id(row.get("id")):
+    if isinstance(row, Mapping) and is_problem_id(row.get("id")):
+        correction = row.get("correction")
+        kind = correction.get("kind") if isinstance(correction, Mapping) else ""
         id_: ProblemId = row["id"]
-        return id_
+        return id_ if row.get("status") == REFUSED or kind == EXCLUDED else None
     return None
 
 

@@ -1,9 +1,11 @@
 """Gold rows by id: rows in memory, or a file of rows that stays on the disk.
 
-Several rows may share an id if they are the same (the release has such a pair); one prediction counts for all of them.
-A file of rows is first read for the ids and the offsets of the lines, which takes 24 bytes for a row whose id is a
-whole number. Rows are read again when their predictions come. So a million rows need no more memory than a thousand. A
-row that was refused when it was derived has no gold: it is not a reference, and predictions for it are ignored.
+An id of another type is matched if that is unambiguous: the string "91" if all ids are numbers, the number 91 if all
+are strings. Several rows may share an id if they are the same (the release has such a pair); one prediction counts for
+all of them. A file of rows is first read for the ids and the offsets of the lines, which takes 24 bytes for a row whose
+id is a whole number. Rows are read again when their predictions come. So a million rows need no more memory than a
+thousand. A row that was refused when it was derived has no gold: it is not a reference, and predictions for it are
+ignored.
 """
 
 from __future__ import annotations
@@ -11,7 +13,7 @@ from __future__ import annotations
 import os
 from array import array
 from bisect import bisect_left
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence, Set
 from pathlib import Path
 from typing import Any
 
@@ -28,33 +30,105 @@ _NAMED = 5
 """Missing ids that an error names."""
 
 
-class ListedReferences:
+class KnownIds:
+    """The ids of rows, in their order."""
+
+    refused: Set[ProblemId] = frozenset()
+    """Ids of rows without gold."""
+
+    id_type: type | None = None
+    """The type of all ids, if it is one."""
+
+    def __len__(self) -> int:
+        raise NotImplementedError
+
+    def positions(self, id_: ProblemId) -> Sequence[int]:
+        """Return the positions of the rows with an id; a string of digits is that number if all ids are numbers."""
+        meant = as_id_type(id_, self.id_type)
+        return () if meant is None else self._find(meant)
+
+    def _find(self, id_: ProblemId) -> Sequence[int]:
+        raise NotImplementedError
+
+    def id_at(self, position: int) -> ProblemId:
+        """Return the id of a row."""
+        raise NotImplementedError
+
+    def is_refused(self, id_: ProblemId) -> bool:
+        """Decide whether an id is that of a row without gold."""
+        if not self.refused:
+            return False
+        return id_ in self.refused or as_id_type(id_, self.id_type or int) in self.refused
+
+
+def as_id_type(id_: ProblemId, wanted: type | None) -> ProblemId | None:
+    """Return an id as the type that all ids have; None if no id of that type is written so.
+
+    >>> as_id_type("91", int), as_id_type("091", int), as_id_type(91, str)
+    (91, None, '91')
+    """
+    if wanted is None or type(id_) is wanted:
+        return id_
+    if isinstance(id_, str):
+        is_number = id_.isascii() and id_.removeprefix("-").isdecimal() and len(id_) < 19
+        return int(id_) if is_number and str(int(id_)) == id_ else None
+    return str(id_) if abs(id_) < 1 << 63 else None
+
+
+def _only_type(types: set[type]) -> type | None:
+    return types.pop() if len(types) == 1 else None
+
+
+class ListedIds(KnownIds):
+    """Ids in memory, without their rows."""
+
+    def __init__(self, ids: Iterable[ProblemId], refused: Iterable[ProblemId] = ()) -> None:
+        self._ids = list(ids)
+        self.refused = frozenset(refused)
+        self._positions: dict[ProblemId, list[int]] = {}
+        for position, id_ in enumerate(self._ids):
+            self._positions.setdefault(id_, []).append(position)
+        self.id_type = _only_type({type(id_) for id_ in self._positions})
+
+    def __len__(self) -> int:
+        return len(self._ids)
+
+    def _find(self, id_: ProblemId) -> Sequence[int]:
+        return self._positions.get(id_, ())
+
+    def id_at(self, position: int) -> ProblemId:
+        """Return the id of a row."""
+        return self._ids[position]
+
+
+class ListedReferences(KnownIds):
     """Rows in memory. Raises `RowError` if gold cannot be read, or two different rows share an id."""
 
     few = True
     """Whether a score may keep all references."""
 
     def __init__(self, rows: Iterable[Mapping[str, Any] | Problem | PreparedProblem]) -> None:
-        self.refused: set[ProblemId] = set()
+        refused_ids: set[ProblemId] = set()
+        self.refused = refused_ids
         self._references = []
         for row in rows_of(rows):
             refused = refused_id(row)
             if refused is None:
                 self._references.append(PreparedProblem.of(row))
             else:
-                self.refused.add(refused)
+                refused_ids.add(refused)
         self._positions: dict[ProblemId, list[int]] = {}
         for position, reference in enumerate(self._references):
             found = self._positions.setdefault(reference.problem.id, [])
             if found and self._references[found[0]].problem.to_row() != reference.problem.to_row():
                 raise RowError(f"references: expected different ids, but got {short_repr(self.id_at(position))} twice")
             found.append(position)
+        self.id_type = _only_type({type(id_) for id_ in self._positions})
 
     def __len__(self) -> int:
         return len(self._references)
 
-    def positions(self, id_: ProblemId) -> Sequence[int]:
-        """Return the positions of the rows with an id."""
+    def _find(self, id_: ProblemId) -> Sequence[int]:
         return self._positions.get(id_, ())
 
     def id_at(self, position: int) -> ProblemId:
@@ -77,7 +151,7 @@ def _weigh(reference: PreparedProblem, _: int) -> int:
     return 4_000 + 4 * texts + 700 * len(problem.numbers) + 500 * len(problem.alignment) + 300 * members
 
 
-class FiledReferences:
+class FiledReferences(KnownIds):
     """The rows of a JSONL file, read when they are needed; blank lines are ignored.
 
     The file is read twice, so it cannot be a pipe. Raises `RowError` if it cannot be read, a line is not a row with an
@@ -91,11 +165,12 @@ class FiledReferences:
         self._starts = array("q")
         ids, positions = array("q"), array("q")
         self._by_text: dict[str, list[int]] = {}
-        self.refused: set[ProblemId] = set()
+        refused_ids: set[ProblemId] = set()
+        self.refused = refused_ids
         for line in read_json_lines(path):
             id_ = line.value.get("id")
             if line.value.get("status") == REFUSED and is_problem_id(id_):
-                self.refused.add(id_)
+                refused_ids.add(id_)
                 continue
             if not is_problem_id(id_):
                 where = f"{path}, line {line.number}"
@@ -108,6 +183,7 @@ class FiledReferences:
                 ids.append(id_)
                 positions.append(len(self._starts))
             self._starts.append(line.start)
+        self.id_type = None if len(ids) and self._by_text else str if self._by_text else int
         order = sorted(range(len(ids)), key=ids.__getitem__)
         self._ids = array("q", [ids[at] for at in order])
         self._positions = array("q", [positions[at] for at in order])
@@ -160,8 +236,7 @@ class FiledReferences:
     def __len__(self) -> int:
         return len(self._starts)
 
-    def positions(self, id_: ProblemId) -> Sequence[int]:
-        """Return the positions of the rows with an id."""
+    def _find(self, id_: ProblemId) -> Sequence[int]:
         if isinstance(id_, str):
             return self._by_text.get(id_, ())
         ids = self._ids
@@ -206,5 +281,5 @@ def lacking(name: str, references: ListedReferences | FiledReferences, seen: byt
     return ScoreError(
         f"{name}: expected a prediction for each of the {len(references)} rows, but {absent} "
         f"{'has' if absent == 1 else 'have'} none: {', '.join(map(short_repr, found))}{more} "
-        "(missing='abstain' counts them as abstentions)"
+        "(missing='skip' scores only rows with a prediction, missing='abstain' counts them as abstentions)"
     )

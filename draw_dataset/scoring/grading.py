@@ -5,13 +5,16 @@ A derivation is decided by `derivations`, a model answer by `answers`, an answer
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from functools import partial
+from typing import Any, TypeGuard
 
+from draw_dataset.derivation.problem import Problem, rows_of
+from draw_dataset.errors import ScoreError, short_repr
 from draw_dataset.scoring.answers import judge_answer_text
 from draw_dataset.scoring.derivations import judge_derivation
-from draw_dataset.scoring.gold import PreparedGold, PreparedProblem
+from draw_dataset.scoring.gold import PreparedGold, PreparedProblem, PreparedProblemCache
 from draw_dataset.scoring.options import GoldMode, MatchMode, Options
 from draw_dataset.scoring.prediction import answer_of, given_steps
 from draw_dataset.scoring.prompted import find_style, judge_prompted
@@ -55,6 +58,67 @@ def grade(
     options = options.with_match(match).with_gold(gold)
     reference = PreparedProblem.of(row)
     return judge(prediction, reference, reference.gold(options), options)
+
+
+def pair_with_rows(predictions: Iterable[Any], rows: Any) -> list[tuple[Any, Any]]:
+    """Return each prediction with its row; raises `ScoreError` if there are not as many."""
+    given, listed = _list_predictions(predictions), rows_of(rows)
+    if len(given) != len(listed):
+        raise ScoreError(f"expected as many predictions as references, but got {len(given)} and {len(listed)}")
+    return list(zip(given, listed, strict=True))
+
+
+def _list_predictions(predictions: Iterable[Any]) -> list[Any]:
+    if isinstance(predictions, (str, bytes, Mapping)) or not isinstance(predictions, Iterable):
+        raise ScoreError(f"predictions: expected a list with one for each row, but got {short_repr(predictions)}")
+    return list(predictions)
+
+
+def grade_many(
+    predictions: Iterable[Any],
+    rows: Sequence[Mapping[str, Any] | Problem | PreparedProblem] | Mapping[str, Any] | Problem | PreparedProblem,
+    options: Options = Options(),  # noqa: B008
+    *,
+    match: MatchMode | None = None,
+    gold: GoldMode | None = None,
+) -> list[Verdict]:
+    """Grade many predictions. Gold of a problem is prepared once, however many predictions there are for it.
+
+    >>> from draw_dataset.data.sample import load_sample
+    >>> row = load_sample()["train"][0].to_row()
+    >>> samples = ["m = n + q2; m + n = q3", "m = n + q1; m + n = q3", None]
+    >>> [str(verdict.reason) for verdict in grade_many(samples, row)]
+    ['right', 'alignment', 'abstained']
+
+    Args:
+        predictions: the predictions, in any form of `draw_dataset.scoring.prediction`.
+        rows: the row of each prediction, in the same order; or one row, if all predictions are for that.
+        options: how to grade.
+        match: when a derivation counts as right; overrides the options, see `Options`.
+        gold: gold derivations to accept; overrides the options, see `Options`.
+
+    Returns:
+        A verdict for each prediction, in order.
+
+    Raises:
+        ScoreError: there are not as many rows as predictions.
+        RowError: a row or its gold cannot be read.
+        ChoiceError: `match` or `gold` has an unknown value.
+        LimitError: the expected mode of equation accuracy would compare with too many derivations.
+    """
+    options = options.with_match(match).with_gold(gold)
+    if _is_one_row(rows):
+        predictions = _list_predictions(predictions)
+        rows = [PreparedProblem.of(rows)] * len(predictions)
+    prepared = PreparedProblemCache()
+    references = [(given, prepared.prepared(row)) for given, row in pair_with_rows(predictions, rows)]
+    return [judge(given, reference, reference.gold(options), options) for given, reference in references]
+
+
+def _is_one_row(rows: Any) -> TypeGuard[Mapping[str, Any] | Problem | PreparedProblem]:
+    return isinstance(rows, (Problem, PreparedProblem)) or (
+        isinstance(rows, Mapping) and isinstance(rows.get("question"), str)
+    )
 
 
 def grade_derivation(prediction: Any, reference: PreparedProblem) -> Verdict:
@@ -111,7 +175,7 @@ def _with_steps(prediction: Any, reference: PreparedProblem, options: Options, v
     return verdict.with_steps(_Steps(answer, given_steps(prediction), reference, options, is_wrong, is_slip))
 
 
-def _judge(prediction: Any, reference: PreparedProblem, gold: PreparedGold, options: Options) -> Verdict:
+def _judge_with(prediction: Any, reference: PreparedProblem, gold: PreparedGold, options: Options) -> Verdict:
     answer = answer_of(prediction)
     if answer is None:
         return judge_derivation(prediction, reference, gold, options)
@@ -119,3 +183,7 @@ def _judge(prediction: Any, reference: PreparedProblem, gold: PreparedGold, opti
     if style is None:
         return judge_answer_text(answer, reference, options)
     return judge_prompted(answer, find_style(style), reference, options)
+
+
+# A `partial`, because `datasets` hashes functions with dill, which follows functions into functions for minutes.
+_judge = partial(_judge_with)

@@ -17,11 +17,11 @@ from draw_dataset.errors import ChoiceError, short_repr
 from draw_dataset.version import __version__
 
 EquationMode = Literal["random", "first", "expected"]
-Missing = Literal["error", "abstain"]
+Missing = Literal["error", "abstain", "skip"]
 MatchMode = Literal["auto", "algorithm1", "quantities"]
 GoldMode = Literal["auto", "one", "any"]
 
-METRIC_VERSION = 5
+METRIC_VERSION = 6
 """Raised whenever the same predictions could get another score."""
 
 
@@ -39,7 +39,8 @@ class Options:
         match: when a derivation is right: by ``algorithm1`` of the paper, by its ``quantities``, or ``auto``, which is
             Algorithm 1 for templates and q-notation and quantities for answers of language models.
         gold: which derivations of a row count: ``one``, its gold derivation; ``any``, that or one of its alternatives;
-            or ``auto``, which is ``any`` for rows whose status is ``ambiguous`` and ``one`` for all others.
+            or ``auto``, which is ``any`` for rows whose status is ``ambiguous`` or that edition 3 of the corrections
+            changes, and ``one`` for all others.
     """
 
     merge_equiv: bool = False
@@ -80,7 +81,7 @@ class Signature:
 
     >>> print(Signature("sample/test", 0xABCDEF0123, 30, Options(seed=7, match="algorithm1"), "abstain", version="1.0"))
     deriv|data:sample/test@cdef0123|n:30|match:algorithm1|sol:tol0.0001|eq:random-seed7|abstain:wrong|missing:abstain|\
-const:constant-only-if-no-number-fits|metric:5|version:1.0
+const:constant-only-if-no-number-fits|metric:6|version:1.0
 
     Attributes:
         data: the name of the rows, such as ``draw1k/test``.

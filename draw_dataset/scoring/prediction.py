@@ -74,7 +74,7 @@ def read_prediction(given: Any, reference: PreparedProblem) -> Prediction | Refu
     except NotLinearError as error:
         return Refused(Reason.NOT_LINEAR, _with_hint(error, given))
     except LimitError as error:
-        return Refused(Reason.TOO_LARGE, str(error))
+        return Refused(Reason.TOO_LARGE, _with_hint(error, given))
     except AlignmentError as error:
         return Refused(Reason.BAD_ALIGNMENT, str(error))
     except DrawError as error:
@@ -82,9 +82,9 @@ def read_prediction(given: Any, reference: PreparedProblem) -> Prediction | Refu
 
 
 def _with_hint(error: DrawError, given: Any) -> str:
-    """Return what is wrong, and which number of the text was meant where q-notation is written in another way."""
+    """Return what is wrong, and what was probably meant: another notation, or a model answer."""
     text = q_notation_of(given)
-    hint = list_number(text) or meant_rank(text)
+    hint = list_number(text) or meant_rank(text) or (hint_for(given, "call") if isinstance(given, str) else "")
     return f"{error}; {hint}" if hint else str(error)
 
 
@@ -171,10 +171,16 @@ _SUBSCRIPTS = str.maketrans("₀₁₂₃₄₅₆₇₈₉", "0123456789")
 _TWO_WORDS = re.compile(r"[A-Za-z]{2,}[,.:]?\s+[A-Za-z]")
 """In equations there is a sign between two names."""
 
-_FIELDS = (
-    "answer", "completion", "response", "output", "generation", "generated_text", "text", "content", "prediction",
+ANSWER_FIELDS = (
+    "response", "completion", "output", "generation", "generated_text", "model_answer", "model_output",
+    "model_response", "llm_answer", "llm_output", "llm_response", "raw_output", "raw_response", "generated_answer",
+    "predicted_answer", "pred", "predicted", "pred_answer", "resps", "filtered_resps", "outputs", "responses",
+    "completions", "generations", "generated_texts", "output_text", "reply", "choices", "candidates", "messages",
+    "conversation", "conversations", "result", "message", "content", "text",
 )  # fmt: skip
-"""Fields that commonly hold model answers, the most likely first."""
+"""Fields that commonly hold model answers, the most likely first; `answer` and `prediction` are our own."""
+
+_FIELDS = ("answer", *ANSWER_FIELDS, "prediction")
 
 Given = Literal["file", "call"]
 """How predictions were given: as lines of a file, or to a function."""

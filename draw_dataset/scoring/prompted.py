@@ -46,13 +46,13 @@ class Style:
         """Return the style with its version, and how many worked examples came before the question.
 
         >>> STYLES["marked"].label(), STYLES["plain"].label(2)
-        ('marked/1', 'plain/1+2shots')
+        ('marked/1', 'plain/2+2shots')
         """
         return f"{self.name}/{self.version}" + (f"+{shots}shots" if shots else "")
 
 
 STYLES: Mapping[str, Style] = {
-    style.name: style for style in (Style("marked", 1, True), Style("plain", 1, False), Style("json", 1, True))
+    style.name: style for style in (Style("marked", 1, True), Style("plain", 2, False), Style("json", 1, True))
 }
 """The styles by name."""
 

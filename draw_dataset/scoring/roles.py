@@ -1,8 +1,9 @@
 """Roles of unknowns: which thing of a problem each unknown is, and answers that exchange them.
 
-Algorithm 1 does not say which unknown is which, so an answer that calls the right answers wrong passes it. The words of
-the problem tell: the names in the annotated equations, else the words around the numbers that an unknown is multiplied
-with or compared to. An answer says what a letter is where it defines it, and what a result is beside the number.
+Algorithm 1 does not say which unknown is which, so an answer that calls the right answers wrong passes it. The row
+tells by its `roles`; else the words of the problem do: the names in the annotated equations, or the words around the
+numbers that an unknown is multiplied with or compared to. An answer says what a letter is where it defines it, and what
+a result is beside the number.
 """
 
 from __future__ import annotations
@@ -50,8 +51,14 @@ def roles_of(problem: Problem, solutions: Sequence[Fraction]) -> Roles:
     """Return the roles of the two unknowns of a problem; empty if there are not two, or nothing tells them apart."""
     if len(solutions) != 2 or len(set(solutions)) != 2:
         return NO_ROLES
-    named = _names_in_equations(problem, solutions)
+    roles = [problem.role_of.get(name, "") for name in problem.derivation.template.unknowns]
+    named = _told_apart([_stems(_WITHOUT.split(role)[0]) for role in roles])
+    if not all(named):
+        named = _names_in_equations(problem, solutions)
     return Roles(named, annotated=True) if all(named) else Roles(_words_around_numbers(problem))
+
+
+_WITHOUT = re.compile(r"\b(?:without|except|excluding|not)\b")
 
 
 def _names_in_equations(problem: Problem, solutions: Sequence[Fraction]) -> tuple[Words, ...]:
@@ -71,7 +78,15 @@ def _names_in_equations(problem: Problem, solutions: Sequence[Fraction]) -> tupl
         if solution.kind is not SolutionKind.UNIQUE or len(fitting) != 1:
             return Words(), Words()
         found.append(Words(stem(word) for word in fitting[0].split("_")) & question)
-    return found[0] - found[1], found[1] - found[0]
+    return _told_apart(found)
+
+
+def _told_apart(words: Sequence[Collection[str]]) -> tuple[Words, ...]:
+    """Return the words of each of two unknowns that are not the other's."""
+    if len(words) != 2:
+        return Words(), Words()
+    one, other = map(frozenset, words)
+    return one - other, other - one
 
 
 _BOUNDARY = re.compile(r"[.,;:?!]|\b(?:and|while|but|or|whereas)\b", re.IGNORECASE)
@@ -213,6 +228,8 @@ def definitions(answer: str, letters: Collection[str]) -> dict[str, set[str]]:
 
 def _definition(text: str, letter: str) -> set[str]:
     x = rf"(?<![A-Za-z']){letter}(?![A-Za-z'])"
+    if re.search(rf"{x}[^.\n]{{0,80}}\brespectively\b", text):
+        return set()  # which word is for which letter follows from their order
     patterns = [
         rf"{x}{_SAID}({_WORDS})",
         rf"\band {x} (?:the |number |of |amount )+({_WORDS})",
@@ -230,20 +247,18 @@ def _definition(text: str, letter: str) -> set[str]:
     return set()
 
 
-_BEFORE = 60  # characters before a result in which its name stands
+_BESIDE = 60  # characters before or after a result in which its name stands
 _JOINING = frozenset(("and", "or", "so", "while", "but", "then", "plus", "minus", "times"))
+_OPERAND = re.compile(r"\s*(?:[-+*/×÷·^]|times\b)")
 
 
-def words_of_result(plain: str, final: Final) -> set[str]:
-    """Return the words for what a result counts: those behind it, else those before it."""
-    after = re.match(r"[ ]*((?:[A-Za-z'-]+[ ]?){0,4})", plain[final.end : final.end + _BEFORE])
+def words_of_result(plain: str, final: Final) -> list[set[str]]:
+    """Return the words for what a result counts: those behind it in its clause, and those before it."""
+    after = re.match(r"[ ]*((?:[A-Za-z'-]+[ ]?){0,12})", plain[final.end : final.end + 2 * _BESIDE])
     behind = after[1].split() if after else []
-    if behind and behind[0].lower() not in _JOINING:
-        words = _stems(" ".join(behind[: next((i for i, w in enumerate(behind) if w.lower() in _JOINING), None)]))
-        if words:
-            return words
-    before = re.split(r"[\d\n.;,]|\band\b", plain[max(final.start - _BEFORE, 0) : final.start])[-1]
-    return _stems(" ".join(before.split()[-8:]))
+    joined = next((i for i, word in enumerate(behind) if word.lower() in _JOINING), None)
+    before = re.split(r"[\d\n.;,]|\band\b", plain[max(final.start - _BESIDE, 0) : final.start])[-1]
+    return [_stems(" ".join(behind[:joined])), _stems(" ".join(before.split()[-8:]))]
 
 
 def exchanged_letters(roles: Roles, answer: str, unknown_of: Mapping[str, int]) -> list[str]:
@@ -254,14 +269,25 @@ def exchanged_letters(roles: Roles, answer: str, unknown_of: Mapping[str, int]) 
 
 
 def exchanged_results(roles: Roles, plain: str, finals: Sequence[Final], solutions: Sequence[Fraction]) -> list[Final]:
-    """Return the results that an answer calls by the name of the other unknown; none if that may be chance."""
-    wrong: dict[Fraction, Final] = {}
+    """Return the results that an answer calls by the name of the other unknown; none if that may be chance.
+
+    If it gives both, both must be called wrong: "the shop charges 15 a day" is not about the charge for a mile.
+    """
     if not roles:
         return []
-    for final in finals:
-        unknown = roles.told_by(words_of_result(plain, final)) if final.value in solutions else None
+    wrong: dict[Fraction, Final] = {}
+    # In "the other is 9 + 2 = 11" the 9 is no result, and 20% is none where 20 liters are asked for.
+    results = [
+        final
+        for final in finals
+        if final.value in solutions and not final.percent and not _OPERAND.match(plain, final.end)
+    ]
+    for final in results:
+        told = (roles.told_by(words) for words in words_of_result(plain, final))
+        unknown = next((one for one in told if one is not None), None)
         if unknown is not None and solutions[unknown] == final.value:
             return []
         if unknown is not None:
             wrong[final.value] = final
-    return list(wrong.values()) if len(wrong) >= roles.needed else []
+    needed = max(roles.needed, len({final.value for final in results}))
+    return list(wrong.values()) if len(wrong) >= needed else []

@@ -17,10 +17,11 @@ from dataclasses import asdict, astuple, dataclass, field
 from fractions import Fraction
 from operator import itemgetter
 from types import MappingProxyType
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
-from draw_dataset.derivation.problem import Problem, ProblemId, is_problem_id, rows_of
+from draw_dataset.derivation.problem import Problem, ProblemId, is_problem_id
 from draw_dataset.errors import RowError, ScoreError, short_repr
+from draw_dataset.io.markup import Row, Table
 from draw_dataset.scoring.gold import (
     ROWS,
     SLICES,
@@ -32,7 +33,7 @@ from draw_dataset.scoring.gold import (
     refused_id,
 )
 from draw_dataset.scoring.gold_rows import FiledReferences, ListedReferences, lacking, unknown_id
-from draw_dataset.scoring.grading import judge
+from draw_dataset.scoring.grading import judge, pair_with_rows
 from draw_dataset.scoring.options import (
     GoldMode,
     MatchMode,
@@ -44,10 +45,13 @@ from draw_dataset.scoring.options import (
     match_used,
 )
 from draw_dataset.scoring.prediction import FirstUnread, Given, answer_of, hint_for
-from draw_dataset.scoring.verdict import ACCURACIES, UNREAD, Kind, Reason, Verdict, is_open
+from draw_dataset.scoring.verdict import ACCURACIES, UNREAD, Kind, Reason, Verdict, is_open, status_of
 from draw_dataset.version import __version__
 
-_FORMAT = 2
+if TYPE_CHECKING:
+    from pandas import DataFrame
+
+_FORMAT = 3
 _LARGEST_COUNT = (1 << 63) - 1
 
 Item = TypeVar("Item", int, float)
@@ -99,25 +103,39 @@ class Sums:
         return sums
 
 
+_REASONS = {reason: place for place, reason in enumerate(Reason)}
+
+
 class ItemResults:
     """The results of each prediction in turn, and the labels of its problem."""
 
-    def __init__(self, *, keep_references: bool = True) -> None:
+    def __init__(self, *, keep_references: bool = True, keep_messages: bool = False) -> None:
         self.items = {name: array("d") for name in ACCURACIES}
         self.references: list[PreparedProblem] = []
         self._keep_references = keep_references
+        self._reasons = array("B")  # the place of each reason among all reasons
+        self._certain = array("B")
+        self._messages: list[str] | None = [] if keep_messages else None
         self._groups = array("I")
         self._labels: dict[Labels, int] = {}
+
+    def fresh(self) -> ItemResults:
+        """Return results of the same kind without any."""
+        return ItemResults(keep_references=self._keep_references, keep_messages=self._messages is not None)
 
     def __len__(self) -> int:
         return len(self.items["derivation"])
 
     def add(self, verdict: Verdict, reference: PreparedProblem) -> None:
-        """Keep the results of a prediction: 28 bytes, and its reference if these are kept."""
+        """Keep the results of a prediction: 30 bytes, and its reference and message if these are kept."""
         items = self.items
         items["derivation"].append(verdict.derivation)
         items["equation"].append(verdict.equation)
         items["solution"].append(verdict.solution)
+        self._reasons.append(_REASONS[verdict.reason])
+        self._certain.append(verdict.certain)
+        if self._messages is not None:
+            self._messages.append(verdict.message)
         if self._keep_references:
             self.references.append(reference)
         else:
@@ -127,12 +145,35 @@ class ItemResults:
         """Return the results with each prediction at its position."""
         placed = copy(self)
         placed.items = {name: _place(values, positions) for name, values in self.items.items()}
+        placed._reasons, placed._certain = _place(self._reasons, positions), _place(self._certain, positions)
+        if self._messages is not None:
+            placed._messages = [message for _, message in sorted(zip(positions, self._messages, strict=True))]
         if self._keep_references:
             pairs = sorted(zip(positions, self.references, strict=True), key=itemgetter(0))
             placed.references = [reference for _, reference in pairs]
         else:
             placed._groups = _place(self._groups, positions)
         return placed
+
+    def rows(self) -> list[dict[str, Any]]:
+        """Return the results of each prediction with the id of its problem; raises `ScoreError` if no id was kept."""
+        if not self._keep_references:
+            raise ScoreError("verdicts: the ids of these predictions were not kept; draw score --verdicts writes them")
+        reasons = list(Reason)
+        found = []
+        for at, reference in enumerate(self.references):
+            derivation, reason = bool(self.items["derivation"][at]), reasons[self._reasons[at]]
+            row = {
+                "id": reference.problem.id,
+                "derivation": derivation,
+                "equation": self.items["equation"][at],
+                "solution": bool(self.items["solution"][at]),
+                "status": str(status_of(reason, derivation=derivation)),
+                "reason": str(reason),
+            }
+            message = {} if self._messages is None else {"message": self._messages[at]}
+            found.append({**row, **message, "certain": bool(self._certain[at])})
+        return found
 
     def groups(self, name: str) -> tuple[Sequence[int], Sequence[float]]:
         """Return the size of each group of dependent predictions, and its sum of one accuracy."""
@@ -158,6 +199,10 @@ class ProblemResults:
     items: Mapping[str, array[float]] = MappingProxyType({})
     references: Sequence[PreparedProblem] = ()
     """No result of a single prediction is kept."""
+
+    def fresh(self) -> ProblemResults:
+        """Return results of the same kind without any."""
+        return ProblemResults()
 
     def __len__(self) -> int:
         return len(self.sums)
@@ -221,6 +266,7 @@ class Score:
         references_not_gold: the share of the references of equation accuracy that are not equivalent to gold.
         signature: the data, the options and the version with which the score was computed.
         results: the results of each prediction, or their sums for each problem.
+        corrected: the score on the latest edition of the corrections, if all rows are rows of the release as published.
     """
 
     count: int
@@ -236,6 +282,7 @@ class Score:
     references_not_gold: float
     signature: Signature
     results: ItemResults | ProblemResults
+    corrected: Score | None = None
 
     def accuracy(self, name: str) -> float:
         """Return one of `ACCURACIES`."""
@@ -293,6 +340,11 @@ class Score:
         return 0 < self.unread == self.given
 
     @property
+    def mostly_unread(self) -> bool:
+        """Whether more than half of the predictions that did not abstain could not be read."""
+        return 2 * self.unread > self.given
+
+    @property
     def unread_note(self) -> str:
         """How many predictions could not be read, and what is wrong with the first; empty if all could be read."""
         if self.first_unread is None:
@@ -307,7 +359,8 @@ class Score:
         )
 
     def to_dict(self) -> dict[str, Any]:
-        """Return the figures as plain data."""
+        """Return the figures as plain data; those on the latest edition of the corrections under ``corrected``."""
+        more = {} if self.corrected is None else {"corrected": self.corrected.to_dict()}
         return {
             **{f"{name}_accuracy": self.accuracy(name) for name in ACCURACIES},
             "derivation_accuracy_upper": self.derivation_accuracy_upper,
@@ -325,7 +378,39 @@ class Score:
             "n": self.count,
             "match": self.signature.match,
             "signature": str(self.signature),
+            **more,
         }
+
+    @property
+    def verdicts(self) -> list[dict[str, Any]]:
+        """The verdict on each prediction as a row; with `message` if `score` was called with ``keep_verdicts=True``.
+
+        Raises `ScoreError` if predictions were graded in parts, or against a file of rows.
+        """
+        if isinstance(self.results, ProblemResults):
+            raise ScoreError("verdicts: predictions that are graded in parts are counted, and not kept one by one")
+        return self.results.rows()
+
+    def to_pandas(self) -> DataFrame:
+        """Return `verdicts` as a DataFrame, which needs pandas: one row a prediction, in order."""
+        from pandas import DataFrame
+
+        return DataFrame(self.verdicts)
+
+    def __repr__(self) -> str:
+        accuracies = ", ".join(f"{name}={100 * self.accuracy(name):.1f}%" for name in ACCURACIES)
+        return f"Score(n={self.count}, {accuracies}, decided={100 * self.decided:.1f}%)"
+
+    def _repr_html_(self) -> str:
+        rows: list[Row] = []
+        for name in ACCURACIES:
+            rows.append((f"{name} accuracy", [f"{100 * self.accuracy(name):.1f} %"]))
+            if name == "derivation" and self.open:
+                rows.append(("  upper bound", [f"{100 * self.derivation_accuracy_upper:.1f} %"]))
+        rows += [("predictions", [f"{self.count:,}"]), ("reasons", [])]
+        rows += [(f"  {name}", [f"{count:,}"]) for name, count in self.counts.items()]
+        notes = [*filter(None, [self.unread_note]), str(self.signature)]
+        return Table([], rows).to_html(title="Score", notes=notes)
 
     def slices(self) -> dict[str, dict[str, dict[str, float]]]:
         """Return the accuracies by properties of the problems: slots, unknowns, ambiguity, kind of numbers."""
@@ -349,8 +434,9 @@ class Score:
         found = {name: bootstrap_over_groups(*self.results.groups(name), level, samples, seed) for name in ACCURACIES}
         return {name: (interval.low, interval.high) for name, interval in found.items()}
 
-    def to_text(self, intervals: Mapping[str, tuple[float, float]]) -> str:
-        """Return the score for a terminal, with the given intervals."""
+    def to_text(self, intervals: Mapping[str, tuple[float, float]] | None = None) -> str:
+        """Return the score for a terminal, with the given intervals; by default with those of `intervals`."""
+        intervals = self.intervals() if intervals is None else intervals
         lines = [
             f"{name + ' accuracy':<22}{100 * self.accuracy(name):6.1f} "
             f"[{100 * intervals[name][0]:.1f}, {100 * intervals[name][1]:.1f}]"
@@ -364,7 +450,11 @@ class Score:
             lines.append(
                 f"{self.unread:,} could not be read. The first ({first.where}): {first.cause.rstrip('.')}.{hint}"
             )
-        return "\n".join([*lines, f"signature: {self.signature}"])
+        lines.append(f"signature: {self.signature}")
+        if self.corrected is not None:
+            accuracies = ", ".join(f"{name} {100 * self.corrected.accuracy(name):.1f}" for name in ACCURACIES)
+            lines += [f"on corrected gold: {accuracies}", f"signature: {self.corrected.signature}"]
+        return "\n".join(lines)
 
 
 @dataclass(slots=True)
@@ -472,6 +562,10 @@ class Tally:
         self._kinds = PredictionKinds()
         self._rows: set[RowDigests] = set()
         self._counted_rows = DataDigest(options, data)
+        # The same predictions on corrected gold, as long as every row is a published row of the release.
+        self._corrected: Tally | None = None
+        self._is_published = True
+        self._excluded: list[int] = []  # the places of predictions to rows that corrected gold excludes
 
     @property
     def count(self) -> int:
@@ -484,8 +578,38 @@ class Tally:
         `is_new` says whether the row has had no prediction before. If it is None, the row is looked up among all rows
         so far, which are then kept. Raises `RowError` if gold cannot be read.
         """
+        verdict = judge(prediction, reference, reference.gold(self.options), self.options)
+        self._count(prediction, reference, verdict, is_new)
+        if self._is_published:
+            self._add_corrected(prediction, reference, verdict, is_new)
+        return verdict
+
+    def _add_corrected(
+        self, prediction: Any, reference: PreparedProblem, verdict: Verdict, is_new: bool | None
+    ) -> None:
+        """Count a prediction on corrected gold; most rows are not changed, so that their verdict is the same."""
+        self._is_published = reference.is_published
+        if not self._is_published:
+            self._corrected = None
+            return
+        if self._corrected is None:
+            self._corrected = self._without_predictions()
+        corrected = reference.corrected
+        if corrected is reference:
+            self._corrected._count(prediction, reference, verdict, is_new)
+        elif corrected is not None:
+            self._corrected.add(prediction, corrected, is_new=is_new)
+        else:
+            self._excluded.append(self.count - 1)
+
+    def _without_predictions(self) -> Tally:
+        """Return a tally of corrected gold."""
+        tally = Tally(self.options, self.data, self._results.fresh(), shard=self.shard, given=self._given)
+        tally._is_published = False
+        return tally
+
+    def _count(self, prediction: Any, reference: PreparedProblem, verdict: Verdict, is_new: bool | None) -> None:
         gold = reference.gold(self.options)
-        verdict = judge(prediction, reference, gold, self.options)
         self._total.add(verdict.derivation, verdict.equation, verdict.solution)
         self._results.add(verdict, reference)
         self._certain += verdict.certain
@@ -501,7 +625,6 @@ class Tally:
             self._rows.add(reference.digests)
         elif is_new:
             self._counted_rows.add(reference.digests)
-        return verdict
 
     def _describe(self, prediction: Any, reference: PreparedProblem, verdict: Verdict) -> FirstUnread:
         where = f"problem {short_repr(reference.problem.id)}"
@@ -510,7 +633,9 @@ class Tally:
         return FirstUnread(where, f"{verdict.reason}: {verdict.message}", hint_for(prediction, self._given))
 
     def add_missing(self, references: ListedReferences | FiledReferences, missing: Missing) -> None:
-        """Count rows without a prediction as abstentions, or raise `ScoreError` if they are an error."""
+        """Count rows without a prediction as abstentions, skip them, or raise `ScoreError` if they are an error."""
+        if missing == "skip":
+            return
         seen = bytearray(references.id_at(at) in self._by_problem.sums for at in range(len(references)))
         if missing == "error" and 0 in seen:
             raise lacking("tallies", references, seen)
@@ -538,6 +663,12 @@ class Tally:
         self._kinds.merge(other._kinds)
         if other._first is not None and (self._first is None or other._first[0] < self._first[0]):
             self._first = other._first
+        self._is_published &= other._is_published
+        if not self._is_published:
+            self._corrected = None
+        elif other._corrected is not None:
+            self._corrected = self._corrected or self._without_predictions()
+            self._corrected.merge(other._corrected)
 
     @property
     def _by_problem(self) -> ProblemResults:
@@ -556,6 +687,12 @@ class Tally:
         results = self._results
         if positions is not None and isinstance(results, ItemResults):
             results = results.place(positions)
+        corrected = self._corrected if self._is_published else None
+        if corrected is not None and positions is not None:
+            left_out = {*self._excluded}
+            kept = [position for at, position in enumerate(positions) if at not in left_out]
+            rank = {position: at for at, position in enumerate(sorted(kept))}
+            positions = [rank[position] for position in kept]
         means = self._total.means()
         not_gold = sum((Fraction(share) * times for share, times in self._not_gold.items()), Fraction(0))
         return Score(
@@ -572,6 +709,7 @@ class Tally:
             references_not_gold=float(not_gold) / count,
             signature=self._counted_rows.with_rows(self._rows).signature(self._kinds, count, missing),
             results=results,
+            corrected=corrected.result(missing, positions) if corrected is not None and corrected.count else None,
         )
 
     def to_json(self) -> dict[str, Any]:
@@ -597,6 +735,8 @@ class Tally:
             "others": self._kinds.others,
             "prompts": sorted(self._kinds.prompts, key=str),
             "first_unread": None if self._first is None else [*self._first[0], *astuple(self._first[1])],
+            "published": self._is_published,
+            "corrected": None if self._corrected is None else self._corrected.to_json(),
         }
 
     @classmethod
@@ -627,6 +767,8 @@ class Tally:
             if data["first_unread"] is not None:
                 shard, place, *said = data["first_unread"]
                 tally._first = (int(shard), int(place)), FirstUnread(*said)
+            tally._is_published = bool(data["published"])
+            tally._corrected = None if data["corrected"] is None else cls.from_json(data["corrected"])
             count = int(data["count"])
         except (KeyError, TypeError, AttributeError, ValueError, IndexError) as error:
             raise RowError(f"tally: not as this package writes it ({error!r}): {short_repr(data)}") from error
@@ -661,6 +803,7 @@ def score(
     gold: GoldMode | None = None,
     data: str = ROWS,
     verdicts: list[Verdict] | None = None,
+    keep_verdicts: bool = False,
 ) -> Score:
     """Score predictions against the rows of their problems.
 
@@ -678,21 +821,21 @@ def score(
         gold: gold derivations to accept; overrides the options, see `Options`.
         data: the name of the rows in the signature. By default rows of the release and of the sample are named by
             their origin, such as ``draw1k/test+corrected-v2``, and others ``rows``.
-        verdicts: a list to which every verdict is appended, if you want them.
+        verdicts: a list to which every verdict is appended, if you want them. A verdict on a model answer keeps its
+            reading, so many of them take much memory.
+        keep_verdicts: whether rows of `Score.verdicts` and `Score.to_pandas` have the column ``message``. Writing the
+            messages takes time, and each is a line of memory; the other columns are always there.
 
     Raises:
         ScoreError: the numbers of predictions and rows differ, or there are none.
         RowError: a row or its gold cannot be read.
         ChoiceError: the name of the data cannot stand in a signature, or `match` or `gold` has an unknown value.
     """
-    tally = Tally(options.with_match(match).with_gold(gold), data, ItemResults(), given="call")
+    tally = Tally(
+        options.with_match(match).with_gold(gold), data, ItemResults(keep_messages=keep_verdicts), given="call"
+    )
     references = PreparedProblemCache()
-    if isinstance(predictions, (str, bytes, Mapping)) or not isinstance(predictions, Iterable):
-        raise ScoreError(f"predictions: expected a list with one for each row, but got {short_repr(predictions)}")
-    given, listed = list(predictions), rows_of(rows)
-    if len(given) != len(listed):
-        raise ScoreError(f"expected as many predictions as references, but got {len(given)} and {len(listed)}")
-    for prediction, row in zip(given, listed, strict=True):
+    for prediction, row in pair_with_rows(predictions, rows):
         if refused_id(row) is not None:
             continue  # it has no gold
         verdict = tally.add(prediction, references.prepared(row))
@@ -725,7 +868,7 @@ def score_shard(
     tally = Tally(options, data, shard=shard)
     for place, (id_, prediction) in enumerate(predictions):
         positions = known.positions(id_)
-        if not positions and id_ in known.refused:
+        if not positions and known.is_refused(id_):
             continue
         if not positions:
             raise ScoreError(f"shard {shard}, prediction {place}: {unknown_id(id_, known, data)}")
@@ -750,6 +893,6 @@ def merge_tallies(tallies: Iterable[Tally]) -> Tally:
 
 
 def complete(tally: Tally, references: ListedReferences | FiledReferences, missing: Missing) -> Score:
-    """Return the score of all parts; rows without a prediction raise `ScoreError`, or count as abstentions."""
+    """Return the score of all parts; rows without a prediction raise `ScoreError`, abstain or are skipped."""
     tally.add_missing(references, missing)
     return tally.result(missing)

@@ -11,8 +11,9 @@ from dataclasses import dataclass
 from textwrap import fill
 from typing import Any
 
+from draw_dataset.data.corrections import VERSION as EDITION
 from draw_dataset.errors import ScoreError, short_repr
-from draw_dataset.io.markup import Row, Table
+from draw_dataset.io.markup import Row, Table, one_line
 from draw_dataset.scoring.score import Score
 from draw_dataset.scoring.significance import (
     LEVEL,
@@ -39,6 +40,7 @@ class ScoredSystem:
     score: Score
     intervals: dict[str, Interval]  # the confidence interval of each accuracy
     against_first: dict[str, Difference]  # by accuracy; empty for the first system
+    corrected_intervals: dict[str, Interval]  # those on corrected gold; empty if it was not scored on that
 
     def to_dict(self) -> dict[str, Any]:
         """Return everything as plain data."""
@@ -106,6 +108,16 @@ class ScoreTable:
             f"Could not be read: {unread}. No derivation: {without}."
         )
 
+    @property
+    def gold_note(self) -> str:
+        """A sentence about which gold to report; empty if no system was scored on corrected gold."""
+        if all(system.score.corrected is None for system in self.systems):
+            return ""
+        return (
+            "Which gold to report: published gold to compare with the paper, corrected gold (edition "
+            f"{EDITION}) for language models."
+        )
+
     def to_dict(self) -> dict[str, Any]:
         """Return everything as plain data."""
         return {
@@ -121,6 +133,14 @@ class ScoreTable:
         # A signature is copied as one line.
         wrapped = [note if "|" in note else fill(note, _WIDTH) for note in self._notes()]
         return "\n".join([*lines, "", *wrapped])
+
+    def __repr__(self) -> str:
+        systems = ", ".join(f"{s.name}: {percent_text(s.score.derivation_accuracy)}" for s in self.systems)
+        return one_line(f"ScoreTable(derivation accuracy in %: {systems})")
+
+    def _repr_html_(self) -> str:
+        table = Table([system.name for system in self.systems], self._rows())
+        return table.to_html(notes=self._notes())
 
     def to_markdown(self) -> str:
         """Return the table as Markdown."""
@@ -149,6 +169,13 @@ class ScoreTable:
                     lines.append(("  upper bound", upper))
                     lines.append(("  decided", [percent_text(system.score.decided) for system in systems]))
         lines.append(("problems", [str(system.score.count) for system in systems]))
+        corrected = [(system.score.corrected, system.corrected_intervals) for system in systems]
+        if any(score is not None for score, _ in corrected):
+            lines.append((f"on corrected gold, edition {EDITION}", []))
+            for name in ACCURACIES:
+                cells = [interval_text(one.accuracy(name), own[name]) if one else "-" for one, own in corrected]
+                lines.append((f"  {name} accuracy", cells))
+            lines.append(("  problems", [str(one.count) if one else "-" for one, _ in corrected]))
         lines.append(("could not be read", [str(system.score.unread) for system in systems]))
         if any(system.score.no_derivation for system in systems):
             lines.append(("no derivation", [str(system.score.no_derivation) for system in systems]))
@@ -180,9 +207,10 @@ class ScoreTable:
         return lines
 
     def _notes(self) -> list[str]:
-        notes = [note for note in (self.intervals_note, self.tests_note) if note]
+        notes = [note for note in (self.intervals_note, self.tests_note, self.gold_note) if note]
         by_figures: dict[str, list[str]] = {}
         by_signature: dict[str, list[str]] = {}
+        corrected: dict[str, list[str]] = {}
         for system in self.systems:
             figures = (
                 f"{percent_text(1 - system.score.references_not_gold)}, since its references are found from the "
@@ -190,8 +218,11 @@ class ScoreTable:
             )
             by_figures.setdefault(figures, []).append(system.name)
             by_signature.setdefault(str(system.score.signature), []).append(system.name)
+            if system.score.corrected is not None:
+                corrected.setdefault(str(system.score.corrected.signature), []).append(system.name)
         notes += _group_notes("Equation accuracy of gold itself", by_figures)
-        return notes + _group_notes("Signature", by_signature)
+        notes += _group_notes("Signature", by_signature)
+        return notes + (_group_notes("Signature on corrected gold", corrected) if corrected else [])
 
 
 def compare_scores(
@@ -240,6 +271,9 @@ def compare_scores(
             {}
             if name == names[0]
             else {a: randomisation_test(one.items[a], first.items[a], samples, seed) for a in ACCURACIES},
+            {}
+            if one.corrected is None
+            else {a: bootstrap_interval(one.corrected.items[a], samples=samples, seed=seed) for a in ACCURACIES},
         )
         for name, one in scores.items()
     ]

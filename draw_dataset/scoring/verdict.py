@@ -9,12 +9,16 @@ from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
 from draw_dataset.algebra.number import short_number
+from draw_dataset.io.markup import Table
 
 if TYPE_CHECKING:
     from draw_dataset.reading.answer import Reading
 
 ACCURACIES = ("derivation", "equation", "solution")
 """The three results of a verdict; a score has an accuracy for each."""
+
+COLUMNS = ("derivation", "equation", "solution", "status", "reason", "message", "certain")
+"""The keys of ``dict(verdict)``; each value has one type, so that verdicts make a column of a dataset."""
 
 
 class Reason(StrEnum):
@@ -79,6 +83,13 @@ class Status(StrEnum):
     RIGHT = "right"
     WRONG = "wrong"
     UNDECIDED = "undecided"
+
+
+def status_of(reason: Reason, *, derivation: bool) -> Status:
+    """Return the status of a derivation that is right or not, for a reason."""
+    if derivation:
+        return Status.RIGHT
+    return Status.WRONG if reason.kind is Kind.WRONG else Status.UNDECIDED
 
 
 class StepKind(StrEnum):
@@ -164,6 +175,8 @@ class Witness:
 class Verdict:
     """The grade of one prediction.
 
+    ``dict(verdict)`` has `COLUMNS`; `to_dict` also has the slot map and the witness, whose keys differ.
+
     Attributes:
         derivation: whether the derivation is equivalent to gold.
         equation: whether it is equivalent to the reference of equation accuracy; in the expected mode, the share of the
@@ -199,7 +212,7 @@ class Verdict:
         message: str | Callable[[], str],
         slot_map: dict[str, str] | None = None,
         certain: bool | None = None,
-        reading: Callable[[], Reading] | Reading | None = None,
+        reading: Callable[[], Reading | None] | Reading | None = None,
         witness: Callable[[], Witness | None] | Witness | None = None,
     ) -> None:
         self.derivation = derivation
@@ -245,9 +258,7 @@ class Verdict:
     @property
     def status(self) -> Status:
         """Whether the derivation is proved right or wrong, or undecided."""
-        if self.derivation:
-            return Status.RIGHT
-        return Status.WRONG if self.reason.kind is Kind.WRONG else Status.UNDECIDED
+        return status_of(self.reason, derivation=self.derivation)
 
     @property
     def witness(self) -> Witness | None:
@@ -317,6 +328,22 @@ class Verdict:
             "witness": None if self.witness is None else self.witness.to_dict(),
         }
 
+    def keys(self) -> tuple[str, ...]:
+        """Return the keys of ``dict(verdict)``: `COLUMNS`."""
+        return COLUMNS
+
+    def __getitem__(self, name: str) -> bool | float | str:
+        """Return one of `COLUMNS` as plain data."""
+        if name not in COLUMNS:
+            raise KeyError(name)
+        if name == "equation":
+            return float(self.equation)
+        value: bool | str = getattr(self, name)
+        return str(value) if isinstance(value, str) else value
+
+    __iter__ = None
+    """A verdict is no sequence."""
+
     def __eq__(self, other: object) -> bool:
         return self.to_dict() == other.to_dict() if isinstance(other, Verdict) else NotImplemented
 
@@ -327,6 +354,16 @@ class Verdict:
             f"Verdict(derivation={self.derivation}, equation={self.equation}, solution={self.solution}, "
             f"reason={str(self.reason)!r})"
         )
+
+    def _repr_html_(self) -> str:
+        rows = [
+            ("derivation", [f"{self.status}{'' if self.certain or not self.derivation else ', in some reading'}"]),
+            ("solution", ["right" if self.solution else "wrong"]),
+            ("reason", [f"{self.reason}: {self.message}"]),
+        ]
+        if self.first_error is not None and self.first_error.because:
+            rows.append(("first error", [self.first_error.because]))
+        return Table([], rows).to_html(title="Verdict")
 
     def __getstate__(self) -> tuple[None, dict[str, Any]]:
         # Message and reading are made before the verdict leaves its process, because their data stays in it.

@@ -27,7 +27,6 @@ derivation  right (in some reading)
 solution    wrong
 reason      slip: the set-up is gold's, then a slip: 'x = 15' should give 12
 step 1      slip
-step 2      unknown
 first error Step 1 should give 12, not 15.
 """
 
@@ -76,7 +75,7 @@ def test_an_empty_answer_abstains(capsys: pytest.CaptureFixture[str]) -> None:
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (["x = 5"], "expected --id or --question, and not both"),
+        (["x = 5"], "expected the problem that is answered, but got none: give --id ID or --question TEXT"),
         (["x = 5", "--id", "99", "--question", "Add 5 ."], "expected --id or --question, and not both"),
         (["--id", "99"], "expected ANSWER or --file, but got neither"),
         (["x = 5", "--file", __file__, "--id", "99"], "expected ANSWER or --file, but got both"),

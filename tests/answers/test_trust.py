@@ -13,6 +13,7 @@ import pytest
 from draw_dataset import derive, grade, score
 from draw_dataset.data.sample import load_sample
 from draw_dataset.reading.plain import plain_text
+from draw_dataset.scoring.verdict import Reason
 from draw_dataset.text.numbers import find_numbers
 
 
@@ -520,3 +521,30 @@ def test_a_list_with_other_values_is_no_solution() -> None:
     right = "x + y = 30, x - y = 4. The numbers are 17 and 13."
     assert grade({"answer": right}, row).solution
     assert not grade({"answer": right.replace("13.", "14.")}, row).solution
+
+
+LISTS = (
+    "Answer: " + ", ".join(map(str, range(50))),
+    "It is " + " or ".join(map(str, range(10, 50))) + ".",
+    "The numbers are " + " and ".join(map(str, range(50))) + ".",
+    "Answer: " + " ".join(map(str, range(50))),
+    "Answer: " + ", ".join(f"x = {number}" for number in range(50)),
+    "Answer: " + ", ".join(f"{number} dollars" for number in range(50)),
+    "\n".join(f"- {number} coins" for number in range(50)),
+)
+
+
+@pytest.mark.parametrize("answer", LISTS, ids=[answer[:24] for answer in LISTS])
+def test_a_list_of_many_numbers_is_right_nowhere(answer: str) -> None:
+    for problems in load_sample().values():
+        for problem in problems:
+            assert not grade({"answer": answer}, problem).solution, problem.id
+
+
+def test_as_many_numbers_as_are_asked_for_may_stand_in_a_row() -> None:
+    problem = load_sample()["train"][0]
+    for answer in ("Answer: 23, 18", "23 and 18", "Mona is 23, Faisal is 18"):
+        assert grade({"answer": answer}, problem).solution, answer
+    refused = grade({"answer": "Answer: 23, 18, 41"}, problem)
+    assert (refused.solution, refused.reason) == (False, Reason.NO_DERIVATION)
+    assert "several numbers" in refused.message

@@ -20,6 +20,7 @@ from draw_dataset.asking.outcome import derivation_majority, pass_at_k, solution
 from draw_dataset.asking.session import Pace, Patience
 from draw_dataset.cli import main
 from draw_dataset.scoring.grading import grade
+from draw_dataset.scoring.prompted import STYLES
 
 ROWS = rows_of("sample/test")
 
@@ -62,10 +63,10 @@ def test_the_figures_are_those_of_draw_score(
     mine = found["scores"][0]
     assert mine["derivation_accuracy"] == share
     assert {name: scored[name] for name in mine} == mine
-    assert f"|prompt:{style}/1|" in mine["signature"]
+    assert f"|prompt:{STYLES[style].label()}|" in mine["signature"]
     assert found["derivation"] == {"majority": found["derivation"]["pass@1"], "pass@1": share}
     assert found["tokens"]["total_tokens"] == sum(line["usage"]["total_tokens"] for line in lines_of(out))
-    assert lines_of(out)[0]["request"] == {"model": model, "temperature": 0.0, "prompt_style": f"{style}/1"}
+    assert lines_of(out)[0]["request"] == {"model": model, "temperature": 0.0, "prompt_style": STYLES[style].label()}
 
 
 def test_faults_are_outlived_and_nothing_is_asked_twice(
@@ -131,7 +132,7 @@ def test_going_on_with_something_else_is_refused(
     assert asked(server, out, "--limit", "2", "--concurrency", "1") == 0
     for further, message in (
         (("--temperature", "0.7"), "its temperature is 0.0, but now temperature is 0.7"),
-        (("--style", "plain"), "its prompt_style is 'marked/1', but now prompt_style is 'plain/1'"),
+        (("--style", "plain"), "its prompt_style is 'marked/1', but now prompt_style is 'plain/2'"),
     ):
         assert asked(server, out, "--limit", "2", *further) == 2
         assert message in capsys.readouterr().err

@@ -33,6 +33,8 @@ def row(**changes: Any) -> dict[str, Any]:
         "findings": [],
         "alternatives": ["m = q2/q1"],
         "asked": ["m"],
+        "roles": [{"unknown": "m", "role": "the third"}],
+        "correction": {"edition": 3, "kind": "derivation"},
     }
     return {**whole, **changes}
 
@@ -57,10 +59,15 @@ def test_an_annotated_value_that_is_no_rounding_is_kept() -> None:
 
 def test_what_is_not_needed_may_be_absent_or_none() -> None:
     given = row()
-    del given["findings"], given["derivation"], given["alternatives"], given["asked"]
-    assert Problem.from_row(given).to_row() == row(alternatives=[], asked=[])
-    joined = row(alternatives=None, asked=None, findings=None, status=None)
-    assert Problem.from_row(joined).to_row() == row(alternatives=[], asked=[])
+    for name in ("findings", "derivation", "alternatives", "asked", "roles", "correction"):
+        del given[name]
+    bare = row(alternatives=[], asked=[], roles=[], correction=None)
+    assert Problem.from_row(given).to_row() == bare
+    joined = row(alternatives=None, asked=None, findings=None, roles=None, correction=None, status=None)
+    assert Problem.from_row(joined).to_row() == bare
+    table = row(alternatives=[], asked=[], roles={"m": None}, correction={"edition": None, "kind": None})
+    assert Problem.from_row(table).to_row() == bare
+    assert Problem.from_row(table | {"correction": float("nan")}).to_row() == bare
 
 
 def test_further_fields_do_no_harm_and_the_status_is_kept() -> None:

@@ -16,6 +16,7 @@ import pytest
 
 from draw_dataset.adapters.common import rows_of
 from draw_dataset.cli import main
+from draw_dataset.scoring.prompted import find_style
 
 ROWS = rows_of("sample/test")
 SHARES = {"oracle": 1.0, "wrong": 20 / 30, "garbled": 0.0}
@@ -52,7 +53,9 @@ def draw_score(
 ) -> dict[str, Any]:
     """Return what ``draw score`` says of responses, with the verdicts by id."""
     path, verdicts = folder / "responses.jsonl", folder / "verdicts.jsonl"
-    lines = [json.dumps({"id": id_, "answer": text, "prompt_style": style}) for id_, text in responses]
+    lines = [
+        json.dumps({"id": id_, "answer": text, "prompt_style": find_style(style).label()}) for id_, text in responses
+    ]
     path.write_text("\n".join(lines), encoding="utf-8")
     out = io.StringIO()
     with contextlib.redirect_stdout(out), contextlib.redirect_stderr(io.StringIO()):

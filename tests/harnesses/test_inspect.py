@@ -52,7 +52,7 @@ def test_the_command_line_gives_the_figures_of_draw_score(model: str, style: str
     log = evaluate(model, tmp_path / "logs", "-T", f"style={style}")
     responses = [(sample.id, sample.output.completion) for sample in log.samples]
     assert len(responses) == 30
-    check(figures_of(log), draw_score(tmp_path, responses, f"{style}/1"), model)
+    check(figures_of(log), draw_score(tmp_path, responses, style), model)
     if model == "garbled":
         explained = {score.explanation for sample in log.samples for score in sample.scores.values()}
         assert explained == {"unread: no equation and no number was found"}
@@ -77,7 +77,7 @@ def test_a_saved_log_is_scored_later(tmp_path: Path) -> None:
     )
     log = read(scored)
     responses = [(sample.id, sample.output.completion) for sample in log.samples]
-    check(figures_of(log), draw_score(tmp_path, responses, "plain/1"), "wrong")
+    check(figures_of(log), draw_score(tmp_path, responses, "plain/2"), "wrong")
 
 
 def test_rows_of_ones_own_and_examples(tmp_path: Path) -> None:

@@ -39,4 +39,4 @@ def test_the_command_line_gives_the_figures_of_draw_score(model: str, tmp_path: 
         ]
         folder = tmp_path / style
         folder.mkdir()
-        check(results[f"draw_sample_{style}|0"], draw_score(folder, responses, f"{style}/1"), model)
+        check(results[f"draw_sample_{style}|0"], draw_score(folder, responses, style), model)

@@ -65,7 +65,7 @@ def test_rows_of_ones_own_are_asked_by_metadata(tmp_path: Path) -> None:
     path = tmp_path / "mine.jsonl"
     path.write_text("\n".join(json.dumps(row) for row in ROWS[:4]), encoding="utf-8")
     found = documents(version=1.0, data=str(path), prompt_style="plain", model="as the command line adds it")
-    assert [doc["prompt_style"] for doc in found["test"]] == ["plain/1"] * 4
+    assert [doc["prompt_style"] for doc in found["test"]] == ["plain/2"] * 4
 
 
 def test_groups_add_their_tasks_up() -> None:

@@ -114,7 +114,7 @@ def test_steps_of_the_trainer_give_the_figures_of_draw_score(model: str, style: 
     log, responses, rewards = trained(model, style, tmp_path)
     assert len(responses) == 60  # two completions a problem
     assert len(set(responses)) == 30
-    told = draw_score(tmp_path, sorted(set(responses)), f"{style}/1")
+    told = draw_score(tmp_path, sorted(set(responses)), style)
     # The rewards themselves are compared to the last digit; TRL logs means in 32 bits.
     responded = derivation_rewards(responses, style)
     check(responded, told, model)

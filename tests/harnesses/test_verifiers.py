@@ -39,4 +39,4 @@ def test_the_command_line_gives_the_figures_of_draw_score(model: str, style: str
     figures = {name: fmean(trace["metrics"][name] for trace in traces) for name in ("certain", "solution", "readable")}
     figures["derivation"] = fmean(trace["rewards"]["derivation"]["score"] for trace in traces)
     responses = [(int(trace["task"]["data"]["id"]), trace["nodes"][-1]["message"]["content"]) for trace in traces]
-    check(figures, draw_score(tmp_path, responses, f"{style}/1", data), model)
+    check(figures, draw_score(tmp_path, responses, style, data), model)

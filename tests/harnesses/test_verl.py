@@ -85,7 +85,7 @@ def test_the_reward_manager_gives_the_figures_of_draw_score(model: str, style: s
     found = graded(records, responses)
     figures = {name: fmean(one[name] for one in found) for name in COMPONENTS}
     ids = [int(record["extra_info"]["id"]) for record in records]
-    check(figures, draw_score(tmp_path, zip(ids, responses, strict=True), f"{style}/1"), model)
+    check(figures, draw_score(tmp_path, zip(ids, responses, strict=True), style), model)
     assert [one["score"] for one in found] == [one["derivation"] for one in found]
     assert len({tuple(one) for one in found}) == 1  # the same keys every time
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import csv
 import gzip
 import json
 import random
@@ -78,6 +79,38 @@ def test_the_score_is_that_of_the_plain_loop(
     assert len(list((tmp_path / "out" / "tallies").iterdir())) == int(tasks)
 
 
+def test_files_of_other_formats_give_the_same_score(plain: Score, tmp_path: Path) -> None:
+    folder = tmp_path / "files"
+    folder.mkdir()
+    made = [{**line, "prediction": line["prediction"] or ""} for line in lines(150)]
+    with (folder / "a.csv").open("w", encoding="utf-8", newline="") as file:
+        writer = csv.DictWriter(file, ["prediction", "id"])
+        writer.writeheader()
+        writer.writerows(made[:50])
+    renamed = [{"task_id": str(line["id"]), "prediction": line["prediction"]} for line in made[50:100]]
+    (folder / "b.json").write_text(json.dumps(renamed, indent=1))
+    text = "".join(json.dumps({"prediction": line["prediction"], "id": str(line["id"])}) + "\n" for line in made[100:])
+    (folder / "c.jsonl.gz").write_bytes(gzip.compress(text.encode()))
+    assert graded(folder, tmp_path / "out", "--workers", "1") == 0
+    same_score(tmp_path / "out", plain)
+
+
+def test_most_that_cannot_be_read_are_no_success(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = tmp_path / "p.jsonl"
+    texts = ["= ="] * 29 + [PROBLEMS[-1].derivation.q_notation()]
+    path.write_text("".join(json.dumps({"nr": p.id, "q": t}) + "\n" for p, t in zip(PROBLEMS, texts, strict=True)))
+    assert graded(path, tmp_path / "a", "--workers", "1", "--id-field", "nr") == 2
+    assert "did you mean --field q?" in capsys.readouterr().err
+    path.write_text(
+        "".join(json.dumps({"nr": p.id, "prediction": t}) + "\n" for p, t in zip(PROBLEMS, texts, strict=True))
+    )
+    assert graded(path, tmp_path / "b", "--workers", "1", "--id-field", "nr") == 3
+    assert "29 of 30 predictions could not be read. The first (" in capsys.readouterr().err
+    path.write_text("".join(json.dumps({"task_id": p.id, "response": "x = 3"}) + "\n" for p in PROBLEMS))
+    assert graded(path, tmp_path / "c", "--workers", "1") == 0
+    assert 'using "response" as the answer, "task_id" as the id' in capsys.readouterr().err
+
+
 def test_what_is_wrong_is_told_with_its_place(
     predictions: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -136,7 +169,7 @@ def test_the_signature_has_the_data_and_the_prompts_of_all_parts(
 ) -> None:
     rows = [replace(problem, asked=("m",)) for problem in PROBLEMS[:3]]
     write_rows(tmp_path / "rows.jsonl", rows)
-    answer = {"answer": "x = 5. The answer is 5.", "prompt_style": "plain/1"}
+    answer = {"answer": "x = 5. The answer is 5.", "prompt_style": "plain/2"}
     one = [{"id": problem.id, **answer} for problem in rows]
     many = [*one * 20, {"id": rows[0].id, "prediction": None}]
     found = []
@@ -151,7 +184,7 @@ def test_the_signature_has_the_data_and_the_prompts_of_all_parts(
         found.append(signature_parts(json.loads(capsys.readouterr().out)["signature"]))
     main(["score", str(tmp_path / "one.jsonl"), "--references", str(tmp_path / "rows.jsonl")])
     assert "|".join(f"{name}:{value}" for name, value in found[0].items()) in capsys.readouterr().out
-    assert found[0]["prompt"] == "plain/1"
+    assert found[0]["prompt"] == "plain/2"
     assert [parts.pop("n") for parts in found] == ["3", "61", "3"]
     assert found[0] == found[1] == found[2]
 

@@ -16,7 +16,7 @@ from draw_dataset import compare_scores, grade, score, score_file, show
 from draw_dataset.cli import main
 from draw_dataset.data.sample import load_sample
 from draw_dataset.errors import ChoiceError, RowError
-from draw_dataset.report.page import ErrorCollector, page_html
+from draw_dataset.report.page import page_html
 from draw_dataset.scoring.evaluate_metric import MetricSettings, compute_at_once, compute_stored, encoded_pairs
 from draw_dataset.scoring.files import Judged
 from draw_dataset.scoring.gold import PreparedProblem
@@ -97,9 +97,8 @@ def test_a_prediction_gets_a_verdict_everywhere(name: str, tmp_path: Path, capsy
     reference = PreparedProblem.of(ROW)
     str(show(reference, prediction)).encode()
     show(reference, prediction)._repr_html_().encode()
-    wrong = ErrorCollector()
-    wrong(Judged(reference, prediction, verdict))
-    page_html(compare_scores({"one": found}, samples=10), {"one": wrong.found}).encode()
+    judged = Judged(reference, prediction, verdict)
+    page_html(compare_scores({"one": found}, samples=10), {"one": [judged]}).encode()
     files = [tmp_path / name for name in ("predictions.jsonl", "rows.jsonl", "verdicts.jsonl", "page.html")]
     given = [{"id": row["id"], "prediction": p} for row, p in zip(rows, predictions, strict=True)]
     for path, listed in zip(files, (given, rows), strict=False):

@@ -100,6 +100,48 @@ def test_missing_ids_may_abstain(tmp_path: Path) -> None:
     assert score_file(write(tmp_path / "none.jsonl", []), ROWS, missing="abstain").counts == {"abstained": 30}
 
 
+@pytest.mark.parametrize("filed", [False, True])
+def test_missing_ids_may_be_skipped(tmp_path: Path, filed: bool) -> None:
+    some = [20, 3, 17, 28]
+    rows = FiledReferences(write(tmp_path / "rows.jsonl", ROWS)) if filed else ROWS
+    found = score_file(write(tmp_path / "p.jsonl", [mixed_lines()[at] for at in some]), rows, missing="skip")
+    direct = score([MIXED[IDS[at]] for at in sorted(some)], [ROWS[at] for at in sorted(some)])
+    assert replace(found.signature, missing="error") == direct.signature
+    assert found.items == direct.items
+    assert found.slices() == direct.slices()
+    assert f"|n:{len(some)}|" in str(found.signature)
+    assert "|missing:skip|" in str(found.signature)
+    with pytest.raises(ScoreError, match="for at least one of the 30 rows, but got none"):
+        score_file(write(tmp_path / "none.jsonl", []), rows, missing="skip")
+
+
+def test_unknown_ids_may_be_ignored(tmp_path: Path) -> None:
+    told: list[str] = []
+    path = write(tmp_path / "p.jsonl", [{"id": 7, "prediction": None}, *mixed_lines(), {"id": "z", "prediction": "?"}])
+    found = score_file(path, ROWS, ignore_unknown=True, note=told.append)
+    assert found.to_dict() == score([MIXED[id_] for id_ in IDS], ROWS).to_dict()
+    assert told == [f"{path}: left out 2 predictions for ids that the rows do not have"]
+
+
+def test_ids_are_checked_before_anything_is_graded(tmp_path: Path) -> None:
+    judged: list[Judged] = []
+    for lines in (mixed_lines()[:-1], [*mixed_lines(), {"id": 7, "prediction": None}], [*mixed_lines()[:2]] * 2):
+        with pytest.raises(ScoreError):
+            score_file(write(tmp_path / "p.jsonl", lines), ROWS, judged=judged.append)
+    assert judged == []
+
+
+def test_a_line_without_a_sample_is_sample_0(tmp_path: Path) -> None:
+    more = [
+        {"id": IDS[0], "sample": 1, "prediction": None},
+        {"id": IDS[1], "sample": None, "prediction": MIXED[IDS[1]]},
+    ]
+    path = write(tmp_path / "p.jsonl", [mixed_lines()[0], *more, *mixed_lines()[2:]])
+    assert score_file(path, ROWS, sample=0).to_dict() == score([MIXED[id_] for id_ in IDS], ROWS).to_dict()
+    texts = [{"id": id_, "response": "x = 5"} for id_ in IDS]
+    assert score_file(write(tmp_path / "r.jsonl", texts), ROWS, sample=0).count == 30
+
+
 def test_missing_ids_are_named(tmp_path: Path) -> None:
     path = write(tmp_path / "p.jsonl", mixed_lines()[7:])
     with pytest.raises(ScoreError, match=r"of the 30 rows, but 7 have none: 91, 92, 93, 94, 95, …"):
@@ -128,7 +170,8 @@ def test_a_prediction_that_is_nested_deep_is_unreadable(tmp_path: Path, written:
         ("7", "line 3: expected a JSON object, but got 7"),
         ("null", "line 3: expected a JSON object, but got None"),
         ({"template": [], "index": 7}, r"line 3: expected an id, but got the keys \['index', 'template'\]"),
-        ({"id": "93"}, "line 3: Unknown id '93': there is 93: expected one of the 30 ids of rows"),
+        ({"id": "093"}, "line 3: Unknown id '093': there is 93: expected one of the 30 ids of rows"),
+        ({"id": "91"}, "line 3: expected each id once, but got '91' again"),
         ({"id": 93.0}, "line 3: expected a whole number or a string as the id, but got 93.0"),
         ({"id": True}, "line 3: expected a whole number or a string as the id, but got True"),
         ({"id": 91}, "line 3: expected each id once, but got 91 again"),
@@ -201,8 +244,8 @@ def test_what_is_not_there_is_refused(tmp_path: Path) -> None:
         score_file(path, [])
     with pytest.raises(RowError, match=r"nothing\.jsonl: file not found"):
         FiledReferences(tmp_path / "nothing.jsonl")
-    with pytest.raises(ChoiceError, match="expected error or abstain"):
-        score_file(path, ROWS, missing="skip")  # type: ignore[arg-type]
+    with pytest.raises(ChoiceError, match="expected error, abstain or skip"):
+        score_file(path, ROWS, missing="drop")  # type: ignore[arg-type]
     with pytest.raises(DrawError):
         score_file(tmp_path, ROWS)
 
@@ -223,7 +266,7 @@ def test_ids_may_be_texts(tmp_path: Path, filed: bool) -> None:
     assert [one.reference.problem.id for one in told] == ["7", 7, "p/93", "p/92", "p/91"]
     with pytest.raises(ScoreError, match=r"but 2 have none: 'p/93', 7 \("):
         score_file(write(tmp_path / "q.jsonl", [*lines[:2], lines[4]]), rows)
-    for id_, message in (("8", "Unknown id '8': expected"), (91, "Unknown id 91: expected")):
+    for id_, message in (("8", "Unknown id '8': expected"), (91, "Unknown id 91: expected"), ("93", "Unknown id '93'")):
         with pytest.raises(ScoreError, match=message):
             score_file(write(tmp_path / "q.jsonl", [{"id": id_}]), rows)
     if filed:

@@ -34,6 +34,11 @@ def test_the_bundled_predictions(name: str) -> None:
     assert found.counts["right"] == right
 
 
+def test_a_score_is_a_text_with_its_intervals() -> None:
+    found = score(bundled("mixed"), ROWS)
+    assert found.to_text() == found.to_text(found.intervals())
+
+
 def test_gold_scores_one() -> None:
     found = score(GOLD, ROWS)
     assert (found.derivation_accuracy, found.solution_accuracy, found.counts) == (1, 1, {"right": 30})
@@ -50,7 +55,7 @@ def test_the_signature_names_all_that_can_move_a_score() -> None:
     plain = str(score(GOLD, ROWS, data="sample/test").signature)
     assert plain.startswith("deriv|data:sample/test@")
     assert "|n:30|match:algorithm1|sol:tol0.0001|eq:random-seed0|abstain:wrong|" in plain
-    assert "|metric:5|version:" in plain
+    assert "|metric:6|version:" in plain
     others = [
         score(GOLD[:29], ROWS[:29], data="sample/test"),
         score(GOLD, ROWS, data="other"),

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import json
+from collections import Counter
 from importlib.resources import files
 from pathlib import Path
 
 import pytest
+from report.pages import listed
 
 from draw_dataset.cli import main
 from draw_dataset.data.sample import load_sample
@@ -19,13 +21,15 @@ SAMPLE = ["--config", "sample", "--split", "test"]
 def out_of(capsys: pytest.CaptureFixture[str], *arguments: str) -> str:
     assert main(["score", *arguments]) == 0
     captured = capsys.readouterr()
-    assert captured.err == "" or (captured.err.endswith(SOME_UNREAD) and "\n" not in captured.err[:-1])
+    told = [line for line in captured.err.splitlines() if not line.startswith("draw score: wrote ")]
+    assert all(line.endswith((SOME_UNREAD, "refused rows, which have no gold")) for line in told)
+    assert len(told) <= 1
     return captured.out
 
 
 SOME_UNREAD = (
     ": 5 of 25 predictions could not be read. The first (problem 97): unreadable: "
-    "equation 1, column 5: expected a number, a name or '(', but got '='.\n"
+    "equation 1, column 5: expected a number, a name or '(', but got '='."
 )
 
 
@@ -93,6 +97,23 @@ def test_missing_ids(capsys: pytest.CaptureFixture[str]) -> None:
     assert "expected a prediction for each of the 120 rows, but 90 have none" in refused(capsys, LUCKY, *everything)
     data = json.loads(out_of(capsys, LUCKY, *everything, "--missing", "abstain", "--format", "json"))
     assert (data["systems"][0]["n"], data["systems"][0]["abstained"]) == (120, 90)
+    data = json.loads(out_of(capsys, LUCKY, *everything, "--missing", "skip", "--format", "json"))
+    assert (data["systems"][0]["n"], data["systems"][0]["abstained"]) == (30, 0)
+    assert "|missing:skip|" in data["systems"][0]["signature"]
+
+
+def test_errors_about_ids_name_the_options(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = tmp_path / "part.jsonl"
+    path.write_text('{"id": 91, "prediction": null}\n{"id": 7, "prediction": null}\n', encoding="utf-8")
+    assert "--ignore-unknown leaves such lines out" in refused(capsys, str(path), *SAMPLE)
+    assert main(["score", str(path), *SAMPLE, "--ignore-unknown"]) == 2
+    told = capsys.readouterr().err
+    assert "left out 1 prediction for an id that the rows do not have" in told
+    assert "(--missing skip scores only rows with a prediction, --missing abstain counts them" in told
+    assert main(["score", str(path), *SAMPLE, "--ignore-unknown", "--missing", "skip"]) == 0
+    captured = capsys.readouterr()
+    assert captured.err.count("left out 1 prediction") == 1
+    assert "|n:1|" in captured.out
 
 
 def test_files_of_one_name_are_told_apart(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -136,11 +157,12 @@ def test_bad_usage(option: list[str], capsys: pytest.CaptureFixture[str]) -> Non
     assert f"'{option[0]}'" in told
 
 
-def test_the_page_shows_the_wrong_ones(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_page_has_every_prediction(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     target = tmp_path / "page.html"
     out_of(capsys, LUCKY, CAREFUL, *SAMPLE, "--html", str(target))
     page = target.read_text(encoding="utf-8")
-    assert page.count("<article") == 24
+    verdicts = Counter(one.verdict for one in listed(page))
+    assert (sum(verdicts.values()), verdicts["wrong"]) == (60, 24)
     assert "17 right answers had a wrong derivation" in page
 
 
@@ -170,7 +192,8 @@ def test_the_release_by_config_and_split(
     assert data["n"] == count
     assert data["signature"].startswith(f"deriv|data:{config}/{split}@")
     corrected = json.loads(out_of(capsys, str(nothing), *where, "--corrected", "--format", "json"))["systems"][0]
-    assert corrected["signature"].startswith(f"deriv|data:{config}/{split}+corrected-v2@")
+    assert corrected["signature"].startswith(f"deriv|data:{config}/{split}+corrected-v3@")
+    assert data["corrected"]["signature"].split("|missing")[0] == corrected["signature"].split("|missing")[0]
 
 
 def test_every_form_shows_the_same_intervals_and_tests(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

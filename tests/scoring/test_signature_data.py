@@ -30,7 +30,7 @@ from draw_dataset.scoring.score import Tally, complete, merge_tallies, score_sha
 
 PROBLEMS = [replace(problem, asked=("m",), alternatives=("m = q1",)) for problem in load_sample()["test"][:6]]
 ROWS = [problem.to_row() for problem in PROBLEMS]
-ANSWERS = [{"answer": "x = 5. The answer is 5.", "prompt_style": "plain/1"}] * len(ROWS)
+ANSWERS = [{"answer": "x = 5. The answer is 5.", "prompt_style": "plain/2"}] * len(ROWS)
 GOLD = [row["derivation"] for row in ROWS]
 
 
@@ -47,7 +47,7 @@ def test_the_digests_are_those_of_the_rows_whatever_the_predictions_are() -> Non
     abstaining = score([None, {"answer": None}, *ANSWERS[2:]], ROWS, gold="any")
     several = score([*ANSWERS, None, *ANSWERS[1:]], ROWS * 2, gold="any")
     backwards = score(ANSWERS, ROWS[::-1], gold="any")
-    wrong = score([{"answer": "", "prompt_style": "plain/1"}, *ANSWERS[1:]], ROWS, gold="any")
+    wrong = score([{"answer": "", "prompt_style": "plain/2"}, *ANSWERS[1:]], ROWS, gold="any")
     for found in (abstaining, several, backwards, wrong):
         assert data_parts(found.signature) == EXPECTED
     assert data_parts(score(GOLD, ROWS).signature)[0] == EXPECTED[0]
@@ -191,12 +191,13 @@ def test_published_and_corrected_gold_never_look_alike(dataset: str, release_dir
     published = load(dataset, release_dir)
     assert score([None] * len(published), published).signature.data == f"{dataset}/all"
     for selection in names():
-        corrected = load(dataset, release_dir, selection)
+        corrected = load(dataset, release_dir, selection, refused=True)
         found = score([None] * len(corrected), corrected, data="mine").signature.data
         same = "v1" if selection == "v1-derivations" else selection  # version 1 has no others
         latest = "v2" if dataset == "alg514" and selection == "v2-derivations" else same  # nor has Alg-514
         assert found == f"mine+corrected-{latest}"
-        changed = [new for old, new in zip(published, corrected, strict=True) if new != old]
+        pairs = zip(published, corrected, strict=True)
+        changed = [new for old, new in pairs if annotation_digest(new) != annotation_digest(old)]
         assert {origin.corrected for problem in changed if (origin := origin_of(problem)) is not None} == {True}
 
 
@@ -204,7 +205,7 @@ def test_published_and_corrected_gold_never_look_alike(dataset: str, release_dir
 def test_no_two_rows_of_the_release_share_a_digest_but_two_of_one_split(release_dir: Path) -> None:
     found: dict[str, set[tuple[str, str]]] = {}
     for dataset in DATASETS:
-        for corrected in (False, "v2"):
+        for corrected in (False, "v2", "v3"):
             for split, problems in load_dataset_splits(dataset, release_dir, corrected).items():
                 for problem in problems:
                     found.setdefault(annotation_digest(problem), set()).add((dataset, split))
@@ -215,7 +216,7 @@ def test_no_two_rows_of_the_release_share_a_digest_but_two_of_one_split(release_
 @pytest.mark.parametrize("kept", [lambda rows: rows, list, lambda rows: rows.to_pandas()])
 def test_corrected_rows_of_a_dataset_say_so(kept: Callable[[Dataset], Any], release_dir: Path, tmp_path: Path) -> None:
     options = {"data_dir": str(release_dir), "cache_dir": str(tmp_path)}
-    for corrected, name in ((False, "draw1k/test"), (True, "draw1k/test+corrected-v2")):
+    for corrected, name in ((False, "draw1k/test"), (True, "draw1k/test+corrected-v3")):
         rows = load_dataset("draw1k", split="test", corrected=corrected, **options)
         assert score([None] * 200, kept(rows)).signature.data == name
         assert f"|data:{name}@" in compute_at_once([None] * 200, kept(rows))["signature"]

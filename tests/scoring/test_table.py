@@ -65,6 +65,7 @@ def test_many_systems_come_in_blocks(scores: dict[str, Score]) -> None:
 def test_one_system_is_compared_with_nothing(scores: dict[str, Score]) -> None:
     text = compare_scores({"alone": scores["lucky"]}).to_text()
     assert "against" not in text.lower()
+    assert "Which gold to report" not in text
     assert "right answer, wrong derivation" in text
 
 

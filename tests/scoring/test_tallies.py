@@ -103,6 +103,9 @@ def test_rows_without_a_prediction_are_refused_or_abstain() -> None:
     result = complete(score_shard(some, references), references, "abstain")
     assert (result.count, result.counts["abstained"], result.accuracy("derivation")) == (12, 3, 0.75)
     assert "missing:abstain" in str(result.signature)
+    skipped = complete(score_shard(some, references), references, "skip")
+    assert (skipped.count, skipped.accuracy("derivation")) == (9, 1.0)
+    assert "missing:skip" in str(skipped.signature)
     with pytest.raises(ScoreError, match="Unknown id 'nobody'"):
         score_shard([("nobody", None)], references)
     with pytest.raises(ScoreError, match="at least one"):
