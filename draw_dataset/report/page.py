@@ -1,7 +1,7 @@
-"""HTML pages about systems and their errors, each in a single file, and the parts that other pages share.
+"""HTML report about systems: their accuracies, and a viewer of all predictions, in a single file; parts of other pages.
 
-Text from data is escaped, and the policy in the head lets only our own script run. The size of a page is limited: every
-system and every reason gets its share, and a note says how many predictions are left out.
+The page needs no network. Text from data is escaped or stands in compressed data that the script only ever shows as
+text; the policy in the head lets only our own script run, and forbids it to make markup of text.
 """
 
 from __future__ import annotations
@@ -10,43 +10,25 @@ import base64
 import hashlib
 import json
 import os
-from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from importlib.resources import files
-from typing import Any
 from urllib.parse import urlencode
 
-from draw_dataset.algebra.number import short_number
+from draw_dataset.data.corrections import VERSION as EDITION
 from draw_dataset.errors import ScoreError, short_repr
 from draw_dataset.io.atomic import write_atomically
-from draw_dataset.report.picture import clip, picture_of, printable, raw_text, safe_html
-from draw_dataset.report.svg import answer_css, answer_html, draw_svg, figure_css, legend_html, verdict_text
+from draw_dataset.report.entries import CHUNK, REASONS, STATUSES, STEPS, Entries, compressed
+from draw_dataset.report.picture import KINDS, printable, safe_html
+from draw_dataset.report.svg import answer_css, figure_css
 from draw_dataset.scoring.files import Judged
-from draw_dataset.scoring.gold import PreparedProblem
-from draw_dataset.scoring.prediction import answer_of
 from draw_dataset.scoring.score import Score
 from draw_dataset.scoring.significance import Interval
 from draw_dataset.scoring.table import ScoredSystem, ScoreTable, difference_text
-from draw_dataset.scoring.verdict import ACCURACIES, Kind, Reason, Verdict
-
-MAX_FIGURES = 300  # the default number of figures on a page, at most: about two megabytes
+from draw_dataset.scoring.verdict import ACCURACIES, Kind, Reason, Status, StepKind
 
 FIGURE_WIDTH = 430
 
-LISTS = {
-    "lucky": "Right answer, wrong derivation",
-    "bare": "Right answer, no derivation",
-    "unread": "Right answer, derivation not understood",
-    "slips": "Right derivation, wrong answer",
-    "shortcuts": "Right answer by a shortcut",
-    "others": "Wrong answer",
-}
-"""The lists of the page in their order: what other metrics do not see comes first."""
-
-_MAX_SEARCHED = 2_000
-
-REASONS = {
+REASON_TEXTS = {
     Reason.RIGHT: "the same derivation as gold",
     Reason.ABSTAINED: "no prediction",
     Reason.UNREADABLE: "not a system of equations",
@@ -68,63 +50,45 @@ REASONS = {
     Reason.UNDECIDED: "a derivation that is proved neither right nor wrong",
 }
 
+STEP_TEXTS = {
+    StepKind.SLIP: "its arithmetic is false as it is written",
+    StepKind.FOREIGN: "a number in it comes from nowhere",
+    StepKind.OTHER: "it is no quantity of gold, and none uses it",
+    StepKind.LEFT_OUT: "the result is taken although something is missing",
+}
 
-class ErrorCollector:
-    """Collects predictions that are not right in `found`, slips and shortcuts included: a limited number per reason."""
+ICONS = {Status.RIGHT: "✓", Status.WRONG: "✗", Status.UNDECIDED: "?"}
 
-    def __init__(self, most: int = MAX_FIGURES) -> None:
-        self._most = most
-        self._taken: Counter[Reason] = Counter()
-        self.found: list[Judged] = []
+VIEWS = {
+    "Right answer, wrong derivation": {"verdict": "wrong", "solution": "right"},
+    "Right derivation, wrong answer": {"verdict": "right", "solution": "wrong"},
+    "Right answer, undecided derivation": {"verdict": "undecided", "solution": "right"},
+    "Systems differ": {"differ": "1"},
+}
+"""Links to views that other metrics do not have."""
 
-    def __call__(self, judged: Judged) -> None:
-        """Keep a prediction if it is not right and there is room."""
-        reason = judged.verdict.reason
-        if reason is not Reason.RIGHT and self._taken[reason] < self._most:
-            self._taken[reason] += 1
-            self.found.append(judged)
-
-
-@dataclass(frozen=True, slots=True)
-class Entry:
-    """A prediction of a system on the page, as it was given."""
-
-    system: str
-    verdict: Verdict
-    prediction: Any
-    reference: PreparedProblem
-
-    @property
-    def listed(self) -> str:
-        """The list it belongs to, one of `LISTS`."""
-        if self.verdict.derivation:
-            return "shortcuts" if self.verdict.solution else "slips"
-        if not self.verdict.solution:
-            return "others"
-        return {Kind.NONE: "bare", Kind.UNREAD: "unread"}.get(self.verdict.reason.kind, "lucky")
-
-    @property
-    def answer(self) -> str | None:
-        """The text of a model answer, if it is one."""
-        return answer_of(self.prediction)
-
-    def search_fields(self) -> dict[str, str]:
-        """Return the fields that the filters of the page look at."""
-        problem = self.reference.problem
-        given = self.answer if self.answer is not None else raw_text(self.prediction)
-        words = f"{problem.id} {problem.question} {self.verdict.message} {clip(given, 4 * _MAX_SEARCHED)}"
-        text = clip(" ".join(printable(words).lower().split()), _MAX_SEARCHED)
-        return {"system": self.system, "reason": str(self.verdict.reason), "text": text}
+RELIABILITY = (
+    "“Wrong” is said only of a derivation that was read completely and proved to differ from gold, for an answer with "
+    "numbers as a witness where they show it; “undecided” means that nothing is proved, so derivation accuracy lies "
+    "between the figure and “at most”."
+)
 
 
-def html_document(title: str, *, header: str, main: str, script: str = "", index: object = None) -> str:
-    """Return a self-contained page; `header` follows the title, and the script finds the index as JSON."""
-    style = figure_css() + (answer_css() if script else "") + _resource("page.css")
-    scripts = f"script-src '{_hash(script)}'; " if script else ""
+def html_document(
+    title: str,
+    *,
+    header: str,
+    main: str,
+    style: str = "",
+    script: str = "",
+    skip: tuple[str, str] = ("errors", "Skip to the errors"),
+) -> str:
+    """Return a self-contained page; `header` follows the title, and `skip` is the id and the text of the first link."""
+    style = figure_css() + _resource("page.css") + style
+    # No text can become markup or a script, whatever the script does with it.
+    scripts = f"script-src '{_hash(script)}'; require-trusted-types-for 'script'; trusted-types 'none'; " * bool(script)
     policy = f"default-src 'none'; style-src '{_hash(style)}'; {scripts}base-uri 'none'; form-action 'none'"
-    embedded = (
-        f'<script type="application/json" id="index">{_json(index)}</script><script>{script}</script>' if script else ""
-    )
+    embedded = f"<script>{script}</script>" if script else ""
     name = safe_html(title)
     return (
         '<!DOCTYPE html>\n<html lang="en"><head><meta charset="utf-8">'
@@ -132,7 +96,7 @@ def html_document(title: str, *, header: str, main: str, script: str = "", index
         '<meta name="viewport" content="width=device-width, initial-scale=1">'
         '<meta name="color-scheme" content="light dark">'
         f"<title>{name}</title><style>{style}</style></head><body>"
-        '<a class="skip" href="#errors">Skip to the errors</a>'
+        f'<a class="skip" href="#{skip[0]}">{skip[1]}</a>'
         f"<header><h1>{name}</h1>{header}</header><main>{main}</main>{embedded}</body></html>\n"
     )
 
@@ -156,53 +120,68 @@ def html_table(columns: Sequence[str], rows: Sequence[tuple[str, Sequence[str]]]
 def write_page(
     path: str | os.PathLike[str],
     table: ScoreTable,
-    wrong: Mapping[str, Sequence[Judged]],
+    entries: Entries | Mapping[str, Iterable[Judged]],
     title: str = "Derivation accuracy",
-    *,
-    figures: int = MAX_FIGURES,
 ) -> None:
-    """Write the page; `wrong` has predictions of each system that are not right (see `ErrorCollector`)."""
-    write_atomically(path, page_html(table, wrong, title, figures=figures))
+    """Write the page.
+
+    Args:
+        path: the file; it is replaced as a whole.
+        table: the scores of the systems.
+        entries: the predictions to show, collected one by one, or graded predictions by system.
+        title: the title of the page.
+
+    Raises:
+        ScoreError: there are predictions of a system that is not in the table.
+    """
+    write_atomically(path, page_html(table, entries, title))
 
 
 def page_html(
-    table: ScoreTable,
-    wrong: Mapping[str, Sequence[Judged]],
-    title: str = "Derivation accuracy",
-    *,
-    figures: int = MAX_FIGURES,
+    table: ScoreTable, entries: Entries | Mapping[str, Iterable[Judged]], title: str = "Derivation accuracy"
 ) -> str:
     """Return the page as text; see `write_page`."""
     names = [system.name for system in table.systems]
-    strange = [name for name in wrong if name not in names]
+    strange = [name for name in (entries.systems if isinstance(entries, Entries) else entries) if name not in names]
     if strange:
-        raise ScoreError(
-            f"page: expected wrong predictions of {', '.join(names)}, but got some of {short_repr(strange[0])}"
-        )
-    found = _select_entries(wrong, max(figures, 0))
-    scores = [system.score for system in table.systems]
-    total = sum(score.count - score.counts.get(Reason.RIGHT, 0) for score in scores)
+        raise ScoreError(f"page: expected predictions of {', '.join(names)}, but got some of {short_repr(strange[0])}")
+    collected = entries if isinstance(entries, Entries) else _collect(entries)
+    shown = _unique([printable(name) for name in names])
+    parts = [
+        _accuracies(table, shown),
+        f'<div class="pair">{_reasons(table, shown)}{_first_errors(collected, names, shown)}</div>',
+        _viewer(collected, names, shown, title),
+        _slices(table),
+        _conditions(table),
+    ]
     return html_document(
         title,
-        header=_summary(scores),
-        main=f"{_accuracies(table)}{_reasons(table)}{_slices(table)}{_conditions(table)}{_errors(found, total, names)}",
-        script=_resource("page.js"),
-        index=[one.search_fields() for one in found],
+        header=_summary([system.score for system in table.systems]),
+        main="".join(parts),
+        style=answer_css() + _resource("viewer.css"),
+        script=_resource("viewer.js"),
+        skip=("answers", "Skip to the answers"),
     )
 
 
-def _select_entries(wrong: Mapping[str, Sequence[Judged]], figures: int) -> list[Entry]:
-    """Return the entries to show, list by list: in turn by system and reason, so that each has its share."""
-    found: list[tuple[int, int, Entry]] = []
-    turns: Counter[tuple[str, str]] = Counter()
-    for name, of_system in wrong.items():
-        for position, judged in enumerate(of_system):
-            turns[name, judged.verdict.reason] += 1
-            one = Entry(name, judged.verdict, judged.prediction, judged.reference)
-            found.append((turns[name, judged.verdict.reason], position, one))
-    found.sort(key=lambda item: item[:2])
-    kept = sorted(found[:figures], key=lambda item: (list(LISTS).index(item[2].listed), item[1]))
-    return [one for _, _, one in kept]
+def _collect(judged: Mapping[str, Iterable[Judged]]) -> Entries:
+    entries = Entries()
+    for name, ones in judged.items():
+        for one in ones:
+            entries.add(name, one)
+    return entries
+
+
+def _unique(names: Sequence[str]) -> list[str]:
+    """Return the names, with a number after one that is there already, as the address tells systems apart by them."""
+    found: list[str] = []
+    for name in names:
+        told, count = name, 1
+        while told in found:
+            count += 1
+            told = f"{name} ({count})"
+        found.append(told)
+    return found
 
 
 def _summary(scores: Sequence[Score]) -> str:
@@ -212,101 +191,85 @@ def _summary(scores: Sequence[Score]) -> str:
     )
     further = [f"{none} had none"] * bool(none) + [f"{unread} could not be understood"] * bool(unread)
     rest = f" {' and '.join(further).capitalize()}." if further else ""
+    lucky = f"{wrong} right answers had a wrong derivation."
     return (
         f"<p>{len(scores)} {noun}, {scores[0].count} predictions each. How was each answer derived from the text? "
-        f'<a href="#errors">{wrong} right answers had a wrong derivation.</a>{rest}</p>'
+        f"{_link(lucky, **VIEWS['Right answer, wrong derivation'])}{rest} "
+        '<a href="#answers">All answers</a></p>'
     )
 
 
-def _errors(shown: Sequence[Entry], total: int, systems: Sequence[str]) -> str:
-    left_out = total - len(shown)
-    note = (
-        f'<p class="note">{left_out} of {total} predictions that are not right are left out, to keep the page small; '
-        "every system and every reason has its share of those that are here.</p>"
-    )
-    present = {str(one.verdict.reason) for one in shown}
-    codes = [str(reason) for reason in Reason if str(reason) in present]
-    of_answers = any(one.answer is not None for one in shown)
-    lists = "".join(
-        _list_html(name, title, [(i, one) for i, one in enumerate(shown) if one.listed == name])
-        for name, title in LISTS.items()
+def _link(text: str, **view: str) -> str:
+    """Return a link to a view of the answers; the text is escaped here."""
+    return f'<a href="#{safe_html(urlencode(view))}">{safe_html(text)}</a>'
+
+
+def _viewer(entries: Entries, names: Sequence[str], shown: Sequence[str], title: str) -> str:
+    """Return the section of all predictions: its form, the empty list, and the data that the script fills it with."""
+    listed = entries.index(names)
+    present = {row[place][1] for row in listed for place in range(2, len(row)) if row[place] is not None}
+    errors = {kind for name in names for kind in entries.first_errors(name)}
+    index = {
+        "title": printable(title),
+        "systems": list(shown),
+        "statuses": [[str(status), ICONS[status]] for status in STATUSES],
+        "reasons": [[str(reason), REASON_TEXTS[reason]] for reason in REASONS],
+        "steps": list(map(str, STEPS)),
+        "marks": KINDS,
+        "chunk": CHUNK,
+        "rows": listed,
+    }
+    data = "".join(f'<script type="application/gzip" class="chunk">{text}</script>' for text in entries.chunks(names))
+    compact = json.dumps(index, ensure_ascii=False, separators=(",", ":"))
+    views = " ".join(_link(text, **view) for text, view in VIEWS.items() if len(names) > 1 or "differ" not in view)
+    differ = '<label class="check"><input type="checkbox" name="differ" value="1"> systems differ</label>'
+    form = (
+        '<label class="search">Search <input type="search" name="q" autocomplete="off" '
+        'placeholder="words of question, answer or message, id"></label>'
+        f"{_select('system', 'System', shown, 'any')}"
+        f"{_select('verdict', 'Verdict', map(str, STATUSES))}"
+        f"{_select('reason', 'Reason', [str(reason) for place, reason in enumerate(REASONS) if place in present])}"
+        f"{_select('solution', 'Answer', ('right', 'wrong'))}"
+        f"{_select('error', 'First error', [str(kind) for kind in STEPS if kind in errors])}"
+        f"{_select('sort', 'Sort by', ('verdict', 'reason', 'length', 'difference'), 'id')}"
+        '<div class="checks"><label class="check"><input type="checkbox" name="desc" value="1"> reversed order</label>'
+        f"{differ if len(names) > 1 else ''}"
+        '<button type="reset">Clear</button></div>'
     )
     return (
-        '<section id="errors" aria-labelledby="errors-title" tabindex="-1"><h2 id="errors-title">What went wrong</h2>'
-        f"{note if left_out else ''}{legend_html() if of_answers else ''}"
-        '<form id="filter" hidden role="search">'
-        f"{_select('system', 'System', systems)}{_select('reason', 'Reason', codes)}"
-        '<label>Search <input type="search" name="q" autocomplete="off" placeholder="words, id, q2 …"></label>'
-        '<button type="reset">Clear</button>'
-        f'<output name="count" aria-live="polite">{len(shown)} shown</output></form>'
-        f'{lists}<p id="none" hidden>Nothing fits this filter.</p></section>'
+        '<section id="answers" aria-labelledby="answers-title" tabindex="-1"><h2 id="answers-title">Answers</h2>'
+        "<noscript><p>The list of answers needs JavaScript. Everything else on this page works without.</p></noscript>"
+        '<p id="trouble" role="alert" hidden></p>'
+        f'<p class="views">{views}</p><form id="filter" role="search" hidden>{form}</form>'
+        '<div class="told" hidden><output id="count" aria-live="polite"></output>'
+        '<span class="save">Save what is shown: <button type="button" id="csv">CSV</button> '
+        '<button type="button" id="json">JSON</button></span>'
+        '<span class="keys"><kbd>j</kbd> <kbd>k</kbd> next, previous; <kbd>s</kbd> next system; <kbd>/</kbd> search; '
+        "<kbd>Esc</kbd> close</span></div>"
+        '<div id="viewer" hidden><div id="board"></div>'
+        '<section id="detail" aria-label="Problem" tabindex="-1" hidden></section></div>'
+        f'<script type="application/gzip" id="index">{compressed(compact)}</script>{data}</section>'
     )
 
 
-def _select(name: str, label: str, values: Iterable[str]) -> str:
+def _select(name: str, label: str, values: Iterable[str], all_: str = "all") -> str:
     options = "".join(f'<option value="{safe_html(value)}">{safe_html(value)}</option>' for value in values)
-    return f'<label>{label} <select name="{name}"><option value="">all</option>{options}</select></label>'
+    return f'<label>{label} <select name="{name}"><option value="">{all_}</option>{options}</select></label>'
 
 
-def _list_html(name: str, title: str, items: Sequence[tuple[int, Entry]]) -> str:
-    if not items:
-        return ""
-    articles = "".join(_article(i, one) for i, one in items)
-    return (
-        f'<section class="list" id="{name}"><h3>{title} <span class="many">{len(items)}</span></h3>{articles}</section>'
-    )
-
-
-def _article(number: int, entry: Entry) -> str:
-    """Return a prediction as HTML; the number is its place in the index of the page."""
-    picture = picture_of(entry.reference, (entry.prediction,), entry.verdict)
-    problem, answer = entry.reference.problem, entry.answer
-    gold = ", ".join(map(short_number, problem.solutions))
-    head = (
-        f"<h4>Problem {safe_html(str(problem.id))} "
-        f'<span class="chip">{safe_html(entry.system)}</span> '
-        f'<span class="chip reason">{safe_html(entry.verdict.reason)}</span></h4>'
-        f"<p>{safe_html(_sentence(entry.verdict))}</p>"
-    )
-    figure = f'<div class="figure">{draw_svg(picture, width=FIGURE_WIDTH, style=False)}</div>'
-    if answer is None:
-        given = raw_text(entry.prediction, 2_000) or "nothing"
-        return (
-            f'<article data-item="{number}">{head}{figure}'
-            f"<details><summary>As given</summary><p>Gold solutions: {safe_html(gold)}</p>"
-            f"<pre>{safe_html(given)}</pre></details>"
-            "</article>"
-        )
-    told = f'<p class="note">{safe_html(verdict_text(entry.verdict))}; gold solutions {safe_html(gold)}</p>'
-    shown = answer_html(answer, entry.verdict.reading, error=entry.verdict.first_error)
-    return (
-        f'<article class="of-answer" data-item="{number}">{head}{told}'
-        f'<div class="beside"><div>{shown}</div>{figure}</div></article>'
-    )
-
-
-def _sentence(verdict: Verdict) -> str:
-    message = clip(printable(verdict.message), 600)
-    shown = message if verdict.reason not in _CODED else f"{verdict.reason}: {message}"
-    return shown[:1].upper() + shown[1:]
-
-
-_CODED = (Reason.ABSTAINED, Reason.UNREADABLE, Reason.NOT_LINEAR, Reason.TOO_LARGE, Reason.BAD_ALIGNMENT)
-"""Reasons whose sentence is an error message that does not name the reason."""
-
-
-def _accuracies(table: ScoreTable) -> str:
+def _accuracies(table: ScoreTable, shown: Sequence[str]) -> str:
     """Return the accuracies of each system, their intervals, and how many right answers had no right derivation."""
     rows = []
-    for system in table.systems:
+    for system, name in zip(table.systems, shown, strict=True):
         counts = [system.score.right_answers[kind] for kind in (Kind.WRONG, Kind.NONE, Kind.UNREAD)]
         lucky = f"{counts[0]} of {system.score.count}"
         if any(counts[1:]):
             lucky += f'<span class="against">none: {counts[1]}; not understood: {counts[2]}</span>'
-        rows.append((safe_html(system.name), [*(_accuracy_cell(system, name) for name in ACCURACIES), lucky]))
+        rows.append((safe_html(name), [*(_accuracy_cell(system, one) for one in ACCURACIES), lucky]))
     columns = ["system", *(f"{name} accuracy" for name in ACCURACIES), "right answer, wrong derivation"]
     notes = " ".join(note for note in (table.intervals_note, table.tests_note, table.readings_note) if note)
-    inside = f'{html_table(columns, rows, cards=True)}<p class="note">{safe_html(notes)}</p>'
+    told = f"<p>{RELIABILITY}</p>"
+    inside = f'{html_table(columns, rows, cards=True)}{told}<p class="note">{safe_html(notes)}</p>'
     return _section("accuracies", "Accuracies", inside)
 
 
@@ -318,6 +281,9 @@ def _accuracy_cell(system: ScoredSystem, name: str) -> str:
     told = f'<b>{100 * mean:.1f} %</b> <span class="interval">{text}</span>{_interval_chart(mean, interval)}'
     if against:
         told += f'<span class="against">{against}</span>'
+    if system.score.corrected is not None:
+        corrected = 100 * system.score.corrected.accuracy(name)
+        told += f'<span class="against">{corrected:.1f} % on corrected gold, edition {EDITION}</span>'
     if name == "derivation" and system.score.certain != mean:
         # Numbers of an answer may come from several numbers of the text.
         told += f'<span class="against">{100 * system.score.certain:.1f} % in every reading</span>'
@@ -339,28 +305,69 @@ def _interval_chart(mean: float, interval: Interval) -> str:
     )
 
 
-def _reasons(table: ScoreTable) -> str:
-    """Return how many predictions of each system have each reason."""
-    most = max((count for system in table.systems for count in system.score.counts.values()), default=0)
-    rows = []
-    for reason in Reason:
-        counts = [system.score.counts.get(str(reason), 0) for system in table.systems]
-        if any(counts):
-            # The link leads to the errors with this reason; right predictions have no link.
-            name = str(reason) if reason is Reason.RIGHT else f'<a href="#{urlencode({"reason": reason})}">{reason}</a>'
-            rows.append(
-                (f"{name} <small>{safe_html(REASONS[reason])}</small>", [_count_cell(count, most) for count in counts])
-            )
-    columns = ["reason", *(safe_html(system.name) for system in table.systems)]
-    inside = f"<p>A reason leads to the predictions that have it.</p>{html_table(columns, rows)}"
-    return _section("reasons", "Reasons", inside)
+def _reasons(table: ScoreTable, shown: Sequence[str]) -> str:
+    """Return how many predictions of each system have each verdict and each reason, as bars that lead to them."""
+    counts = {reason: [s.score.counts.get(str(reason), 0) for s in table.systems] for reason in Reason}
+    rows: list[tuple[str, Sequence[str]]] = []
+    for status in STATUSES:
+        reasons = [reason for reason in Reason if _status_of(reason) is status and any(counts[reason])]
+        if not reasons:
+            continue
+        sums = [sum(column) for column in zip(*(counts[reason] for reason in reasons), strict=True)]
+        rows.append(_bar_row(f"{ICONS[status]} {status}", "", sums, _most(table), shown, verdict=str(status)))
+        if reasons != [Reason.RIGHT]:
+            rows += [
+                _bar_row(f" {reason}", REASON_TEXTS[reason], counts[reason], _most(table), shown, reason=str(reason))
+                for reason in reasons
+            ]
+    columns = ["verdict and reason", *map(safe_html, shown)]
+    return _section(
+        "reasons", "Verdicts and reasons", f"<p>Click one to see it.</p>{html_table(columns, rows)}", fold=True
+    )
 
 
-def _count_cell(count: int, most: int) -> str:
-    """Return a count as text and as a bar whose length compares it with the largest one."""
+def _status_of(reason: Reason) -> Status:
+    """Return the status of a verdict with this reason."""
+    return {Kind.RIGHT: Status.RIGHT, Kind.WRONG: Status.WRONG}.get(reason.kind, Status.UNDECIDED)
+
+
+def _most(table: ScoreTable) -> int:
+    return max((system.score.count for system in table.systems), default=0)
+
+
+def _first_errors(entries: Entries, names: Sequence[str], shown: Sequence[str]) -> str:
+    """Return how many answers of each system first go wrong in each kind of step; nothing if none does."""
+    counts = [entries.first_errors(name) for name in names]
+    most = max((sum(count.values()) for count in counts), default=0)
+    if not most:
+        return ""
+    rows = [
+        _bar_row(str(kind), STEP_TEXTS[kind], [count[kind] for count in counts], most, shown, error=str(kind))
+        for kind in STEPS
+        if any(count[kind] for count in counts)
+    ]
+    told = "<p>The kind of the first wrong step of answers that are wrong.</p>"
+    return _section(
+        "steps", "First errors", told + html_table(["first wrong step", *map(safe_html, shown)], rows), fold=True
+    )
+
+
+def _bar_row(
+    label: str, meaning: str, counts: Sequence[int], most: int, systems: Sequence[str], **view: str
+) -> tuple[str, Sequence[str]]:
+    """Return a row of a table: a count for each system as text and as a bar; all lead to the predictions."""
+    indent = " " * label.startswith(" ")
+    title = f"{_link(label.strip(), **view)} <small>{safe_html(meaning)}</small>"
+    cells = [
+        f"{_link(str(count), **view, system=system) if count else '0'}{_bar(count, most)}"
+        for system, count in zip(systems, counts, strict=True)
+    ]
+    return indent + title, cells
+
+
+def _bar(count: int, most: int) -> str:
     width = 100 * count / most if most else 0
     return (
-        f"{count}"
         '<svg class="chart bar" viewBox="0 0 100 8" preserveAspectRatio="none" aria-hidden="true">'
         f'<rect class="share" width="{width:.1f}" height="8"/></svg>'
     )
@@ -392,18 +399,17 @@ def _conditions(table: ScoreTable) -> str:
         f"equivalent to gold.<br><code>{safe_html(str(system.score.signature))}</code></dd>"
         for system in table.systems
     )
-    inside = f"<p>Only scores with equal signatures can be compared.</p><dl>{items}</dl>"
+    told = "<p>Only scores with equal signatures can be compared.</p>"
+    inside = f"{told}<details><summary>Show them</summary><dl>{items}</dl></details>"
     return _section("conditions", "References and signatures", inside)
 
 
-def _section(name: str, title: str, inside: str) -> str:
-    return f'<section id="{name}" aria-labelledby="{name}-title"><h2 id="{name}-title">{title}</h2>{inside}</section>'
-
-
-def _json(value: object) -> str:
-    """Return JSON that can stand in a script element: nothing in it can end the element or open a comment."""
-    text = json.dumps(value, ensure_ascii=True, separators=(",", ":"))
-    return text.replace("<", "\\u003c").replace(">", "\\u003e").replace("&", "\\u0026")
+def _section(name: str, title: str, inside: str, *, fold: bool = False) -> str:
+    """Return a section; with `fold`, it can be folded, and narrow windows show it folded."""
+    heading = f'<h2 id="{name}-title">{title}</h2>'
+    folded = f'<details class="fold" open><summary>{heading}</summary>{inside}</details>'
+    shown = folded if fold else heading + inside
+    return f'<section id="{name}" aria-labelledby="{name}-title">{shown}</section>'
 
 
 def _hash(text: str) -> str:

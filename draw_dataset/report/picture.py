@@ -18,6 +18,7 @@ from typing import Any, Literal
 from draw_dataset.algebra.grammar import write
 from draw_dataset.algebra.number import short_number
 from draw_dataset.derivation.derivation import Derivation, NumberClasses, Place, TextNumber
+from draw_dataset.derivation.problem import Role
 from draw_dataset.derivation.template import Template
 from draw_dataset.errors import LimitError, short_repr
 from draw_dataset.io.markup import escape
@@ -277,24 +278,24 @@ def _select_spans(spans: Sequence[_Span], length: int, limit: int) -> tuple[list
 def _mark_results(answer: str, span: _Span, short: bool) -> Stretch:
     parts, at = [], span.start
     for start, end in span.results:
-        parts += [Part(_lines(answer[at:start])), Part(_lines(answer[start:end]), True)]
+        parts += [Part(printable_lines(answer[at:start])), Part(printable_lines(answer[start:end]), True)]
         at = end
-    parts.append(Part(_lines(answer[at : span.end])))
+    parts.append(Part(printable_lines(answer[at : span.end])))
     if short and span.end - span.start > _LONGEST:
-        text = _lines(answer[span.start : span.end])
+        text = printable_lines(answer[span.start : span.end])
         parts = [Part(f"{text[: _LONGEST - 100]} … {text[-80:]}")]
     return Stretch(tuple(part for part in parts if part.text), span.kind)
 
 
 def _around(text: str) -> Stretch:
-    return Stretch((Part(re.sub(r"\n\s*\n\s*\n", "\n\n", _lines(text))),) if text else ())
+    return Stretch((Part(re.sub(r"\n\s*\n\s*\n", "\n\n", printable_lines(text))),) if text else ())
 
 
 def _cut_note(length: int) -> Stretch:
     return Stretch((Part(f"… {length:,} characters left out …"),), "cut")
 
 
-def _lines(text: str) -> str:
+def printable_lines(text: str) -> str:
     """Return a text that is fit to be shown, with its line ends."""
     return "\n".join(map(printable, text.split("\n")))
 
@@ -303,6 +304,9 @@ COLOURS = 8  # the number of colours for numbers; if there are more numbers, col
 
 MAX_QUESTION = 4_000
 MAX_EQUATIONS = 600  # how many characters are drawn at most; longer equations end in an ellipsis
+
+_LONGEST_ROLE, _LONGEST_NAME, _LONGEST_ASKED = 56, 20, 60  # characters
+_MOST_ASKED = 12
 
 Kind = Literal["used", "equivalent", "unused"]
 
@@ -350,6 +354,14 @@ class FilledSlot:
 
 
 @dataclass(frozen=True, slots=True)
+class NamedUnknown:
+    """An unknown of gold's template, and what it is in words of the text."""
+
+    name: str
+    role: str
+
+
+@dataclass(frozen=True, slots=True)
 class Side:
     """One of the two derivations."""
 
@@ -359,6 +371,8 @@ class Side:
     slots: tuple[FilledSlot, ...]
     note: str = ""  # the difference to gold, in a few words
     right: bool | None = None  # whether it is right; None if it was not judged
+    unknowns: tuple[NamedUnknown, ...] = ()  # its unknowns, if the row says what they are
+    asked: tuple[str, ...] = ()  # the expressions that the question asks for, if the row says it
 
 
 @dataclass(frozen=True, slots=True)
@@ -390,7 +404,11 @@ def picture_of(reference: PreparedProblem, predictions: Sequence[Any] = (), verd
     return Picture(
         f"problem {problem.id}",
         _pieces(problem.question, palette),
-        _side("gold", gold, palette, [w.gold_slot for w in wrong]),
+        replace(
+            _side("gold", gold, palette, [w.gold_slot for w in wrong]),
+            unknowns=_named_unknowns(problem.roles, gold.template),
+            asked=tuple([printable(clip(text, _LONGEST_ASKED)) for text in problem.asked[:_MOST_ASKED]]),
+        ),
         _draw_prediction("read" if of_answer else "predicted", given, read, verdict, palette, wrong)
         if read is not None and verdict
         else None,
@@ -417,6 +435,17 @@ def derivation_picture(
 def answer_picture(question: str, numbers: Sequence[TextNumber], derivation: Derivation) -> Picture:
     """Return the picture of a solver's answer to a problem without gold."""
     return derivation_picture(question, numbers, derivation, title="answer of the solver", name="answer")
+
+
+def _named_unknowns(roles: Sequence[Role], template: Template) -> tuple[NamedUnknown, ...]:
+    """Return the unknowns of gold that have a role; a long role ends in an ellipsis."""
+    return tuple(
+        [
+            NamedUnknown(printable(clip(name, _LONGEST_NAME)), printable(clip(" ".join(role.split()), _LONGEST_ROLE)))
+            for name, role in roles
+            if name in template.unknowns and role.strip()
+        ]
+    )
 
 
 def _side(name: str, derivation: Derivation, palette: _Palette, differing: Sequence[str] = ()) -> Side:

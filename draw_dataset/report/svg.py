@@ -281,12 +281,13 @@ def _rect(name: str, x: float, y: float, width: float, outwards: float = 0) -> s
     )
 
 
-def _text(text: str, x: float, y: float, width: float) -> str:
+def _text(text: str, x: float, y: float, width: float, name: str = "") -> str:
     if not text:
         return ""
+    named = f' class="{name}"' if name else ""
     # Whatever face the reader has, a word keeps to its place.
     fixed = f' textLength="{short(width)}" lengthAdjust="spacingAndGlyphs"' if len(text) > 1 else ""
-    return f'<text x="{short(x)}" y="{short(y)}"{fixed}>{escape(text)}</text>'
+    return f'<text{named} x="{short(x)}" y="{short(y)}"{fixed}>{escape(text)}</text>'
 
 
 def short(value: float) -> str:
@@ -302,6 +303,9 @@ _SPACE = 7.5
 _SMALL_ROW = 17.0
 _BETWEEN_ROWS = 13.0
 _BETWEEN_EQUATIONS = 34.0
+_ROLE = 13.5
+_ROLE_ROW = 19.0
+_BETWEEN_ROLES = 18.0
 
 ProblemLike = Problem | PreparedProblem | Mapping[str, Any]
 
@@ -410,7 +414,26 @@ class _Drawing:
                 place = f'x="{short(_PAD)}" y="{short(y + 13)}"'
                 self._parts.append(f'<text class="{name}" {place}{fixed}>{escape(line)}</text>')
                 y += _SMALL_ROW
-        return y + 6
+        return self._roles(side, y) + 6
+
+    def _roles(self, side: Side, y: float) -> float:
+        """Write what each unknown is, and which of them the question asks for; return where that ends."""
+        if not side.unknowns:
+            return y
+        groups = [
+            [_label(f"{one.name}:", _ROLE, _BOLD, "dd-name"), *_role_words(one.role.split(), self._inner)]
+            for one in side.unknowns
+        ]
+        if side.asked:
+            expressions = [f"{signs(text)}," for text in side.asked[:-1]] + [signs(side.asked[-1])]
+            groups.append([_label("asked for", _SMALL, 1.0, "dd-small"), *_role_words(expressions, self._inner)])
+        rows = flow(groups, self._inner, 4.0, _BETWEEN_ROLES)
+        for i, row in enumerate(rows):
+            baseline = y + 15 + i * _ROLE_ROW
+            for placed in row.placed:
+                name = str(placed.item.key or "dd-role")
+                self._parts.append(_text(placed.item.text, _PAD + placed.x, baseline, placed.item.width, name))
+        return y + 2 + len(rows) * _ROLE_ROW
 
     def _connect(self, side: Side, text: Sequence[Row], equations: Sequence[Row], up: bool) -> None:
         """Draw the curves of one side; rows come from the first line that a curve may leave to the last it may meet."""
@@ -470,11 +493,26 @@ def _zone(side: Side) -> float:
     return 34 + 5 * min(arcs, 9) if arcs else 16
 
 
+def _label(text: str, size: float, wider: float, name: str) -> Word:
+    """Return a word that is drawn in a style of its own."""
+    return [Item(text, text_width(text, size) * wider, name)]
+
+
+def _role_words(words: Iterable[str], widest: float) -> list[Word]:
+    return [[item] for word in words for item in cut_items(word, _ROLE, widest)]
+
+
 def _write_description(picture: Picture) -> str:
     sides = [side for side in (picture.below, picture.above) if side is not None]
     listed = [
         f"{side.name}: {side.notation}; "
-        + "; ".join(f"slot {f.slot} = {f.number.text or f.label} ({f.label})" for f in side.slots)
+        + "; ".join(
+            [
+                *(f"{one.name}: {one.role}" for one in side.unknowns),
+                *([f"asked for {', '.join(side.asked)}"] if side.unknowns and side.asked else []),
+                *(f"slot {f.slot} = {f.number.text or f.label} ({f.label})" for f in side.slots),
+            ]
+        )
         for side in sides
     ]
     return printable(". ".join(listed))

@@ -1,6 +1,7 @@
 """Text of a derivation for a terminal: the numbers marked in the question, and the number in each slot.
 
-``[12]q2`` is a number that a slot holds, ``[12]q4=q2`` one that means the same, ``(7)q1`` one that is not used.
+``[12]q2`` is a number that a slot holds, ``[12]q4=q2`` one that means the same, ``(7)q1`` one that is not used. If the
+row says it, the unknowns of gold are explained (``m: Mona's age``), and what the question asks for.
 """
 
 from __future__ import annotations
@@ -68,6 +69,8 @@ class _Writer:
     def write(self, picture: Picture) -> str:
         lines = [self._apply_style(picture.title, _BOLD), "", *self._question(picture), ""]
         lines += self._side(picture.below)
+        if picture.below.asked:
+            lines += self._wrap("asked for ", ", ".join(picture.below.asked))
         if picture.solutions:
             lines += self._wrap("solutions ", ", ".join(short_number(value, 10) for value in picture.solutions))
         if picture.above is not None and picture.verdict is not None:
@@ -111,6 +114,8 @@ class _Writer:
         lines = self._wrap(f"{side.name:10}", template or side.notation or "nothing")
         if template:
             lines += self._wrap("", side.notation)
+        for unknown in side.unknowns:
+            lines += self._wrap("", f"{unknown.name}: {unknown.role}")
         width = max((len(filled.slot) for filled in side.slots), default=0)
         return lines + [line for filled in side.slots for line in self._slot(filled, width)]
 
@@ -178,8 +183,11 @@ def show(row_or_problem: Problem | PreparedProblem | Mapping[str, Any], predicti
     <BLANKLINE>
     gold      m = n + a; m + n = b
               m = n + q2; m + n = q3
+              m: Mona's age
+              n: Faisal's age
               slot a = five (q2)
               slot b = 41 (q3)
+    asked for m, n
     solutions 23, 18
     <BLANKLINE>
     predicted m = n + a; m + n = b

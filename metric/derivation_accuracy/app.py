@@ -4,17 +4,21 @@ The page is a thin layer: `Form` turns its texts into a row, `judge` and `judge_
 `build` arranges the fields with Gradio, which only it imports. Whatever a visitor typed is escaped before it becomes
 HTML. This is a page of its own because the widget that comes with `evaluate` does not run with today's Gradio.
 
-The page has each figure twice, for wide and for narrow windows, and shows the one that fits: scaled down to a phone,
+Programs call the endpoints `/sample_row`, `/find_numbers`, `/grade_derivation` and `/grade_answer`, which take and
+return plain data (see `ENDPOINTS`).
+
+The page has each figure twice, for wide and for narrow columns, and shows the one that fits: scaled down to a phone,
 the wide one could not be read.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
-from dataclasses import astuple, dataclass
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import astuple, dataclass, replace
 from fractions import Fraction
-from typing import Any
+from functools import partial, wraps
+from typing import Any, get_type_hints
 
 from draw_dataset.algebra.solution import SolutionKind
 from draw_dataset.data.sample import load_sample, load_sample_answers
@@ -33,15 +37,17 @@ from draw_dataset.text.numbers import FoundNumber, find_numbers
 _SLOT = re.compile(r"\s*([A-Za-z]\w{0,20})\s*[:=]\s*q(\d{1,4})\s*")
 _RANK = re.compile(r"q?(\d{1,4})")
 
-_WIDE, _NARROW = 640, 310
-"""The widths of figures in pixels: next to the fields, and on a phone with its margins."""
+_WIDE, _NARROW = 560, 310
+"""The widths of figures in pixels: next to the fields, and in a narrow column or on a phone with its margins."""
 
 _STYLE = """
 .draw-verdict { overflow-wrap: anywhere }
 .draw-verdict .draw-answers { display: flex; flex-wrap: wrap; gap: .4rem; margin: 0 0 .6rem }
 .draw-verdict .draw-answers span { border: 1px solid currentColor; border-radius: 6px; padding: .2rem .6rem }
 .draw-verdict .draw-narrow { display: none }
-@media (max-width: 720px) {
+.draw-verdict { container-type: inline-size }
+.draw-verdict summary { cursor: pointer; margin: .4rem 0 }
+@container (max-width: 500px) {
   .draw-verdict .draw-narrow { display: block }
   .draw-verdict .draw-wide { display: none }
 }
@@ -171,7 +177,7 @@ def judge(*fields: str) -> str:
         verdict = grade(form.prediction, reference)
     except DrawError as error:
         return _refusal(error)
-    return _judged(verdict, show_numbers(form.question), reference, form.prediction)
+    return _judged(verdict, "", reference, form.prediction)
 
 
 def judge_answer(chosen: str, row: str, answer: str) -> str:
@@ -185,7 +191,8 @@ def judge_answer(chosen: str, row: str, answer: str) -> str:
         verdict = grade(prediction, reference)
     except DrawError as error:
         return _refusal(error)
-    marked = f"{answer_html(answer or '', verdict.reading)}{legend_html()}"
+    legend = f"<details><summary>What the marks mean</summary>{legend_html()}</details>"
+    marked = f"{answer_html(answer or '', verdict.reading)}{legend}"
     return _judged(verdict, marked, reference, prediction)
 
 
@@ -261,65 +268,179 @@ def problems() -> dict[str, Problem]:
     return {f"{problem.id}: {problem.question[:60]}…": problem for problem in load_sample()["test"]}
 
 
+# Endpoints for programs: gradio_client calls them by name, and Gradio shows their types.
+
+
+def sample_row(problem_id: int) -> dict[str, Any]:
+    """Return the row of a problem of the sample's test split."""
+    for problem in load_sample()["test"]:
+        if problem.id == problem_id:
+            return problem.to_row()
+    ids = ", ".join(str(problem.id) for problem in load_sample()["test"])
+    raise RowError(f"problem_id: expected one of {ids}, but got {short_repr(problem_id)}")
+
+
+def list_numbers(text: str) -> list[dict[str, Any]]:
+    """Return the numbers of a text: q1, q2 and so on."""
+    found = find_numbers(text)
+    return [{"index": n.index, "text": n.text, "value": _float(n.value, "text"), "start": n.start} for n in found]
+
+
+def grade_derivation(row: dict[str, Any], prediction: str) -> dict[str, Any]:
+    """Grade a derivation in q-notation against the row of its problem."""
+    return grade(prediction, PreparedProblem.of(row)).to_dict()
+
+
+def grade_answer(row: dict[str, Any], answer: str) -> dict[str, Any]:
+    """Grade the answer of a language model against the row of its problem."""
+    return grade({"answer": answer}, PreparedProblem.of(row)).to_dict()
+
+
+ENDPOINTS: Mapping[str, Callable[..., Any]] = {
+    "sample_row": sample_row,
+    "find_numbers": list_numbers,
+    "grade_derivation": grade_derivation,
+    "grade_answer": grade_answer,
+}
+"""The functions that programs may call, by the names of their endpoints."""
+
+DERIVATIONS = {
+    "Right answer, wrong number": (102, "q4*x - q3*y = q5; y - x = q1"),
+    "Written differently": (102, "y = x + q2; q4*x = q5 + q3*y"),
+    "Wrong equation": (95, "q1 + q2*x = q4*x"),
+}
+"""Predictions to click: each with the problem of the sample that it is for."""
+
+ANSWERS = {
+    "A slip after the set-up": (101, "hasty"),
+    "Right answer, wrong derivation": (100, "hasty"),
+    "All right": (102, "careful"),
+}
+"""Answers to click: each with its problem and the bundled answers that it is from."""
+
+_INTRODUCTION = """# Derivation accuracy
+Does a derivation read the problem as it was meant? The verdict stands beside the input; click an example to begin.
+"""
+
+
 def build() -> Any:
     """Return the page."""
     import gradio as gr
+    from gradio.events import api
 
     with gr.Blocks(title="Derivation accuracy") as page:
-        gr.Markdown("# Derivation accuracy\nDoes a derivation read the problem as it was meant?")
+        gr.Markdown(_INTRODUCTION)
         with gr.Tab("A derivation"):
             _derivation_tab(gr)
         with gr.Tab("An answer", elem_id="answer-tab"):
             _answer_tab(gr)
+        for name, function in ENDPOINTS.items():
+            api(_refusing(gr, function), api_name=name)
     return page
+
+
+def _refusing(gr: Any, function: Callable[..., Any]) -> Callable[..., Any]:
+    """Return an endpoint whose refusals reach the program that called it."""
+
+    @wraps(function)
+    def endpoint(*given: Any, **named: Any) -> Any:
+        try:
+            return function(*given, **named)
+        except DrawError as error:
+            raise gr.Error(str(error), print_exception=False) from None
+
+    # Gradio looks at the annotations, which are only strings in this module.
+    endpoint.__annotations__ = get_type_hints(function)
+    return endpoint
+
+
+def _buttons(gr: Any, names: Iterable[str]) -> list[Any]:
+    with gr.Row():
+        return [gr.Button(name, size="sm", min_width=120) for name in names]
 
 
 def _derivation_tab(gr: Any) -> None:
     forms = examples()
-    first = next(iter(forms.values()))
-    gr.Markdown("`q1`, `q2` … are the numbers of the text; every other name in a prediction is an unknown.")
-    chosen = gr.Dropdown(
-        list(forms), label="Choose a problem of the sample", value=next(iter(forms)), elem_classes="draw-choice"
-    )
-    question = gr.Textbox(first.question, label="Problem", lines=3)
-    numbers = gr.HTML(show_numbers(first.question))
-    with gr.Row():
-        equations = gr.Textbox(first.equations, label="Gold equations", lines=2)
-        template = gr.Textbox(first.template, label="Gold template", lines=2)
-    with gr.Row():
-        alignment = gr.Textbox(first.alignment, label="Gold alignment")
-        equivalents = gr.Textbox(first.equivalents, label="Equivalent numbers", placeholder="q1 q3; q4 q5")
-        solutions = gr.Textbox(first.solutions, label="Gold solutions", placeholder="those of gold")
-    prediction = gr.Textbox(first.prediction, label="Prediction", elem_id="prediction")
-    button = gr.Button("Grade", variant="primary", elem_id="judge")
-    result = gr.HTML(elem_id="verdict")
+    names = {int(name.partition(":")[0]): name for name in forms}
+    clicks = {label: (names[id_], prediction) for label, (id_, prediction) in DERIVATIONS.items()}
+    name, prediction_of = next(iter(clicks.values()))
+    first = replace(forms[name], prediction=prediction_of)
+    buttons = _buttons(gr, clicks)
+    with gr.Row(equal_height=False):
+        with gr.Column(min_width=_NARROW):
+            chosen = gr.Dropdown(list(forms), label="Problem of the sample", value=name, elem_classes="draw-choice")
+            question = gr.Textbox(first.question, label="Problem", lines=3)
+            numbers = gr.HTML(show_numbers(first.question))
+            prediction = gr.Textbox(
+                first.prediction,
+                label="Prediction",
+                info="q1, q2 … are the numbers of the text; every other name is an unknown",
+                elem_id="prediction",
+            )
+            button = gr.Button("Grade", variant="primary", elem_id="judge")
+            with gr.Accordion("Gold", open=False):
+                equations = gr.Textbox(first.equations, label="Equations", lines=2)
+                template = gr.Textbox(first.template, label="Template", lines=2)
+                alignment = gr.Textbox(first.alignment, label="Alignment")
+                equivalents = gr.Textbox(first.equivalents, label="Equivalent numbers", placeholder="q1 q3; q4 q5")
+                solutions = gr.Textbox(first.solutions, label="Solutions", placeholder="those of gold")
+        with gr.Column(min_width=_NARROW):
+            result = gr.HTML(judge(*astuple(first)), elem_id="verdict")
     fields = [question, equations, template, alignment, equivalents, solutions, prediction]
-    chosen.change(lambda name: astuple(forms[name]), chosen, fields)
-    question.change(show_numbers, question, numbers)
-    gr.on([button.click, prediction.submit], judge, fields, result)
+
+    def fill(problem: str, predicted: str | None = None) -> tuple[Any, ...]:
+        """Return the fields of a problem of the sample, its numbers and the verdict."""
+        form = forms[problem] if predicted is None else replace(forms[problem], prediction=predicted)
+        return (*astuple(form), show_numbers(form.question), judge(*astuple(form)))
+
+    private = {"api_visibility": "private"}
+    filled = [*fields, numbers, result]
+    chosen.input(fill, chosen, filled, **private)
+    for one, (problem, predicted) in zip(buttons, clicks.values(), strict=True):
+        one.click(partial(_with_choice, fill, problem, predicted), None, [chosen, *filled], **private)
+    question.input(show_numbers, question, numbers, **private)
+    gr.on([button.click, prediction.submit], judge, fields, result, **private)
+
+
+def _with_choice(fill: Callable[..., tuple[Any, ...]], problem: str, given: str) -> tuple[Any, ...]:
+    return (problem, *fill(problem, given))
 
 
 def _answer_tab(gr: Any) -> None:
     listed = problems()
-    first = next(iter(listed))
-    answers: Mapping[Any, str] = load_sample_answers("hasty")
-    gr.Markdown("Paste what a language model has written: its set-up, steps, slips and results are marked and graded.")
-    chosen = gr.Dropdown(
-        list(listed),
-        label="Choose a problem of the sample",
-        value=first,
-        elem_id="answered",
-        elem_classes="draw-choice",
-    )
-    numbers = gr.HTML(show_numbers(listed[first].question))
-    row = gr.Textbox("", label="Or a row of your own, as JSON", lines=1, placeholder='{"question": …, "template": …}')
-    answer = gr.Textbox(answers[listed[first].id], label="Answer", lines=6, elem_id="answer")
-    button = gr.Button("Read", variant="primary", elem_id="read")
-    result = gr.HTML(elem_id="reading")
-    chosen.change(
-        lambda name: (show_numbers(listed[name].question), answers[listed[name].id]), chosen, [numbers, answer]
-    )
-    button.click(judge_answer, [chosen, row, answer], result)
+    names = {int(name.partition(":")[0]): name for name in listed}
+    written: Mapping[str, Mapping[Any, str]] = {kind: load_sample_answers(kind) for kind in ("hasty", "careful")}
+    clicks = {label: (names[id_], written[kind][id_]) for label, (id_, kind) in ANSWERS.items()}
+    name, text = next(iter(clicks.values()))
+    buttons = _buttons(gr, clicks)
+    with gr.Row(equal_height=False):
+        with gr.Column(min_width=_NARROW):
+            chosen = gr.Dropdown(
+                list(listed), label="Problem of the sample", value=name, elem_id="answered", elem_classes="draw-choice"
+            )
+            numbers = gr.HTML(show_numbers(listed[name].question))
+            answer = gr.Textbox(text, label="Answer of a language model", lines=6, elem_id="answer")
+            button = gr.Button("Read", variant="primary", elem_id="read")
+            with gr.Accordion("Gold of your own", open=False):
+                row = gr.Textbox(
+                    "",
+                    label="A row, as JSON; it replaces the problem above",
+                    placeholder='{"question": …, "template": …}',
+                )
+        with gr.Column(min_width=_NARROW):
+            result = gr.HTML(judge_answer(name, "", text), elem_id="reading")
+
+    def fill(problem: str, given: str | None = None) -> tuple[str, ...]:
+        """Return the numbers of a problem of the sample, an answer to it and the verdict, without an own row."""
+        answered = written["hasty"][listed[problem].id] if given is None else given
+        return show_numbers(listed[problem].question), answered, "", judge_answer(problem, "", answered)
+
+    private = {"api_visibility": "private"}
+    filled = [numbers, answer, row, result]
+    chosen.input(fill, chosen, filled, **private)
+    for one, (problem, given) in zip(buttons, clicks.values(), strict=True):
+        one.click(partial(_with_choice, fill, problem, given), None, [chosen, *filled], **private)
+    button.click(judge_answer, [chosen, row, answer], result, **private)
 
 
 if __name__ == "__main__":

@@ -9,6 +9,8 @@ import socket
 import subprocess
 import sys
 import time
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import astuple, replace
 from pathlib import Path
 from types import ModuleType
@@ -66,7 +68,7 @@ def test_gold_of_every_example_is_right(app: ModuleType) -> None:
 def test_a_pasted_problem_is_judged(app: ModuleType) -> None:
     told = judged(app)
     assert told.count("✓ right") >= 2
-    assert "<mark>twice<sub>q4</sub></mark>" in told
+    assert "<mark>twice<sub>q4</sub></mark>" in app.show_numbers(jugs(app).question)
     told = judged(app, prediction="x + y = q2; x = q4*y + q1")
     assert "derivation: ✗ wrong" in told
     assert "solution: ✓ right" in told
@@ -187,6 +189,21 @@ CLICK = """
     return Boolean(told) && told.innerText.includes(%s);
 })()
 """
+PRESS = """
+(() => {
+    const button = [...document.querySelectorAll('button')].find((one) => one.innerText.trim() === %s);
+    if (button && !(Date.now() - window.clicked < 1000)) {
+        window.clicked = Date.now();
+        button.click();
+    }
+    return document.querySelector('#%s').innerText.includes(%s);
+})()
+"""
+BOX = "(({left, right}) => ({left, right}))(document.querySelector('#%s').getBoundingClientRect())"
+HIDDEN = (
+    "[...document.querySelectorAll('label')].filter((one) => one.innerText.trim().startsWith('%s'))"
+    ".map((one) => !one.getBoundingClientRect().width)"
+)
 # What of a figure is seen: where it ends, and the colours of the boxes of its numbers.
 FIGURES = """
 [...document.querySelectorAll('#%s svg.dd-figure')].filter((svg) => svg.getBoundingClientRect().width).map((svg) => [
@@ -202,6 +219,10 @@ def typed(page: Any, field: str, text: str) -> None:
 
 def clicked(page: Any, button: str, told: str, text: str) -> None:
     page.wait_for(CLICK % (button, button, told, json.dumps(text)))
+
+
+def pressed(page: Any, example: str, told: str, text: str) -> None:
+    page.wait_for(PRESS % (json.dumps(example), told, json.dumps(text)))
 
 
 def check_figure(page: Any, told: str, width: int) -> None:
@@ -223,54 +244,118 @@ UNDER_ARROW = """[...document.querySelectorAll('.draw-choice')].map(choice => {
 }).filter(([how, over]) => how !== 'ellipsis' || over > 0)"""
 
 
-@pytest.mark.xdist_group("browser")
-@pytest.mark.skipif(CHROMIUM is None, reason="needs Chromium")
-def test_the_page_judges_in_a_browser(tmp_path: Path) -> None:
-    pytest.importorskip("gradio", reason="needs gradio: pip install 'draw-dataset[app]'")
+def variables(folder: Path, **more: str) -> dict[str, str]:
+    found = environment(folder, GRADIO_ANALYTICS_ENABLED="False", GRADIO_SERVER_NAME="127.0.0.1", **more)
+    return {name: value for name, value in found.items() if not name.lower().endswith("_proxy")}
+
+
+@contextmanager
+def served(folder: Path) -> Iterator[int]:
+    """Serve the page in a process of its own; yield its port."""
     port = free_port()
-    variables = environment(
-        tmp_path, GRADIO_SERVER_PORT=str(port), GRADIO_ANALYTICS_ENABLED="False", GRADIO_SERVER_NAME="127.0.0.1"
-    )
-    for name in ("http_proxy", "https_proxy", "HTTP_PROXY", "HTTPS_PROXY", "all_proxy", "ALL_PROXY"):
-        variables.pop(name, None)
-    log = tmp_path / "log"
+    log = folder / "log"
     with log.open("w") as sink:
-        server = subprocess.Popen([sys.executable, str(PATH)], cwd=tmp_path, env=variables, stdout=sink, stderr=sink)
+        server = subprocess.Popen(
+            [sys.executable, str(PATH)],
+            cwd=folder,
+            env=variables(folder, GRADIO_SERVER_PORT=str(port)),
+            stdout=sink,
+            stderr=sink,
+        )
     try:
         end = time.monotonic() + 180  # a busy machine takes its time to import gradio
         while not _listens(port):
             assert server.poll() is None, log.read_text()
             assert time.monotonic() < end, log.read_text()
             time.sleep(0.2)
-        with open_page(tmp_path) as page:
-            page.call("Page.navigate", url=f"http://127.0.0.1:{port}/")
-            page.wait_for("document.querySelector('#prediction textarea, #prediction input') !== null")
-            assert page.wait_for("document.querySelectorAll('mark').length") >= 2
-            clicked(page, "judge", "verdict", "derivation: ✓ right")
-            check_figure(page, "verdict", 360)
-            assert page.evaluate("document.querySelectorAll('.draw-choice svg').length") > 0
-            assert page.evaluate(UNDER_ARROW) == []
-            check_figure(page, "verdict", 1000)
-            typed(page, "prediction", "m = <b>q1</b>")
-            clicked(page, "judge", "verdict", "unreadable")
-            assert page.evaluate("document.querySelectorAll('#verdict b').length") == 0
-            page.evaluate("[...document.querySelectorAll('button[role=tab]')].at(-1).click()")
-            page.wait_for("document.querySelector('#answer textarea') !== null")
-            typed(page, "answer", "1x + 2x + 4x = 350, 7x = 350, x = 60 <i>kg</i>")
-            clicked(page, "read", "reading", "slip")
-            assert page.evaluate("document.querySelector('#reading .dd-slip').innerText").startswith("slip")
-            assert page.evaluate("document.querySelectorAll('#reading i').length") == 0
-            check_figure(page, "reading", 1000)
-            check_figure(page, "reading", 360)
-            picture = os.environ.get("DRAW_SCREENSHOT")
-            if picture:
-                import base64
-
-                shot = page.call("Page.captureScreenshot", format="png")
-                Path(picture).write_bytes(base64.b64decode(shot["data"]))
+        yield port
     finally:
         server.terminate()
         server.wait(timeout=60)
+
+
+@pytest.mark.xdist_group("browser")
+@pytest.mark.skipif(CHROMIUM is None, reason="needs Chromium")
+def test_the_page_judges_in_a_browser(tmp_path: Path) -> None:
+    pytest.importorskip("gradio", reason="needs gradio: pip install 'draw-dataset[app]'")
+    with served(tmp_path) as port, open_page(tmp_path) as page:
+        page.call("Page.navigate", url=f"http://127.0.0.1:{port}/")
+        page.wait_for("document.querySelector('#prediction textarea, #prediction input') !== null")
+        assert page.wait_for("document.querySelectorAll('mark').length") >= 2
+        # An example is there already, with its verdict; another one is a click away.
+        page.wait_for("document.querySelector('#verdict').innerText.includes('right answer, wrong number')")
+        pressed(page, "Written differently", "verdict", "derivation: ✓ right")
+        clicked(page, "judge", "verdict", "derivation: ✓ right")
+        tops = page.evaluate(f"[{', '.join(BOX % name for name in ('prediction', 'verdict'))}]")
+        assert tops[1]["left"] > tops[0]["right"]
+        assert False not in page.evaluate(HIDDEN % "Template")  # gold is folded away
+        check_figure(page, "verdict", 360)
+        assert page.evaluate("document.querySelectorAll('.draw-choice svg').length") > 0
+        assert page.evaluate(UNDER_ARROW) == []
+        check_figure(page, "verdict", 1000)
+        typed(page, "prediction", "m = <b>q1</b>")
+        clicked(page, "judge", "verdict", "unreadable")
+        assert page.evaluate("document.querySelectorAll('#verdict b').length") == 0
+        page.evaluate("[...document.querySelectorAll('button[role=tab]')].at(-1).click()")
+        page.wait_for("document.querySelector('#answer textarea') !== null")
+        page.wait_for("document.querySelector('#reading').innerText.includes('slip')")
+        pressed(page, "All right", "reading", "derivation: ✓ right")
+        typed(page, "answer", "3x - 2(x + 2) = 20, x - 4 = 20, x = 60 <i>kg</i>")
+        clicked(page, "read", "reading", "slip")
+        assert page.evaluate("document.querySelector('#reading .dd-slip').innerText").startswith("slip")
+        assert page.evaluate("document.querySelectorAll('#reading i').length") == 0
+        check_figure(page, "reading", 1000)
+        check_figure(page, "reading", 360)
+        picture = os.environ.get("DRAW_SCREENSHOT")
+        if picture:
+            import base64
+
+            shot = page.call("Page.captureScreenshot", format="png")
+            Path(picture).write_bytes(base64.b64decode(shot["data"]))
+
+
+CALLS = """
+import json, sys
+from gradio_client import Client
+client = Client(sys.argv[1], verbose=False)
+row = client.predict(problem_id=102, api_name="/sample_row")
+told = {
+    "endpoints": {name: [(p["parameter_name"], p["python_type"]["type"]) for p in info["parameters"]]
+                  for name, info in client.view_api(return_format="dict")["named_endpoints"].items()},
+    "numbers": client.predict(text="Two <b> cost 5 .", api_name="/find_numbers"),
+    "derivation": client.predict(row=row, prediction="q4*x - q3*y = q5; y - x = q1", api_name="/grade_derivation"),
+    "answer": client.predict(row=row, answer="3x - 2(x + 2) = 20, so x = 22.", api_name="/grade_answer"),
+}
+try:
+    client.predict(problem_id=7, api_name="/sample_row")
+except Exception as error:
+    told["refused"] = str(error)
+print(json.dumps(told))
+"""
+
+
+def test_programs_call_the_endpoints_by_name(tmp_path: Path) -> None:
+    pytest.importorskip("gradio_client", reason="needs gradio: pip install 'draw-dataset[app]'")
+    pytest.importorskip("gradio", reason="needs gradio: pip install 'draw-dataset[app]'")
+    with served(tmp_path) as port:
+        command = [sys.executable, "-c", CALLS, f"http://127.0.0.1:{port}/"]
+        done = subprocess.run(
+            command, capture_output=True, text=True, timeout=300, cwd=tmp_path, env=variables(tmp_path), check=False
+        )
+    assert done.returncode == 0, done.stderr
+    told = json.loads(done.stdout.splitlines()[-1])
+    assert told["endpoints"] == {
+        "/sample_row": [["problem_id", "int"]],
+        "/find_numbers": [["text", "str"]],
+        "/grade_derivation": [["row", "dict(str, Any)"], ["prediction", "str"]],
+        "/grade_answer": [["row", "dict(str, Any)"], ["answer", "str"]],
+    }
+    assert [(n["index"], n["text"], n["value"]) for n in told["numbers"]] == [(1, "Two", 2.0), (2, "5", 5.0)]
+    verdict = told["derivation"]
+    assert (verdict["derivation"], verdict["solution"]) == (False, True)
+    assert "(q1) where gold takes" in verdict["message"]
+    assert told["answer"]["reason"] == "slip"
+    assert "problem_id: expected one of" in told["refused"]
 
 
 def _listens(port: int) -> bool:

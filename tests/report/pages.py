@@ -1,10 +1,14 @@
-"""What tests of pages look at: elements, the index of the filters, and which articles are shown."""
+"""What tests of pages look at: elements, and the data inside."""
 
 from __future__ import annotations
 
+import base64
+import gzip
 import json
 import re
+from dataclasses import dataclass
 from html.parser import HTMLParser
+from typing import Any
 
 VOID = {"meta", "br", "input"}
 
@@ -32,13 +36,51 @@ class Elements(HTMLParser):
         assert self.open.pop() == tag
 
 
-def index_of(page: str) -> list[dict[str, str]]:
-    found = re.search(r'<script type="application/json" id="index">(.*?)</script>', page, re.DOTALL)
+@dataclass(frozen=True)
+class Listed:
+    """A prediction in the data of a page."""
+
+    id: str
+    system: str
+    verdict: str
+    reason: str
+    solution: bool
+    length: int
+    first_error: str
+    problem: dict[str, Any]
+    details: dict[str, Any]
+
+    @property
+    def answer(self) -> str:
+        """The text of the answer as it is shown."""
+        return "".join(p if isinstance(p, str) else "".join("".join(q) for q in p[1:]) for p in self.details["answer"])
+
+
+def _unpack(text: str) -> Any:
+    return json.loads(gzip.decompress(base64.b64decode(text)))
+
+
+def index_of(page: str) -> dict[str, Any]:
+    """The data that the list is made of."""
+    found = re.search(r'<script type="application/gzip" id="index">([A-Za-z0-9+/=]*)</script>', page)
     assert found is not None
-    items: list[dict[str, str]] = json.loads(found[1])
-    return items
+    index: dict[str, Any] = _unpack(found[1])
+    return index
 
 
-def shown(document: str) -> list[str]:
-    """The articles of a document that are not hidden."""
-    return [a for a in re.findall(r"<article[^>]*>", document) if "hidden" not in a]
+def listed(page: str) -> list[Listed]:
+    """All predictions in the data of a page, problem by problem."""
+    index = index_of(page)
+    chunks = [_unpack(t) for t in re.findall(r'<script type="application/gzip" class="chunk">([^<]*)</script>', page)]
+    assert all(len(chunk) == index["chunk"] for chunk in chunks[:-1])
+    details = [one for chunk in chunks for one in chunk]
+    found = []
+    for (id_, _, *entries), (problem, *parts) in zip(index["rows"], details, strict=True):
+        for system, entry, part in zip(index["systems"], entries, parts, strict=True):
+            assert (entry is None) == (part is None)
+            if entry is not None:
+                status, reason, solution, length, error, _ = entry
+                first = index["steps"][error] if error >= 0 else ""
+                verdict, code = index["statuses"][status][0], index["reasons"][reason][0]
+                found.append(Listed(id_, system, verdict, code, bool(solution), length, first, problem, part))
+    return found

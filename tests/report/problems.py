@@ -6,7 +6,7 @@ from typing import Any
 
 from draw_dataset import score
 from draw_dataset.derivation.problem import AlignedNumber, Problem
-from draw_dataset.report.page import ErrorCollector
+from draw_dataset.report.entries import Entries
 from draw_dataset.scoring.files import Judged
 from draw_dataset.scoring.gold import PreparedProblem
 from draw_dataset.scoring.table import ScoreTable, compare_scores
@@ -55,13 +55,13 @@ def hostile(id_: int = 13) -> Problem:
     return problem(_HOSTILE, ["m = 5 + 3"], ["m = a + b"], places, solutions=(8.0,), id_=id_)
 
 
-def scored(rows: list[Problem], systems: dict[str, list[Any]]) -> tuple[ScoreTable, dict[str, list[Judged]]]:
+def scored(rows: list[Problem], systems: dict[str, list[Any]]) -> tuple[ScoreTable, Entries]:
     """The arguments of a page."""
     verdicts: dict[str, list[Verdict]] = {name: [] for name in systems}
     references = [PreparedProblem.of(row.to_row()) for row in rows]
     scores = {name: score(listed, references, verdicts=verdicts[name]) for name, listed in systems.items()}
-    wrong = {name: ErrorCollector() for name in systems}
+    entries = Entries()
     for name, listed in systems.items():
         for judged in zip(references, listed, verdicts[name], strict=True):
-            wrong[name](Judged(*judged))
-    return compare_scores(scores), {name: ones.found for name, ones in wrong.items()}
+            entries.add(name, Judged(*judged))
+    return compare_scores(scores), entries

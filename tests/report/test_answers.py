@@ -1,28 +1,26 @@
-"""Answers on the page: their text with marks, complete or cut around them, escaped, and usable in a real browser."""
+"""Answers on the page: their text with marks, complete or cut around them, and escaped."""
 
 from __future__ import annotations
 
 import re
 from collections import Counter
-from pathlib import Path
-from typing import Any
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from metric.browser import CHROMIUM, open_page
-from report.pages import Elements, index_of, shown
+from report.pages import Elements, listed
 from report.problems import EVIL, MIXTURE, QUOTES, hostile, problem, scored
 
 from draw_dataset import grade, read_answer
 from draw_dataset.data.sample import ANSWERS, load_sample, load_sample_answers
-from draw_dataset.report.page import LISTS, REASONS, ErrorCollector, page_html, write_page
+from draw_dataset.report.entries import Entries
+from draw_dataset.report.page import REASON_TEXTS, STEP_TEXTS, page_html
 from draw_dataset.report.picture import KINDS, MAX_SHOWN, printable, setup_notation, stretches, summarize_reading
 from draw_dataset.report.svg import answer_css, answer_html, legend_html
 from draw_dataset.report.terminal import derivation_text
 from draw_dataset.scoring.files import Judged
 from draw_dataset.scoring.gold import PreparedProblem
-from draw_dataset.scoring.verdict import Reason
+from draw_dataset.scoring.verdict import Reason, StepKind
 
 TEST = load_sample()["test"]
 PROBLEMS = {problem.id: problem for problem in TEST}
@@ -149,29 +147,47 @@ def test_the_figure_shows_what_was_read_beside_gold() -> None:
     assert "read" not in derivation_text(MIXTURE, "x + y = q5")
 
 
-def test_every_reason_has_a_text() -> None:
-    assert set(REASONS) == set(Reason)
+def test_every_reason_and_every_kind_of_error_has_a_text() -> None:
+    assert set(REASON_TEXTS) == set(Reason)
+    assert set(STEP_TEXTS) == {kind for kind in StepKind if kind.is_error}
 
 
-def test_every_answer_that_is_not_right_is_on_the_page() -> None:
+def test_every_answer_is_on_the_page_right_ones_too() -> None:
     page = page_html(*SAMPLE)
     Elements(page)
-    counts: Counter[str] = Counter()
+    entries = listed(page)
+    assert len(entries) == 60
     for system in SAMPLE[0].systems:
-        counts.update(system.score.counts)
-    right = counts.pop("right")
-    assert Counter(item["reason"] for item in index_of(page)) == counts
-    assert page.count('<article class="of-answer"') == 60 - right
-    for name in LISTS.keys() - {"unread"}:
-        assert f'<section class="list" id="{name}">' in page
-    slips = page.split('id="slips"')[1].split("<section")[0]
-    assert '<mark class="dd-mark dd-slip"><span class="dd-tag">slip</span>m = ' in slips
-    assert "Read: the same derivation, then a slip" in slips
-    assert "derivation right in every reading, solution wrong; gold solutions 5" in slips
-    assert "in every reading</span>" in page.split('id="reasons"')[0]
-    for reason in counts:
-        assert f'<a href="#reason={reason}">{reason}</a>' in page
-        assert f'<option value="{reason}">' in page
+        own = [one for one in entries if one.system == system.name]
+        assert Counter(one.reason for one in own) == system.score.counts
+        for one in own:
+            assert one.answer == load_sample_answers(system.name)[int(one.id)]
+            assert one.length == len(one.answer)
+        for reason in system.score.counts:
+            assert f'href="#reason={reason}"' in page or reason == "right"
+            assert f'<option value="{reason}">' in page
+
+
+def test_a_slip_is_marked_in_the_data_and_named_as_the_first_error() -> None:
+    slips = [one for one in listed(page_html(*SAMPLE)) if one.reason == "slip"]
+    assert slips
+    for one in slips:
+        assert (one.verdict, one.solution) == ("right", False)
+        assert "slip" in {part[0] for part in one.details["answer"] if isinstance(part, list)}
+        assert one.details["side"]["note"] == "the same derivation, then a slip"
+        assert [step["kind"] for step in one.details["steps"] if "first" in step] == [one.first_error]
+        assert dict(one.details["reading"])["set-up"]
+
+
+def test_a_wrong_derivation_has_its_witness_and_a_right_one_says_if_it_is_certain() -> None:
+    entries = listed(page_html(*SAMPLE))
+    lucky = [one for one in entries if one.reason == "lucky"]
+    assert lucky
+    assert all("this way gives" in one.details["witness"] for one in lucky)
+    certain = dict.fromkeys(ANSWERS, 0)
+    for one in entries:
+        certain[one.system] += one.details.get("certain", False)
+    assert certain == {s.name: round(s.score.certain * 30) for s in SAMPLE[0].systems}
 
 
 def test_a_part_of_a_derivation_is_listed_as_such() -> None:
@@ -183,64 +199,34 @@ def test_a_part_of_a_derivation_is_listed_as_such() -> None:
         solutions=(5.0, 60.0),
     )
     answer = "x = 8 - 3 and y = 8 * 20. So x = 6 and y = 160."
-    page = page_html(*scored([fence], {"model": [{"answer": answer}]}))
-    assert [item["reason"] for item in index_of(page)] == ["part"]
-    assert "1 of gold&#x27;s 2 quantities, not the others" in page
-    assert "Read: a part of the derivation" in page
+    (one,) = listed(page_html(*scored([fence], {"model": [{"answer": answer}]})))
+    assert one.reason == "part"
+    assert "1 of gold's 2 quantities, not the others" in one.details["message"]
+    assert one.details["side"]["note"] == "a part of the derivation"
 
 
 def test_markup_in_answers_stays_text_on_the_page() -> None:
     page = page_html(*scored([MIXTURE, hostile()], {"a": [{"answer": f"x = 3 {EVIL}{QUOTES}"}, {"answer": ""}]}))
     elements = Elements(page)
-    assert [a.get("type") for tag, a in elements.found if tag == "script"] == ["application/json", None]
+    kinds = [a.get("type") for tag, a in elements.found if tag == "script"]
+    assert kinds == ["application/gzip", "application/gzip", None]
     assert not any(tag == "img" for tag, _ in elements.found)
     assert EVIL not in page
+    assert [one.answer for one in listed(page)] == [f"x = 3 {EVIL}{QUOTES}", ""]
 
 
-def test_two_thousand_answers_make_a_page_of_bounded_size_with_every_reason() -> None:
-    ones = ErrorCollector()
-    references = {id_: PreparedProblem.of(problem.to_row()) for id_, problem in PROBLEMS.items()}
+def test_two_thousand_long_answers_make_a_page_of_bounded_size() -> None:
+    entries = Entries()
     filler = " And so on, as anybody can see." * 1_900
-    answers = [(id_, text) for name in ANSWERS for id_, text in load_sample_answers(name).items()]
-    verdicts = {(id_, text): grade({"answer": text + filler}, references[id_]) for id_, text in answers}
+    answers = [(id_, text + filler) for name in ANSWERS for id_, text in load_sample_answers(name).items()]
+    graded = [(id_, text, grade({"answer": text}, PROBLEMS[id_].to_row())) for id_, text in answers]
     for place in range(2_000):
-        id_, text = answers[place % len(answers)]
-        ones(Judged(references[id_], {"answer": text + filler}, verdicts[id_, text]))
-    page = page_html(SAMPLE[0], {"hasty": ones.found})
-    assert page.count("<article") == 300
-    assert len(page) < 5_000_000
-    assert {item["reason"] for item in index_of(page)} == {str(v.reason) for v in verdicts.values()} - {"right"}
-    assert "are left out, to keep the page small" in page
-
-
-@pytest.mark.xdist_group("browser")
-def test_a_browser_filters_answers_by_reason(tmp_path: Path, browse: Any) -> None:
-    page = tmp_path / "report.html"
-    write_page(page, *SAMPLE)
-    items = index_of(page.read_text(encoding="utf-8"))
-    for reason in ("slip", "lucky", "shortcut", "no-derivation"):
-        document = browse(f"{page.as_uri()}#reason={reason}")
-        fitting = [str(i) for i, item in enumerate(items) if item["reason"] == reason]
-        assert [re.findall(r'data-item="(\d+)"', a)[0] for a in shown(document)] == fitting
-        assert fitting
-
-
-@pytest.mark.xdist_group("browser")
-@pytest.mark.skipif(CHROMIUM is None, reason="needs Chromium")
-def test_the_page_fits_a_telephone_and_is_reached_by_keys(tmp_path: Path) -> None:
-    path = tmp_path / "report.html"
-    long = "60 + 25m = 15 + 34m\n" + "We go on.\n" * 300 + "m = 6"
-    write_page(path, *scored([PROBLEMS[95]], {"model": [{"answer": long}]}))
-    with open_page(tmp_path) as page:
-        for width in (360, 1200):
-            page.call("Emulation.setDeviceMetricsOverride", width=width, height=800, deviceScaleFactor=1, mobile=False)
-            page.call("Page.navigate", url=path.as_uri())
-            page.wait_for("document.querySelector('#filter output')?.textContent.includes('1 of 1')")
-            assert page.evaluate("document.documentElement.scrollWidth") <= width
-            edges = "[...document.querySelectorAll('.dd-text, .dd-read, .dd-legend, .figure')]"
-            assert page.evaluate(f"Math.max(...{edges}.map((e) => e.getBoundingClientRect().right))") <= width
-            # A box that can be scrolled can be reached.
-            assert page.evaluate("document.querySelector('.dd-text').tabIndex") == 0
-            page.evaluate("document.querySelector('a[href=\"#reason=slip\"]').click()")
-            page.wait_for("document.querySelector('select[name=reason]').value === 'slip'")
-            page.wait_for("Math.abs(document.getElementById('errors').getBoundingClientRect().top) < 5")
+        id_, text, verdict = graded[place % len(graded)]
+        row = PROBLEMS[id_].to_row() | {"id": f"p{place}"}
+        entries.add("hasty", Judged(PreparedProblem.of(row), {"answer": text}, verdict))
+    page = page_html(SAMPLE[0], entries)
+    found = listed(page)
+    assert len(found) == 2_000
+    assert max(len(one.answer) for one in found) < 1.2 * MAX_SHOWN
+    assert min(one.length for one in found) > 50_000
+    assert len(page) < 1_500_000

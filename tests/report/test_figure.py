@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import xml.etree.ElementTree as ET
+from dataclasses import replace
 from itertools import pairwise
 from typing import Any
 
@@ -102,7 +103,8 @@ def test_the_first_difference_is_said_in_a_few_words(prediction: Any, note: str)
 
 @pytest.mark.parametrize("prediction", [None, EVIL, QUOTES, {"template": [EVIL], "alignment": QUOTES}, "m = q1 - q2"])
 def test_no_markup_of_the_data_survives(prediction: Any) -> None:
-    for text in (derivation_svg(hostile(), prediction), derivation_html(hostile(), prediction)):
+    problem = replace(hostile(), roles=(("m", f"{EVIL} \x1b[31m {QUOTES}"),), asked=(EVIL, QUOTES))
+    for text in (derivation_svg(problem, prediction), derivation_html(problem, prediction)):
         root = parsed(text)
         names = {element.tag.removeprefix(SVG) for element in root.iter()}
         assert names <= {
@@ -112,6 +114,40 @@ def test_no_markup_of_the_data_survives(prediction: Any) -> None:
         assert not any(name.startswith("on") or name in ("href", "src") for name in attributes)
         assert "\x1b" not in text
         assert "http" not in text.replace("http://www.w3.org/2000/svg", "")
+
+
+def labels(svg: ET.Element, *classes: str) -> list[str]:
+    return [text.text or "" for text in svg.iter(f"{SVG}text") if text.get("class") in classes]
+
+
+def test_the_unknowns_and_what_is_asked_stand_below_gold() -> None:
+    roles = (("m", "grams of the strong paste"), ("n", "grams of the weak paste"), ("z", "nothing in gold"))
+    problem = replace(MIXTURE, roles=roles, asked=("m", "2*m - n"))
+    svg = parsed(derivation_svg(problem, "m = q1"))
+    assert labels(svg, "dd-name") == ["m:", "n:"]
+    shown = " ".join(labels(svg, "dd-name", "dd-role"))
+    assert shown == "m: grams of the strong paste n: grams of the weak paste m, 2·m − n"
+    assert "asked for" in labels(svg, "dd-small")
+    said = svg.findtext(f"{SVG}desc") or ""
+    assert "m: grams of the strong paste; n: grams of the weak paste; asked for m, 2*m - n; slot a" in said
+
+
+@pytest.mark.parametrize("width", [300, 430, 640])
+def test_long_roles_are_clipped_and_stay_in_the_figure(width: int) -> None:
+    roles = (("m", "grams " * 40), ("n", "W" * 300))
+    svg = parsed(derivation_svg(replace(MIXTURE, roles=roles, asked=("m + n",) * 30), width=width))
+    clipped = [role for role in labels(svg, "dd-role") if role.endswith("…")]
+    assert len(clipped) == 2
+    for text in svg.iter(f"{SVG}text"):
+        if text.get("class") in ("dd-role", "dd-name"):
+            assert float(text.get("x", 0)) + float(text.get("textLength", 4)) <= width
+            assert float(text.get("y", 0)) < float(svg.get("height", 0))
+
+
+def test_a_row_without_roles_is_drawn_as_before() -> None:
+    svg = parsed(derivation_svg(MIXTURE))
+    assert not labels(svg, "dd-name", "dd-role")
+    assert ET.tostring(parsed(derivation_svg(replace(MIXTURE, asked=("m", "n"))))) == ET.tostring(svg)
 
 
 def test_the_drawing_is_named_for_those_who_do_not_see_it() -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -52,6 +53,31 @@ def test_gold() -> None:
     assert derivation_text(MIXTURE, width=60, colour=False) == GOLD
 
 
+ROLES = """\
+          m: grams of the strong paste
+          n: grams of the weak paste
+"""
+
+
+def test_roles_stand_below_gold_and_what_is_asked_before_the_solutions() -> None:
+    problem = replace(
+        MIXTURE, roles=(("m", "grams of the strong paste"), ("n", "grams of the weak paste")), asked=("m", "10*m + n")
+    )
+    told = GOLD.replace("          slot a", f"{ROLES}          slot a").replace(
+        "solutions ", "asked for m, 10*m + n\nsolutions "
+    )
+    assert derivation_text(problem, width=60, colour=False) == told
+    assert derivation_text(replace(problem, asked=()), width=60, colour=False).count("asked") == 0
+
+
+def test_a_long_role_is_clipped_and_wrapped() -> None:
+    problem = replace(MIXTURE, roles=(("m", "very long " * 30),))
+    text = derivation_text(problem, width=40, colour=False)
+    assert max(map(len, text.splitlines())) <= 40
+    assert text.count("long") == 5
+    assert "…" in text
+
+
 def test_the_slot_that_differs_is_pointed_at() -> None:
     text = derivation_text(MIXTURE, "q1*m + q2*n = q7*q5; m + n = q5", width=60, colour=False)
     assert text == GOLD.replace("(2)q7", "[2]q7") + "\n" + WRONG
@@ -86,14 +112,18 @@ def test_no_colours_where_they_are_not_wanted(monkeypatch: pytest.MonkeyPatch) -
 
 
 def test_a_terminal_obeys_nothing_in_the_data() -> None:
-    assert "\x1b" not in derivation_text(hostile(), "\x1b[2J" + EVIL, colour=False)
+    problem = replace(hostile(), roles=(("m", "\x1b[2J pears"),), asked=("\x1b[2J",))
+    assert "\x1b" not in derivation_text(problem, "\x1b[2J" + EVIL, colour=False)
 
 
 def test_show_prints_and_writes(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     svg, html = tmp_path / "a.svg", tmp_path / "a.html"
     status = main(["show", "1", "--prediction", "m = n + q1; m + n = q3", "--svg", str(svg), "--html", str(html)])
     assert status == 0
-    assert "<- gold has five (q2)" in capsys.readouterr().out
+    told = capsys.readouterr().out
+    assert "<- gold has five (q2)" in told
+    assert "          m: Mona's age\n          n: Faisal's age\n" in told
+    assert "\nasked for m, n\n" in told
     assert svg.read_text(encoding="utf-8").startswith("<svg ")
     assert "<figcaption>Problem 1: wrong number" in html.read_text(encoding="utf-8")
 
