@@ -23,10 +23,10 @@ from draw_dataset.errors import DrawError
 MODULES = {
     "answers": ("answers", "golds"),
     "confidence": ("confidence", "signs"),
-    "gold": ("census",),
+    "gold": ("census", "consecutive", "fresh"),
     "data": ("sources", "variants-coverage", "variants-identify", "variants-agree"),
     "matches": ("matches",),
-    "solver": ("joint", "kazb", "likeness", "one-step", "readings", "relations"),
+    "solver": ("joint", "kazb", "likeness", "naming", "one-step", "readings", "relations"),
     "systems": ("systems",),
     "trust": ("trust",),
 }

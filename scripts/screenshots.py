@@ -4,8 +4,8 @@
     python scripts/screenshots.py --out /tmp/pictures --only report
 
 There are the site (docs/_build/html), the report of `draw demo`, the annotation page with its adjudication, login and
-guideline, and the app of the metric. Each is photographed at 360 and at 1280 pixels, and the script says which of them
-are wider than the window: nothing should have to be scrolled sideways.
+guideline, and the app of the metric. Each is photographed at 360, 768 and 1280 pixels, and the script says which of
+them are wider than the window: nothing should have to be scrolled sideways.
 
     python scripts/screenshots.py --out docs/images --only docs
 
@@ -31,14 +31,16 @@ from draw_dataset.annotate.store import Store
 from draw_dataset.data.sample import load_sample
 from draw_dataset.io.atomic import atomic_file
 
-# How long a page may take, in milliseconds: a busy machine needs some time
 ROOT = Path(__file__).resolve().parents[1]
-WIDTHS = (360, 1280)
+WIDTHS = (360, 768, 1280)
 SCHEMES = ("light", "dark")
-WAIT = 120_000
+WAIT = 120_000  # how long a page may take, in milliseconds: a busy machine needs some time
 SHOWN = 79  # the problem on the picture of the annotation page: three values are open, two numbers are there twice
+ROLE = "the hours on gravel"  # what its first unknown is
 
 DISPUTED = 76
+SLIP = "#reason=slip&id=95"  # the answer on the picture of the report
+TALL = {"width": 1180, "height": 960}
 COLOURS = 256
 FLAGS = ["--no-sandbox", "--disable-gpu", "--disable-background-networking", "--disable-component-update"]
 SITE = (
@@ -47,6 +49,7 @@ SITE = (
     "howto/score",
     "paper",
     "reference/generated/names",
+    "reference/generated/draw-score",
     "notebooks/from-data-to-report",
 )
 
@@ -63,11 +66,28 @@ def site() -> list[Shot]:
 
 
 def report(folder: Path) -> list[Shot]:
-    """Return the report of the demo, as it opens and narrowed to one reason."""
+    """Return the report of the demo: as it opens, narrowed to one reason, and with the details of an answer."""
+    url = write_demo(folder).as_uri()
+    views = {
+        "report": "",
+        "report-slip": "#reason=slip",
+        "report-answer": SLIP,
+        "report-prediction": "#id=99&show=lucky",
+    }
+    return [(name, f"{url}{view}", wait_for_answers) for name, view in views.items()]
+
+
+def write_demo(folder: Path) -> Path:
+    """Write the report of the demo."""
     path = folder / "demo.html"
     command = [sys.executable, "-m", "draw_dataset.cli", "demo", "--html", str(path)]
     subprocess.run(command, check=True, stdout=subprocess.DEVNULL)
-    return [("report", path.as_uri(), None), ("report-slip", f"{path.as_uri()}#reason=slip", None)]
+    return path
+
+
+def wait_for_answers(page: Any) -> None:
+    """Wait until the list of a report is there."""
+    page.wait_for_selector("html[data-ready='1']", state="attached")
 
 
 def fill(path: Path) -> None:
@@ -122,6 +142,19 @@ def annotation(url: str) -> list[Shot]:
         page.keyboard.press("w")
         page.wait_for_selector("#dp-number[open]")
 
+    def guesses(page: Any) -> None:
+        problem(page)
+        page.keyboard.press("G")
+        page.wait_for_selector("[data-guess]")
+
+    def meaning(page: Any) -> None:
+        problem(page)
+        say(page)
+
+    def data(page: Any) -> None:
+        enter(page)
+        page.wait_for_selector("#file")
+
     def dispute(page: Any) -> None:
         enter(page)
         page.wait_for_selector(".dp-sides")
@@ -130,10 +163,26 @@ def annotation(url: str) -> list[Shot]:
     return [
         ("annotate-login", url, None),
         ("annotate-problem", f"{url}?problem={SHOWN}", problem),
+        ("annotate-guesses", f"{url}?problem={SHOWN}", guesses),
+        ("annotate-meaning", f"{url}?problem={SHOWN}", meaning),
+        ("annotate-data", f"{url}data", data),
         ("annotate-number", f"{url}?problem={SHOWN}", number),
         ("annotate-adjudicate", f"{url}adjudicate?problem={DISPUTED}", dispute),
         ("annotate-guideline", f"{url}guideline", None),
     ]
+
+
+def say(page: Any) -> None:
+    """Say what the first unknown is, and that the question asks for it, if that is not said yet."""
+    field = page.locator("[data-role]").first
+    if field.input_value() == ROLE:
+        return
+    before = int(page.get_attribute("#draw", "data-seen"))
+    field.fill(ROLE)
+    field.press("Enter")
+    page.wait_for_selector(f"#draw[data-seen='{before + 1}']")
+    page.keyboard.press("X")
+    page.wait_for_selector(f"#draw[data-seen='{before + 2}']")
 
 
 @contextmanager
@@ -150,17 +199,12 @@ def app() -> Iterator[list[Shot]]:
     try:
         url = process.stdout.readline().strip() if process.stdout is not None else ""
 
-        def derivation(page: Any) -> None:
-            page.click("#judge")
-            page.locator("#verdict .draw-verdict").scroll_into_view_if_needed()
-
         def answer(page: Any) -> None:
             page.click("button[role=tab] >> nth=1")
-            page.click("#read")
-            page.locator("#reading .draw-verdict").scroll_into_view_if_needed()
+            page.wait_for_selector("#reading svg.dd-figure:visible")
 
         shown = ("app", url, lambda page: page.wait_for_selector("mark"))
-        yield [shown, ("app-derivation", url, derivation), ("app-answer", url, answer)]
+        yield [shown, ("app-answer", url, answer)]
     finally:
         process.terminate()
         process.wait()
@@ -203,11 +247,11 @@ def photograph_for_docs(url: str, out: Path) -> None:
 
     with sync_playwright() as driver:
         browser = driver.chromium.launch(executable_path=chromium_path(), args=FLAGS)
-        page = browser.new_page(viewport={"width": 1180, "height": 800})
+        page = browser.new_page(viewport=TALL)
         page.goto(url)
         page.set_viewport_size({"width": 560, "height": 420})
         shoot(page, out / "annotate-login.png")
-        page.set_viewport_size({"width": 1180, "height": 800})
+        page.set_viewport_size(TALL)
         page.fill("#name", "Ann")
         page.keyboard.press("Enter")
         page.wait_for_selector("#dp-stage")
@@ -215,11 +259,31 @@ def photograph_for_docs(url: str, out: Path) -> None:
         page.wait_for_selector(".is-current")
         page.keyboard.press("4")
         page.wait_for_selector("#draw[data-seen='1']")
+        say(page)
+        page.evaluate("document.activeElement.blur()")
         shoot(page, out / "annotate-page.png")
+        page.goto(f"{url}data")
+        page.set_viewport_size({"width": 900, "height": 470})
+        shoot(page, out / "annotate-data.png")
+        page.set_viewport_size({"width": 1180, "height": 800})
         page.goto(f"{url}adjudicate?problem={DISPUTED}")
         page.wait_for_selector(".dp-sides")
         page.wait_for_timeout(500)
         shoot(page, out / "annotate-adjudication.png")
+        browser.close()
+
+
+def photograph_report_for_docs(folder: Path, out: Path) -> None:
+    """Take the picture of the report that the documentation shows."""
+    from playwright.sync_api import sync_playwright
+
+    with sync_playwright() as driver:
+        browser = driver.chromium.launch(executable_path=chromium_path(), args=FLAGS)
+        page = browser.new_page(viewport={"width": 1240, "height": 850})
+        page.goto(f"{write_demo(folder).as_uri()}{SLIP}")
+        wait_for_answers(page)
+        page.evaluate("document.querySelector('.views').scrollIntoView()")
+        shoot(page, out / "report-page.png")
         browser.close()
 
 
@@ -252,6 +316,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         if arguments.only == "docs":
             with serve_annotation(Path(name)) as url:
                 photograph_for_docs(url, arguments.out)
+            photograph_report_for_docs(Path(name), arguments.out)
         if arguments.only in (None, "app"):
             with app() as shots:
                 photograph(shots, arguments.out)

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from draw_dataset.data.catalog import DATASETS, load_dataset_splits
-from draw_dataset.data.corrections import VERSION, Selection, correct, corrections
+from draw_dataset.data.corrections import Selection, correct, names
 from draw_dataset.derivation.problem import Problem
 from draw_dataset.io.atomic import write_atomically
 from draw_dataset.scoring.gold import TABLE, annotation_digest
@@ -23,8 +23,8 @@ TARGET = Path(__file__).resolve().parents[1] / "draw_dataset" / "scoring" / TABL
 
 def origins_text(data_dir: str | None) -> tuple[str, dict[str, int]]:
     """Return the text that the file should have, and the number of rows of each dataset."""
-    # The preferred name of corrected rows: the latest version, with all of its corrections.
-    selections = [Selection(version, only) for version in range(VERSION, 0, -1) for only in (False, True)]
+    # The preferred name of corrected rows: the latest edition, with all of its corrections.
+    selections = sorted(filter(None, map(Selection.of, names())), key=lambda one: (-one.version, one.derivations_only))
     datasets: dict[str, Any] = {}
     counts: dict[str, int] = {}
     for dataset in DATASETS:
@@ -38,12 +38,11 @@ def origins_text(data_dir: str | None) -> tuple[str, dict[str, int]]:
 def _known(dataset: str, problems: Sequence[Problem], selections: Sequence[Selection]) -> dict[str, Any]:
     corrected = []
     for problem in problems:
-        correction = corrections().get(dataset, {}).get(problem.id)
-        if correction is not None:
-            applied = [selection for selection in selections if selection.has(correction)]
-            changed = correct(dataset, problem, applied[0])
-            named = [selection.name for selection in applied]
-            corrected.append([annotation_digest(problem), annotation_digest(changed), named])
+        published = annotation_digest(problem)
+        named: dict[str, list[str]] = {}
+        for selection in selections:
+            named.setdefault(annotation_digest(correct(dataset, problem, selection)), []).append(selection.name)
+        corrected += [[published, digest, names] for digest, names in named.items() if digest != published]
     return {"published": "".join(map(annotation_digest, problems)), "corrected": corrected}
 
 

@@ -9,6 +9,7 @@ from wherever the tests ran; so it holds with any number of processes.
 
 from __future__ import annotations
 
+import gc
 import os
 import re
 import sys
@@ -77,7 +78,18 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     )
 
 
+class _Surroundings:
+    """Keeps earlier tests of a process from changing what a test prints or how long it takes."""
+
+    @pytest.hookimpl(tryfirst=True)
+    def pytest_runtest_setup(self, item: pytest.Item) -> None:
+        os.environ["COLUMNS"] = "80"
+        if item.get_closest_marker("no_cover") is not None:
+            gc.freeze()  # a collection of what earlier tests have kept takes up to a second
+
+
 def pytest_configure(config: pytest.Config) -> None:
+    config.pluginmanager.register(_Surroundings())
     config.stash[SKIPPED] = []
     for name in config.getoption("--require-data"):
         if not OUTSIDE[name].is_there:

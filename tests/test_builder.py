@@ -81,7 +81,9 @@ def sizes(loaded: Any) -> dict[str, int]:
 
 def assert_typed(value: Any, feature: Any, where: str) -> None:
     """Assert that a value, as Python sees it, is of its declared type."""
-    if isinstance(feature, dict):
+    if value is None:
+        assert where.endswith(".correction"), where
+    elif isinstance(feature, dict):
         assert set(value) == set(feature), where
         for name, inner in feature.items():
             assert_typed(value[name], inner, f"{where}.{name}")
@@ -320,6 +322,22 @@ def test_data_files_are_refused(load: Load) -> None:
 def test_corrected_is_true_or_false(value: object, load: Load) -> None:
     with pytest.raises(ChoiceError, match=r"corrected must be True or False, or one of v1, .* but got"):
         load("draw_sample", corrected=value)
+
+
+@pytest.mark.parametrize(
+    ("name", "corrected", "told"),
+    [
+        ("draw1k", False, ""),
+        ("draw1k", True, f"edition {corrections.VERSION} of the corrections (v{corrections.VERSION})."),
+        ("alg514_cv0", "v1", "edition 1 of the corrections (v1)."),
+        ("dolphin_l", "v2-derivations", "(v2-derivations), with equations and solutions as published."),
+        ("draw_sample", True, ""),
+    ],
+)
+def test_the_description_names_the_edition(name: str, corrected: bool | str, told: str, tmp_path: Path) -> None:
+    builder = datasets.load_dataset_builder(name, cache_dir=str(tmp_path), corrected=corrected)
+    assert builder.info.description.endswith(told)
+    assert ("edition" in builder.info.description) is bool(told)
 
 
 def test_stating_the_default_shares_the_cache(load: Load) -> None:

@@ -137,7 +137,7 @@ def test_a_bare_name_of_another_spelling_is_refused(name: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "name", ["squad", "json", "sample", "dolphin", "draw", "someone/draw1k", "someone/draw-1k", "draw2k", "./draw-1k"]
+    "name", ["squad", "json", "samples", "alg", "drawn", "someone/draw1k", "someone/draw-1k", "draw2k", "./draw-1k"]
 )
 def test_names_of_others_are_left_to_the_library(name: str) -> None:
     assert find_bare_name(name) is None

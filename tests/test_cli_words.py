@@ -62,7 +62,10 @@ def test_every_rewritten_phrase_is_in_a_message(phrase: str) -> None:
 
 
 def test_no_message_is_left_with_an_argument_of_these_options() -> None:
-    named = re.compile(r"\b(?:data_dir|corrected|unknowns|missing|sample)=(?!FOLDER\b)|did you mean field=")
+    named = re.compile(
+        r"\b(?:data_dir|corrected|unknowns|missing|sample|ignore_unknown)=(?!FOLDER\b)"
+        r"|did you mean (?:id_)?field=|(?:;| and) field="
+    )
     left = [text for text in package_texts() if named.search(cli_message(text))]
     assert left == []
 
@@ -112,6 +115,8 @@ def test_an_unknown_command_names_the_nearest(capsys: pytest.CaptureFixture[str]
     assert capsys.readouterr().err.endswith("draw: unknown command 'scroe': did you mean score? See draw --help.\n")
     assert main(["annotate", "exprot"]) == 2
     assert "draw annotate: unknown command 'exprot': did you mean export?" in capsys.readouterr().err
+    assert main(["variants", "sample/test"]) == 2
+    assert "did you mean draw variants make sample/test?" in capsys.readouterr().err
 
 
 def test_an_error_names_the_subcommand(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:

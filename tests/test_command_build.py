@@ -94,6 +94,8 @@ def test_a_push_that_cannot_be_says_what_to_do(
     [
         (["--only", "nothing"], "Unknown configuration 'nothing': There are draw1k, alg514, dolphin_l, sample"),
         (["--only", "DRAW-1k"], "Unknown configuration 'DRAW-1k': did you mean draw1k?"),
+        (["--only", "draw1k-clean"], "Unknown configuration 'draw1k-clean': did you mean draw1k_clean?"),
+        (["--only", "sample_clean"], "Unknown configuration 'sample_clean': There are draw1k, "),
         (["--only", "sample", "--push-to-hub", "a b"], "expected a repository as in owner/name, but got 'a b'"),
         (["--only", "sample", "--yes"], "only for --push-to-hub REPO"),
         (["--only", "draw1k,sample", "--data-dir", "/nowhere"], "--data-dir /nowhere (no such folder) lacks 4 files"),

@@ -49,7 +49,7 @@ def completed(folder: Path, *words: str) -> set[str]:
         (("solve", "tr"), {"train"}),
         (("solve", "evaluate", "--mod"), {"--model"}),
         (("solve", "--mod"), {"--model"}),
-        (("score", "x.jsonl", "--missing", ""), {"error", "abstain"}),
+        (("score", "x.jsonl", "--missing", ""), {"error", "abstain", "skip"}),
         (("score", "--format", "m"), {"markdown"}),
         (("score", "x.jsonl", "--references", "dol"), {"dolphin_l"}),
         (("stats", "dra"), {"draw1k"}),

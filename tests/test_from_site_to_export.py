@@ -93,7 +93,8 @@ def test_from_the_site_to_rows_that_are_right(tmp_path: Path, capsys: pytest.Cap
             answers = [a for form in forms if (a := gold_choices(work.proposal, form)) is not None]
             assert answers, (id_, work.question, work.stored.equations)
             annotate(store, id_, "Ada", answers[0])
-    assert main(["annotate", "export", "--store", str(store_path), "--out", str(rows), "--json"]) == 0
+    export = ["annotate", "export", "--store", str(store_path), "--out", str(rows), "--json", "--least", "1"]
+    assert main(export) == 0
 
     exported = [Problem.from_row(json.loads(line)) for line in rows.read_text(encoding="utf-8").splitlines()]
     assert len(exported) == 100

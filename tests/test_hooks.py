@@ -8,6 +8,8 @@ from pathlib import Path
 import pytest
 from interpreter import NO_NETWORK, OFFLINE, ROOT, run
 
+from draw_dataset.data.catalog import find_bare_name
+
 ORDERS = {
     "draw_dataset first": "import draw_dataset\nimport datasets\n",
     "datasets first": "import datasets\nimport draw_dataset\n",
@@ -102,6 +104,39 @@ def test_a_near_miss_is_answered_without_the_network(tmp_path: Path) -> None:
             "DerivationAccuracy": "derivation_accuracy",
         }.items()
     ]
+
+
+def test_a_name_that_people_try_is_answered_without_the_network(tmp_path: Path) -> None:
+    near = ("sample", "dolphin", "Dolphin", "draw", "draw1k_cv0", "draw1k_corrected", "dolphin-l-corrected")
+    code = NO_NETWORK + (
+        "import draw_dataset, datasets\n"
+        f"for name in {near!r}:\n"
+        "    try:\n"
+        "        datasets.load_dataset(name)\n"
+        "    except draw_dataset.DrawError as error:\n"
+        "        print(error)\n"
+    )
+    assert run(code, tmp_path).splitlines() == [
+        "Unknown name 'sample': did you mean load_dataset(\"draw_sample\")?",
+        "Unknown name 'dolphin': did you mean load_dataset(\"dolphin_l\")?",
+        "Unknown name 'Dolphin': did you mean load_dataset(\"dolphin_l\")?",
+        "Unknown name 'draw': did you mean load_dataset(\"draw1k\")?",
+        "Unknown name 'draw1k_cv0': did you mean load_dataset(\"draw1k\"), which has no folds, "
+        'or load_dataset("alg514_cv0")?',
+        "Unknown name 'draw1k_corrected': did you mean load_dataset(\"draw1k\", corrected=True)?",
+        "Unknown name 'dolphin-l-corrected': did you mean load_dataset(\"dolphin_l\", corrected=True)?",
+    ]
+
+
+@pytest.mark.parametrize("name", ["someone/sample", "./sample", "samples", "alg", "drawing", "dolphins"])
+def test_a_name_of_somebody_else_is_left_alone(name: str) -> None:
+    assert find_bare_name(name) is None
+
+
+def test_a_local_path_of_such_a_name_keeps_precedence(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "sample").write_text("")
+    assert find_bare_name("sample") is None
 
 
 def test_a_name_with_a_slash_is_understood_or_answered_without_the_network(tmp_path: Path) -> None:

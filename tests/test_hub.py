@@ -18,8 +18,11 @@ from datasets import get_dataset_config_names, load_dataset
 from hub_stand_in import TOKEN, StandIn
 from huggingface_hub import HfApi
 
+from draw_dataset.checks.findings import ProblemPlace, near_duplicates
 from draw_dataset.data import hub as repository
 from draw_dataset.data.catalog import CONFIGS, configs_of
+from draw_dataset.data.corrections import KINDS, VERSION, changes, correct
+from draw_dataset.data.editions import changed_rows, edition_date
 from draw_dataset.data.features import row_features
 from draw_dataset.data.hub import build
 from draw_dataset.data.release import DATASETS, load_problems
@@ -90,6 +93,7 @@ def test_the_card(built: Path) -> None:
     metadata = yaml.safe_load(text.split("---\n")[1])
     assert metadata["license"] == "mit"
     assert metadata["size_categories"] == ["n<1K"]
+    assert "Published, corrected" not in text
     assert metadata["dataset_info"]["splits"][0]["num_examples"] == 60
     assert [c["config_name"] for c in metadata["configs"]] == ["sample"]
     for heading in ("Loading", "Provenance", "Licence", "A row", "Statistics", "Known defects", "Citation"):
@@ -297,22 +301,104 @@ def test_only_what_was_built_is_pushed(built: Path, tmp_path: Path) -> None:
 @pytest.fixture(scope="module")
 def everything(release_dir: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     out = tmp_path_factory.mktemp("hub") / "everything"
-    assert build(out, data_dir=release_dir, quiet=True).rows == 2345 + 120
+    assert build(out, data_dir=release_dir, quiet=True).rows > 2 * 2345 + 120
     return out
+
+
+Splits = dict[str, list[Problem]]
+SPLITS = 3 + 5 + 6  # of Draw-1k, Alg-514 and Dolphin-L
+
+
+@pytest.fixture(scope="module")
+def published(release_dir: Path) -> dict[str, Splits]:
+    return {name: load_problems(name, release_dir) for name in DATASETS}
+
+
+@pytest.fixture(scope="module")
+def sets(published: dict[str, Splits]) -> dict[str, Splits]:
+    """The sets of rows as the card describes them."""
+    corrected = {
+        name: {split: [correct(name, problem) for problem in own] for split, own in splits.items()}
+        for name, splits in published.items()
+    }
+    clean = {
+        name: {split: [p for p in own if is_described_as_clean(name, split, p)] for split, own in splits.items()}
+        for name, splits in corrected.items()
+    }
+    return {
+        **published,
+        "sample": load_sample(),
+        **{f"{name}_corrected": splits for name, splits in corrected.items()},
+        **{f"{name}_clean": splits for name, splits in clean.items()},
+    }
+
+
+def is_described_as_clean(dataset: str, split: str, problem: Problem) -> bool:
+    change = changes()[dataset].get(problem.id)
+    if change is not None and change.kind in ("excluded", "alternative"):
+        return False
+    if "reviewed-arguable" in problem.findings:
+        return False
+    if problem.alternatives and not (change and change.kind == "convention" and len(problem.alternatives) == 1):
+        return False
+    repeated = {"duplicate-id", "duplicate-text", "near-duplicate-split", "near-duplicate-dataset"}
+    return split in ("train", "validation", "development") or not repeated & set(problem.findings)
 
 
 @pytest.mark.release
 class TestRelease:
-    def test_every_configuration_loads_as_it_went_in(self, everything: Path, release_dir: Path, tmp_path: Path) -> None:
-        problems = {name: load_problems(name, release_dir) for name in DATASETS} | {"sample": load_sample()}
-        assert assert_loads_as(everything, problems, tmp_path) == 3 + 5 + 6 + 2 * 2 * 5 + 3
+    def test_every_configuration_loads_as_it_went_in(
+        self, everything: Path, sets: dict[str, Splits], tmp_path: Path
+    ) -> None:
+        assert assert_loads_as(everything, sets, tmp_path) == 3 * (SPLITS + 2 * 2 * 5) + 3
+
+    def test_a_clean_test_row_is_nearly_no_row_of_another_split(
+        self, published: dict[str, Splits], sets: dict[str, Splits]
+    ) -> None:
+        places = [
+            ProblemPlace(name, split, problem)
+            for name, splits in published.items()
+            for split, own in splits.items()
+            for problem in own
+        ]
+        near = {(places[at].dataset, places[at].problem.id) for own in near_duplicates(places).values() for at in own}
+        for name in DATASETS:
+            clean = sets[f"{name}_clean"]
+            tested = [split for split in clean if split == "test" or split.startswith("fold")]
+            assert tested
+            assert not near & {(name, problem.id) for split in tested for problem in clean[split]}
+
+    def test_clean_rows_have_one_right_derivation(self, sets: dict[str, Splits]) -> None:
+        for name in DATASETS:
+            rows = {problem.id: problem for own in sets[f"{name}_clean"].values() for problem in own}
+            assert len(rows) > 0.8 * sum(map(len, sets[name].values()))
+            for id_, problem in rows.items():
+                assert problem.derivation.q_notation()
+                if problem.alternatives:
+                    assert len(problem.alternatives) == 1
+                    assert changes()[name][id_].kind == "convention"
+
+    def test_one_set_alone_loads(self, release_dir: Path, sets: dict[str, Splits], tmp_path: Path) -> None:
+        out = tmp_path / "hub"
+        built = build(out, ["draw1k_clean"], release_dir, quiet=True)
+        assert built.rows == sum(map(len, sets["draw1k_clean"].values()))
+        assert sorted(path.name for path in out.iterdir()) == ["LICENSE.md", "README.md", "SHA256SUMS", "draw1k_clean"]
+        assert_loads_as(out, {"draw1k_clean": sets["draw1k_clean"]}, tmp_path / "cache")
+
+    def test_the_card_names_the_edition_its_date_and_its_kinds(self, everything: Path) -> None:
+        text = (everything / "README.md").read_text(encoding="utf-8")
+        assert f"edition {VERSION} of our corrections ({edition_date()})" in text
+        rows = changed_rows()
+        for kind in KINDS:
+            counts = [sum(row.kind == kind and row.dataset == name for row in rows) for name in DATASETS]
+            assert f"| {kind} | {' | '.join(map(str, counts))} | {sum(counts)} |" in text
 
     def test_two_builds_have_the_same_bytes(self, everything: Path, release_dir: Path, tmp_path: Path) -> None:
         build(tmp_path / "again", data_dir=release_dir, quiet=True)
         assert contents(tmp_path / "again") == contents(everything)
 
     def test_no_row_is_stored_twice(self, everything: Path) -> None:
-        assert len(list(everything.rglob("*.parquet"))) == 3 + 5 + 6 + 3
+        assert len(list(everything.rglob("*.parquet"))) == 3 * SPLITS + 3
 
     def test_the_card_shows_no_word_problem_of_the_release(self, everything: Path, release_dir: Path) -> None:
         text = (everything / "README.md").read_text(encoding="utf-8")

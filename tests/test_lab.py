@@ -35,8 +35,7 @@ def tiny(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Iterator[Path]:
     """Yield a folder with small files of other sources; the release is small, too."""
     monkeypatch.setattr(sys.modules[load_splits.__module__], "load_problems", load_tiny)
     monkeypatch.setattr(figures, "load_problems", load_tiny)
-    for cached in (figures.splits_of, figures.corrected_problems):
-        cached.cache_clear()
+    figures.splits_of.cache_clear()
     (tmp_path / "svamp.json").write_text(json.dumps(SVAMP), encoding="utf-8")
     with (tmp_path / "mawps.csv").open("w", encoding="utf-8", newline="") as file:
         writer = csv.DictWriter(file, list(MAWPS[0]))
@@ -81,18 +80,20 @@ def tiny(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Iterator[Path]:
     write_json_lines(tmp_path / "gsm8k_test_full.jsonl", GSM8K)
     write_json_lines(tmp_path / "gsm8k_train.jsonl", GSM8K)
     yield tmp_path
-    for cached in (figures.splits_of, figures.corrected_problems):
-        cached.cache_clear()
+    figures.splits_of.cache_clear()
 
 
 EXPERIMENTS = {
     "answers": ("--answers TINY", "chatgpt_draw1k: "),
     "census": ("--readings TINY --differences", "| alg514 | 2 | 1 (50.0 %) |"),
     "confidence": ("--sets alg514 --store TINY/kept", "| Alg-514 | 10 |"),
-    "golds": ("--solver --templates 1", "| solver on alg514, trained on v2 | v2, any | 10 |"),
+    "consecutive": ("--count 1", "| x, x + 2, x + 4 | "),
+    "fresh": ("", "| alg514 | "),
+    "golds": ("--solver --templates 1", "| solver on alg514, trained on v3 | v2, any | 10 |"),
     "joint": ("--only dolphin_l --fold fold0", "| dolphin_l | 2 |"),
     "kazb": ("alg514 --fold 0 --iterations 1 --store TINY/kazb.jsonl", '"part": "fold0", "n": 2'),
     "likeness": ("--only dolphin_l --weights 0,1", "| dolphin_l | 10 | 1 |"),
+    "naming": ("--only alg514", "| alg514 | unseen | 10 | 19 |"),
     "one-step": ("--sources TINY --templates 2 --only 1", "| Draw | MAWPS | 2 |"),
     "readings": ("taught", "| gold (TD) |"),
     "readings references": ("--folds 1", "| TE | the one drawn at random |"),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -104,6 +105,43 @@ def test_the_prompt_as_a_chat_and_as_one_text() -> None:
     assert prompt.schema is None
 
 
+ROLES = (("m", "the  pens."), ("n", "the cups"), ("o", "the jars"))
+
+
+@pytest.mark.parametrize(
+    ("count", "sentence"),
+    [
+        (1, "Let m be the pens."),
+        (2, "Let m be the pens and n the cups."),
+        (3, "Let m be the pens, n the cups and o the jars."),
+    ],
+)
+def test_a_plain_example_says_what_the_unknowns_are(count: int, sentence: str) -> None:
+    problem = replace(next(p for p in SAMPLE if len(p.derivation.template.unknowns) == 3), roles=ROLES[:count])
+    first, *rest = answer_for(problem, "plain").splitlines()
+    assert first == sentence
+    assert "\n".join(rest) == answer_for(replace(problem, roles=()), "plain")
+
+
+def test_an_example_gives_what_is_asked_for() -> None:
+    digits = replace(next(p for p in SAMPLE if p.id == 54), asked=("10*m + n", "1/3*m"))
+    assert answer_for(digits, "plain").endswith("Answer: 57, 5/3")
+    assert grade({"answer": answer_for(digits, "plain"), "prompt_style": "plain"}, PreparedProblem(digits)).solution
+    assert answer_for(digits, "marked").endswith("Answer: 57, 5/3")
+    assert answer_for(replace(digits, asked=()), "plain").endswith("Answer: 5, 7")
+
+
+def test_roles_of_other_letters_are_left_out() -> None:
+    problem = replace(SAMPLE[0], roles=(("x", "nothing"), ("m", " ")))
+    assert answer_for(problem, "plain").startswith("m = n + 5\n")
+
+
+@pytest.mark.parametrize("style", ["marked", "json"])
+def test_roles_change_no_other_style(style: str) -> None:
+    assert answer_for(SAMPLE[0], style) == answer_for(replace(SAMPLE[0], roles=()), style)
+    assert "Mona's age" not in answer_for(SAMPLE[0], style)
+
+
 def test_the_example_of_json_fits_its_schema() -> None:
     prompt = prompt_for(SAMPLE[70], "json", shots=1)
     assert prompt.schema is JSON_SCHEMA
@@ -122,9 +160,9 @@ def test_the_problem_that_is_asked_is_never_an_example() -> None:
 
 
 def test_what_is_no_style_and_what_is_no_row() -> None:
-    with pytest.raises(ChoiceError, match="there are marked/1, plain/1, json/1"):
+    with pytest.raises(ChoiceError, match="there are marked/1, plain/2, json/1"):
         prompt_for(SAMPLE[0], "cot")
-    with pytest.raises(ChoiceError, match="there are marked/1, plain/1, json/1"):
+    with pytest.raises(ChoiceError, match="there are marked/1, plain/2, json/1"):
         grade({"answer": "m = q1", "prompt_style": "marked/99"}, SAMPLE[0].to_row())
     with pytest.raises(RowError, match="a problem with a question"):
         prompt_for({"text": "?"})

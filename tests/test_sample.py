@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from fractions import Fraction
 
 import pytest
 
 from draw_dataset import Template, canonical_key, solve
 from draw_dataset.data.sample import PREDICTIONS, load_sample, load_sample_predictions
-from draw_dataset.derivation.problem import Problem
+from draw_dataset.derivation.problem import Problem, asked_values
 
 SAMPLE = load_sample()
 PROBLEMS = [problem for problems in SAMPLE.values() for problem in problems]
@@ -28,6 +29,22 @@ def test_the_gold_derivation_is_right(problem: Problem) -> None:
     assert solve(list(problem.equations)).numbers == solution.numbers
     assert problem.number_classes is not None
     assert Problem.from_row(problem.to_row()).to_row() == problem.to_row()
+
+
+@pytest.mark.parametrize("problem", PROBLEMS, ids=lambda p: str(p.id))
+def test_all_of_gold_is_asked_for_in_the_order_of_its_solutions(problem: Problem) -> None:
+    assert [float(value) for value in asked_values(problem)] == pytest.approx(list(problem.solutions), rel=1e-9)
+
+
+@pytest.mark.parametrize("problem", PROBLEMS, ids=lambda p: str(p.id))
+def test_roles_tell_the_unknowns_apart(problem: Problem) -> None:
+    assert list(problem.role_of) == sorted(problem.derivation.template.unknowns)
+    assert len({role.lower() for role in problem.role_of.values()}) == len(problem.roles)
+    for role in problem.role_of.values():
+        assert role == role.strip(" .")
+        assert 3 < len(role) <= 50
+        # Digits are those of the text, so a variant can change them.
+        assert set(re.findall(r"\d+", role)) <= set(re.findall(r"\d+", problem.question))
 
 
 def test_every_aligned_and_equivalent_number_is_found_with_its_value() -> None:

@@ -22,7 +22,7 @@ HUGGING_FACE = {"datasets", "evaluate", "huggingface_hub", "pyarrow", "pandas", 
 # Each part may import the parts before it.
 ORDER = [
     *("errors", "version", "fingerprint", "io", "algebra", "derivation", "text", "reading"),
-    *("scoring", "data", "prompting", "report", "annotate", "deriving", "solver", "checks", "variants", "collect"),
+    *("data", "scoring", "prompting", "report", "annotate", "deriving", "solver", "checks", "variants", "collect"),
     *("draw1k", "adapters", "asking", "scale", "commands", "cli", "__init__"),
 ]
 

@@ -35,16 +35,16 @@ CONTRIBUTING = ROOT / "CONTRIBUTING.md"
 RESULTS = ROOT / "docs" / "results"
 
 KNOWN = {
-    "metric": ("5", "3e6c9738ce7e7368"),
-    "rows": ("1.1.0", "d7e25ff7cc455f0b"),
+    "metric": ("6", "3e6c9738ce7e7368"),
+    "rows": ("1.2.0", "6a4728ba4a724863"),
     "canonical key": ("1", "59de62f009988e3c"),
-    "store of annotations": ("2", "eeea2bf4e0676efc"),
+    "store of annotations": ("3", "eeea2bf4e0676efc"),
     "ledger": ("1", "7b0d7205e105ef41"),
     "model file": ("3", "772c92b27716c8bf"),
     "features paper": ("1", "a33dce1c5cf958e7"),
     "features extended": ("1", "0c54a40db70952e9"),
     "record of a job": ("2", "c2efddd61dff4457"),
-    "prompt styles": ("marked/1 plain/1 json/1", "89d2abe80c355f83"),
+    "prompt styles": ("marked/1 plain/2 json/1", "3a9cfdbe09de0535"),
 }
 """Each number with the fingerprint of what it stands for."""
 

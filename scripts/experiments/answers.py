@@ -7,20 +7,18 @@ import json
 import os
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence
-from fractions import Fraction
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from tqdm import tqdm
 
 from draw_dataset.data.catalog import load
-from draw_dataset.derivation.problem import ProblemId, asked_values
+from draw_dataset.derivation.problem import ProblemId
 from draw_dataset.deriving.solutions import WorkedGold, worked_golds
 from draw_dataset.errors import ChoiceError, ReadError
 from draw_dataset.io.jsonl import read_json_lines
-from draw_dataset.reading.compare import GoldQuantities
 from draw_dataset.scoring.answers import JudgedAnswer, judge_answer, judge_by_any
-from draw_dataset.scoring.gold import GoldForAnswers, gold_values
+from draw_dataset.scoring.gold import GoldForAnswers, PreparedProblem, gold_values
 from draw_dataset.scoring.options import GoldMode
 from draw_dataset.scoring.score import score
 from draw_dataset.scoring.significance import bootstrap_interval
@@ -98,11 +96,7 @@ class References:
         if key not in self._asked:
             if config not in self._problems:
                 self._problems[config] = {problem.id: problem for problem in load(config, self._data_dir)}
-            problem = self._problems[config][id_]
-            gold = GoldQuantities(problem)
-            solutions = gold_values(gold) or tuple(Fraction(str(value)) for value in problem.solutions)
-            wanted = asked_values(problem)
-            self._asked[key] = GoldForAnswers(gold, gold.classes, solutions, problem.question, wanted=wanted)
+            self._asked[key] = PreparedProblem(self._problems[config][id_]).for_answers
         return self._asked[key]
 
     def of_solution(self, id_: int, question: str, solution: str) -> list[GoldForAnswers]:
@@ -197,6 +191,7 @@ GOLDS: Mapping[str, tuple[bool | str, GoldMode]] = {
     "v2-derivations": ("v2-derivations", "one"),
     "v2": ("v2", "one"),
     "v2, any": ("v2", "any"),
+    "v3": ("v3", "auto"),
 }
 
 
@@ -223,7 +218,8 @@ def run_golds(arguments: argparse.Namespace) -> None:
     for system, config, predictions in gold_systems(arguments):
         for name, (corrected, gold) in GOLDS.items():
             rows = {problem.id: problem for problem in load(config, arguments.data_dir, corrected)}
-            said, golds = [p for _, p in predictions], [rows[id_] for id_, _ in predictions]
+            kept = [(id_, given) for id_, given in predictions if id_ in rows]  # v3 excludes a few
+            said, golds = [given for _, given in kept], [rows[id_] for id_, _ in kept]
             found = score(said, golds, gold=gold, data=config)
             one = {
                 "system": system,
@@ -254,7 +250,7 @@ def gold_systems(arguments: argparse.Namespace) -> Iterator[tuple[str, str, Pred
                 # The solver that learns alone, as the paper's does.
                 model = train(learnt, k=arguments.templates, relations=False)
                 predictions += [(problem.id, model.predict(problem).to_dict()) for problem in asked]
-            yield f"solver on {dataset}, trained on {'v2' if corrected else 'published'}", dataset, predictions
+            yield f"solver on {dataset}, trained on {'v3' if corrected else 'published'}", dataset, predictions
     if arguments.kept:
         from experiments.confidence import answers
 

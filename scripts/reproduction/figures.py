@@ -13,27 +13,22 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 from functools import lru_cache
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
-from draw_dataset.data.catalog import load_dataset_splits
 from draw_dataset.data.manifest import FOLDS
 from draw_dataset.data.release import load_problems
 from draw_dataset.data.sample import load_sample
 from draw_dataset.derivation.equivalence import canonical_key
-from draw_dataset.derivation.problem import Problem, ProblemId
+from draw_dataset.derivation.problem import Problem
 from draw_dataset.derivation.template import Template
 from draw_dataset.scoring.gold import PreparedProblem
 from draw_dataset.scoring.score import score
 from draw_dataset.scoring.verdict import Verdict
 from reproduction.jobs import FOLD_COUNTS, SOLVERS, DatasetJob, Job, SolverJob
-from reproduction.store import CORRECTED, Record
-
-if TYPE_CHECKING:
-    from draw_dataset.solver.confidence import SolverAnswer
+from reproduction.store import Record
 
 DOLPHINS = 40  # problems of the sample that stand in for Dolphin-L
 DEVELOPMENT = 10  # those of them that stand in for its development set
-CORRECTIONS = "v2"  # the corrections of gold under which the same answers are scored once more
 
 
 class Divided(NamedTuple):
@@ -57,13 +52,6 @@ def splits_of(source: str, dataset: str, data_dir: str | None) -> dict[str, list
         return {fold: sample["validation"][i::count] for i, fold in enumerate(FOLDS[:count])}
     folds = {fold: sample["train"][DEVELOPMENT:DOLPHINS][i::count] for i, fold in enumerate(FOLDS[:count])}
     return {**folds, "development": sample["train"][:DEVELOPMENT]}
-
-
-@lru_cache(maxsize=3)
-def corrected_problems(dataset: str, data_dir: str | None) -> dict[ProblemId, Problem]:
-    """Return the problems of a dataset of the release with corrected gold, by id."""
-    splits = load_dataset_splits(dataset, data_dir, CORRECTIONS)
-    return {problem.id: problem for split in splits.values() for problem in split}
 
 
 def all_problems(source: str, dataset: str, data_dir: str | None) -> list[Problem]:
@@ -136,7 +124,6 @@ def _solver_figures(job: SolverJob, data_dir: str | None) -> Record:
         "trained_on": len(divided.train),
         "templates": len(model.inventory),
         "score": found.to_dict(),
-        **_on_corrected_gold(job, divided, answers, data_dir),
         "lucky_reasons": dict(sorted(Counter(reason for _, reason in lucky).items())),
         "lucky_ids": sorted(id_ for id_, _ in lucky),
         "abstained": dict(sorted(Counter(str(a.reason) for a in answers if a.reason is not None).items())),
@@ -145,21 +132,6 @@ def _solver_figures(job: SolverJob, data_dir: str | None) -> Record:
             new and verdict.derivation for new, verdict in zip(unseen, verdicts, strict=True)
         ),
     }
-
-
-def _on_corrected_gold(
-    job: SolverJob, divided: Divided, answers: Sequence[SolverAnswer], data_dir: str | None
-) -> Record:
-    """Return the score of the same answers on corrected gold; the sample has no corrections."""
-    if job.source != "release":
-        return {}
-    right = corrected_problems(job.data.partition("+")[0], data_dir)
-    found = score(
-        [answer.to_dict() for answer in answers],
-        [PreparedProblem(right[problem.id]) for problem in divided.test],
-        data=f"{divided.name}+corrected-{CORRECTIONS}",
-    )
-    return {CORRECTED: found.to_dict()}
 
 
 def _unseen(train: Sequence[Problem], test: Sequence[Problem]) -> list[bool]:

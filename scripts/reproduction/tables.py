@@ -17,6 +17,7 @@ have a template that is equivalent to none of the training problems'.
 
 from __future__ import annotations
 
+import re
 import textwrap
 import tomllib
 from collections import Counter
@@ -99,24 +100,41 @@ class Spread:
         }
 
 
+EDITIONS = ("v2", "v3")
+"""The editions of corrected gold that records may have."""
+
+
+def corrected_score(record: Record) -> Record:
+    """Return the score on corrected gold; empty if the record has none. Older records have that of v2 by itself."""
+    found: Record = record["score"].get("corrected") or record.get(CORRECTED) or {}
+    return found
+
+
+def edition_of(record: Record) -> str:
+    """Return the edition of corrected gold that a record is scored on; empty if there is none."""
+    found = re.search(r"\+corrected-(v\d+)", corrected_score(record).get("signature", ""))
+    return found[1] if found else ""
+
+
 @dataclass(frozen=True, slots=True)
 class Pooled:
     """One solver under one setting on one dataset, the folds of each seed pooled."""
 
     seeds: Mapping[int, tuple[Record, ...]]  # the records of each seed that is whole
 
-    def accuracy(self, metric: str, gold: str = "score") -> Spread:
-        """Return an accuracy in percent; on corrected gold, if `CORRECTED` is given."""
-        return Spread(
-            {
-                seed: 100 * fsum(r[gold][f"{metric}_accuracy"] * r[gold]["n"] for r in records) / _total(records)
-                for seed, records in self.seeds.items()
-            }
-        )
+    def accuracy(self, metric: str, edition: str = "") -> Spread:
+        """Return an accuracy in percent; on an edition of corrected gold, if one is given."""
+        found = {}
+        for seed, records in self.seeds.items():
+            scores = [corrected_score(r) if edition else r["score"] for r in records]
+            right = fsum(one[f"{metric}_accuracy"] * one["n"] for one in scores)
+            found[seed] = 100 * right / sum(one["n"] for one in scores)
+        return Spread(found)
 
-    def with_corrected(self) -> Pooled:
-        """Return the seeds that are scored on corrected gold as well."""
-        return Pooled({seed: found for seed, found in self.seeds.items() if all(CORRECTED in r for r in found)})
+    def with_corrected(self, edition: str) -> Pooled:
+        """Return the seeds that are scored on an edition of corrected gold as well."""
+        kept = {s: found for s, found in self.seeds.items() if all(edition_of(r) == edition for r in found)}
+        return Pooled(kept)
 
     def share(self, *path: str) -> Spread:
         """Return a count of the records, found by a path of keys, in percent of the problems tested."""
@@ -205,9 +223,9 @@ def _figures(path: Path) -> dict[str, dict[str, float]]:
 
 def _scored(name: str, path: Path, source: str, data_dir: str | None) -> System:
     predictions: dict[int, Any] = {}
-    for line, id_, prediction in read_predictions(path):
+    for where, id_, prediction in read_predictions(path):
         if id_ in predictions:
-            raise ScoreError(f"{path}, line {line}: expected each id once, but got {id_} again")
+            raise ScoreError(f"{where}: expected each id once, but got {id_} again")
         predictions[id_] = prediction
     figures: dict[str, dict[str, float]] = {}
     signatures: dict[str, str] = {}
@@ -316,7 +334,8 @@ def tables_of(records: Records, plan: Plan, systems: Sequence[System] = ()) -> l
             found += [table for table in (make(records, plan, variant) for variant in plan.variants) if table.rows]
     if "table5" in plan.tables:
         found.append(_table5(records, plan, systems))
-        corrected = _table5_corrected(records, plan)
+    for edition in EDITIONS:
+        corrected = _on_corrected_gold(records, plan, edition)
         found += [corrected] if corrected.rows else []
     return found
 
@@ -451,25 +470,28 @@ def _table5(records: Records, plan: Plan, systems: Sequence[System]) -> Table:
     return Table(_titled(plan, "Table 5: solvers side by side, trained on equations"), head, rows, notes)
 
 
-def _table5_corrected(records: Records, plan: Plan) -> Table:
-    """Return how the answers of Table 5 score on corrected gold; only of solvers whose records have it."""
-    metrics = [(gold, metric) for metric in METRICS for gold in ("score", CORRECTED)]
-    names = {"score": "published", CORRECTED: "corrected"}
-    head = ["trained on equations (TE)", *(f"{_SHORT[m]}, {names[gold]}" for gold, m in metrics), "seeds"]
+def _on_corrected_gold(records: Records, plan: Plan, edition: str) -> Table:
+    """Return how the answers score on an edition of corrected gold; only of solvers whose records have it."""
+    metrics = [(gold, metric) for metric in METRICS for gold in ("", edition)]
+    head = ["", *(f"{_SHORT[metric]}, {gold or 'published'}" for gold, metric in metrics), "seeds"]
+    trained = {"table3": (TABLE3_DATA, TABLE3_SETTINGS), "table4": (TABLE4_DATA, TABLE4_SETTINGS)}
+    shown = {(data, setting): None for name in plan.tables if name in trained for data in trained[name][0]
+             for setting in trained[name][1]}  # fmt: skip
+    shown |= {(data, "TE"): None for data in TABLE5_DATA if "table5" in plan.tables}
     rows: list[list[str]] = []
-    for data in TABLE5_DATA:
+    for data, setting in shown:
         here = []
         for solver in plan.solvers:
-            found = pooled(records, plan, solver, data, "TE").with_corrected()
+            found = pooled(records, plan, solver, data, setting).with_corrected(edition)
             if found.seeds:
                 figures = [str(found.accuracy(metric, gold)) for gold, metric in metrics]
-                here.append([variant_title(solver), *figures, str(len(found.seeds))])
-        rows += [[TITLES[data]], *here] if here else []
+                here.append([f"{variant_title(solver)}, {setting}", *figures, str(len(found.seeds))])
+        rows += [[TITLES[data]], *here] if here and [TITLES[data]] not in rows else here
     notes = [
         "The same answers, of solvers trained on the gold as published, scored twice: on that gold, and on the gold "
-        "with the corrections v2 (docs/known-defects.md)."
+        f"with the corrections {edition} (docs/gold.md)."
     ]
-    return Table(_titled(plan, "Table 5 on corrected gold"), head, rows, notes)
+    return Table(_titled(plan, f"Tables 3 to 5 on corrected gold, {edition}"), head, rows, notes)
 
 
 def summary_table(records: Records, plan: Plan) -> Table:

@@ -52,7 +52,7 @@ def links_of(page: Path) -> list[str]:
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(ROOT)))
 def test_every_link_of_a_page_leads_somewhere(page: Path) -> None:
     for target in links_of(page):
-        if not re.match(r"https?:|mailto:", target):
+        if not re.match(r"https?:|mailto:|generated/", target):  # tests/docs/test_site.py follows the generated pages
             assert (page.parent / target).exists(), f"{page}: {target}"
 
 
@@ -66,3 +66,12 @@ def test_the_links_of_the_first_page_work_on_a_package_index() -> None:
         assert own is None or (ROOT / own[1]).exists(), target
     defined = set(re.findall(r"^\[([^\]]+)\]: ", text, re.MULTILINE))
     assert set(re.findall(r"\]\[([^\]]+)\]", text)) <= defined
+
+
+def test_the_first_page_is_short_and_starts_with_the_picture_and_an_example() -> None:
+    lines = (ROOT / "README.md").read_text(encoding="utf-8").splitlines()
+    assert len(lines) <= 150
+    screen = "\n".join(lines[:35])
+    assert "[images/derivation]" in screen
+    assert screen.count(">>> ") + screen.count("\n(") >= 6
+    assert "You get:" in screen

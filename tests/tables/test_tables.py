@@ -99,14 +99,15 @@ def test_answers_are_scored_on_corrected_gold_where_records_have_it() -> None:
     assert len(tables.tables_of(made, plan)) == 1
     for job, record in made.items():
         if isinstance(job, SolverJob) and job.data == "alg514" and job.seed == 0:
-            record[tables.CORRECTED] = accuracies(50, 45, 44, n=record["score"]["n"])["score"]
-    _, table = tables.tables_of(made, plan)
-    assert list(table.rows) == [
-        ["Alg-514"],
-        ["paper features, k = 10", "50.0", "50.0", "45.0", "45.0", "40.0", "44.0", "1"],
-        ["similarity, numbers by context", "50.0", "50.0", "45.0", "45.0", "40.0", "44.0", "1"],
-    ]
-    assert table.head[-3:] == ["deriv, published", "deriv, corrected", "seeds"]
+            corrected = accuracies(50, 45, 44, n=record["score"]["n"])["score"]
+            later = job.features == "similarity"
+            signature = f"deriv|data:alg514/fold0+corrected-v{3 if later else 2}@1|n:1"
+            (record["score"] if later else record)[tables.CORRECTED] = {**corrected, "signature": signature}
+    _, second, third = tables.tables_of(made, plan)
+    figures = ["50.0", "50.0", "45.0", "45.0", "40.0", "44.0", "1"]
+    assert list(second.rows) == [["Alg-514"], ["paper features, k = 10, TE", *figures]]
+    assert list(third.rows) == [["Alg-514"], ["similarity, numbers by context, TE", *figures]]
+    assert second.head[-3:] == ["deriv, published", "deriv, v2", "seeds"]
 
 
 def test_the_error_analysis_counts_reasons_and_lucky_answers() -> None:
