@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from itertools import islice
@@ -23,7 +23,7 @@ from draw_dataset.errors import ChoiceError, DrawError, RowError, short_repr
 from draw_dataset.text.numbers import rule_of
 from draw_dataset.variants.consistency import Consistency
 from draw_dataset.variants.fields import CannotVary, VariableProblem, analyse, check_numbers
-from draw_dataset.variants.rebuilding import Edit, rebuild
+from draw_dataset.variants.rebuilding import Edit, Rewritten, rebuild
 from draw_dataset.variants.rivals import (
     Rival,
     RivalInventory,
@@ -167,8 +167,11 @@ def article_before(written: str) -> str:
     return "an" if vowel else "a"
 
 
-KINDS = ("numbers", "traps", "twins")
-"""Kinds of variants: other numbers, a number that does not belong, and pairs in which it equals a number that does."""
+REWRITERS: dict[str, Callable[[Problem, Random], Iterator[Rewritten]]] = {}
+"""Kinds with another text and a gold of their own: each yields variants of a problem, or raises `CannotVary`."""
+
+KINDS = ("numbers", "traps", "twins", *REWRITERS)
+"""Kinds of variants: other numbers, a number that does not belong, pairs in which it equals one that does, other texts."""
 
 MAX_COUNT = 100  # how many variants of one row can be made
 
@@ -370,6 +373,10 @@ def _variants_of(
                 traps = islice(TrapMaker(problem, random).traps(), count)
                 found = [_trap_row(problem, trap, at, seed) for at, trap in enumerate(traps, 1)]
                 why = "" if found else "no sentence that could be added fits"
+            elif kind in REWRITERS:
+                texts = islice(REWRITERS[kind](problem, random), count)
+                found = [_rewritten_row(problem, kind, one, at, seed) for at, one in enumerate(texts, 1)]
+                why = "" if found else "no other text could be made"
             else:
                 pairs = islice(TrapMaker(problem, random).twins(), count)
                 found = [_trap_row(problem, trap, at, seed) for at, pair in enumerate(pairs, 1) for trap in pair]
@@ -451,6 +458,12 @@ def _trap_row(problem: Problem, trap: Trap, number: int, seed: int) -> Row:
     return _row(made, problem, about, [change], style)
 
 
+def _rewritten_row(problem: Problem, kind: str, one: Rewritten, number: int, seed: int) -> Row:
+    made = replace(one.problem, id=f"{problem.id}-{kind}{number}")
+    changes = [_plain_change(0, edit, 0) for edit in one.edits]  # no number of the original: index 0
+    return _row(made, problem, {"kind": kind, "number": number, "seed": seed}, changes)
+
+
 def _row(
     made: Problem,
     problem: Problem,
@@ -468,13 +481,18 @@ class Variant:
 
     problem: Problem
     source_id: ProblemId  # the id of its original
-    kind: str  # ``numbers``, ``trap``, ``equal`` or ``twin``
+    kind: str  # ``numbers``, ``trap``, ``equal``, ``twin``, or one of `REWRITERS`
     changes: tuple[Mapping[str, Any], ...]  # the replacements
+
+    @property
+    def has_own_gold(self) -> bool:
+        """Whether it is judged by its own gold alone; its answer says nothing about the derivation of the original."""
+        return self.kind in REWRITERS
 
     @property
     def trap(self) -> Fraction | None:
         """The number of its trap, if it has one."""
-        return None if self.kind == "numbers" else from_float64(self.changes[0]["value"])
+        return None if self.kind == "numbers" or self.has_own_gold else from_float64(self.changes[0]["value"])
 
     @classmethod
     def of(cls, row: Mapping[str, Any]) -> Variant:

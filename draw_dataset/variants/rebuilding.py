@@ -30,6 +30,14 @@ class Edit:
     after: str  # the new text
 
 
+@dataclass(frozen=True, slots=True)
+class Rewritten:
+    """A problem with another text and a gold of its own, proved by whoever made it."""
+
+    problem: Problem  # its id is that of the original
+    edits: tuple[Edit, ...]  # the replacements in the text of the original
+
+
 class Moved:
     """Map from offsets of an old text to the new one."""
 
