@@ -347,9 +347,22 @@ def _alternatives(census: Census, gold: Problem, kind: str) -> list[str]:
         proposed.append(census.gold.derivation.q_notation())
     kept: list[str] = []
     for text in proposed:
-        if not any(equal(gold, text, known) for known in (gold.derivation.q_notation(), *kept)):
+        known = (gold.derivation.q_notation(), *kept)
+        if not any(equal(gold, text, one) and not in_other_unit(gold, text, one) for one in known):
             kept.append(text)
     return kept
+
+
+def in_other_unit(problem: Problem, one: str, other: str) -> bool:
+    """Decide whether all unknowns of two derivations differ by one factor: speeds a minute and an hour.
+
+    Their quantities are equal up to the unit, but an answer gives other values.
+    """
+    ours, theirs = (sorted(_with_derivation(problem, text).solutions) for text in (one, other))
+    if len(ours) != len(theirs) or not all(theirs):
+        return False
+    factors = [a / b for a, b in zip(ours, theirs, strict=True)]
+    return max(factors) - min(factors) <= 1e-6 * max(factors) and abs(factors[0] - 1) > 1e-6
 
 
 def equal(problem: Problem, one: str, other: str) -> bool:

@@ -148,6 +148,7 @@ class Links:
         self._wrong: set[int] = set()
         self._named: dict[int, bool] = {}
         self._ranks: dict[str, int] = {}
+        self._fractions: set[Fraction] = set()
         self._by_stated: defaultdict[tuple[int, int, bool], list[tuple[int, str]]] = defaultdict(list)
 
     def link(self, sides: Sequence[Node]) -> tuple[Node, ...]:
@@ -161,7 +162,7 @@ class Links:
             if not bare and any(literals[index].parts is not None for index in indices):
                 new = self._split(side)
                 indices = literals_of(new)
-            if self._text.fractions and not bare:
+            if (self._text.fractions or self._fractions) and not bare:
                 new = self._join_fraction(new)
                 indices = literals_of(new)
             hundreds = [index for index in indices if literals[index].value == 100]
@@ -180,6 +181,10 @@ class Links:
         self._by_value[stated.value.as_integer_ratio()].append(number)
         if stated.parts is not None and stated.parts[0] not in (0, 1):
             self._by_numerator[stated.parts[0].as_integer_ratio()].append(number)
+
+    def add_fraction(self, value: Fraction) -> None:
+        """Record a fraction above one that the answer says is one number, so that its parts stand for it together."""
+        self._fractions.add(value)
 
     def state(self, name: str, value: Fraction, fraction: bool) -> None:
         """Record a value that is stated of a name, and whether as a fraction."""
@@ -227,6 +232,8 @@ class Links:
         if other.value in (0, 1) or one.value in (0, 1) or one.percent or other.percent or one.rank or other.rank:
             return False
         value = one.value / other.value
+        if value in self._fractions:
+            return True
         if value.denominator != other.value or value not in self._text.values:
             return False
         return not (self._is_known(one) and self._is_known(other))

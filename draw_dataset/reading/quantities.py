@@ -110,6 +110,20 @@ def is_ratio(node: Node, literals: list[Literal]) -> bool:
     return is_fraction(node, literals) or bool(node[0] == "/" and node[1][0] == node[2][0] == "number")
 
 
+def fractions_of(node: Node, literals: list[Literal]) -> set[Fraction]:
+    """Return the values of the fractions of whole numbers in an expression."""
+    found: set[Fraction] = set()
+    todo = [node]
+    while todo:
+        part = todo.pop()
+        value = as_written(part, literals) if is_ratio(part, literals) else None
+        if value is not None:
+            found.add(value)
+        else:
+            todo += [inner for inner in part[1:] if isinstance(inner, tuple)]
+    return found
+
+
 def is_worded(name: str) -> bool:
     """Decide whether a name is made of words, and not a letter with or without a number."""
     return " " in name or len(name) > 2

@@ -33,6 +33,7 @@ from draw_dataset.reading.quantities import (
     SetUp,
     TextOrigin,
     as_written,
+    fractions_of,
     has_names,
     is_bare,
     is_fraction,
@@ -100,7 +101,10 @@ class FirstForms:
         return (side[0], *(self._first_form_of_part(part) if isinstance(part, tuple) else part for part in side[1:]))
 
     def _has_more_numbers(self, side: Node, known: Node) -> bool:
-        """Decide whether an expression has numbers of the text that its first form has not: 4(y - 1) - 3(y - 1)."""
+        """Decide whether an expression has numbers of the text that its first form has not: 4(y - 1) - 3(y - 1).
+
+        One may be there by chance; a fraction is not, because it may be a number in another unit (2/3 of an hour).
+        """
         ours, theirs = (
             {
                 origin.number
@@ -109,7 +113,8 @@ class FirstForms:
             }
             for node in (side, known)
         )
-        return len(ours - theirs) > 1
+        fractions, known_fractions = (fractions_of(node, self._setup.literals) for node in (side, known))
+        return len(ours - theirs) > 1 or not fractions <= known_fractions
 
     def _first_form_of_part(self, part: Node) -> Node:
         """Return the first form of a part; if all its numbers are of the text, only if the answer equated them."""
@@ -173,7 +178,7 @@ class Calculations:
             if is_fraction(sides[-1], literals):
                 bare = [*plain, (len(sides) - 1, sides[-1])]
             worked = worked[:-1]
-        if not worked:
+        if not worked or (len(sides) == 2 and is_bare(sides[0]) and self._is_converted(sides)):
             return self._conversion(at, sides)
         self._setup.quantities += [(side, at) for side in worked]
         expected, written = self._now.value(worked[0]), as_written(worked[0], literals)
@@ -206,8 +211,26 @@ class Calculations:
         self.add_result(at, ("*", node, self._setup.add_constant(factor)), side)
         return True
 
+    def _is_converted(self, sides: tuple[Node, ...]) -> bool:
+        """Decide whether a number is said again as a fraction of a larger unit: 40 minutes = 2/3 hour."""
+        number, fraction = sides
+        if not is_ratio(fraction, self._setup.literals) or is_fraction(number, self._setup.literals):
+            return False
+        value, amount = as_written(fraction, self._setup.literals), self.amount(number)
+        unit = self._setup.literals[literals_of(fraction)[-1]].unit
+        if not value or not amount or not unit or unit == self._unit(number):
+            return False
+        return value / amount in BETWEEN_UNITS
+
     def _conversion(self, at: int, sides: tuple[Node, ...]) -> str:
-        """Add that two numbers are the same: 5% = 0.05, or 48 quarts = 12 gallons."""
+        """Add that two numbers are the same: 5% = 0.05, 48 quarts = 12 gallons, or 90 minutes = 3/2 hours."""
+        if sides[-1][0] == "/":
+            above, below = (self._setup.literals[index] for index in literals_of(sides[-1]))
+            text = f"{above.text}/{below.text}"
+            parts = above.value, below.value
+            whole = Literal(above.value / below.value, above.start, below.end, text, unit=below.unit, parts=parts)
+            sides = (*sides[:-1], self._setup.add_literal(whole))
+            self._links.add_fraction(whole.value)
         one, other = self.amount(sides[0]), self.amount(sides[-1])
         literals = [self._setup.literals[literals_of(side)[0]] for side in (sides[0], sides[-1])]
         if one == other:

@@ -51,13 +51,14 @@ from draw_dataset.reading.quantities import (
     PairOrigin,
     RestOrigin,
     TextOrigin,
+    fractions_of,
     is_plain,
     is_worded,
     literals_of,
     names_of,
 )
 from draw_dataset.reading.result import Final, tail_start, without_long_lists
-from draw_dataset.reading.setup import without_contradictions
+from draw_dataset.reading.setup import BETWEEN_UNITS, without_contradictions
 from draw_dataset.scoring.derivations import RIGHT_ANSWER, because, judge_derivation
 from draw_dataset.scoring.gold import GoldForAnswers, PreparedProblem, values_at
 from draw_dataset.scoring.options import Options
@@ -394,11 +395,20 @@ def _is_read(work: ParsedAnswer, setup: AnswerSetup, asked: GoldForAnswers, *, s
             return False  # 24 for 12 times a 2 of the text says nothing about where it comes from
         if isinstance(origin, ConstantOrigin) and not _is_plain_constant(value, asked, solution=solution):
             return False
+    if solution and any(
+        _may_be_converted(value, asked) for side in sides for value in fractions_of(side, setup.literals)
+    ):
+        return False
     values = [abs(value) for value in setup.values.values()]
     finals = work.closing
     return bool(finals) and all(
         any(is_rounded(value, abs(final.value), final.step) for value in values) for final in finals
     )
+
+
+def _may_be_converted(fraction: Fraction, asked: GoldForAnswers) -> bool:
+    """Decide whether a fraction may be a number of the text in another unit: 2/3 of an hour for 40 minutes."""
+    return any(fraction / number in BETWEEN_UNITS for number in asked.gold.numbers if number not in (0, fraction))
 
 
 def _witness(comparison: Comparison, asked: GoldForAnswers, text: NumberOrigins) -> Witness | None:

@@ -171,7 +171,7 @@ REWRITERS: dict[str, Callable[[Problem, Random], Iterator[Rewritten]]] = {}
 """Kinds with another text and a gold of their own: each yields variants of a problem, or raises `CannotVary`."""
 
 KINDS = ("numbers", "traps", "twins", *REWRITERS)
-"""Kinds of variants: other numbers, a number that does not belong, pairs in which it equals one of gold, other texts."""
+"""Kinds of variants: other numbers, a number that does not belong, pairs in which it is one of gold, other texts."""
 
 MAX_COUNT = 100  # how many variants of one row can be made
 

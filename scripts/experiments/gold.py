@@ -141,7 +141,7 @@ def alpha_of(pairs: Sequence[tuple[str, str]]) -> float:
 
 @experiment("fresh", option("--differences", action="store_true", help="print what differs"), DATA_DIR)
 def run_fresh(arguments: argparse.Namespace) -> None:
-    """Compare edition 3 with a reading of 150 random rows by someone who saw no annotation (docs/gold.md).
+    """Compare edition 3 with a reading of 375 random rows by someone who saw no annotation (docs/gold.md).
 
     A derivation agrees if it, gold or one of its alternatives has all quantities of the other, with the numbers joined
     that edition 3 joins. Groups count where they have a number of gold.

@@ -548,3 +548,39 @@ def test_as_many_numbers_as_are_asked_for_may_stand_in_a_row() -> None:
     refused = grade({"answer": "Answer: 23, 18, 41"}, problem)
     assert (refused.solution, refused.reason) == (False, Reason.NO_DERIVATION)
     assert "several numbers" in refused.message
+
+
+FERRY = row_with_gold(
+    "A ferry needs 45 minutes for the 6 miles down the river and 90 minutes for the way back . "
+    "How fast is the current in miles per hour , and how fast is the ferry in still water ?",
+    "q1/60*(n + m) = q2; q3/60*(n - m) = q2",
+    [2, 6],
+)
+FRIENDS = row_with_gold(
+    "Two friends walk in opposite directions . One is twice as fast as the other . After 40 minutes they are 4 miles "
+    "apart . How fast is the faster one in miles per hour ?",
+    "m = q2*n; q3/60*(m + n) = q4",
+    [4, 2],
+)
+
+
+@pytest.mark.parametrize(
+    ("row", "answer", "status"),
+    [
+        (
+            FERRY,
+            "45 minutes = 3/4 hour, 90 minutes = 3/2 hours. (b + c)*3/4 = 6, so b + c = 8. (b - c)*3/2 = 6, so "
+            "b - c = 4. b = 6 and c = 2. The current is 2 mph and the ferry 6 mph.",
+            "right",
+        ),
+        (
+            FRIENDS,
+            "The speeds are x and 2x. 40 minutes = 2/3 hour. (x + 2x) * 2/3 = 4, so 2x = 4, x = 2. The faster: 4 mph.",
+            "right",
+        ),
+        (FRIENDS, "The speeds are x and 2x. (2/3)(3x) = 4 gives x = 2. The faster one walks at 4 mph.", "undecided"),
+        (FRIENDS, "The speeds are x and 3x - 2. x + x = 4, x = 2. The faster one: 4 mph.", "wrong"),
+    ],
+)
+def test_a_part_of_an_hour_is_the_minutes_of_the_text(row: dict[str, object], answer: str, status: str) -> None:
+    assert str(grade({"answer": answer}, row).status) == status

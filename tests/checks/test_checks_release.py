@@ -205,7 +205,7 @@ def test_numbers_of_edition_3_by_kind() -> None:
         "equations": 24,
         "convention": 362,
         "groups": 7,
-        "alternative": 70,
+        "alternative": 73,
         "excluded": 6,
     }
 
