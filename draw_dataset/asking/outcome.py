@@ -10,8 +10,6 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass
-from fractions import Fraction
-from math import comb
 from typing import Any
 
 from draw_dataset.asking.endpoint import token_counts
@@ -21,7 +19,7 @@ from draw_dataset.errors import DrawError
 from draw_dataset.report.picture import printable
 from draw_dataset.scoring.gold import PreparedProblem
 from draw_dataset.scoring.options import Options
-from draw_dataset.scoring.score import Score, score
+from draw_dataset.scoring.score import Score, pass_at_k, score
 from draw_dataset.scoring.verdict import Verdict
 
 
@@ -106,16 +104,6 @@ def _why_no_answer(line: Mapping[str, Any]) -> str:
     if line["answer"].strip():
         return ""
     return printable(str(line.get("no_answer") or ("only reasoning" if line.get("reasoning") else "empty")))
-
-
-def pass_at_k(right: Sequence[int], samples: int, k: int) -> float:
-    """Return the chance that at least one of k samples is right, averaged over problems.
-
-    >>> pass_at_k([0, 1, 2], samples=2, k=1), pass_at_k([0, 1, 2], samples=2, k=2)
-    (0.5, 0.6666666666666666)
-    """
-    total = sum((1 - Fraction(comb(samples - one, k), comb(samples, k)) for one in right), Fraction(0))
-    return float(total / len(right))
 
 
 def solution_majority(verdicts: Sequence[Verdict]) -> bool:

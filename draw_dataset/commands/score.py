@@ -68,6 +68,14 @@ def _fraction(text: str) -> Fraction:
         raise click.BadParameter(f"expected a number, but got {text[:40]!r}") from None
 
 
+def _sample_counts(text: str) -> tuple[int, ...]:
+    """Return the numbers of samples in a list such as ``1,4``."""
+    parts = [part.strip() for part in text.split(",")]
+    if not all(len(part) < 10 and part.isascii() and part.isdecimal() and int(part) for part in parts):
+        raise click.BadParameter(f"expected numbers from 1 with commas, such as 1,4,16, but got {text[:40]!r}")
+    return tuple(sorted({int(part) for part in parts}))
+
+
 GRADING: list[Option | str] = [
     "Grading (every option is in the signature)",
     option(
@@ -115,8 +123,13 @@ def grading_options(arguments: Arguments) -> Options:
     *FIELDS,
     option(
         "--answer-sample N",
-        "score answer number N of each problem, as from draw evaluate-model --samples",
+        "score only answer number N of each problem, of several samples",
         type=whole_number(0, 10**9),
+    ),
+    option(
+        "--pass-at K,…",
+        "with several samples a problem: show pass@K (default: 1, 2, 4, 8, … and all samples)",
+        type=_sample_counts,
     ),
     option("--ignore-unknown", "leave out predictions for ids that the problems do not have"),
     *GRADING,
@@ -145,6 +158,9 @@ def score(arguments: Arguments) -> int:
     Files are JSONL, JSON, CSV, TSV, Parquet or TXT, also as .gz and .zst, lm-eval samples_*.jsonl, inspect-ai
     logs (.eval, .json), batch results and chats. Common field names are found; --field and --id-field name
     others. Texts without ids are matched to the problems in order, if there are as many.
+
+    Several answers of each problem (lists, a field sample, or an id on several lines) are samples: the table has
+    pass@k, and samples of a problem are never counted as other problems in intervals and tests.
 
     Exit status: 0 scored, 2 input refused, 3 scored, but more than half of one file's predictions could not be read
 
@@ -196,7 +212,9 @@ def score(arguments: Arguments) -> int:
                 progress=arguments.progress or sys.stderr.isatty(),
             )
     samples = arguments.samples or SAMPLES
-    table = compare_scores(scores, samples=samples, seed=arguments.seed, slices=arguments.slices)
+    table = compare_scores(
+        scores, samples=samples, seed=arguments.seed, slices=arguments.slices, pass_at=arguments.pass_at
+    )
     # Before anything is printed, because the reader of a pipe may be gone after a line.
     if entries is not None:
         write_page(arguments.html, table, entries, title=data)
@@ -271,6 +289,8 @@ def _record(
 ) -> None:
     """Write a verdict and its steps to files, count its first error, and collect the prediction for the page."""
     verdict, named = judged.verdict, {"id": judged.reference.problem.id, "system": system}
+    if judged.sample is not None:
+        named["sample"] = judged.sample
     if verdicts is not None:
         verdicts.write(json_line({**named, **verdict.to_dict()}))
     error = verdict.first_error

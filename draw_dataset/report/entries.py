@@ -45,6 +45,7 @@ _MAX_RAW = 2_000
 _MAX_STEPS = 60
 _MAX_STEP = 200
 _MAX_LISTED = 12  # alternatives
+_MAX_SAMPLE = 40  # characters of the number of a sample
 
 REASONS, STATUSES, STEPS = list(Reason), list(Status), [kind for kind in StepKind if kind.is_error]
 """What the numbers of an entry in the list stand for."""
@@ -58,12 +59,16 @@ class _Entry:
     details: str
 
 
+Key = tuple[ProblemId, int | str | None]
+"""A row of the list: a problem, or one sample of it."""
+
+
 class Entries:
     """Collects graded predictions of systems; see `add`."""
 
     def __init__(self) -> None:
-        self._problems: dict[ProblemId, tuple[str, str, str]] = {}  # name, beginning of the question, details
-        self._systems: dict[str, dict[ProblemId, _Entry]] = {}
+        self._problems: dict[Key, tuple[str, str, str]] = {}  # name, beginning of the question, details
+        self._systems: dict[str, dict[Key, _Entry]] = {}
 
     @property
     def systems(self) -> list[str]:
@@ -71,14 +76,22 @@ class Entries:
         return list(self._systems)
 
     def add(self, system: str, judged: Judged) -> None:
-        """Keep a prediction of a system, right or wrong."""
-        reference, prediction, verdict = judged
+        """Keep a prediction of a system, right or wrong. Each sample of a problem has a row of its own."""
+        reference, prediction, verdict, sample = judged
         picture = picture_of(reference, (prediction,), verdict)
-        id_ = reference.problem.id
-        if id_ not in self._problems:
+        key = reference.problem.id, sample
+        if key not in self._problems:
             question = printable(clip(" ".join(reference.problem.question.split()), _MAX_BEGINNING))
-            self._problems[id_] = (printable(name_of(id_)), question, _dump(_problem(reference, picture)))
-        self._systems.setdefault(system, {})[id_] = _entry(prediction, verdict, picture)
+            name = name_of(reference.problem.id) + ("" if sample is None else f" #{clip(str(sample), _MAX_SAMPLE)}")
+            self._problems[key] = (printable(name), question, _dump(_problem(reference, picture)))
+        self._systems.setdefault(system, {})[key] = _entry(prediction, verdict, picture)
+
+    def samples(self) -> list[int]:
+        """Return for each row of the list the first row of its problem; empty if no problem has several samples."""
+        if all(sample is None for _, sample in self._problems):
+            return []
+        first: dict[ProblemId, int] = {}
+        return [first.setdefault(id_, row) for row, (id_, _) in enumerate(self._problems)]
 
     def first_errors(self, system: str) -> Counter[StepKind]:
         """Return how many predictions of a system first go wrong in each kind of step."""

@@ -192,8 +192,11 @@ def _summary(scores: Sequence[Score]) -> str:
     further = [f"{none} had none"] * bool(none) + [f"{unread} could not be understood"] * bool(unread)
     rest = f" {' and '.join(further).capitalize()}." if further else ""
     lucky = f"{wrong} right answers had a wrong derivation."
+    each = f"{scores[0].count} predictions each"
+    if any(score.count != score.problems for score in scores):
+        each = f"{scores[0].problems} problems, {' and '.join(str(score.count) for score in scores)} predictions"
     return (
-        f"<p>{len(scores)} {noun}, {scores[0].count} predictions each. How was each answer derived from the text? "
+        f"<p>{len(scores)} {noun}, {each}. How was each answer derived from the text? "
         f"{_link(lucky, **VIEWS['Right answer, wrong derivation'])}{rest} "
         '<a href="#answers">All answers</a></p>'
     )
@@ -218,6 +221,7 @@ def _viewer(entries: Entries, names: Sequence[str], shown: Sequence[str], title:
         "marks": KINDS,
         "chunk": CHUNK,
         "rows": listed,
+        "samples": entries.samples(),
     }
     data = "".join(f'<script type="application/gzip" class="chunk">{text}</script>' for text in entries.chunks(names))
     compact = json.dumps(index, ensure_ascii=False, separators=(",", ":"))
@@ -284,6 +288,9 @@ def _accuracy_cell(system: ScoredSystem, name: str) -> str:
     if system.score.corrected is not None:
         corrected = 100 * system.score.corrected.accuracy(name)
         told += f'<span class="against">{corrected:.1f} % on corrected gold, edition {EDITION}</span>'
+    if name in system.pass_at:
+        chances = ", ".join(f"pass@{k} {100 * value:.1f} %" for k, (value, _) in system.pass_at[name].items())
+        told += f'<span class="against">{chances}</span>'
     if name == "derivation" and system.score.certain != mean:
         # Numbers of an answer may come from several numbers of the text.
         told += f'<span class="against">{100 * system.score.certain:.1f} % in every reading</span>'

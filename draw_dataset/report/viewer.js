@@ -146,7 +146,7 @@
         await readTexts();
       }
       firstFit = select();
-      $("count").textContent = `${shown.length.toLocaleString("en")} of ${rows.length.toLocaleString("en")} problems`;
+      $("count").textContent = `${shown.length.toLocaleString("en")} of ${rows.length.toLocaleString("en")} ${index.samples.length ? "samples" : "problems"}`;
       drawHead();
       draw(true);
       await open();
@@ -275,6 +275,25 @@
     const show = (system) => { state.show = systems[system]; remember(); open(); };
     const solutionText = (one) => `answer ${one[2] ? "right" : "wrong"}`;
 
+    // The samples of a problem are rows of their own; the details lead from one to the others.
+    const nameOf = (row) => {
+      const name = rows[row][0], cut = index.samples.length ? name.lastIndexOf(" #") : -1;
+      return cut < 0 ? [name] : [name.slice(0, cut), name.slice(cut + 2)];
+    };
+    const siblings = (row, system = 0) => {
+      const own = byId.filter((other) => index.samples[other] === index.samples[row]);
+      if (!index.samples.length || own.length < 2) return [];
+      const right = own.filter((other) => entry(other, system)?.[0] === 0).length;
+      const press = (other) => { state.id = rows[other][0]; remember(); open(); };
+      const buttons = own.map((other) => {
+        const listed = entry(other, system), [name, icon] = listed ? index.statuses[listed[0]] : ["none", "–"];
+        const given = { type: "button", title: `Sample ${nameOf(other)[1]}: ${name}`, "aria-pressed": String(other === row) };
+        return el("button", { ...given, onclick: () => press(other) }, `#${nameOf(other)[1]} `,
+          el(`b.verdict.is-${name}`, null, icon));
+      });
+      return el("div.samples", { role: "group", "aria-label": "Samples" }, buttons,
+        el("span.note", null, `${right} of ${own.length} derivations right`));
+    };
     const describe = (row, problem, entries, system) => {
       const id = rows[row][0], at = place(), one = entries[system];
       const button = (text, title, onclick, disabled = false) =>
@@ -299,7 +318,7 @@
       };
       const present = all.filter((other) => entries[other]);
       const cards = el("div.systems", { role: "group", "aria-label": "Systems" }, present.map(card));
-      if (!one) return [head, cards, figure(problem, {}), gold(problem)];
+      if (!one) return [head, siblings(row, system), cards, figure(problem, {}), gold(problem)];
       const left = el("div.own", null,
         el("h4", null, `${one.isAnswer ? "Answer" : "Prediction"} of ${systems[system]}`),
         one.witness && el("p.witness", null, el("b", null, "Witness: "), one.witness, "."),
@@ -307,7 +326,7 @@
           el("p.note", null, `The derivation is right in ${one.certain ? "every" : "some"} reading of its numbers.`),
         one.isAnswer ? answer(one, entry(row, system)[3]) : el("pre.given", null, one.given || "nothing"));
       const right = el("div.compared", null, figure(problem, one), gold(problem));
-      return [head, cards, el(one.isAnswer ? "div.beside" : "div.beside.is-short", null, left, right)];
+      return [head, siblings(row, system), cards, el(one.isAnswer ? "div.beside" : "div.beside.is-short", null, left, right)];
     };
 
     const told = (pairs) => pairs.filter(([, texts]) => texts?.length).map(([name, texts]) => [name, [texts].flat()]);
@@ -530,7 +549,7 @@
     const record = (row, problem, system, one) => {
       const [status, reason, solution, length, error] = entry(row, system);
       return {
-        id: rows[row][0], system: systems[system], verdict: statuses[status], reason: reasons[reason],
+        id: nameOf(row)[0], ...(index.samples.length && { sample: nameOf(row)[1] ?? "" }), system: systems[system], verdict: statuses[status], reason: reasons[reason],
         solution: solution ? "right" : "wrong", first_error: index.steps[error] ?? "", length,
         message: one.message ?? "", witness: one.witness ?? "", derivation: one.side?.notation ?? "",
         gold: problem.gold.notation ?? "", question: question(problem), given: given(one),

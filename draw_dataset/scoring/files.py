@@ -2,9 +2,9 @@
 
 A record is ``{"id": 7, "prediction": …}``, or has the prediction's own fields next to the id: ``{"id": 7, "template":
 […], "alignment": […]}``, in any order; `draw_dataset.scoring.layouts` recognizes others. Every id must be an id of the
-rows and occur once. Missing ids are an error, count as abstentions, or are skipped; unknown ids are an error, or are
-ignored. A file is read for its ids before anything is graded. Only the result of a line is kept, so the length of a
-file of lines does not matter.
+rows. It occurs once, or once for each sample: with another ``sample``, or as often as every other id. Missing ids are
+an error, count as abstentions, or are skipped; unknown ids are an error, or are ignored. A file is read for its ids
+before anything is graded. Only the result of a line is kept, so the length of a file of lines does not matter.
 """
 
 from __future__ import annotations
@@ -48,6 +48,7 @@ class Judged(NamedTuple):
     reference: PreparedProblem
     prediction: Any
     verdict: Verdict
+    sample: int | str | None = None  # which of several samples of its problem it is
 
 
 class ReadPrediction(NamedTuple):
@@ -226,12 +227,12 @@ def score_file(
         gold: gold derivations to accept; overrides the options, see `Options`.
         data: the name of the rows in the signature, such as ``draw1k/test``; by default as `score` names them.
         missing: what to do about rows without a prediction: ``error``; ``abstain``, which counts as wrong; or ``skip``,
-            which scores only rows with a prediction.
+            which scores only rows with a prediction. The same holds for samples that a problem has less than others.
         field: the field with the text of a language model, if records are not predictions; by default fields with
             common names are found.
         id_field: the field with the id; by default ``id``, or another common name.
-        sample: if a problem has several lines, use only lines with this number in their field ``sample``; a line
-            without the field is sample 0.
+        sample: if a problem has several samples, score only the one with this number in the field ``sample``; a line
+            without the field is sample 0. By default all are scored, and the score has a pass@k (`Score.pass_at`).
         ignore_unknown: whether to leave out predictions for ids that the rows do not have; their number is noted.
         note: called with a sentence about how the file is read, if it is not in our own layout.
         judged: called with every prediction and its verdict, in the order of the file.
@@ -256,16 +257,17 @@ def score_file(
     tally = Tally(options.with_match(match).with_gold(gold), data, results)
     order = array("q")
 
-    def add(position: int, prediction: Any) -> None:
+    def add(position: int, prediction: Any, number: int | str | None, is_first: bool) -> None:
         reference = references.reference(position)
-        is_new = references.positions(reference.problem.id)[0] == position  # rows that share an id are the same
+        # Rows that share an id are the same, and so are the rows of several samples.
+        is_new = is_first and references.positions(reference.problem.id)[0] == position
         try:
-            verdict = tally.add(prediction, reference, is_new=is_new)
+            verdict = tally.add(prediction, reference, is_new=is_new, problem=position)
         except RowError as error:
             raise references.located(position, error) from error
         order.append(position)
         if judged is not None:
-            judged(Judged(reference, prediction, verdict))
+            judged(Judged(reference, prediction, verdict, number))
 
     pairing = _Pairing(path, references, data, ignore_unknown, field, id_field, sample)
     told = note
@@ -274,22 +276,41 @@ def score_file(
             pass
         pairing.check(missing, note)
         told = None
-    for positions, prediction in pairing.pairs(told, progress=progress):
-        for position in positions:
-            add(position, prediction)
+    has_samples = pairing.most > 1
+    for given in pairing.pairs(told, progress=progress):
+        # A pipe shows only later whether there are several samples.
+        number = given.sample if has_samples or given.is_numbered or not given.is_first else None
+        for position in given.positions:
+            add(position, given.prediction, number, given.is_first)
     pairing.check(missing, told)
     if missing == "abstain":
-        at = pairing.seen.find(0)
-        while at >= 0:
-            add(at, None)
-            at = pairing.seen.find(0, at + 1)
-    rank = {position: place for place, position in enumerate(sorted(order))} if len(order) < len(references) else None
-    return tally.result(missing, order if rank is None else [rank[position] for position in order])
+        for position, number, is_first in pairing.lacking():
+            add(position, None, number if pairing.most > 1 else None, is_first)
+    if len(order) == len(references) and pairing.most < 2:
+        return tally.result(missing, order)
+    places = array("q", bytes(8 * len(order)))
+    for place, at in enumerate(sorted(range(len(order)), key=order.__getitem__)):
+        places[at] = place
+    return tally.result(missing, places)
 
 
 def _is_file(path: str | os.PathLike[str]) -> bool:
     # Anything else is refused by name when it is opened.
     return isinstance(path, (str, os.PathLike)) and os.fspath(path) != STANDARD and os.path.isfile(path)
+
+
+class _Pair(NamedTuple):
+    """A prediction of a file with its rows."""
+
+    positions: Sequence[int]
+    prediction: Any
+    sample: int | str
+    is_numbered: bool  # whether the file gives the number of the sample
+    is_first: bool  # whether the rows have had no prediction before
+
+
+_FLAGS = 63
+"""Numbers of samples that are kept as bits of an integer; others are kept in a set."""
 
 
 class _Pairing:
@@ -308,13 +329,23 @@ class _Pairing:
         self._path, self._references, self._data = path, references, data
         self._ignore_unknown = ignore_unknown
         self._field, self._id_field, self._sample = field, id_field, sample
-        self.seen = bytearray(len(references))  # for each row whether it has a prediction
+        self._unknown = 0
+        self._start()
+
+    def _start(self) -> None:
+        rows = len(self._references)
+        self.seen = bytearray(rows)  # for each row whether it has a prediction
+        self._counts = array("L", bytes(array("L").itemsize * rows))
+        self._numbers = array("Q", bytes(8 * rows))  # for each row its samples below `_FLAGS`, as bits
+        self._others: set[tuple[int, int | str]] = set()  # rows with samples that have other numbers
+        self.most = 0  # the largest number of predictions for a row
+        self._repeat = ""  # where an id first occurs again without a number of its sample
         self._unknown = 0
 
-    def pairs(self, note: Note | None, *, progress: bool = False) -> Iterator[tuple[Sequence[int], Any]]:
-        """Read the file from its start; raises `ScoreError` if an id is unknown or repeated."""
+    def pairs(self, note: Note | None, *, progress: bool = False) -> Iterator[_Pair]:
+        """Read the file from its start; raises `ScoreError` if an id is unknown or a sample is repeated."""
         references = self._references
-        self.seen, self._unknown = bytearray(len(references)), 0
+        self._start()
         for where, id_, prediction in read_predictions(
             self._path,
             field=self._field,
@@ -334,13 +365,45 @@ class _Pairing:
                 raise ScoreError(
                     f"{where}: {unknown_id(id_, references, self._data)}; ignore_unknown=True leaves such lines out"
                 )
-            if self.seen[positions[0]]:
-                several = isinstance(prediction, Mapping) and "sample" in prediction and self._sample is None
-                hint = " (of several samples, sample=0 scores the first)" if several else ""
-                raise ScoreError(f"{where}: expected each id once, but got {short_repr(id_)} again{hint}")
+            count = self._counts[positions[0]]
+            given = prediction.get("sample") if isinstance(prediction, Mapping) else None
+            is_numbered = type(given) is int or type(given) is str
+            if count and not is_numbered and self._sample is not None:
+                raise ScoreError(f"{where}: expected each id once, but got {short_repr(id_)} again")
+            if count and not is_numbered and not self._repeat:
+                self._repeat = f"{where}: expected each id once, but got {short_repr(id_)} again"
+            number: int | str = given if is_numbered and given is not None else count
+            if not self._is_new(positions[0], number):
+                raise ScoreError(
+                    f"{where}: expected each sample of a problem once, but got sample {short_repr(number)} of "
+                    f"{short_repr(id_)} again"
+                )
             for position in positions:
                 self.seen[position] = True
-            yield positions, prediction
+                self._counts[position] += 1
+            self.most = max(self.most, count + 1)
+            yield _Pair(positions, prediction, number, is_numbered, not count)
+
+    def _is_new(self, position: int, number: int | str) -> bool:
+        """Note a sample of a row, and return whether it has not occurred yet."""
+        if isinstance(number, int) and 0 <= number < _FLAGS:
+            before = self._numbers[position]
+            self._numbers[position] = before | 1 << number
+            return not before >> number & 1
+        size = len(self._others)
+        self._others.add((position, number))
+        return len(self._others) > size
+
+    def lacking(self) -> Iterator[tuple[int, int, bool]]:
+        """Yield a row for each sample that it lacks, with a free number, and whether the row has no prediction."""
+        most = max(self.most, 1)
+        for position, count in enumerate(self._counts):
+            free = (number for number in range(most + count) if not self._has(position, number))
+            for at, number in zip(range(count, most), free, strict=False):
+                yield position, number, at == 0
+
+    def _has(self, position: int, number: int) -> bool:
+        return bool(self._numbers[position] >> number & 1) if number < _FLAGS else (position, number) in self._others
 
     def check(self, missing: Missing, note: Note | None) -> None:
         """Say how many ids were unknown; raises `ScoreError` if predictions are missing and may not be."""
@@ -348,6 +411,8 @@ class _Pairing:
         if self._unknown and note is not None:
             what = "1 prediction for an id" if self._unknown == 1 else f"{self._unknown} predictions for ids"
             note(f"{name}: left out {what} that the rows do not have")
+        if self.most > 1:
+            self._check_samples(missing)
         if 0 not in self.seen:
             return
         if missing == "error":
@@ -355,4 +420,17 @@ class _Pairing:
         if missing == "skip" and 1 not in self.seen:
             raise ScoreError(
                 f"{name}: expected a prediction for at least one of the {len(self.seen)} rows, but got none"
+            )
+
+    def _check_samples(self, missing: Missing) -> None:
+        """Raise `ScoreError` if an id is repeated by mistake, or samples are missing and may not be."""
+        few = [position for position, count in enumerate(self._counts) if 0 < count < self.most]
+        if few and self._repeat:
+            raise ScoreError(f"{self._repeat}; if lines are samples, give each a field sample: 0, 1, …")
+        if few and missing == "error":
+            names = ", ".join(short_repr(self._references.id_at(position)) for position in few[:3])
+            raise ScoreError(
+                f"{display_name(self._path)}: expected {self.most} samples of each problem, but {len(few)} have fewer: "
+                f"{names}{', …' if len(few) > 3 else ''} (missing='abstain' counts missing samples as abstentions, "
+                "missing='skip' scores the others; sample=0 scores the first of each)"
             )

@@ -10,11 +10,12 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Any, TypeGuard
 
-from draw_dataset.derivation.problem import Problem, rows_of
+from draw_dataset.derivation.problem import Problem, ProblemId, is_problem_id, rows_of
 from draw_dataset.errors import ScoreError, short_repr
 from draw_dataset.scoring.answers import judge_answer_text
 from draw_dataset.scoring.derivations import judge_derivation
-from draw_dataset.scoring.gold import PreparedGold, PreparedProblem, PreparedProblemCache
+from draw_dataset.scoring.gold import PreparedGold, PreparedProblem, PreparedProblemCache, refused_id
+from draw_dataset.scoring.gold_rows import ListedIds
 from draw_dataset.scoring.options import GoldMode, MatchMode, Options
 from draw_dataset.scoring.prediction import answer_of, given_steps
 from draw_dataset.scoring.prompted import find_style, judge_prompted
@@ -60,12 +61,88 @@ def grade(
     return judge(prediction, reference, reference.gold(options), options)
 
 
-def pair_with_rows(predictions: Iterable[Any], rows: Any) -> list[tuple[Any, Any]]:
-    """Return each prediction with its row; raises `ScoreError` if there are not as many."""
-    given, listed = _list_predictions(predictions), rows_of(rows)
+def pair_with_rows(predictions: Any, rows: Any, *, samples: bool = False) -> list[tuple[Any, Any]]:
+    """Return each prediction with its row; raises `ScoreError` if there are not as many, or ids do not match.
+
+    Predictions may be a mapping by id. With `samples`, lists of predictions are the samples of their rows, if all are.
+    """
+    listed = rows_of(rows)
+    if isinstance(predictions, Mapping) and not _PREDICTION_FIELDS & set(predictions):
+        given, listed = match_ids(predictions, listed)
+    else:
+        given = _list_predictions(predictions)
     if len(given) != len(listed):
         raise ScoreError(f"expected as many predictions as references, but got {len(given)} and {len(listed)}")
-    return list(zip(given, listed, strict=True))
+    pairs = list(zip(given, listed, strict=True))
+    if samples and given and all(map(_are_samples, given)):
+        return [(sample, row) for own, row in pairs for sample in own]
+    return pairs
+
+
+_PREDICTION_FIELDS = {"template", "alignment", "derivation", "answer", "steps", "solutions"}
+"""Keys of one prediction, which is no mapping by id."""
+
+
+def _are_samples(given: Any) -> bool:
+    return (
+        isinstance(given, (list, tuple))
+        and bool(given)
+        and all(sample is None or isinstance(sample, (str, Mapping)) for sample in given)
+    )
+
+
+def match_ids(predictions: Mapping[Any, Any], rows: Sequence[Any]) -> tuple[list[Any], list[Any]]:
+    """Return predictions by id in the order of the rows; raises `ScoreError` that says what to do if ids differ."""
+    kept = [row for row in rows if refused_id(row) is None]
+    refused = {refused_id(row) for row in rows} - {None}
+    ids = [_id_of_row(row) for row in kept]
+    known = ListedIds(ids, [id_ for id_ in refused if id_ is not None])
+    found: dict[int, Any] = {}
+    unknown = []
+    for id_, prediction in predictions.items():
+        number = id_.item() if type(id_).__module__ == "numpy" and hasattr(id_, "item") else id_
+        if type(number) is not int and type(number) is not str:
+            raise ScoreError(f"predictions: expected ids as keys, whole numbers or strings, but got {short_repr(id_)}")
+        positions = known.positions(number)
+        if positions and positions[0] in found:
+            raise ScoreError(f"predictions: expected each id once, but got {short_repr(id_)} as a number and a string")
+        if not positions and not known.is_refused(number):
+            unknown.append(id_)
+        for position in positions:
+            found[position] = prediction
+    missing = [id_ for position, id_ in enumerate(ids) if position not in found]
+    if unknown or missing:
+        raise ScoreError(_explain_ids(unknown, missing, ids))
+    return [found[position] for position in range(len(kept))], kept
+
+
+def _id_of_row(row: Any) -> ProblemId:
+    problem = row.problem if isinstance(row, PreparedProblem) else row
+    id_ = problem.id if isinstance(problem, Problem) else problem.get("id") if isinstance(problem, Mapping) else None
+    if not is_problem_id(id_):
+        raise ScoreError(f"predictions by id: expected rows with an id, but got {short_repr(row)}; give a list instead")
+    return id_
+
+
+def _explain_ids(unknown: Sequence[Any], missing: Sequence[ProblemId], ids: Sequence[ProblemId]) -> str:
+    """Return which ids of predictions and rows do not match, and what to do."""
+    told = []
+    if unknown:
+        told.append(f"{len(unknown)} ids are of no row ({_some_ids(unknown)})")
+    if missing:
+        told.append(f"{len(missing)} of {len(ids)} rows have no prediction ({_some_ids(missing)})")
+    if len(missing) == len(ids):
+        remedy = "the keys must be the rows' ids, row['id']; give a list if predictions are in the order of the rows"
+    else:
+        steps = ["leave the others out of predictions"] * bool(unknown)
+        steps += ["give None to count a row as an abstention, or score only the rows with a prediction: "
+                  "[row for row in rows if row['id'] in predictions]"] * bool(missing)  # fmt: skip
+        remedy = "; ".join(steps)
+    return f"predictions: {', and '.join(told)}: {remedy}"
+
+
+def _some_ids(ids: Sequence[Any]) -> str:
+    return ", ".join(map(short_repr, ids[:3])) + ", …" * (len(ids) > 3)
 
 
 def _list_predictions(predictions: Iterable[Any]) -> list[Any]:

@@ -4,7 +4,8 @@ A `Tally` grades predictions one at a time; its `result` is a `Score`. `ItemResu
 prediction, for paired tests. `ProblemResults` keeps sums for each problem, so tallies of several parts can be merged in
 any order (`score_shard`, `merge_tallies`; docs/scale.md). All sums are exact, so both ways give the same score. In the
 signature every row counts once, however many predictions it has. Intervals come from a bootstrap over problems, because
-answers to one problem depend on each other.
+answers to one problem depend on each other. If every problem has several samples, `Score.pass_at` is the chance that at
+least one of k is right: 1 - C(n - c, k) / C(n, k) for c right samples of n, averaged over the problems.
 """
 
 from __future__ import annotations
@@ -15,12 +16,13 @@ from collections.abc import Iterable, Mapping, Sequence
 from copy import copy
 from dataclasses import asdict, astuple, dataclass, field
 from fractions import Fraction
+from math import comb
 from operator import itemgetter
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 from draw_dataset.derivation.problem import Problem, ProblemId, is_problem_id
-from draw_dataset.errors import RowError, ScoreError, short_repr
+from draw_dataset.errors import ChoiceError, RowError, ScoreError, short_repr
 from draw_dataset.io.markup import Row, Table
 from draw_dataset.scoring.gold import (
     ROWS,
@@ -103,6 +105,48 @@ class Sums:
         return sums
 
 
+SAMPLED = ("derivation", "solution")
+"""The accuracies with a pass@k; equation accuracy may be a share."""
+
+
+class ProblemCounts(NamedTuple):
+    """The predictions of the problems of a score, problem by problem."""
+
+    counts: Sequence[int]  # how many predictions a problem has
+    sums: Sequence[float]  # the sum of one accuracy over them
+
+
+def pass_at_k(right: Sequence[float], samples: int | Sequence[int], k: int) -> float:
+    """Return the chance that at least one of k samples is right, averaged over problems.
+
+    >>> pass_at_k([0, 1, 2], samples=2, k=1), pass_at_k([0, 1, 2], samples=2, k=2)
+    (0.5, 0.6666666666666666)
+
+    Args:
+        right: how many samples of each problem are right.
+        samples: how many samples each problem has, or all of them have.
+        k: how many samples are drawn; at most the smallest number of samples.
+    """
+    counts = [samples] * len(right) if isinstance(samples, int) else samples
+    return float(sum(_chances(right, counts, k), Fraction(0)) / len(right))
+
+
+def _chances(right: Sequence[float], counts: Sequence[int], k: int) -> list[Fraction]:
+    """Return the chance of each problem that at least one of k of its samples is right, exactly."""
+    return [1 - Fraction(comb(n - int(c), k), comb(n, k)) for c, n in zip(right, counts, strict=True)]
+
+
+def default_ks(samples: int) -> tuple[int, ...]:
+    """Return the numbers of samples of which pass@k is shown: 1, 2, 4, 8, … and all of them.
+
+    >>> default_ks(10), default_ks(1)
+    ((1, 2, 4, 8, 10), ())
+    """
+    if samples < 2:
+        return ()
+    return tuple(sorted({1 << power for power in range(samples.bit_length())} | {samples}))
+
+
 _REASONS = {reason: place for place, reason in enumerate(Reason)}
 
 
@@ -116,6 +160,7 @@ class ItemResults:
         self._reasons = array("B")  # the place of each reason among all reasons
         self._certain = array("B")
         self._messages: list[str] | None = [] if keep_messages else None
+        self._problems = array("q")  # for each prediction a number of its problem; samples of a problem share it
         self._groups = array("I")
         self._labels: dict[Labels, int] = {}
 
@@ -126,9 +171,10 @@ class ItemResults:
     def __len__(self) -> int:
         return len(self.items["derivation"])
 
-    def add(self, verdict: Verdict, reference: PreparedProblem) -> None:
-        """Keep the results of a prediction: 30 bytes, and its reference and message if these are kept."""
+    def add(self, verdict: Verdict, reference: PreparedProblem, problem: int | None = None) -> None:
+        """Keep the results of a prediction: 38 bytes, and its reference and message if these are kept."""
         items = self.items
+        self._problems.append(len(self) if problem is None else problem)
         items["derivation"].append(verdict.derivation)
         items["equation"].append(verdict.equation)
         items["solution"].append(verdict.solution)
@@ -145,6 +191,7 @@ class ItemResults:
         """Return the results with each prediction at its position."""
         placed = copy(self)
         placed.items = {name: _place(values, positions) for name, values in self.items.items()}
+        placed._problems = _place(self._problems, positions)
         placed._reasons, placed._certain = _place(self._reasons, positions), _place(self._certain, positions)
         if self._messages is not None:
             placed._messages = [message for _, message in sorted(zip(positions, self._messages, strict=True))]
@@ -161,10 +208,15 @@ class ItemResults:
             raise ScoreError("verdicts: the ids of these predictions were not kept; draw score --verdicts writes them")
         reasons = list(Reason)
         found = []
+        is_sampled, samples = self._is_sampled(), Counter[int]()
         for at, reference in enumerate(self.references):
             derivation, reason = bool(self.items["derivation"][at]), reasons[self._reasons[at]]
+            problem = self._problems[at]
+            sample = {"sample": samples[problem]} if is_sampled else {}
+            samples[problem] += 1
             row = {
                 "id": reference.problem.id,
+                **sample,
                 "derivation": derivation,
                 "equation": self.items["equation"][at],
                 "solution": bool(self.items["solution"][at]),
@@ -175,9 +227,19 @@ class ItemResults:
             found.append({**row, **message, "certain": bool(self._certain[at])})
         return found
 
-    def groups(self, name: str) -> tuple[Sequence[int], Sequence[float]]:
-        """Return the size of each group of dependent predictions, and its sum of one accuracy."""
-        return [1] * len(self), self.items[name]
+    def _is_sampled(self) -> bool:
+        """Decide whether any problem has several predictions."""
+        return len(set(self._problems)) < len(self)
+
+    def groups(self, name: str) -> ProblemCounts:
+        """Return how many predictions each problem has, and their sum of one accuracy."""
+        if not self._is_sampled():
+            return ProblemCounts([1] * len(self), self.items[name])
+        counts: Counter[int] = Counter(self._problems)
+        sums = dict.fromkeys(counts, 0.0)
+        for problem, value in zip(self._problems, self.items[name], strict=True):
+            sums[problem] += value
+        return ProblemCounts(list(counts.values()), list(sums.values()))
 
     def by_labels(self) -> dict[Labels, Sums]:
         """Return the sums of the predictions with the same labels."""
@@ -207,8 +269,8 @@ class ProblemResults:
     def __len__(self) -> int:
         return len(self.sums)
 
-    def add(self, verdict: Verdict, reference: PreparedProblem) -> None:
-        """Count the results of a prediction."""
+    def add(self, verdict: Verdict, reference: PreparedProblem, problem: int | None = None) -> None:  # noqa: ARG002
+        """Count the results of a prediction; its problem is told by the id."""
         sums = self.sums.get(reference.problem.id)
         if sums is None:
             sums = self.sums[reference.problem.id] = self._new(reference.labels)
@@ -225,10 +287,10 @@ class ProblemResults:
                 self.sums[id_] = self._new(names[sums.group])
             self.sums[id_].merge(sums)
 
-    def groups(self, name: str) -> tuple[Sequence[int], Sequence[float]]:
-        """Return the number of predictions of each problem, and its sum of one accuracy."""
+    def groups(self, name: str) -> ProblemCounts:
+        """Return how many predictions each problem has, and their sum of one accuracy."""
         sums = self.sums.values()
-        return [one.count for one in sums], [float(getattr(one, name)) for one in sums]
+        return ProblemCounts([one.count for one in sums], [float(getattr(one, name)) for one in sums])
 
     def by_labels(self) -> dict[Labels, Sums]:
         """Return the sums of the problems with the same labels."""
@@ -300,6 +362,53 @@ class Score:
         return tuple(self.results.references)
 
     @property
+    def problems(self) -> int:
+        """How many problems were scored; fewer than predictions if there are several samples."""
+        return len(self.results.groups("derivation").counts)
+
+    @property
+    def samples(self) -> int:
+        """The smallest number of predictions for a problem."""
+        return min(self.results.groups("derivation").counts, default=0)
+
+    def pass_at(self, k: int, name: str = "derivation") -> float:
+        """Return pass@k: the chance that at least one of k samples of a problem is right, averaged over the problems.
+
+        It is 1 - C(n - c, k) / C(n, k) for c right samples of n, without bias and computed exactly.
+
+        Args:
+            k: how many samples are drawn, at most `samples`.
+            name: ``derivation`` or ``solution``.
+
+        Raises:
+            ChoiceError: a problem has fewer samples, or the name is another one.
+        """
+        counts, chances = self._chances(k, name)
+        return float(sum(chances, Fraction(0)) / len(counts))
+
+    def pass_at_interval(
+        self, k: int, name: str = "derivation", level: float = 0.95, samples: int = 10_000, seed: int = 0
+    ) -> tuple[float, float]:
+        """Return the interval of pass@k, by a bootstrap over problems; see `pass_at`."""
+        # Imported here: counting does not need numpy.
+        from draw_dataset.scoring.significance import bootstrap_interval
+
+        interval = bootstrap_interval([float(one) for one in self._chances(k, name)[1]], level, samples, seed)
+        return interval.low, interval.high
+
+    def _chances(self, k: int, name: str) -> tuple[Sequence[int], list[Fraction]]:
+        if name not in SAMPLED:
+            raise ChoiceError(f"pass@k: expected {' or '.join(SAMPLED)}, but got {short_repr(name)}")
+        counts, sums = self.results.groups(name)
+        least = min(counts)
+        if type(k) is not int or not 1 <= k <= least:
+            raise ChoiceError(
+                f"pass@k: expected a k from 1 to {least}, the smallest number of samples of a problem, but got "
+                f"{short_repr(k)}"
+            )
+        return counts, _chances(sums, counts, k)
+
+    @property
     def unread(self) -> int:
         """How many predictions could not be read, for any of the reasons in `UNREAD`."""
         return sum(self.counts.get(reason, 0) for reason in UNREAD)
@@ -360,7 +469,15 @@ class Score:
 
     def to_dict(self) -> dict[str, Any]:
         """Return the figures as plain data; those on the latest edition of the corrections under ``corrected``."""
-        more = {} if self.corrected is None else {"corrected": self.corrected.to_dict()}
+        more: dict[str, Any] = {} if self.corrected is None else {"corrected": self.corrected.to_dict()}
+        samples = self.samples
+        if samples > 1:
+            more = {
+                "problems": self.problems,
+                "samples": samples,
+                **{name: {f"pass@{k}": self.pass_at(k, name) for k in default_ks(samples)} for name in SAMPLED},
+                **more,
+            }
         return {
             **{f"{name}_accuracy": self.accuracy(name) for name in ACCURACIES},
             "derivation_accuracy_upper": self.derivation_accuracy_upper,
@@ -399,6 +516,9 @@ class Score:
 
     def __repr__(self) -> str:
         accuracies = ", ".join(f"{name}={100 * self.accuracy(name):.1f}%" for name in ACCURACIES)
+        samples = self.samples
+        if samples > 1:
+            accuracies += f", pass@{samples}={100 * self.pass_at(samples):.1f}%"
         return f"Score(n={self.count}, {accuracies}, decided={100 * self.decided:.1f}%)"
 
     def _repr_html_(self) -> str:
@@ -407,6 +527,8 @@ class Score:
             rows.append((f"{name} accuracy", [f"{100 * self.accuracy(name):.1f} %"]))
             if name == "derivation" and self.open:
                 rows.append(("  upper bound", [f"{100 * self.derivation_accuracy_upper:.1f} %"]))
+        for k in default_ks(self.samples):
+            rows += [(f"{name} pass@{k}", [f"{100 * self.pass_at(k, name):.1f} %"]) for name in SAMPLED]
         rows += [("predictions", [f"{self.count:,}"]), ("reasons", [])]
         rows += [(f"  {name}", [f"{count:,}"]) for name, count in self.counts.items()]
         notes = [*filter(None, [self.unread_note]), str(self.signature)]
@@ -572,20 +694,23 @@ class Tally:
         """How many predictions were counted."""
         return self._total.count
 
-    def add(self, prediction: Any, reference: PreparedProblem, *, is_new: bool | None = None) -> Verdict:
+    def add(
+        self, prediction: Any, reference: PreparedProblem, *, is_new: bool | None = None, problem: int | None = None
+    ) -> Verdict:
         """Grade a prediction and count it.
 
         `is_new` says whether the row has had no prediction before. If it is None, the row is looked up among all rows
-        so far, which are then kept. Raises `RowError` if gold cannot be read.
+        so far, which are then kept. `problem` is a number that all samples of a problem share; by default every
+        prediction has a problem of its own, or one told by the id. Raises `RowError` if gold cannot be read.
         """
         verdict = judge(prediction, reference, reference.gold(self.options), self.options)
-        self._count(prediction, reference, verdict, is_new)
+        self._count(prediction, reference, verdict, is_new, problem)
         if self._is_published:
-            self._add_corrected(prediction, reference, verdict, is_new)
+            self._add_corrected(prediction, reference, verdict, is_new, problem)
         return verdict
 
     def _add_corrected(
-        self, prediction: Any, reference: PreparedProblem, verdict: Verdict, is_new: bool | None
+        self, prediction: Any, reference: PreparedProblem, verdict: Verdict, is_new: bool | None, problem: int | None
     ) -> None:
         """Count a prediction on corrected gold; most rows are not changed, so that their verdict is the same."""
         self._is_published = reference.is_published
@@ -596,9 +721,9 @@ class Tally:
             self._corrected = self._without_predictions()
         corrected = reference.corrected
         if corrected is reference:
-            self._corrected._count(prediction, reference, verdict, is_new)
+            self._corrected._count(prediction, reference, verdict, is_new, problem)
         elif corrected is not None:
-            self._corrected.add(prediction, corrected, is_new=is_new)
+            self._corrected.add(prediction, corrected, is_new=is_new, problem=problem)
         else:
             self._excluded.append(self.count - 1)
 
@@ -608,10 +733,12 @@ class Tally:
         tally._is_published = False
         return tally
 
-    def _count(self, prediction: Any, reference: PreparedProblem, verdict: Verdict, is_new: bool | None) -> None:
+    def _count(
+        self, prediction: Any, reference: PreparedProblem, verdict: Verdict, is_new: bool | None, problem: int | None
+    ) -> None:
         gold = reference.gold(self.options)
         self._total.add(verdict.derivation, verdict.equation, verdict.solution)
-        self._results.add(verdict, reference)
+        self._results.add(verdict, reference, problem)
         self._certain += verdict.certain
         self._undecided += verdict.derivation and not verdict.certain
         self._reasons[verdict.reason] += 1
@@ -795,7 +922,7 @@ def _conditions(tally: Tally) -> str:
 
 
 def score(
-    predictions: Iterable[Any],
+    predictions: Iterable[Any] | Mapping[Any, Any],
     rows: Sequence[Mapping[str, Any] | Problem | PreparedProblem],
     options: Options = Options(),  # noqa: B008
     *,
@@ -814,8 +941,11 @@ def score(
     (30, 0.967, {'right': 29, 'abstained': 1})
 
     Args:
-        predictions: the predictions, in any form of `draw_dataset.scoring.prediction`.
-        rows: the rows, problems or prepared problems, in the same order. Refused rows have no gold and are left out.
+        predictions: the predictions, in any form of `draw_dataset.scoring.prediction`, in the order of the rows; or a
+            mapping from ids to predictions, ``{91: prediction, …}``, where "91" is the id 91 if all ids are numbers. If
+            every item is a list, it has the samples of a problem, and the score a pass@k (`Score.pass_at`).
+        rows: the rows, problems or prepared problems, in the same order. Refused rows have no gold and are left out. A
+            row that is repeated has several samples.
         options: how to grade.
         match: when a derivation counts as right; overrides the options, see `Options`.
         gold: gold derivations to accept; overrides the options, see `Options`.
@@ -827,7 +957,7 @@ def score(
             messages takes time, and each is a line of memory; the other columns are always there.
 
     Raises:
-        ScoreError: the numbers of predictions and rows differ, or there are none.
+        ScoreError: the numbers of predictions and rows differ, ids do not match, or there are no predictions.
         RowError: a row or its gold cannot be read.
         ChoiceError: the name of the data cannot stand in a signature, or `match` or `gold` has an unknown value.
     """
@@ -835,10 +965,13 @@ def score(
         options.with_match(match).with_gold(gold), data, ItemResults(keep_messages=keep_verdicts), given="call"
     )
     references = PreparedProblemCache()
-    for prediction, row in pair_with_rows(predictions, rows):
+    problems: dict[ProblemId, int] = {}  # by id, because a row that is repeated has several samples
+    for prediction, row in pair_with_rows(predictions, rows, samples=True):
         if refused_id(row) is not None:
             continue  # it has no gold
-        verdict = tally.add(prediction, references.prepared(row))
+        reference = references.prepared(row)
+        problem = problems.setdefault(reference.problem.id, len(problems))
+        verdict = tally.add(prediction, reference, problem=problem)
         if verdicts is not None:
             verdicts.append(verdict)
     return tally.result()

@@ -6,7 +6,7 @@ text of at most 100 columns, as Markdown, as plain data and as a page (`draw_dat
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from textwrap import fill
 from typing import Any
@@ -14,13 +14,13 @@ from typing import Any
 from draw_dataset.data.corrections import VERSION as EDITION
 from draw_dataset.errors import ScoreError, short_repr
 from draw_dataset.io.markup import Row, Table, one_line
-from draw_dataset.scoring.score import Score
+from draw_dataset.scoring.score import SAMPLED, Score, default_ks
 from draw_dataset.scoring.significance import (
     LEVEL,
     SAMPLES,
     Difference,
     Interval,
-    bootstrap_interval,
+    bootstrap_over_groups,
     randomisation_test,
 )
 from draw_dataset.scoring.verdict import ACCURACIES, Kind, Reason
@@ -41,6 +41,7 @@ class ScoredSystem:
     intervals: dict[str, Interval]  # the confidence interval of each accuracy
     against_first: dict[str, Difference]  # by accuracy; empty for the first system
     corrected_intervals: dict[str, Interval]  # those on corrected gold; empty if it was not scored on that
+    pass_at: dict[str, dict[int, tuple[float, Interval]]]  # derivation and solution: pass@k with its interval
 
     def to_dict(self) -> dict[str, Any]:
         """Return everything as plain data."""
@@ -54,6 +55,13 @@ class ScoredSystem:
                 for name, d in self.against_first.items()
             },
             "slices": self.score.slices(),
+            **{
+                name: {
+                    **{f"pass@{k}": value for k, (value, _) in found.items()},
+                    "intervals": {f"pass@{k}": [own.low, own.high] for k, (_, own) in found.items()},
+                }
+                for name, found in self.pass_at.items()
+            },
         }
 
 
@@ -168,7 +176,12 @@ class ScoreTable:
                     upper = [percent_text(system.score.derivation_accuracy_upper) for system in systems]
                     lines.append(("  upper bound", upper))
                     lines.append(("  decided", [percent_text(system.score.decided) for system in systems]))
-        lines.append(("problems", [str(system.score.count) for system in systems]))
+            for k in sorted({k for system in systems for k in system.pass_at.get(name, ())}):
+                chances = [system.pass_at.get(name, {}).get(k) for system in systems]
+                lines.append((f"  pass@{k}", [interval_text(*one) if one else "-" for one in chances]))
+        lines.append(("problems", [str(system.score.problems) for system in systems]))
+        if any(system.pass_at for system in systems):
+            lines.append(("predictions", [str(system.score.count) for system in systems]))
         corrected = [(system.score.corrected, system.corrected_intervals) for system in systems]
         if any(score is not None for score, _ in corrected):
             lines.append((f"on corrected gold, edition {EDITION}", []))
@@ -226,7 +239,12 @@ class ScoreTable:
 
 
 def compare_scores(
-    scores: Mapping[str, Score], *, samples: int = SAMPLES, seed: int = 0, slices: bool = False
+    scores: Mapping[str, Score],
+    *,
+    samples: int = SAMPLES,
+    seed: int = 0,
+    slices: bool = False,
+    pass_at: Sequence[int] | None = None,
 ) -> ScoreTable:
     """Compare systems: their accuracies with intervals, and a paired test of each against the first.
 
@@ -244,12 +262,15 @@ def compare_scores(
         samples: the number of samples for intervals and tests.
         seed: the seed of these samples.
         slices: whether text and Markdown show the accuracies by properties of the problems.
+        pass_at: the numbers k of samples of which pass@k is shown; by default 1, 2, 4, 8, … and all, if every problem
+            has several samples.
 
     Returns:
         A table that can be written as text, Markdown or plain data.
 
     Raises:
         ScoreError: there is no score, or the systems were scored on different rows.
+        ChoiceError: a problem has fewer samples than `pass_at`.
     """
     if not isinstance(scores, Mapping) or not all(isinstance(one, Score) for one in scores.values()):
         raise ScoreError(f"comparison: expected a mapping from names to scores, but got {short_repr(scores)}")
@@ -258,7 +279,7 @@ def compare_scores(
     names = list(scores)
     first = scores[names[0]]
     for name, other in scores.items():
-        if (other.signature.rows, other.count) != (first.signature.rows, first.count):
+        if (other.signature.rows, other.problems) != (first.signature.rows, first.problems):
             raise ScoreError(
                 f"comparison: expected scores on the same rows, but {names[0]} has {_rows_of(first)} and "
                 f"{name} has {_rows_of(other)}"
@@ -267,17 +288,42 @@ def compare_scores(
         ScoredSystem(
             name,
             one,
-            {a: bootstrap_interval(one.items[a], samples=samples, seed=seed) for a in ACCURACIES},
-            {}
-            if name == names[0]
-            else {a: randomisation_test(one.items[a], first.items[a], samples, seed) for a in ACCURACIES},
-            {}
-            if one.corrected is None
-            else {a: bootstrap_interval(one.corrected.items[a], samples=samples, seed=seed) for a in ACCURACIES},
+            {a: _interval(one, a, samples, seed) for a in ACCURACIES},
+            {} if name == names[0] else {a: _difference(one, first, a, samples, seed) for a in ACCURACIES},
+            {} if one.corrected is None else {a: _interval(one.corrected, a, samples, seed) for a in ACCURACIES},
+            _pass_at(one, default_ks(one.samples) if pass_at is None else pass_at, samples, seed),
         )
         for name, one in scores.items()
     ]
     return ScoreTable(tuple(systems), LEVEL, samples, seed, slices)
+
+
+def _interval(one: Score, name: str, samples: int, seed: int) -> Interval:
+    """Return the interval of an accuracy; the samples of a problem are drawn together."""
+    return bootstrap_over_groups(*one.results.groups(name), samples=samples, seed=seed)
+
+
+def _difference(one: Score, first: Score, name: str, samples: int, seed: int) -> Difference:
+    """Test whether two systems differ, problem by problem."""
+    return randomisation_test(_by_problem(one, name), _by_problem(first, name), samples, seed)
+
+
+def _by_problem(one: Score, name: str) -> Sequence[float]:
+    """Return what each problem adds to an accuracy, so that the mean over the problems is the accuracy."""
+    counts, sums = one.results.groups(name)
+    if one.count == len(counts):
+        return sums
+    return [value * len(counts) / one.count for value in sums]
+
+
+def _pass_at(one: Score, ks: Sequence[int], samples: int, seed: int) -> dict[str, dict[int, tuple[float, Interval]]]:
+    return {
+        name: {
+            k: (one.pass_at(k, name), Interval(*one.pass_at_interval(k, name, samples=samples, seed=seed))) for k in ks
+        }
+        for name in SAMPLED
+        if ks
+    }
 
 
 def is_significant(difference: Difference) -> bool:

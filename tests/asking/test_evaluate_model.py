@@ -16,11 +16,12 @@ import pytest
 from harnesses.stand_in import Models, StandIn, nobody
 
 from draw_dataset.adapters.common import rows_of
-from draw_dataset.asking.outcome import derivation_majority, pass_at_k, solution_majority
+from draw_dataset.asking.outcome import derivation_majority, solution_majority
 from draw_dataset.asking.session import Pace, Patience
 from draw_dataset.cli import main
 from draw_dataset.scoring.grading import grade
 from draw_dataset.scoring.prompted import STYLES
+from draw_dataset.scoring.score import pass_at_k
 
 ROWS = rows_of("sample/test")
 
@@ -177,10 +178,12 @@ def test_several_samples(server: StandIn, tmp_path: Path, capsys: pytest.Capture
     assert "temperature" not in server.bodies[0]
     assert main(["score", str(out), "--references", "sample/test", "--format", "json", "--answer-sample", "1"]) == 0
     assert told(capsys)["systems"][0]["derivation_accuracy"] == 20 / 30
-    assert main(["score", str(out), "--references", "sample/test"]) == 2
-    assert "--answer-sample" in capsys.readouterr().err
-    assert asked(server, out, "--samples", "3", "--seed", "7") == 0
-    assert "majority 100.0" in capsys.readouterr().out
+    assert main(["score", str(out), "--references", "sample/test", "--format", "json"]) == 0
+    scored = told(capsys)["systems"][0]
+    for name in ("derivation", "solution"):
+        assert {f"pass@{k}": scored[name][f"pass@{k}"] for k in (1, 2, 3)} == {
+            f"pass@{k}": found[name][f"pass@{k}"] for k in (1, 2, 3)
+        }
 
 
 def test_pass_at_k_and_majorities() -> None:
