@@ -257,6 +257,7 @@ class ParsedAnswer:
     finals: Sequence[Final]  # the numbers that it gives as its result, in the plain text
     gave_up: bool
     tokens: Sequence[Token]
+    given: frozenset[Fraction]  # the values of the numbers of the problem
     unfinished: bool = False  # whether it breaks off within a thought; then it gives no result
 
     @property
@@ -274,7 +275,8 @@ def parse_answer(answer: str, text: NumberOrigins) -> ParsedAnswer:
     steps = _steps(statements, literals, set(text.values))
     unfinished = is_unfinished_thought(answer)
     finals = [] if unfinished else finals_of(plain.text, tokens, steps)
-    return ParsedAnswer(answer, plain, statements, setup, finals, gives_up(plain.text), tokens, unfinished)
+    given = frozenset(text.values)
+    return ParsedAnswer(answer, plain, statements, setup, finals, gives_up(plain.text), tokens, given, unfinished)
 
 
 def single_final(parsed: ParsedAnswer, question: str, given: Collection[Fraction]) -> list[Final]:
@@ -384,7 +386,7 @@ def reading_of(parsed: ParsedAnswer) -> Reading:
     wrong = [(statements[slip.at], slip) for slip in setup.slips]
     slips = [ReadSlip(read.text, read.start, read.end, slip.expected, slip.got) for read, slip in wrong]
     finals = []
-    for final in parsed.finals:
+    for final in _without_given(parsed):
         start, end = plain.span(final.start, final.end)
         finals.append(ReadFinal(parsed.answer[start:end], start, end, final.value, final.marked))
     begins = next((place for place, kind in enumerate(setup.kinds) if kind != "dropped"), 0)
@@ -401,6 +403,20 @@ def reading_of(parsed: ParsedAnswer) -> Reading:
         doubts=tuple(_doubts(parsed)),
         gave_up=parsed.gave_up,
     )
+
+
+def _without_given(parsed: ParsedAnswer) -> Sequence[Final]:
+    """Return the final numbers without those that only repeat the problem, unless there are no others.
+
+    A number that is marked, calculated or the value of an unknown is a result, also if the problem has its value.
+    """
+    setup = parsed.setup
+    calculated = {*setup.known.values(), *setup.values.values(), *(result.stated.value for result in setup.results)}
+    calculated.update(value for name, said in setup.stated.items() if " " not in name for value, _ in said)
+    results = [
+        final for final in parsed.finals if final.marked or final.value not in parsed.given or final.value in calculated
+    ]
+    return results or parsed.finals
 
 
 def _doubts(parsed: ParsedAnswer) -> list[str]:

@@ -268,8 +268,13 @@ def _accuracies(table: ScoreTable, shown: Sequence[str]) -> str:
         counts = [system.score.right_answers[kind] for kind in (Kind.WRONG, Kind.NONE, Kind.UNREAD)]
         lucky = f"{counts[0]} of {system.score.count}"
         if any(counts[1:]):
-            lucky += f'<span class="against">none: {counts[1]}; not understood: {counts[2]}</span>'
-        rows.append((safe_html(name), [*(_accuracy_cell(system, one) for one in ACCURACIES), lucky]))
+            lucky += _note([f"none: {counts[1]};", f"not understood: {counts[2]}"])
+        rows.append(
+            (
+                safe_html(name),
+                [*(_accuracy_cell(system, one) for one in ACCURACIES), f"<b>{lucky.replace(' of ', '</b> of ', 1)}"],
+            )
+        )
     columns = ["system", *(f"{name} accuracy" for name in ACCURACIES), "right answer, wrong derivation"]
     notes = " ".join(note for note in (table.intervals_note, table.tests_note, table.readings_note) if note)
     told = f"<p>{RELIABILITY}</p>"
@@ -281,23 +286,26 @@ def _accuracy_cell(system: ScoredSystem, name: str) -> str:
     """Return an accuracy with its interval, as text and as a bar from 0 to 100 %, and how it compares."""
     mean, interval = system.score.accuracy(name), system.intervals[name]
     text = f"{100 * interval.low:.1f} to {100 * interval.high:.1f}"
-    against = difference_text(system.against_first.get(name)).strip()
     told = f'<b>{100 * mean:.1f} %</b> <span class="interval">{text}</span>{_interval_chart(mean, interval)}'
-    if against:
-        told += f'<span class="against">{against}</span>'
+    notes = [[difference_text(system.against_first.get(name)).strip()]]
     if system.score.corrected is not None:
         corrected = 100 * system.score.corrected.accuracy(name)
-        told += f'<span class="against">{corrected:.1f} % on corrected gold, edition {EDITION}</span>'
-    if name in system.pass_at:
-        chances = ", ".join(f"pass@{k} {100 * value:.1f} %" for k, (value, _) in system.pass_at[name].items())
-        told += f'<span class="against">{chances}</span>'
+        notes.append([f"{corrected:.1f} % on corrected gold,", f"edition {EDITION}"])
+    chances = [f"pass@{k} {100 * value:.1f} %" for k, (value, _) in system.pass_at.get(name, {}).items()]
+    notes.append([f"{chance}," for chance in chances[:-1]] + chances[-1:])
     if name == "derivation" and system.score.certain != mean:
         # Numbers of an answer may come from several numbers of the text.
-        told += f'<span class="against">{100 * system.score.certain:.1f} % in every reading</span>'
+        notes.append([f"{100 * system.score.certain:.1f} % in every reading"])
     if name == "derivation" and system.score.open:
         upper, decided = 100 * system.score.derivation_accuracy_upper, 100 * system.score.decided
-        told += f'<span class="against">at most {upper:.1f} %; {decided:.1f} % decided</span>'
-    return told
+        notes.append([f"at most {upper:.1f} %;", f"{decided:.1f} % decided"])
+    return told + "".join(_note(parts) for parts in notes if any(parts))
+
+
+def _note(parts: Sequence[str]) -> str:
+    """Return a line of small text that breaks only between its parts."""
+    inside = " ".join(f'<span class="nowrap">{part}</span>' for part in parts)
+    return f'<span class="against">{inside}</span>'
 
 
 def _interval_chart(mean: float, interval: Interval) -> str:

@@ -80,17 +80,37 @@ class JudgedAnswer:
     message: str
     work: ParsedAnswer
     witness: Callable[[], Witness | None] | None = None
+    compared: Callable[[], tuple[AnswerSetup, Agreement]] | None = None  # the set-up as it was compared with gold
 
     @property
     def reading(self) -> Reading:
-        """What was read from the answer."""
+        """What was read from the answer, with the origins of its numbers that the judgement is about."""
+        if self.compared is None:
+            return reading_of(self.work)
+        setup, agreement = self.compared()
+        return reading_of(replace(self.work, setup=replace(self.work.setup, origins=_origins_meant(setup, agreement))))
+
+    @property
+    def natural_reading(self) -> Reading:
+        """What was read from the answer, with the most natural origins of its numbers."""
         return reading_of(self.work)
+
+
+def _origins_meant(setup: AnswerSetup, agreement: Agreement) -> list[Sequence[Origin]]:
+    """Return the origins of each literal of a set-up, first the one in which it agrees with gold."""
+    origins: list[Sequence[Origin]] = [*setup.origins]
+    for index, option in {i: o for match in reversed(agreement.matches) for i, o in match.chosen.items()}.items():
+        own = setup.origins[index]
+        origins[index] = (own[option], *own[:option], *own[option + 1 :])
+    return origins
 
 
 def judge_answer_text(answer: str, reference: PreparedProblem, options: Options) -> Verdict:
     """Return the verdict on an answer, by its quantities unless the options ask for Algorithm 1."""
-    verdict = _judge_by_quantities(answer, reference, options.tolerance)
-    return _judge_by_algorithm1(verdict, reference, options) if options.match == "algorithm1" else verdict
+    if options.match == "algorithm1":
+        verdict = _judge_by_quantities(answer, reference, options.tolerance, natural=True)
+        return _judge_by_algorithm1(verdict, reference, options)
+    return _judge_by_quantities(answer, reference, options.tolerance)
 
 
 def solves(answer: str, reference: PreparedProblem, tolerance: Fraction) -> bool:
@@ -98,7 +118,9 @@ def solves(answer: str, reference: PreparedProblem, tolerance: Fraction) -> bool
     return _judge_by_quantities(answer, reference, tolerance).solution
 
 
-def _judge_by_quantities(answer: str, reference: PreparedProblem, tolerance: Fraction) -> Verdict:
+def _judge_by_quantities(
+    answer: str, reference: PreparedProblem, tolerance: Fraction, *, natural: bool = False
+) -> Verdict:
     if not answer.strip():
         return Verdict.wrong(Reason.ABSTAINED, "an empty answer")
     judged = judge_answer(answer, replace(reference.for_answers, tolerance=tolerance))
@@ -114,7 +136,7 @@ def _judge_by_quantities(answer: str, reference: PreparedProblem, tolerance: Fra
         reason=judged.reason,
         message=write_message,
         certain=judged.certain,
-        reading=lambda: judged.reading,
+        reading=lambda: judged.natural_reading if natural else judged.reading,
         witness=judged.witness,
     )
 
@@ -213,7 +235,13 @@ def _judge(work: ParsedAnswer, asked: GoldForAnswers, text: NumberOrigins) -> Ju
             # Most answers are calculations that give gold's result in gold's way: nothing else need be looked at.
             reason, message = _right_reason(work, True, shortcut=comparison.shortcut, stated=comparison.stated)
             return JudgedAnswer(
-                derivation=True, certain=comparison.certain, solution=True, reason=reason, message=message, work=work
+                derivation=True,
+                certain=comparison.certain,
+                solution=True,
+                reason=reason,
+                message=message,
+                work=work,
+                compared=lambda: _compare(work, asked, results),
             )
     setup, agreement = _compare(work, asked, results)
     stated = [
@@ -266,7 +294,13 @@ def _judge(work: ParsedAnswer, asked: GoldForAnswers, text: NumberOrigins) -> Ju
     if derivation:
         reason, message = _right_reason(work, solution, shortcut=shortcut, stated=comparison.stated)
         return JudgedAnswer(
-            derivation=True, certain=certain, solution=solution, reason=reason, message=message, work=work
+            derivation=True,
+            certain=certain,
+            solution=solution,
+            reason=reason,
+            message=message,
+            work=work,
+            compared=lambda: (setup, agreement),
         )
     proved = _is_proved(work, setup, comparison, asked, solution)
     listed = listed and not work.finals
@@ -275,7 +309,14 @@ def _judge(work: ParsedAnswer, asked: GoldForAnswers, text: NumberOrigins) -> Ju
     )
     witness = (lambda: _witness(comparison, asked, text)) if reason.kind is Kind.WRONG else None
     return JudgedAnswer(
-        derivation=False, certain=False, solution=solution, reason=reason, message=message, work=work, witness=witness
+        derivation=False,
+        certain=False,
+        solution=solution,
+        reason=reason,
+        message=message,
+        work=work,
+        witness=witness,
+        compared=lambda: (setup, agreement),
     )
 
 

@@ -86,6 +86,21 @@ def predictions_of(
     note: Note | None = None,
 ) -> Iterator[ReadPrediction]:
     """Yield the predictions of the records of a file with a name."""
+    for read, _ in _samples_of(records, name, field=field, id_field=id_field, sample=sample, known=known, note=note):
+        yield read
+
+
+def _samples_of(
+    records: Records,
+    name: str,
+    *,
+    field: str | None = None,
+    id_field: str | None = None,
+    sample: int | None = None,
+    known: KnownIds | None = None,
+    note: Note | None = None,
+) -> Iterator[tuple[ReadPrediction, Any]]:
+    """Yield the predictions of the records of a file, each with the number of its sample, or None."""
     items = records.items
     if records.kind == "texts":
         if field is not None or id_field is not None:
@@ -102,11 +117,11 @@ def predictions_of(
     # A table or an object by id does not say which type an id has.
     other = None if known is None or records.kind in ("table", "document") else known.id_type
     for where, entry in items:
-        for id_, prediction in layout.read(entry, where, sample):
+        for id_, prediction, number in layout.read(entry, where, sample):
             if other is not None and type(id_) is not other and known is not None and known.positions(id_):
                 told(f"{name}: ids are {_WORDS[type(id_)]} here and matched as {_WORDS[other]}, as the rows have them")
                 other = None
-            yield ReadPrediction(where, id_, prediction)
+            yield ReadPrediction(where, id_, prediction), number
 
 
 def read_final_answers(
@@ -133,7 +148,7 @@ def read_final_answers(
             elif (line := layout.final_answer(entry, where)) is not None:
                 yield line
             else:
-                for id_, given in layout.read(entry, where):
+                for id_, given, _ in layout.read(entry, where):
                     yield {**given, "id": id_} if isinstance(given, Mapping) else {"id": id_, "prediction": given}
 
 
@@ -158,7 +173,7 @@ def layout_of(
 
 def _in_order(
     items: Iterator[Record], name: str, sample: int | None, known: KnownIds | None, note: Note | None
-) -> Iterator[ReadPrediction]:
+) -> Iterator[tuple[ReadPrediction, Any]]:
     """Yield texts without ids as predictions of the rows in their order."""
     if known is None:
         raise ScoreError(f"{name}: expected records with ids, but got texts without any")
@@ -179,7 +194,7 @@ def _in_order(
         if known.positions(id_)[0] != position:
             continue  # a row that is the same as one before
         if is_derivation:
-            yield ReadPrediction(item.where, id_, item.value)
+            yield ReadPrediction(item.where, id_, item.value), None
             continue
         found = answer_texts(item.value)
         if found is None:
@@ -187,7 +202,7 @@ def _in_order(
         for number, text in enumerate(found):
             if sample is None or number == sample:
                 several = {"sample": number} if len(found) > 1 else {}
-                yield ReadPrediction(item.where, id_, {"answer": text, **several})
+                yield ReadPrediction(item.where, id_, {"answer": text, **several}), several.get("sample")
 
 
 def score_file(
@@ -346,15 +361,7 @@ class _Pairing:
         """Read the file from its start; raises `ScoreError` if an id is unknown or a sample is repeated."""
         references = self._references
         self._start()
-        for where, id_, prediction in read_predictions(
-            self._path,
-            field=self._field,
-            id_field=self._id_field,
-            sample=self._sample,
-            known=references,
-            note=note,
-            progress=progress,
-        ):
+        for (where, id_, prediction), given in self._read(note, progress):
             positions = references.positions(id_)
             if not positions and references.is_refused(id_):
                 continue
@@ -366,7 +373,6 @@ class _Pairing:
                     f"{where}: {unknown_id(id_, references, self._data)}; ignore_unknown=True leaves such lines out"
                 )
             count = self._counts[positions[0]]
-            given = prediction.get("sample") if isinstance(prediction, Mapping) else None
             is_numbered = type(given) is int or type(given) is str
             if count and not is_numbered and self._sample is not None:
                 raise ScoreError(f"{where}: expected each id once, but got {short_repr(id_)} again")
@@ -383,6 +389,18 @@ class _Pairing:
                 self._counts[position] += 1
             self.most = max(self.most, count + 1)
             yield _Pair(positions, prediction, number, is_numbered, not count)
+
+    def _read(self, note: Note | None, progress: bool) -> Iterator[tuple[ReadPrediction, Any]]:
+        with open_records(self._path, error=ScoreError, nesting=DEEPEST_NESTING, progress=progress) as records:
+            yield from _samples_of(
+                records,
+                display_name(self._path),
+                field=self._field,
+                id_field=self._id_field,
+                sample=self._sample,
+                known=self._references,
+                note=note,
+            )
 
     def _is_new(self, position: int, number: int | str) -> bool:
         """Note a sample of a row, and return whether it has not occurred yet."""

@@ -149,8 +149,11 @@ class Layout:
             return None
         return {"id": self._id(entry, where), "answer": value}
 
-    def read(self, entry: Any, where: str, sample: int | None = None) -> Iterator[tuple[ProblemId, Any]]:
-        """Yield the id and the prediction of a record, for each sample or for one; raises `ScoreError`."""
+    def read(self, entry: Any, where: str, sample: int | None = None) -> Iterator[tuple[ProblemId, Any, Any]]:
+        """Yield id, prediction and number of each sample of a record, or of one sample; raises `ScoreError`.
+
+        The number is None if the record does not say it.
+        """
         if not isinstance(entry, dict):
             raise ScoreError(f"{where}: expected an object with an id, but got {short_repr(entry)}")
         if self.is_table:
@@ -159,7 +162,7 @@ class Layout:
             entry = _rename(entry, self.renamed)
         if self.answer is None:
             if sample is None or _sample_number(entry) == sample:
-                yield self._read_own(entry, where)
+                yield *self._read_own(entry, where), entry.get("sample")
             return
         if self.lm_filter is not None and entry.get("filter") != self.lm_filter:
             return
@@ -178,7 +181,7 @@ class Layout:
             elif several and "sample" not in kept and (len(texts) > 1 or sample is not None):
                 kept["sample"] = number
             if sample is None or _sample_number(kept) == sample:
-                yield self._id(entry, where), {"answer": _attached(text, entry, where), **kept}
+                yield self._id(entry, where), {"answer": _attached(text, entry, where), **kept}, kept.get("sample")
 
     def _id(self, entry: Mapping[str, Any], where: str) -> ProblemId:
         id_ = _at(entry, self.id_field)

@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pytest
 
+from draw_dataset import read_answer
 from draw_dataset.cli import main
 
 ANSWER = "3x + 7x = 120, so 10x = 120 and x = 15. That is 45 herons."
@@ -18,7 +19,7 @@ TOLD = """\
 [set-up: 3x + 7x = 120], so [step: 10x = 120] and [slip: x = [result: 15]]. That is [result: 45] herons.
 
 numbers     q1 = 7, q2 = 3, q3 = 7, q4 = 120
-set-up      q2*x + q1*x = q4
+set-up      q2*x + q3*x = q4
 comes to    x = 12
 slip        x = 15; expected 12
 results     15, 45
@@ -122,3 +123,21 @@ def _read(descriptor: int) -> bytes:
         return os.read(descriptor, 1 << 16)
     except OSError:  # how Linux says that the other side is gone
         return b""
+
+
+APPLES = "Ann has 12 apples . She gives 5 away . How many are left ?"
+
+
+@pytest.mark.parametrize(
+    ("answer", "results"),
+    [
+        ("She has 12 apples and gives 5 away, so 7 are left.", ["7"]),
+        ("The number of apples is 12. She gives away 5. 12 - 5 = 7", ["7"]),
+        ("12 - 5 = 7 apples are left of the 12 apples.", ["7"]),
+        ("She keeps 12 apples.", ["12"]),  # there is no other number
+        ("5 of 12 are gone. Answer: 5", ["5"]),  # a mark says what the result is
+        ("x + 5 = 10, so x = 5.", ["5"]),  # the value of an unknown
+    ],
+)
+def test_given_numbers_are_no_results(answer: str, results: list[str]) -> None:
+    assert [final.text for final in read_answer(answer, APPLES).finals] == results

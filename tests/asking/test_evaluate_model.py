@@ -184,6 +184,8 @@ def test_several_samples(server: StandIn, tmp_path: Path, capsys: pytest.Capture
         assert {f"pass@{k}": scored[name][f"pass@{k}"] for k in (1, 2, 3)} == {
             f"pass@{k}": found[name][f"pass@{k}"] for k in (1, 2, 3)
         }
+    assert asked(server, out, "--samples", "3", "--seed", "7") == 0
+    assert "majority 100.0" in capsys.readouterr().out
 
 
 def test_pass_at_k_and_majorities() -> None:

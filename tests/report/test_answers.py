@@ -15,7 +15,15 @@ from draw_dataset import grade, read_answer
 from draw_dataset.data.sample import ANSWERS, load_sample, load_sample_answers
 from draw_dataset.report.entries import Entries
 from draw_dataset.report.page import REASON_TEXTS, STEP_TEXTS, page_html
-from draw_dataset.report.picture import KINDS, MAX_SHOWN, printable, setup_notation, stretches, summarize_reading
+from draw_dataset.report.picture import (
+    KINDS,
+    MAX_SHOWN,
+    picture_of,
+    printable,
+    setup_notation,
+    stretches,
+    summarize_reading,
+)
 from draw_dataset.report.svg import answer_css, answer_html, legend_html
 from draw_dataset.report.terminal import derivation_text
 from draw_dataset.scoring.files import Judged
@@ -230,3 +238,25 @@ def test_two_thousand_long_answers_make_a_page_of_bounded_size() -> None:
     assert max(len(one.answer) for one in found) < 1.2 * MAX_SHOWN
     assert min(one.length for one in found) > 50_000
     assert len(page) < 1_500_000
+
+
+def test_the_figure_of_a_right_answer_is_in_the_reading_that_agrees_with_gold() -> None:
+    # The values of numbers occur twice in these texts; the most natural reading takes the others.
+    rows = {problem.id: PreparedProblem(problem) for problem in load_sample()["test"]}
+    for id_ in (101, 102, 105, 117, 119):
+        for name in ANSWERS:
+            verdict = grade({"answer": load_sample_answers(name)[id_]}, rows[id_])
+            if verdict.reason is not Reason.RIGHT:
+                continue
+            drawn = picture_of(rows[id_], ({"answer": load_sample_answers(name)[id_]},), verdict).above
+            assert drawn is not None
+            assert grade(drawn.notation, rows[id_], match="quantities").derivation, (id_, name, drawn.notation)
+
+
+def test_algorithm_1_shows_the_natural_reading_that_it_compares() -> None:
+    problem = PreparedProblem(next(problem for problem in load_sample()["test"] if problem.id == 105))
+    answer = {"answer": load_sample_answers("careful")[105]}
+    by_quantities, by_algorithm = (grade(answer, problem, match=match) for match in ("auto", "algorithm1"))
+    assert by_quantities.derivation
+    assert by_algorithm.reading is not None
+    assert grade("; ".join(by_algorithm.reading.setup), problem).derivation == by_algorithm.derivation

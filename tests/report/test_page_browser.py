@@ -16,6 +16,7 @@ from metric.browser import CHROMIUM, FLAGS
 from report.pages import Listed, listed
 from report.problems import EVIL, MIXTURE, QUOTES, hostile, scored
 
+from draw_dataset.cli import main
 from draw_dataset.data.sample import ANSWERS, PREDICTIONS, load_sample, load_sample_answers, load_sample_predictions
 from draw_dataset.report.page import page_html, write_page
 
@@ -375,6 +376,13 @@ def test_nothing_is_wider_than_the_window(
         view = f"#id={found.id}&{urllib.parse.urlencode({'show': found.system})}" if one else ""
         page = visit(report, view, width=width, color_scheme=scheme)
         assert page.evaluate("document.documentElement.scrollWidth") <= width
+        # The accuracies are read without scrolling them sideways, and nothing of them is cut off.
+        wide = page.evaluate(
+            "[...document.querySelectorAll('#accuracies .wide, #accuracies .wide *')]"
+            ".filter((one) => one.getBoundingClientRect().right > innerWidth || one.scrollWidth > one.clientWidth + 1"
+            " && getComputedStyle(one).display !== 'inline' && one.tagName !== 'svg').map((one) => one.outerHTML)"
+        )
+        assert wide == []
         if one:
             edges = "#detail :is(.dd-text, .figure, .facts, pre, header, .systems button)"
             right = page.eval_on_selector_all(
@@ -387,6 +395,25 @@ def test_nothing_is_wider_than_the_window(
                 " > document.getElementById('board').getBoundingClientRect().right"
             )
             assert beside == (width == 1280)
+
+
+def test_samples_are_rows_that_lead_to_each_other(visit: Open, tmp_path: Path) -> None:
+    rows = TEST[:3]
+    path, report = tmp_path / "answers.jsonl", tmp_path / "page.html"
+    gold = [row.to_row()["derivation"] for row in rows]
+    samples = [(row.id, n, text if n != 1 else None) for row, text in zip(rows, gold, strict=True) for n in range(3)]
+    path.write_text("".join(json.dumps({"id": i, "sample": n, "prediction": text}) + "\n" for i, n, text in samples))
+    assert main(["score", str(path), "--references", "sample/test", "--missing", "skip", "--html", str(report)]) == 0
+    page = visit(report, "#" + urllib.parse.urlencode({"id": f"{rows[0].id} #0"}), width=360)
+    until(page, "document.querySelector('.samples') !== null")
+    assert page.inner_text(".samples .note") == "2 of 3 derivations right"
+    assert page.inner_text("#count") == "9 of 9 samples"
+    assert "pass@3 100.0 %" in page.inner_text("#accuracies")
+    page.click(".samples button >> nth=1")
+    until(page, f"location.hash.includes('id={rows[0].id}+%231')")
+    until(page, "document.querySelector('.samples [aria-pressed=true]')?.textContent.startsWith('#1')")
+    assert "abstained" in page.inner_text(".systems")
+    assert page.evaluate("document.documentElement.scrollWidth") <= 360
 
 
 def test_a_long_answer_can_be_read_on_a_telephone(visit: Open, tmp_path: Path) -> None:

@@ -39,9 +39,9 @@ def write(path: Path, lines: list[dict[str, Any]]) -> Path:
 
 
 def own_lines() -> list[dict[str, Any]]:
-    """Return predictions whose own field says which sample they are."""
+    """Return a line for each sample with its number, which stands next to a prediction."""
     return [
-        {"id": id_, "sample": number, **({"derivation": sample} if isinstance(sample, str) else sample)}
+        {"id": id_, "sample": number, "prediction": sample}
         for id_, samples in zip(IDS, SAMPLES, strict=True)
         for number, sample in enumerate(samples)
     ]
@@ -94,7 +94,7 @@ def test_a_k_beyond_the_samples_is_refused() -> None:
 
 def test_intervals_and_tests_draw_problems_and_not_samples() -> None:
     # Four equal samples say no more than one.
-    once, often = [row["derivation"] for row in ROWS[:2]] + [None]
+    once = [row["derivation"] for row in ROWS[:2]] + [None]
     often = [[one] * 4 for one in once]
     ours, single = score(often, ROWS), score(once, ROWS)
     assert ours.intervals() == single.intervals()
