@@ -24,7 +24,7 @@ from typing import Any
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "tests"))  # for the literal algorithm, and rewriting
 
-from benchmarks import Row, data, derivations, load_rows, scale, scores, solver
+from benchmarks import Row, data, derivations, load_rows, scale, scores, solver, viewer
 
 SECTIONS: dict[str, Callable[[list[Row], bool], dict[str, Any]]] = {
     "a": derivations.section_a, "b": derivations.section_b, "c": derivations.section_c,
@@ -33,7 +33,7 @@ SECTIONS: dict[str, Callable[[list[Row], bool], dict[str, Any]]] = {
     "s": scores.section_s, "o": scores.section_o, "v": scores.section_v, "f": scores.section_f,
     "g": data.section_g, "h": data.section_h, "w": data.section_w, "p": data.section_p,
     "t": solver.section_t, "r": scores.section_r, "x": scores.section_x,
-    "k": scale.section_k, "y": scale.section_y,
+    "k": scale.section_k, "y": scale.section_y, "u": viewer.section_u,
 }  # fmt: skip
 
 

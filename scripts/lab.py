@@ -22,7 +22,7 @@ from draw_dataset.errors import DrawError
 # The experiments by module: only the module of the one that runs is imported, as memory is measured, too
 MODULES = {
     "answers": ("answers", "golds"),
-    "confidence": ("confidence", "signs"),
+    "confidence": ("built-in", "confidence", "signs"),
     "gold": ("census", "consecutive", "fresh"),
     "data": ("sources", "variants-coverage", "variants-identify", "variants-agree"),
     "matches": ("matches",),

@@ -85,6 +85,7 @@ def tiny(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Iterator[Path]:
 
 EXPERIMENTS = {
     "answers": ("--answers TINY", "chatgpt_draw1k: "),
+    "built-in": ("", "| 0 to 1 | 117 | "),
     "census": ("--readings TINY --differences", "| alg514 | 2 | 1 (50.0 %) |"),
     "confidence": ("--sets alg514 --store TINY/kept", "| Alg-514 | 10 |"),
     "consecutive": ("--count 1", "| x, x + 2, x + 4 | "),

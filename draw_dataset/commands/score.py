@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import json
 import os
+import shlex
 import sys
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from contextlib import ExitStack
 from fractions import Fraction
 from functools import partial
@@ -151,7 +152,8 @@ def grading_options(arguments: Arguments) -> Options:
 def score(arguments: Arguments) -> int:
     """Score prediction files, and compare systems.
 
-    Each line of a file is {"id": 7, "prediction": P}, in any order. P is one of: {"template": [...],
+    Without --references, each record has its own question, solution (worked, equations or the final number) and
+    model answer. With --references, each line of a file is {"id": 7, "prediction": P}, in any order. P is one of: {"template": [...],
     "alignment": [...]}, a string in q-notation, {"answer": text} for a model answer, or null to abstain.
     Its fields may also be next to the id.
 
@@ -165,6 +167,7 @@ def score(arguments: Arguments) -> int:
     Exit status: 0 scored, 2 input refused, 3 scored, but more than half of one file's predictions could not be read
 
     Examples:
+      draw score mine.jsonl                       each line has a question, its solution and the model's answer
       draw score mine.jsonl --config draw1k --split test
       draw score baseline.jsonl mine.jsonl --references rows.jsonl --format markdown
       draw score outputs.csv --id-field nr --field reply_en --config draw1k/test
@@ -188,15 +191,23 @@ def score(arguments: Arguments) -> int:
     entries = Entries() if arguments.html else None
     errors: dict[str, Counter[str]] = {}
     with ExitStack() as stack:
-        source = find_references(arguments)
         outputs = (arguments.verdicts, arguments.steps, arguments.html, arguments.eval_results)
-        check_apart(outputs, [*arguments.files, source.file])
-        data, references = _references(arguments, stack)
+        data = "rows"
+        references: ListedReferences | FiledReferences | None = None
+        if any((arguments.references, arguments.config, arguments.split)):
+            source = find_references(arguments)
+            check_apart(outputs, [*arguments.files, source.file])
+            data, references = _references(arguments, stack)
+        else:
+            check_apart(outputs, arguments.files)
         verdicts = stack.enter_context(atomic_file(arguments.verdicts)) if arguments.verdicts else None
         steps = stack.enter_context(atomic_file(arguments.steps)) if arguments.steps else None
         for name, path in systems_of(arguments.files).items():
             errors[name] = Counter()
             watch = partial(_record, name, verdicts, steps, errors[name], entries)
+            if references is None:
+                scores[name] = _score_by_solutions(path, arguments, options, watch)
+                continue
             scores[name] = score_file(
                 path,
                 references,
@@ -235,6 +246,22 @@ def score(arguments: Arguments) -> int:
         if score.unread_note:
             say(f"{name}: {score.unread_note}")
     return UNREAD if any(score.mostly_unread for score in scores.values()) else 0
+
+
+def _score_by_solutions(path: str, arguments: Arguments, options: Options, watch: Callable[[Judged], object]) -> Score:
+    """Score a file without --references: its records have their questions and solutions."""
+    from draw_dataset.deriving.grading import score_with_solutions
+
+    found = score_with_solutions(
+        path, options, field=arguments.field, id_field=arguments.id_field, note=say_note, judged=watch
+    )
+    if found is None:
+        raise ChoiceError(
+            "expected --references SOURCE, or --config and --split, but got neither, and the first record has no "
+            "question with a solution and an answer. For answers to the sample: "
+            f"draw score {shlex.quote(path)} --references sample/test"
+        )
+    return found
 
 
 def _check_eval_results(arguments: Arguments) -> None:

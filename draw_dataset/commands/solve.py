@@ -147,7 +147,7 @@ def answer_text(arguments: Arguments) -> int:
             for words in answer.stated:
                 print(f"stated    {words}")
             if answer.confidence is not None:
-                print(f"confidence {answer.confidence:.2f}")
+                print(f"confidence {answer.confidence:.2f}{_confidence_basis(model)}")
             if answer.runner_up is not None:
                 print(f"runner-up {answer.runner_up.q_notation}")
         if id_ is not None:
@@ -186,6 +186,18 @@ def sample_model() -> Answerer:
         "Expect errors; draw solve train makes a better one."
     )
     return model
+
+
+def _confidence_basis(model: Answerer) -> str:
+    """Return how many answers a confidence is estimated from, if they are few."""
+    calibration = getattr(model, "calibration", None)
+    if calibration is None or calibration.count >= _MANY_HELD_OUT:
+        return ""
+    return f" (a rough estimate, from {calibration.count} held-out answers)"
+
+
+_MANY_HELD_OUT = 500
+"""From so many held-out answers on, a confidence is printed without a caveat."""
 
 
 def _values(answer: SolverAnswer) -> dict[str, Fraction]:

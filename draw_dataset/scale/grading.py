@@ -130,7 +130,7 @@ def _ids(url: str, plan: GradingPlan, references: ListedReferences) -> Iterator[
 def _ids_of(line: bytes, where: str, layout: Layout) -> list[ProblemId]:
     if first := _FIRST_ID.match(line):
         return [decode_json(first[1], where, ScoreError)]
-    return [id_ for id_, _ in layout.read(decode_json(line, where, ScoreError, nesting=DEEPEST_NESTING), where)]
+    return [id_ for id_, *_ in layout.read(decode_json(line, where, ScoreError, nesting=DEEPEST_NESTING), where)]
 
 
 def _predictions(url: str, plan: GradingPlan, references: ListedReferences) -> Iterator[ReadPrediction]:

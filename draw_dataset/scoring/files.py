@@ -449,6 +449,6 @@ class _Pairing:
             names = ", ".join(short_repr(self._references.id_at(position)) for position in few[:3])
             raise ScoreError(
                 f"{display_name(self._path)}: expected {self.most} samples of each problem, but {len(few)} have fewer: "
-                f"{names}{', …' if len(few) > 3 else ''} (missing='abstain' counts missing samples as abstentions, "
-                "missing='skip' scores the others; sample=0 scores the first of each)"
+                f"{names}{', …' if len(few) > 3 else ''} (missing='abstain' counts them as abstentions, "
+                "missing='skip' scores only the others; of several samples, sample=0 scores the first)"
             )

@@ -695,14 +695,25 @@ class Tally:
         return self._total.count
 
     def add(
-        self, prediction: Any, reference: PreparedProblem, *, is_new: bool | None = None, problem: int | None = None
+        self,
+        prediction: Any,
+        reference: PreparedProblem,
+        *,
+        is_new: bool | None = None,
+        problem: int | None = None,
+        verdict: Verdict | None = None,
     ) -> Verdict:
         """Grade a prediction and count it.
 
         `is_new` says whether the row has had no prediction before. If it is None, the row is looked up among all rows
         so far, which are then kept. `problem` is a number that all samples of a problem share; by default every
-        prediction has a problem of its own, or one told by the id. Raises `RowError` if gold cannot be read.
+        prediction has a problem of its own, or one told by the id. A `verdict` that is given is counted; then nothing
+        is graded on corrected gold. Raises `RowError` if gold cannot be read.
         """
+        if verdict is not None:
+            self._is_published = False
+            self._count(prediction, reference, verdict, is_new, problem)
+            return verdict
         verdict = judge(prediction, reference, reference.gold(self.options), self.options)
         self._count(prediction, reference, verdict, is_new, problem)
         if self._is_published:

@@ -19,11 +19,14 @@ import json
 import sys
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from importlib.resources import as_file, files
 from itertools import combinations
 from math import log
 from pathlib import Path
 from typing import Any
 
+from draw_dataset.data.catalog import load
+from draw_dataset.data.sample import load_sample
 from draw_dataset.derivation.problem import Problem
 from draw_dataset.deriving.run import derive
 from draw_dataset.errors import ChoiceError
@@ -32,7 +35,7 @@ from draw_dataset.io.plot import COLOURS, INK, plot_file
 from draw_dataset.scoring.gold import PreparedProblem
 from draw_dataset.scoring.grading import grade
 from draw_dataset.solver.confidence import CONFIDENCE_FEATURES, DIRECTIONS, Calibration, Diagnostics
-from draw_dataset.solver.systems import train
+from draw_dataset.solver.systems import load_model, train
 from experiments import DATA_DIR, ROOT, experiment, folds, option, print_head, print_row
 
 # What is asked: Draw's train and validation by cross-validation, its test split, the two others by their own folds, and
@@ -206,9 +209,9 @@ def answers(folder: Path) -> dict[str, list[dict[str, Any]]]:
     for path in sorted(folder.glob("*.jsonl")):
         for line in read_json_lines(path):
             found.setdefault(line.value["set"], {}).setdefault(path.stem, []).append(line.value)
-    for files in found.values():
-        if len(files) > 1:
-            _calibrate_across(list(files.values()))
+    for parts_of in found.values():
+        if len(parts_of) > 1:
+            _calibrate_across(list(parts_of.values()))
     return {name: [line for lines in files.values() for line in lines] for name, files in found.items()}
 
 
@@ -330,6 +333,27 @@ def draw_selective(named: Mapping[str, Answers], path: Path) -> None:
 
 
 Judged = list[tuple[Diagnostics, bool]]  # what was seen of answers, and whether they were right
+
+
+@experiment("built-in", DATA_DIR)
+def run_built_in(arguments: argparse.Namespace) -> None:
+    """Print how often the built-in model is right on Draw's test split and on its own problems, by confidence."""
+    with as_file(files("draw_dataset.solver") / "sample.npz") as path:
+        model = load_model(path)
+    sample = [problem for split in load_sample().values() for problem in split]
+    for name, problems in (("Draw test", load("draw1k/test", arguments.data_dir)), ("sample", sample)):
+        print(f"\n{name}\n")
+        print_head("confidence", "answers", "mean confidence", "right derivation")
+        found = [
+            (answer.confidence, grade(answer.to_dict(), PreparedProblem(problem)).derivation)
+            for problem, answer in zip(problems, model.predict_all(problems), strict=True)
+            if answer.confidence is not None
+        ]
+        for low, high in (*((at / 5, (at + 1) / 5) for at in range(5)), (0.0, 1.0)):
+            own = [one for one in found if low <= one[0] < high or one[0] == high == 1]
+            if own:
+                mean, right = (sum(values) / len(own) for values in zip(*own, strict=True))
+                print_row(f"{low:g} to {high:g}", len(own), f"{mean:.3f}", f"{100 * right:.1f} %")
 
 
 @experiment("signs", STORE)
