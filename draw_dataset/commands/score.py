@@ -152,10 +152,12 @@ def grading_options(arguments: Arguments) -> Options:
 def score(arguments: Arguments) -> int:
     """Score prediction files, and compare systems.
 
-    Without --references, each record has its own question, solution (worked, equations or the final number) and
-    model answer. With --references, each line of a file is {"id": 7, "prediction": P}, in any order. P is one of: {"template": [...],
-    "alignment": [...]}, a string in q-notation, {"answer": text} for a model answer, or null to abstain.
-    Its fields may also be next to the id.
+    Without --references, each record has its own question, its solution (worked, equations or the final
+    number) and the model's answer.
+
+    With --references, each line of a file is {"id": 7, "prediction": P}, in any order. P is one of:
+    {"template": [...], "alignment": [...]}, a string in q-notation, {"answer": text} for a model answer, or
+    null to abstain. Its fields may also be next to the id.
 
     Files are JSONL, JSON, CSV, TSV, Parquet or TXT, also as .gz and .zst, lm-eval samples_*.jsonl, inspect-ai
     logs (.eval, .json), batch results and chats. Common field names are found; --field and --id-field name

@@ -20,8 +20,6 @@ from draw_dataset.scoring.score import score
 from draw_dataset.scoring.table import compare_scores
 from draw_dataset.scoring.verdict import Verdict
 
-_OPENED = "!document.getElementById('viewer').hidden && document.querySelector('.space .row') !== null"
-
 # Scrolls the list a screen a frame, and returns the milliseconds between frames and the rows in the document.
 _SCROLL = """async (frames) => {
   const grid = document.getElementById("grid"), times = [], rows = [];
@@ -90,7 +88,7 @@ def _open_report(path: Path, frames: int) -> dict[str, Any]:
         for _ in range(3):
             page = browser.new_page(viewport={"width": 1280, "height": 900})
             page.goto(path.as_uri(), wait_until="commit")
-            page.wait_for_function(_OPENED, polling=10)
+            page.wait_for_selector("#viewer:not([hidden]) .space .row")  # a function to wait for would be evaluated
             opened.append(page.evaluate("performance.now()") / 1000)
         scrolled = page.evaluate(_SCROLL, frames)
         searched = page.evaluate(_SEARCH)
