@@ -24,6 +24,7 @@ from draw_dataset.io.records import open_records
 from draw_dataset.scoring.files import Judged
 from draw_dataset.scoring.gold import PreparedProblem
 from draw_dataset.scoring.grading import grade as grade_with_row
+from draw_dataset.scoring.layouts import answer_texts
 from draw_dataset.scoring.options import GoldMode, MatchMode, Options
 from draw_dataset.scoring.prediction import ANSWER_FIELDS
 from draw_dataset.scoring.score import ItemResults, Score, Tally
@@ -119,7 +120,9 @@ def solution_fields(entry: Any, field: str | None = None) -> tuple[str, str, str
     if not isinstance(entry, Mapping):
         return None
     question = next((name for name in QUESTIONS if isinstance(entry.get(name), str)), None)
-    answers = [name for name in ((field,) if field else (*ANSWER_FIELDS, "prediction", "answer")) if name in entry]
+    answers = [
+        name for name in ((field,) if field else (*ANSWER_FIELDS, "samples", "prediction", "answer")) if name in entry
+    ]
     known = [name for name in (*SOLUTIONS, "answer") if name in entry and name != field]
     if question is None or not answers or not known:
         return None
@@ -144,7 +147,7 @@ def score_with_solutions(
         options: how to grade.
         field: the field with the model answer, if it is not found by its name.
         id_field: the field with the id; by default ``id``, or the number of the record. Several records with the same
-            id are samples.
+            id are samples, and so are the answers of a list.
         note: called with a sentence about the fields that are used, and about solutions without a derivation.
         judged: called with every prediction and its verdict.
 
@@ -189,14 +192,17 @@ def score_with_solutions(
                     f"{where}: expected one question for each id, but got another one for {short_repr(id_)}"
                 )
             derived = problems[id_]
-            prediction = _as_prediction(answer)
             number = numbers.setdefault(id_, len(numbers))
-            verdict = tally.add(
-                prediction, derived.reference, problem=number, verdict=_grade_by(answer, derived, options)
-            )
-            if judged is not None:
-                judged(Judged(derived.reference, prediction, verdict, samples[id_] or None))
-            samples[id_] += 1
+            # A list or a chat; a prediction with a template has no texts.
+            texts = answer_texts(answer) if isinstance(answer, (list, dict)) else None
+            for given in [answer] if texts is None else texts:
+                verdict = _grade_by(given, derived, options)
+                prediction = _as_prediction(given)
+                tally.add(prediction, derived.reference, problem=number, verdict=verdict)
+                if judged is not None:
+                    sample = samples[id_] if texts is not None and len(texts) > 1 else samples[id_] or None
+                    judged(Judged(derived.reference, prediction, verdict, sample))
+                samples[id_] += 1
     if without:
         told(
             f"{without} of {len(problems)} solutions have no derivation to compare with; "

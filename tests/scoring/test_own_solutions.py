@@ -53,6 +53,17 @@ def test_records_with_the_same_id_are_samples(tmp_path: Path) -> None:
         score_with_solutions(write(tmp_path / "own.jsonl", lines))
 
 
+def test_a_list_of_answers_has_samples(tmp_path: Path) -> None:
+    chat = [{"role": "user", "content": EGGS["question"]}, {"role": "assistant", "content": EGGS["answer"]}]
+    for name, answers, right in (("responses", [EGGS["answer"], "?"], 0.5), ("messages", chat, 1.0)):
+        line = {"question": EGGS["question"], "answer": EGGS["solution"], name: answers}
+        judged: list[Judged] = []
+        found = score_with_solutions(write(tmp_path / "own.jsonl", [line]), judged=judged.append)
+        assert found is not None
+        assert (found.problems, found.pass_at(1)) == (1, right)
+        assert [one.sample for one in judged] == ([0, 1] if name == "responses" else [None])
+
+
 def test_fields_are_found_by_their_names() -> None:
     question = {"question": "How many?"}
     assert solution_fields({**question, "answer": "4", "response": "It is 4"}) == ("question", "answer", "response")
