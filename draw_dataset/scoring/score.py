@@ -564,6 +564,8 @@ class Score:
             f"[{100 * intervals[name][0]:.1f}, {100 * intervals[name][1]:.1f}]"
             for name in ACCURACIES
         ]
+        for k in default_ks(self.samples):
+            lines += [f"{f'{name} pass@{k}':<22}{100 * self.pass_at(k, name):6.1f}" for name in SAMPLED]
         reasons = ", ".join(f"{name} {count:,}" for name, count in self.counts.items())
         lines += [f"predictions           {self.count:>6,} for {len(self.results):,} problems", f"reasons: {reasons}"]
         if self.first_unread is not None:

@@ -156,6 +156,7 @@ def test_parts_that_are_merged_have_pass_at_k() -> None:
     parts = [[(id_, sample) for id_, sample in zip(IDS, column, strict=True)] for column in zip(*SAMPLES, strict=True)]
     merged = complete(merge_tallies(score_shard(part, rows) for part in parts), rows, "error")
     assert {k: merged.pass_at(k) for k in PASS} == {k: float(value) for k, value in PASS.items()}
+    assert "derivation pass@4       66.7" in merged.to_text()
 
 
 def test_the_command_prints_pass_at_k(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
