@@ -281,8 +281,9 @@
       return cut < 0 ? [name] : [name.slice(0, cut), name.slice(cut + 2)];
     };
     const siblings = (row, system = 0) => {
+      if (!index.samples.length) return [];
       const own = byId.filter((other) => index.samples[other] === index.samples[row]);
-      if (!index.samples.length || own.length < 2) return [];
+      if (own.length < 2) return [];
       const right = own.filter((other) => entry(other, system)?.[0] === 0).length;
       const press = (other) => { state.id = rows[other][0]; remember(); open(); };
       const buttons = own.map((other) => {
