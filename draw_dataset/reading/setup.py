@@ -9,7 +9,7 @@ the later attempt counts if it leads to the stated result, or uses as many numbe
 from __future__ import annotations
 
 import re
-from collections.abc import Container, Sequence
+from collections.abc import Container, Iterable, Sequence
 from fractions import Fraction
 from typing import assert_never
 
@@ -54,9 +54,10 @@ class FirstForms:
     polynomial in the unknowns, at the numbers of the text.
     """
 
-    def __init__(self, setup: SetUp, now: Evaluation) -> None:
+    def __init__(self, setup: SetUp, now: Evaluation, numbers: Sequence[Fraction]) -> None:
         self._setup = setup
         self._now = now
+        self._numbers = numbers
         self._first: dict[object, Node] = {}
         self._rewritten: set[object] = set()
 
@@ -80,6 +81,11 @@ class FirstForms:
                 self._setup.add_quantity(part, at)
             if part[0] not in ("name", "number"):
                 todo += [inner for inner in part[1:] if isinstance(inner, tuple)]
+
+    def equate(self, first: Node, side: Node) -> None:
+        """Record that the answer wrote an expression in another form: (2x + 7) - x = x + 7."""
+        if first != side and has_names(first):
+            self._rewritten.add(self.form(first))
 
     def form(self, side: Node) -> object:
         """Return an expression as a polynomial in the unknowns, at the numbers of the text; None for a number."""
@@ -114,7 +120,8 @@ class FirstForms:
             for node in (side, known)
         )
         fractions, known_fractions = (fractions_of(node, self._setup.literals) for node in (side, known))
-        return len(ours - theirs) > 1 or not fractions <= known_fractions
+        more = fractions - known_fractions
+        return len(ours - theirs) > 1 or any(may_be_converted(value, self._numbers) for value in more)
 
     def _first_form_of_part(self, part: Node) -> Node:
         """Return the first form of a part; if all its numbers are of the text, only if the answer equated them."""
@@ -124,6 +131,14 @@ class FirstForms:
         if of_text and not (has_names(part) and self.form(part) in self._rewritten):
             return part
         return self.first_form(part)
+
+
+_PARTS = frozenset({12, 24, 60, 3600})  # minutes and seconds of an hour, hours of a day, months of a year, inches
+
+
+def may_be_converted(fraction: Fraction, numbers: Iterable[Fraction]) -> bool:
+    """Decide whether a fraction may be a number of the text in a larger unit: 2/3 of an hour for 40 minutes."""
+    return any(number / fraction in _PARTS for number in numbers if number and fraction)
 
 
 _CALENDAR = (30, 52, 365)
@@ -303,7 +318,7 @@ class Builder:
         self._now = Evaluation(self._setup, algebra, numbers, zeros=False)
         self._defined: set[str] = set()
         self._links = Links(self._setup, text, self._now)
-        self._forms = FirstForms(self._setup, self._now)
+        self._forms = FirstForms(self._setup, self._now, text.values)
         self._calculations = Calculations(self._setup, self._now, self._links, self._forms)
 
     def add(self, at: int, statement: Relation, dropped: bool) -> None:
@@ -368,6 +383,7 @@ class Builder:
         if outcome == "follows":
             if self._forms.form(left) == self._forms.form(right):  # without the solution
                 self._forms.add(left, at)
+                self._forms.equate(left, right)
             return "step"
         if self._nearly_equal(left, right):
             return "step"

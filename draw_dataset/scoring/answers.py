@@ -14,7 +14,7 @@ from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import lru_cache
-from itertools import pairwise
+from itertools import pairwise, permutations
 from threading import get_ident
 
 from draw_dataset.algebra.number import is_rounded, last_digit, short_number
@@ -58,7 +58,7 @@ from draw_dataset.reading.quantities import (
     names_of,
 )
 from draw_dataset.reading.result import Final, tail_start, without_long_lists
-from draw_dataset.reading.setup import BETWEEN_UNITS, without_contradictions
+from draw_dataset.reading.setup import may_be_converted, without_contradictions
 from draw_dataset.scoring.derivations import RIGHT_ANSWER, because, judge_derivation
 from draw_dataset.scoring.gold import GoldForAnswers, PreparedProblem, values_at
 from draw_dataset.scoring.options import Options
@@ -419,7 +419,10 @@ def _is_plain_constant(value: Fraction, asked: GoldForAnswers, *, solution: bool
     """Decide whether a constant is one that everybody knows; where luck is at stake, one that the question names."""
     if not solution:
         return is_known(value) or value in range(1, COUNTED + 1)
-    related = {number for given in asked.gold.numbers if given for number in (1 / given, 100 / given, given / 100)}
+    numbers = asked.gold.numbers
+    if any(one - other == value for one, other in permutations(numbers, 2)):
+        return False  # x + 1 for x + 5 four years ago
+    related = {number for given in numbers if given for number in (1 / given, 100 / given, given / 100)}
     return value in (0, 1) or (value not in related and name_of_constant(value, asked.question) is not None)
 
 
@@ -437,7 +440,7 @@ def _is_read(work: ParsedAnswer, setup: AnswerSetup, asked: GoldForAnswers, *, s
         if isinstance(origin, ConstantOrigin) and not _is_plain_constant(value, asked, solution=solution):
             return False
     if solution and any(
-        _may_be_converted(value, asked) for side in sides for value in fractions_of(side, setup.literals)
+        may_be_converted(value, asked.gold.numbers) for side in sides for value in fractions_of(side, setup.literals)
     ):
         return False
     values = [abs(value) for value in setup.values.values()]
@@ -445,11 +448,6 @@ def _is_read(work: ParsedAnswer, setup: AnswerSetup, asked: GoldForAnswers, *, s
     return bool(finals) and all(
         any(is_rounded(value, abs(final.value), final.step) for value in values) for final in finals
     )
-
-
-def _may_be_converted(fraction: Fraction, asked: GoldForAnswers) -> bool:
-    """Decide whether a fraction may be a number of the text in another unit: 2/3 of an hour for 40 minutes."""
-    return any(fraction / number in BETWEEN_UNITS for number in asked.gold.numbers if number not in (0, fraction))
 
 
 def _witness(comparison: Comparison, asked: GoldForAnswers, text: NumberOrigins) -> Witness | None:

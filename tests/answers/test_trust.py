@@ -584,3 +584,33 @@ FRIENDS = row_with_gold(
 )
 def test_a_part_of_an_hour_is_the_minutes_of_the_text(row: dict[str, object], answer: str, status: str) -> None:
     assert str(grade({"answer": answer}, row).status) == status
+
+
+AUNT = row_with_gold(
+    "Rosa is 9 years older than Tim . 8 years ago , the sum of their ages was 25 . How old is each of them now ?",
+    "m - n = q1; m - q2 + n - q2 = q3",
+    [25, 16],
+)
+TWICE = row_with_gold(
+    "The sum of two numbers is twice their difference . The larger one is 5 more than twice the smaller one . "
+    "Find the numbers .",
+    "m + n = q2*(m - n); m = q4*n + q3",
+    [15, 5],
+)
+
+
+@pytest.mark.parametrize(
+    ("row", "answer", "status"),
+    [
+        # 1 is 9 - 8, worked out in the head.
+        (AUNT, "Tim is x, Rosa x + 9. They were x - 8 and x + 1. x - 8 + x + 1 = 25, x = 16. So 25 and 16.", None),
+        (TWICE, "The sum is x + (2x + 5) = 3x + 5, the difference (2x + 5) - x = x + 5. 3x + 5 = 2(x + 5), x = 5. "
+                "The numbers are 5 and 15.", "right"),
+        (AUNT, "x + y = 41 and x = 25, so y = 16. They are 25 and 16.", None),
+    ],
+)  # fmt: skip
+def test_what_the_answer_put_into_another_form_is_no_luck(
+    row: dict[str, object], answer: str, status: str | None
+) -> None:
+    found = str(grade({"answer": answer}, row).status)
+    assert found == status if status else found != "wrong"
