@@ -181,6 +181,8 @@ def _write_dataset(
         raise ChoiceError("--with-originals is for --out: the rows of a dataset have the same fields")
     change = {"index": "int32", "start": "int32", "before": "string", "after": "string", "value": "float64"}
     more = {
+        "status": Value("string"),
+        "reason": Value("string"),
         "source_id": Value("string"),
         "variant": {
             "kind": Value("string"),
@@ -190,13 +192,13 @@ def _write_dataset(
             "topic": Value("string"),
             "role": Value("string"),
             "range": Value("string"),
+            "difficulty": {"steps": Value("int32"), "digits": Value("int32")},
         },
     }
     found = {}
     for split in splits:
-        rows = [{**row, "source_id": str(row["source_id"])} for row in made[split]]
-        for row in rows:
-            row.pop("status", None)
+        # A row without gold is known by its status.
+        rows = [{"status": "", "reason": "", **row, "source_id": str(row["source_id"])} for row in made[split]]
         if rows:
             found[split] = rows_dataset(rows, more)
     with new_folder(Path(folder)) as target:

@@ -14,6 +14,7 @@ from fractions import Fraction
 from itertools import pairwise
 from math import prod
 
+from draw_dataset.algebra.number import decimals_of
 from draw_dataset.derivation.problem import read_asked, value_at
 from draw_dataset.text.lexicon import singular, split_words
 from draw_dataset.text.tokens import tokenize
@@ -450,6 +451,11 @@ class Consistency:
             return SIGN
         if sorted(answer) == sorted(self._answer):
             return SAME_ANSWER
+        places = max(self._variable.places, default=0)
         moved = any((new > 0) != (old > 0) for new, old in zip(answer, self._answer, strict=True) if old)
-        parted = any(new.denominator > 1 for new, old in zip(answer, self._answer, strict=True) if old.denominator == 1)
+        parted = any(
+            new.denominator > 1 and decimals_of(new) > places
+            for new, old in zip(answer, self._answer, strict=True)
+            if old.denominator == 1
+        )
         return SIGN if moved else NOT_WHOLE if parted else ""

@@ -155,7 +155,7 @@ _SIZES_OF_UNITS: dict[int, frozenset[str]] = {
     size: spellings(split_words(names))
     for size, names in (
         (60, "minute second"), (24, "hour"), (7, "day"), (12, "month inch"), (52, "week"), (365, "day"),
-        (100, "cent centimeter"), (16, "ounce"),
+        (100, "cent centimeter"), (16, "ounce"), (128, "ounce"), (36, "inch"), (5280, "foot"), (1000, "gram meter"),
     )
 }  # fmt: skip
 _ANGLES = frozenset(split_words("degree degrees ° deg"))
@@ -297,9 +297,12 @@ def _as_part(bounds: Bounds, seen: Seen) -> Bounds:
 def _as_denomination(bounds: Bounds, seen: Seen) -> Bounds:
     near = [singular(word) if singular(word) in _MONEY_NAMES else word for word in seen.around.near[:3]]
     money = (bool(near) and near[0] in _MONEY_NAMES) or seen.around.previous in ("$", "¢")
-    if not (money and _NOTES & set(near[:3]) and seen.value in (*_DENOMINATIONS, 2)):
+    listed = 5 if near[:1] in (["and"], ["or"]) else 3  # $ 1 and $ 2 coins
+    if not (money and _NOTES & set(seen.around.near[:listed]) and seen.value in (*_DENOMINATIONS, 2)):
         return bounds
     there_are = _DENOMINATIONS if seen.value != 2 else (*_DENOMINATIONS, seen.value)
+    if seen.around.unit == "$" and seen.value != 25 and {"bill", "bills"} & set(seen.around.near[:listed]):
+        there_are = tuple([value for value in there_are if value != 25])
     return replace(bounds, least=Fraction(1), only=there_are)
 
 
@@ -511,6 +514,7 @@ class VariableProblem:
     ratios: tuple[tuple[int, int], ...]  # pairs of fields that stay in lowest terms
     solution: tuple[Fraction, ...]  # the values of the unknowns, in the template's order
     unknowns: UnknownBounds  # their natural values
+    places: tuple[int, ...] = ()  # the decimals that each unknown may have; those of the solution if it is empty
 
     @property
     def values(self) -> tuple[Fraction, ...]:

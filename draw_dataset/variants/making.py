@@ -15,12 +15,13 @@ from itertools import islice
 from random import Random
 from typing import Any, overload
 
-from draw_dataset.algebra.number import from_float64
+from draw_dataset.algebra.number import from_float64, number_text
 from draw_dataset.checks.findings import UNTRUSTED
-from draw_dataset.derivation.derivation import Derivation
+from draw_dataset.derivation.derivation import Derivation, TextNumber
 from draw_dataset.derivation.problem import Problem, ProblemId, is_problem_id, plain_row, read_asked, rows_of
 from draw_dataset.errors import ChoiceError, DrawError, RowError, short_repr
 from draw_dataset.text.numbers import rule_of
+from draw_dataset.variants import questions
 from draw_dataset.variants.consistency import Consistency
 from draw_dataset.variants.fields import CannotVary, VariableProblem, analyse, check_numbers
 from draw_dataset.variants.rebuilding import Edit, Rewritten, rebuild
@@ -36,6 +37,7 @@ from draw_dataset.variants.rivals import (
     rival_of,
 )
 from draw_dataset.variants.sampling import Candidate, candidates
+from draw_dataset.variants.sizes import enlarged, with_decimals
 from draw_dataset.variants.traps import Trap, TrapMaker
 
 # A variant *rules out* a rival if the rival gives another answer than gold there. No variant rules out rivals that
@@ -140,10 +142,10 @@ def _number_edits(variable: VariableProblem, values: Sequence[Fraction]) -> list
     """Return the edits that give the fields other values; None if one cannot be written."""
     edits: list[Edit] = []
     for field, value in zip(variable.fields, values, strict=True):
-        if value == field.value:
-            continue
         for mention in field.mentions:
             number = variable.problem.numbers[mention.rank]
+            if value == number.value:
+                continue
             written = mention.style.write(value)
             if written is None or number.start is None:
                 return None
@@ -167,11 +169,14 @@ def article_before(written: str) -> str:
     return "an" if vowel else "a"
 
 
-REWRITERS: dict[str, Callable[[Problem, Random], Iterator[Rewritten]]] = {}
+REWRITERS: dict[str, Callable[[Problem, Random], Iterator[Rewritten]]] = {**questions.KINDS}
 """Kinds with another text and a gold of their own: each yields variants of a problem, or raises `CannotVary`."""
 
-KINDS = ("numbers", "traps", "twins", *REWRITERS)
-"""Kinds of variants: other numbers, a number that does not belong, pairs in which it is one of gold, other texts."""
+NUMBER_KINDS = ("numbers", "digits", "decimals")
+"""Kinds that change numbers only: of the same size, with more digits, or with decimals."""
+
+KINDS = (*NUMBER_KINDS, "traps", "twins", *REWRITERS)
+"""Kinds of variants: other numbers, a number that does not belong, pairs of these with a twin, and other texts."""
 
 MAX_COUNT = 100  # how many variants of one row can be made
 
@@ -369,6 +374,9 @@ def _variants_of(
                 variable = analyse(problem, counted=counted)
                 found, made = _numbers(variable, count, seed, random, inventory)
                 why = "" if found else _why_none(made)
+            elif kind in NUMBER_KINDS:
+                found = _sized(analyse(problem, counted=counted), kind, count, seed, random)
+                why = "" if found else "no other plausible numbers of that size were found"
             elif kind == "traps":
                 traps = islice(TrapMaker(problem, random).traps(), count)
                 found = [_trap_row(problem, trap, at, seed) for at, trap in enumerate(traps, 1)]
@@ -415,6 +423,48 @@ def _numbers(
         choice.refused,
     )
     return rows, told
+
+
+_DRAWN = 6  # how many candidates of another size are compared for each variant
+
+
+def _sized(variable: VariableProblem, kind: str, count: int, seed: int, random: Random) -> list[Row]:
+    """Return variants with more digits or with decimals."""
+    problem, also = variable.problem, _alternatives(variable)
+    sizes = [with_decimals(variable)] if kind == "decimals" else list(enlarged(variable))
+    streams = [_sized_candidates(one, kind, random) for one in sizes]
+    rows: list[Row] = []
+    while streams and len(rows) < count:
+        at = random.randrange(len(streams))
+        drawn = [one for one in islice(streams[at], _DRAWN) if len(_surviving(variable, [one], also)) == len(also)]
+        best = min(drawn, key=lambda one: (one.tier, -one.moved, -one.plain), default=None)
+        if best is None:
+            del streams[at], sizes[at]
+            continue
+        edits = _number_edits(sizes[at], best.values)
+        number = len(rows) + 1
+        values = variable.number_values(best.values)
+        made = None if not edits else rebuild(problem, variable.rule, edits, values, f"{problem.id}-{kind}{number}")
+        if made is not None and edits:
+            changes = [_change(edit, problem) for edit in sorted(edits)]
+            rows.append(_row(made, problem, {"kind": kind, "number": number, "seed": seed}, changes))
+    return rows
+
+
+def _sized_candidates(variable: VariableProblem, kind: str, random: Random) -> Iterator[Candidate]:
+    """Yield candidates that fit the text, at least one number having more digits or decimals than in the original."""
+    consistency, numbers = Consistency(variable), variable.problem.numbers
+    for one in candidates(variable, random):
+        pairs = zip(
+            variable.number_values(one.values), [number.value or Fraction(0) for number in numbers], strict=True
+        )
+        longer = any(
+            old.denominator == 1
+            and (new.denominator > 1 if kind == "decimals" else len(str(abs(int(new)))) > len(str(abs(int(old)))))
+            for new, old in pairs
+        )
+        if longer and consistency.accepts(one.values, one.solution):
+            yield one
 
 
 def _why_none(made: VariantReport) -> str:
@@ -472,7 +522,23 @@ def _row(
     style: Mapping[str, str] | None = None,
 ) -> Row:
     told = {**about, "changes": changes, "topic": "", "role": "", "range": "", **(style or {})}
+    told["difficulty"] = difficulty_of(made, problem)
     return {**made.to_row(), "source_id": problem.id, "variant": told}
+
+
+def difficulty_of(made: Problem, problem: Problem) -> dict[str, int]:
+    """Return how many operations gold has, and how many digits the longest number of the text.
+
+    A variant without gold has those of its original.
+    """
+    gold = problem if made.is_refused else made
+    # A minus that begins an equation, a group or a factor is a sign.
+    steps = sum(len(_OPERATION.findall(equation)) for equation in gold.derivation.template.equations)
+    written = [number_text(number.value) for number in made.numbers if number.value is not None]
+    return {"steps": steps, "digits": max([sum(c.isdigit() for c in one) for one in written], default=0)}
+
+
+_OPERATION = re.compile(r"(?<=[\w).])\s*[-+*/]")
 
 
 @dataclass(frozen=True, slots=True)
@@ -481,7 +547,7 @@ class Variant:
 
     problem: Problem
     source_id: ProblemId  # the id of its original
-    kind: str  # ``numbers``, ``trap``, ``equal``, ``twin``, or one of `REWRITERS`
+    kind: str  # one of `NUMBER_KINDS`, ``trap``, ``equal``, ``twin``, or one of `REWRITERS`
     changes: tuple[Mapping[str, Any], ...]  # the replacements
 
     @property
@@ -490,9 +556,20 @@ class Variant:
         return self.kind in REWRITERS
 
     @property
+    def extra_rank(self) -> int | None:
+        """The rank, from 0, of the number that its original does not have, if it has a trap."""
+        return None if self.kind in NUMBER_KINDS or self.has_own_gold else max(self.changes[0]["index"] - 1, 0)
+
+    @property
     def trap(self) -> Fraction | None:
         """The number of its trap, if it has one."""
-        return None if self.kind == "numbers" or self.has_own_gold else from_float64(self.changes[0]["value"])
+        return None if self.extra_rank is None else from_float64(self.changes[0]["value"])
+
+    @property
+    def kept_numbers(self) -> tuple[TextNumber, ...]:
+        """The numbers of its text that its original has, too, in the order of the original."""
+        numbers, rank = self.problem.numbers, self.extra_rank
+        return numbers if rank is None else (*numbers[:rank], *numbers[rank + 1 :])
 
     @classmethod
     def of(cls, row: Mapping[str, Any]) -> Variant:
@@ -515,8 +592,13 @@ class Variant:
         return cls(problem, source_id, about["kind"], tuple(changes))
 
     def original(self) -> Problem:
-        """Return its original, with gold computed again."""
+        """Return its original, with gold computed again; a variant with a gold of its own does not determine it."""
         problem = self.problem
+        if self.has_own_gold:
+            raise RowError(
+                f"variant {short_repr(problem.id)}: expected a kind whose changes can be undone, but got {self.kind}; "
+                f"give problem {short_repr(self.source_id)} itself"
+            )
         values = {number.index: number.value or Fraction(0) for number in problem.numbers}
         edits, shift = [], 0
         for change in sorted(self.changes, key=lambda change: change["start"]):
@@ -524,8 +606,7 @@ class Variant:
             shift += len(change["after"]) - len(change["before"])
             values[change["index"]] = from_float64(change["value"])
         rule = rule_of(problem)
-        if self.kind != "numbers":
-            problem = replace(problem, numbers=problem.numbers[1:])
+        problem = replace(problem, numbers=self.kept_numbers)
         wanted = [values[number.index] for number in problem.numbers]
         there = all(problem.question.startswith(edit.before, edit.start) for edit in edits)
         made = rebuild(problem, rule, edits, wanted, self.source_id) if there else None

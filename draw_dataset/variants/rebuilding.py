@@ -1,7 +1,7 @@
 """Rebuilding: a problem with an edited text, its numbers carried over one by one.
 
-Each number of the new text is the old one of the same rank, at the offset to which the edits have moved it. The result
-is proved: the rules for numbers find exactly the expected list, and gold, written again, is graded right.
+Each number of the new text is an old one, at the offset to which the edits have moved it. The result is proved: the
+rules for numbers find exactly the expected list, and gold, written again, is graded right.
 """
 
 from __future__ import annotations
@@ -38,15 +38,23 @@ class Rewritten:
     edits: tuple[Edit, ...]  # the replacements in the text of the original
 
 
+Piece = tuple[int, int, int]
+"""A part that stands elsewhere in the new text: its start and end in the old one, its start in the new one."""
+
+
 class Moved:
     """Map from offsets of an old text to the new one."""
 
-    def __init__(self, edits: Sequence[Edit]) -> None:
+    def __init__(self, edits: Sequence[Edit], pieces: Sequence[Piece] = ()) -> None:
         self._edits = sorted(edits)
+        self._pieces = pieces
 
     def start(self, offset: int) -> int:
-        """Return the new offset of a character; of an edited one, where its replacement begins."""
+        """Return the new offset of a character; of an edited one, where its piece is or its replacement begins."""
         shift = 0
+        for start, end, moved in self._pieces:
+            if start <= offset < end:
+                return offset - start + moved
         for edit in self._edits:
             end = edit.start + len(edit.before)
             if edit.start <= offset < end:
@@ -63,18 +71,31 @@ class Moved:
         return text
 
 
-def rebuild(
+@dataclass(frozen=True, slots=True)
+class CarriedNumbers:
+    """The numbers of a text after it was edited."""
+
+    question: str
+    numbers: tuple[TextNumber, ...]
+    places: dict[Place, Place]  # of each number that is left, the old place and the new one
+    added: tuple[TextNumber, ...]  # the numbers that the edits have added, as they were given
+
+
+def carry_numbers(
     problem: Problem,
     rule: Rule,
     edits: Sequence[Edit],
-    values: Sequence[Fraction],
-    id_: ProblemId,
-    extra: tuple[int, Fraction] | None = None,
-) -> Problem | None:
-    """Return a problem with an edited text; None if it cannot be proved right."""
-    moved = Moved(edits)
+    values: Sequence[Fraction | None],
+    added: Sequence[tuple[int, Fraction]] = (),
+    pieces: Sequence[Piece] = (),
+) -> CarriedNumbers | None:
+    """Find the numbers of an edited text again; None unless they are exactly the expected ones.
+
+    `values` has the new value of each old number, None for one that an edit takes away; `added` the offsets and values
+    of the numbers that the edits add; `pieces` the parts of an edited span that have another order now.
+    """
+    moved = Moved(edits, pieces)
     question = moved.apply(problem.question)
-    old_tokens = {(t.sentence, t.index): t for t in tokenize(problem.question, rule)}
     new_tokens = tokenize(question, rule)
     number_words = number_words_of(problem)
     found = find_numbers(question, number_words, rule)
@@ -83,6 +104,8 @@ def rebuild(
     for number, value in zip(problem.numbers, values, strict=True):
         if number.start is None:
             return None
+        if value is None:
+            continue
         start = moved.start(number.start)
         there = next((n for n in found if n.start <= start < n.end), None)
         place = (there.sentence, there.token) if there is not None else _place_at(new_tokens, start)
@@ -91,39 +114,67 @@ def rebuild(
         places[number.place] = place
         annotated[place] = value
     numbers, _ = locate_numbers(question, annotated, number_words, rule)
-    if not _as_expected(numbers, [places[n.place] for n in problem.numbers], values, extra):
+    wanted = {places[n.place]: value for n, value in zip(problem.numbers, values, strict=True) if value is not None}
+    others = [number for number in numbers if number.place not in annotated]
+    # Sentences may change places, so the numbers may come in another order.
+    if len(wanted) < len(places) or {n.place: n.value for n in numbers if n.place in annotated} != wanted:
         return None
+    found_again = [next((n for n in others if (n.start or 0) <= at < (n.end or 0)), None) for at, _ in added]
+    if len(others) != len(added) or [None if n is None else n.value for n in found_again] != [v for _, v in added]:
+        return None
+    return CarriedNumbers(question, numbers, places, tuple([n for n in found_again if n is not None]))
+
+
+def rebuild(
+    problem: Problem,
+    rule: Rule,
+    edits: Sequence[Edit],
+    values: Sequence[Fraction],
+    id_: ProblemId,
+    extra: tuple[int, Fraction] | None = None,
+    pieces: Sequence[Piece] = (),
+) -> Problem | None:
+    """Return a problem with an edited text; None if it cannot be proved right.
+
+    Args:
+        problem: the original.
+        rule: how its text is cut into tokens.
+        edits: the replacements.
+        values: the new value of each number.
+        id_: the id of the new problem.
+        extra: the offset in the new text and the value of a number that the original does not have.
+        pieces: the parts of an edited span that the new text has in another order.
+    """
+    carried = carry_numbers(problem, rule, edits, values, () if extra is None else (extra,), pieces)
+    places = None if carried is None else carry_groups(problem, rule, edits, carried, pieces)
+    return (
+        None
+        if carried is None or places is None
+        else _build_proved(problem, id_, carried.question, carried.numbers, places)
+    )
+
+
+def carry_groups(
+    problem: Problem, rule: Rule, edits: Sequence[Edit], carried: CarriedNumbers, pieces: Sequence[Piece] = ()
+) -> dict[Place, Place] | None:
+    """Return the new places of the numbers, and of the members of groups that are no numbers in the text."""
+    moved, places = Moved(edits, pieces), dict(carried.places)
+    old_tokens = {(t.sentence, t.index): t for t in tokenize(problem.question, rule)}
+    new_tokens = tokenize(carried.question, rule)
+    numbers = {number.place for number in problem.numbers}
     for group in problem.equiv_tnum:  # a member that is not a number here is not one in the new text
         for member in group:
             token = old_tokens.get((member.sentence or 0, member.token))
-            there_ = _place_at(new_tokens, moved.start(token.start)) if token else None
-            if member.place not in places:
-                if there_ is None:
+            there = _place_at(new_tokens, moved.start(token.start)) if token else None
+            if member.place not in places and member.place not in numbers:
+                if there is None:
                     return None
-                places[member.place] = there_
-    return _build_proved(problem, id_, question, numbers, places)
+                places[member.place] = there
+    return places
 
 
 def _place_at(tokens: Sequence[Token], offset: int) -> tuple[int, int] | None:
     return next(((t.sentence, t.index) for t in tokens if t.start <= offset < t.end), None)
-
-
-def _as_expected(
-    numbers: Sequence[TextNumber],
-    places: Sequence[Place],
-    values: Sequence[Fraction],
-    extra: tuple[int, Fraction] | None,
-) -> bool:
-    known = set(places)
-    added = [n for n in numbers if n.place not in known]
-    if len(known) < len(places) or len(added) != (extra is not None):
-        return False
-    if extra is not None and (
-        added[0].value != extra[1] or not (added[0].start or 0) <= extra[0] < (added[0].end or 0)
-    ):
-        return False
-    kept = [n for n in numbers if n.place in known]
-    return [n.place for n in kept] == list(places) and [n.value for n in kept] == list(values)
 
 
 _Q_NUMBER = re.compile(r"\bq(\d{1,9})\b")
@@ -220,6 +271,7 @@ def _build_proved(
         findings=tuple(code for code in problem.findings if code in LASTING),
         alternatives=_renumber(problem.alternatives, ranks),
         asked=_renumber(problem.asked, ranks),
+        steps=_renumber(problem.steps, ranks),
         roles=_rewrite_roles(problem, [(old, by_place[places[old.place]]) for old in problem.numbers]),
     )
     solution = made.derivation.solve()

@@ -140,14 +140,19 @@ def scale_problem(variable: VariableProblem, factor: int) -> ScaledProblem:
         parts += [mention.style.step.denominator for mention in one.mentions if one.moves]
         parts += [value.denominator for mention in one.mentions for value in mention.style.choices if one.moves]
     parts += [value.denominator for value in variable.solution if decimals_of(value) <= MOST_DECIMALS]
+    most_places = variable.places or (0,) * len(variable.solution)
     unit = lcm(*parts, *[10 ** decimals_of(v) for v in variable.solution if decimals_of(v) <= MOST_DECIMALS])
+    unit = lcm(unit, 10 ** max(most_places, default=0))
     others = [value * unit for value in variable.others]
     return ScaledProblem(
         variable=variable,
         unit=unit,
         old=tuple(int(value * unit) for value in variable.values),
         fields=tuple(_of_field(one, unit, factor) for one in variable.fields),
-        unknowns=tuple(_of_unknown(value, variable, unit, factor) for value in variable.solution),
+        unknowns=tuple(
+            _of_unknown(value, max(decimals_of(value), more), variable, unit, factor)
+            for value, more in zip(variable.solution, most_places, strict=True)
+        ),
         others=tuple(int(value) for value in others if value.denominator == 1),
         plans=_plans(variable),
         rows=_scale_terms(variable, unit, unknowns=False),
@@ -163,11 +168,11 @@ def _of_field(one: Field, unit: int, factor: int) -> ValueRange:
         choices = mention.style.choices
         only = only if not choices else choices if not only else tuple(v for v in only if v in choices)
     step = max(mention.style.step for mention in one.mentions)
-    return _around(one.value, step, one.bounds.least, one.bounds.most, only, unit, factor)
+    fine = any(mention.style.places is not None for mention in one.mentions)
+    return _around(one.value, step, one.bounds.least, one.bounds.most, only, unit, factor, fine=fine)
 
 
-def _of_unknown(value: Fraction, variable: VariableProblem, unit: int, factor: int) -> ValueRange:
-    places = decimals_of(value)
+def _of_unknown(value: Fraction, places: int, variable: VariableProblem, unit: int, factor: int) -> ValueRange:
     if not value:
         return _fix_range(value, unit)
     if places > MOST_DECIMALS:  # it is never drawn, and any value of its size will do
@@ -191,9 +196,17 @@ def _limits(old: Fraction, most: Fraction, unit: int, factor: int) -> tuple[int,
 
 
 def _around(
-    old: Fraction, grain: Fraction, least: Fraction, most: Fraction, only: tuple[Fraction, ...], unit: int, factor: int
+    old: Fraction,
+    grain: Fraction,
+    least: Fraction,
+    most: Fraction,
+    only: tuple[Fraction, ...],
+    unit: int,
+    factor: int,
+    *,
+    fine: bool = False,
 ) -> ValueRange:
-    step = grain * roundness(old / grain) if (old / grain).denominator == 1 else grain
+    step = grain * roundness(old / grain) if not fine and (old / grain).denominator == 1 else grain
     size = abs(old)
     highest = min(max(size * DRAWN_FACTOR, size + 6 * step), most)
     lowest = max(size / DRAWN_FACTOR, least, step)

@@ -10,6 +10,7 @@ import re
 from dataclasses import dataclass
 from fractions import Fraction
 
+from draw_dataset.algebra.number import decimals_of, number_text
 from draw_dataset.text.lexicon import BELOW_HUNDRED, SCALES, SINGULAR_DENOMINATORS, Kind
 
 WORDS: dict[int, str] = {
@@ -47,6 +48,7 @@ class NumberStyle:
     value: Fraction
     step: Fraction  # the smallest difference of two values that can be written
     choices: tuple[Fraction, ...] = ()  # the only values that can be written; nothing if all multiples of the step can
+    places: int | None = None  # None if written as long as the text is; else any digits, and so many decimals of a part
 
     def write(self, value: Fraction) -> str | None:
         """Return a value written in this way; None if that cannot be done."""
@@ -54,6 +56,8 @@ class NumberStyle:
             return None
         if (value < 0) != (self.value < 0):
             return None
+        if self.kind == "digits" and self.places is not None:
+            return None if (value / self.step).denominator > 1 else _write_freely(self.text, value, self.places)
         if self.kind == "digits":
             return _write_digits(self.text, value)
         if self.kind == "word":
@@ -128,6 +132,21 @@ def _write_digits(text: str, value: Fraction) -> str | None:
     if whole == "0" and not match[2]:
         whole = ""
     return f"{match[1]}{whole}{'.' if places else ''}{decimals}"
+
+
+def _write_freely(text: str, value: Fraction, places: int) -> str:
+    """Return a value with as many digits as it needs; a part has some decimals at least.
+
+    >>> [_write_freely("75", Fraction(value), 2) for value in ("1200", "45000", "7.5", "7.125")]
+    ['1200', '45,000', '7.50', '7.125']
+    """
+    needed = max(places, decimals_of(value)) if value.denominator > 1 else 0
+    whole, _, part = number_text(abs(value) * 10**needed).rjust(needed + 1, "0").partition(".")
+    whole, part = (whole[:-needed], whole[-needed:]) if needed else (whole, "")
+    grouping = _GROUPING.search(text)
+    if len(whole) > 4 or (grouping is not None and len(whole) > 3):
+        whole = f"{int(whole):,}".replace(",", grouping[1] if grouping is not None else ",")
+    return f"{'-' if value < 0 else ''}{whole}{'.' if part else ''}{part}"
 
 
 def _write_word(text: str, old: Fraction, value: Fraction) -> str | None:

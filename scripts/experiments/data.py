@@ -43,6 +43,7 @@ from draw_dataset.scoring.significance import bootstrap_interval
 from draw_dataset.scoring.verdict import Verdict
 from draw_dataset.text.numbers import find_numbers
 from draw_dataset.variants.fields import CannotVary, analyse
+from draw_dataset.variants.making import KINDS as VARIANT_KINDS
 from draw_dataset.variants.making import VariantSet, inventory_of, make_variants
 from draw_dataset.variants.probing import Case, DescribedExplanation, cases_of, probe_case
 from draw_dataset.variants.rivals import RivalInventory, generic_values, rival_of
@@ -331,7 +332,7 @@ def made(
     "variants-coverage",
     option("sources", nargs="+", help="configurations or files of rows"),
     option("--count", type=int, default=5),
-    option("--kind", action="append", choices=["numbers", "traps", "twins"]),
+    option("--kind", action="append", choices=VARIANT_KINDS),
     option("--corrected", action="store_true", help="gold of edition 3"),
 )
 def run_coverage(arguments: argparse.Namespace) -> None:

@@ -7,7 +7,7 @@ from dataclasses import replace
 from fractions import Fraction
 
 import pytest
-from variants.test_natural import problem_of
+from variants.problems import problem_of
 
 from draw_dataset import Problem, make_variants
 from draw_dataset.variants.consistency import NOT_WHOLE, SAME_ANSWER, SIGN, Consistency

@@ -5,31 +5,12 @@ from __future__ import annotations
 from fractions import Fraction
 
 import pytest
+from variants.problems import problem_of
 
-from draw_dataset import Problem, derive
-from draw_dataset.text.numbers import locate_numbers
+from draw_dataset import derive
 from draw_dataset.variants.fields import Field, VariableProblem, analyse
 from draw_dataset.variants.making import make_variants
 from draw_dataset.variants.writing import style_of
-
-
-def problem_of(text: str, template: str, *ranks: int, solutions: tuple[float, ...] = ()) -> Problem:
-    """Return a problem whose slots a, b, c … hold the numbers of given ranks."""
-    numbers, _ = locate_numbers(text, rule="release")
-    alignment = [
-        {"slot": slot, "sentence": n.sentence, "token": n.token, "value": float(n.value or 0)}
-        for slot, n in zip("abcdef", [numbers[rank - 1] for rank in ranks], strict=False)
-    ]
-    found = {
-        "id": 1, "question": text, "equations": [], "solutions": list(solutions), "template": template.split("; "),
-        "alignment": alignment, "equiv_tnum": [],
-        "numbers": [
-            {"index": n.index, "sentence": n.sentence, "token": n.token, "start": n.start, "end": n.end,
-             "text": n.text, "value": float(n.value or 0)}
-            for n in numbers
-        ],
-    }  # fmt: skip
-    return Problem.from_row(found)
 
 
 def field_of(text: str, rank: int) -> Field:

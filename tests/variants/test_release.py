@@ -7,9 +7,10 @@ from random import Random
 
 import pytest
 from experiments.simulating import planted_wrong, right
+from variants.problems import solved_by_sympy
 
-from draw_dataset import Problem, probe
-from draw_dataset.checks.findings import UNTRUSTED
+from draw_dataset import Problem, grade, probe
+from draw_dataset.checks.findings import UNTRUSTED, check_problem
 from draw_dataset.data.catalog import load
 from draw_dataset.derivation.problem import asked_values
 from draw_dataset.variants.making import inventory_of, make_variants
@@ -50,3 +51,22 @@ def test_answers_are_judged_by_what_is_asked(kind: str, release_dir: Path) -> No
     assert len(rows.made) >= 16
     answers = {row["id"]: list(asked_values(Problem.from_row(row))) for row in rows}
     assert probe(answers, rows).accuracy == 1
+
+
+@pytest.mark.parametrize(
+    ("kind", "share"),
+    [("digits", 0.12), ("decimals", 0.25), ("reversed", 0.55), ("missing", 0.3), ("added", 0.6), ("units", 0.08)],
+)
+def test_gold_of_other_kinds_is_that_of_sympy(kind: str, share: float, release_dir: Path) -> None:
+    problems = Random(4).sample(load("draw1k/train", release_dir, corrected=True), 120)
+    made = make_variants(problems, 1, 0, kinds=[kind])
+    assert len(made.made) >= share * len(problems)
+    sources = {problem.id: {one.code for one in check_problem(problem)} for problem in problems}
+    for row in made:
+        problem = Problem.from_row(row)
+        if problem.is_refused:
+            assert kind == "missing"
+            continue
+        assert solved_by_sympy(problem) == problem.derivation.solve().values
+        assert grade(row["derivation"], row).derivation
+        assert not {one.code for one in check_problem(problem)} - sources[row["source_id"]]

@@ -19,7 +19,7 @@ INVENTORY = inventory_of(SAMPLE)
 
 problems = st.sampled_from(SAMPLE)
 seeds = st.integers(0, 10**6)
-kinds = st.sampled_from(["numbers", "traps", "twins"])
+kinds = st.sampled_from(["numbers", "digits", "decimals", "traps", "twins"])
 
 
 @settings(max_examples=30)
