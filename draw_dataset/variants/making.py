@@ -21,7 +21,7 @@ from draw_dataset.derivation.derivation import Derivation, TextNumber
 from draw_dataset.derivation.problem import Problem, ProblemId, is_problem_id, plain_row, read_asked, rows_of
 from draw_dataset.errors import ChoiceError, DrawError, RowError, short_repr
 from draw_dataset.text.numbers import rule_of
-from draw_dataset.variants import questions
+from draw_dataset.variants import questions, wording
 from draw_dataset.variants.consistency import Consistency
 from draw_dataset.variants.fields import CannotVary, VariableProblem, analyse, check_numbers
 from draw_dataset.variants.rebuilding import Edit, Rewritten, rebuild
@@ -169,14 +169,14 @@ def article_before(written: str) -> str:
     return "an" if vowel else "a"
 
 
-REWRITERS: dict[str, Callable[[Problem, Random], Iterator[Rewritten]]] = {**questions.KINDS}
+REWRITERS: dict[str, Callable[[Problem, Random], Iterator[Rewritten]]] = {**wording.KINDS, **questions.KINDS}
 """Kinds with another text and a gold of their own: each yields variants of a problem, or raises `CannotVary`."""
 
 NUMBER_KINDS = ("numbers", "digits", "decimals")
 """Kinds that change numbers only: of the same size, with more digits, or with decimals."""
 
-KINDS = (*NUMBER_KINDS, "traps", "twins", *REWRITERS)
-"""Kinds of variants: other numbers, a number that does not belong, pairs of these with a twin, and other texts."""
+KINDS = (*NUMBER_KINDS, "traps", "twins", "distractor", *REWRITERS)
+"""Kinds of variants: other numbers, numbers that do not belong (in front, in pairs, in the middle), other texts."""
 
 MAX_COUNT = 100  # how many variants of one row can be made
 
@@ -250,7 +250,7 @@ def make_variants(
     kinds: Sequence[str] = ("numbers",),
     inventory: RivalInventory | Iterable[Mapping[str, Any] | Problem] | None = None,
 ) -> VariantSet:
-    """Make variants of rows: the same problems with other numbers, or with traps.
+    """Make variants of rows: the same problems with other numbers, with traps, or in other words.
 
     >>> from draw_dataset.data.sample import load_sample
     >>> variants = make_variants(load_sample()["test"][:1], count=2, seed=0)
@@ -381,6 +381,10 @@ def _variants_of(
                 traps = islice(TrapMaker(problem, random).traps(), count)
                 found = [_trap_row(problem, trap, at, seed) for at, trap in enumerate(traps, 1)]
                 why = "" if found else "no sentence that could be added fits"
+            elif kind == "distractor":
+                traps = islice(TrapMaker(problem, random).distractors(), count)
+                found = [_trap_row(problem, trap, at, seed) for at, trap in enumerate(traps, 1)]
+                why = "" if found else "no sentence that could be added fits in the middle"
             elif kind in REWRITERS:
                 texts = islice(REWRITERS[kind](problem, random), count)
                 found = [_rewritten_row(problem, kind, one, at, seed) for at, one in enumerate(texts, 1)]
@@ -497,12 +501,12 @@ def _plain_change(index: int | None, edit: Edit, value: Fraction | int) -> dict[
     return {"index": index, "start": edit.start, "before": edit.before, "after": edit.after, "value": float(value)}
 
 
-_LETTERS = {"trap": "t", "equal": "e", "twin": "w"}
+_LETTERS = {"trap": "t", "equal": "e", "twin": "w", "distractor": "d"}
 
 
 def _trap_row(problem: Problem, trap: Trap, number: int, seed: int) -> Row:
     made = replace(trap.problem, id=f"{problem.id}-{_LETTERS[trap.kind]}{number}")
-    change = _plain_change(1, trap.edit, trap.value)
+    change = _plain_change(trap.rank + 1, trap.edit, trap.value)
     about = {"kind": trap.kind, "number": number, "seed": seed}
     style = {"topic": trap.topic, "role": trap.role, "range": trap.range}
     return _row(made, problem, about, [change], style)
@@ -547,7 +551,7 @@ class Variant:
 
     problem: Problem
     source_id: ProblemId  # the id of its original
-    kind: str  # one of `NUMBER_KINDS`, ``trap``, ``equal``, ``twin``, or one of `REWRITERS`
+    kind: str  # one of `NUMBER_KINDS`, ``trap``, ``equal``, ``twin``, ``distractor``, or one of `REWRITERS`
     changes: tuple[Mapping[str, Any], ...]  # the replacements
 
     @property

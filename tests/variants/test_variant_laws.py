@@ -12,14 +12,15 @@ from hypothesis import strategies as st
 from draw_dataset import Problem, canonical_key, grade, make_variants, probe
 from draw_dataset.checks.findings import check_problem
 from draw_dataset.data.sample import load_sample
-from draw_dataset.variants.making import Variant, inventory_of
+from draw_dataset.variants.making import KINDS, Variant, inventory_of
 
 SAMPLE = [problem for problems in load_sample().values() for problem in problems]
 INVENTORY = inventory_of(SAMPLE)
 
 problems = st.sampled_from(SAMPLE)
 seeds = st.integers(0, 10**6)
-kinds = st.sampled_from(["numbers", "digits", "decimals", "traps", "twins"])
+kinds = st.sampled_from(["numbers", "digits", "decimals", "traps", "twins", "distractor"])
+all_kinds = st.sampled_from(KINDS)
 
 
 @settings(max_examples=30)
@@ -51,7 +52,7 @@ def test_the_text_differs_only_at_the_changed_numbers(problem: Problem, seed: in
 
 
 @settings(max_examples=40)
-@given(problems, seeds, kinds)
+@given(problems, seeds, all_kinds)
 def test_gold_solves_exactly_is_graded_right_and_nothing_is_found_wrong(problem: Problem, seed: int, kind: str) -> None:
     for row in make_variants([problem], 1, seed, kinds=[kind], inventory=INVENTORY):
         variant = Problem.from_row(row)
@@ -66,7 +67,7 @@ def test_gold_solves_exactly_is_graded_right_and_nothing_is_found_wrong(problem:
 
 
 @settings(max_examples=40)
-@given(problems, seeds, kinds)
+@given(problems, seeds, all_kinds)
 def test_the_same_seed_gives_the_same_bytes(problem: Problem, seed: int, kind: str) -> None:
     written = [json.dumps(list(make_variants([problem], 2, seed, kinds=[kind], inventory=INVENTORY))) for _ in range(2)]
     assert written[0] == written[1]
@@ -142,7 +143,7 @@ def test_there_is_a_variant_for_nearly_every_problem_of_the_sample() -> None:
     assert all(made.refused.values()), "a row that gives none says why"
 
 
-@pytest.mark.parametrize("kind", ["numbers", "traps", "twins"])
+@pytest.mark.parametrize("kind", KINDS)
 def test_ids_are_their_own_and_name_the_source(kind: str) -> None:
     made = make_variants(SAMPLE[:30], 2, 0, kinds=[kind])
     ids = [row["id"] for row in made]
