@@ -3,9 +3,9 @@
     make docs && python scripts/screenshots.py --out /tmp/pictures
     python scripts/screenshots.py --out /tmp/pictures --only report
 
-There are the site (docs/_build/html), the report of `draw demo`, the annotation page with its adjudication, login and
-guideline, and the app of the metric. Each is photographed at 360, 768 and 1280 pixels, and the script says which of
-them are wider than the window: nothing should have to be scrolled sideways.
+There are the site (docs/_build/html), the report of `draw demo`, a report about variants, the annotation page with its
+adjudication, login and guideline, and the app of the metric. Each is photographed at 360, 768 and 1280 pixels, and the
+script says which of them are wider than the window: nothing should have to be scrolled sideways.
 
     python scripts/screenshots.py --out docs/images --only docs
 
@@ -30,6 +30,10 @@ from draw_dataset.annotate.decisions import StoredProblem
 from draw_dataset.annotate.store import Store
 from draw_dataset.data.sample import load_sample
 from draw_dataset.io.atomic import atomic_file
+from draw_dataset.variants.making import KINDS, make_variants
+from draw_dataset.variants.page import write_probe_page
+from draw_dataset.variants.probing import cases_of, probe
+from draw_dataset.variants.report import compare_probes
 
 ROOT = Path(__file__).resolve().parents[1]
 WIDTHS = (360, 768, 1280)
@@ -75,6 +79,32 @@ def report(folder: Path) -> list[Shot]:
         "report-prediction": "#id=99&show=lucky",
     }
     return [(name, f"{url}{view}", wait_for_answers) for name, view in views.items()]
+
+
+def variants(folder: Path) -> list[Shot]:
+    """Return the report about variants: as it opens, and the details of a problem that was remembered."""
+    url = write_variants(folder).as_uri()
+    views = {"variants": "", "variants-problem": "#show=remembered&id=94"}
+    return [(name, f"{url}{view}", wait_for_answers) for name, view in views.items()]
+
+
+def write_variants(folder: Path) -> Path:
+    """Write the report about two systems: one solves the variants, the other gives the originals' answers again."""
+    problems = load_sample()["test"]
+    rows = make_variants(problems, kinds=dict.fromkeys(KINDS, 1) | {"numbers": 3})
+    originals = {problem.id: list(problem.solutions) for problem in problems}
+    solved = {row["id"]: row["solutions"] or None for row in rows} | originals
+    again = {row["id"]: originals[row["source_id"]] for row in rows} | originals
+    made = {row["source_id"] for row in rows}
+    listed = [*(problem.to_row() for problem in problems if problem.id in made), *rows]
+    systems: dict[str, dict[Any, Any]] = {"solved": solved, "remembered": again}
+    for answers in systems.values():
+        for id_ in originals.keys() - made:
+            del answers[id_]
+    table = compare_probes({name: probe(answers, listed) for name, answers in systems.items()})
+    path = folder / "variants.html"
+    write_probe_page(path, table, cases_of(listed), "Variants of the sample", systems)
+    return path
 
 
 def write_demo(folder: Path) -> Path:
@@ -302,7 +332,9 @@ def main(argv: Sequence[str] | None = None) -> int:
     """Take the pictures."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--out", type=Path, required=True, metavar="DIR", help="where to write the pictures")
-    parser.add_argument("--only", choices=["site", "report", "annotation", "app", "docs"], help="only these")
+    parser.add_argument(
+        "--only", choices=["site", "report", "variants", "annotation", "app", "docs"], help="only these"
+    )
     arguments = parser.parse_args(argv)
     arguments.out.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory() as name:
@@ -310,6 +342,8 @@ def main(argv: Sequence[str] | None = None) -> int:
             photograph(site(), arguments.out)
         if arguments.only in (None, "report"):
             photograph(report(Path(name)), arguments.out)
+        if arguments.only in (None, "variants"):
+            photograph(variants(Path(name)), arguments.out)
         if arguments.only in (None, "annotation"):
             with serve_annotation(Path(name)) as url:
                 photograph(annotation(url), arguments.out)

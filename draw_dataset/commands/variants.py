@@ -31,7 +31,9 @@ from draw_dataset.io.jsonl import json_line, read_json_lines, write_json_lines
 
 if TYPE_CHECKING:
     from draw_dataset.data.catalog import DataRef
+    from draw_dataset.derivation.problem import ProblemId
     from draw_dataset.variants.making import VariantSet
+    from draw_dataset.variants.probing import Probe
     from draw_dataset.variants.rivals import RivalInventory
 
 _BATCH = 50  # rows between two steps of the progress bar
@@ -39,7 +41,7 @@ _BATCH = 50  # rows between two steps of the progress bar
 
 @group(for_data="make")
 def variants() -> None:
-    """Make problem variants (new numbers, traps), and find derivations from final answers.
+    """Make problem variants of 13 kinds, and find derivations from final answers.
 
     Examples:
       draw variants make draw1k/test --count 3 --seed 0 --out v.jsonl
@@ -52,7 +54,8 @@ def variants() -> None:
     sources(),
     option("--count N", "variants of each kind", type=whole_number(1, 100), default=3),
     option("--seed N", "the same seed gives the same file", type=whole_number(0, 10**9), default=0),
-    option("--kind numbers|traps|twins", "kind to make, repeatable (default: numbers)", multiple=True),
+    option("--kind KIND", "kind to make, repeatable (default: numbers)", multiple=True),
+    option("--kinds LIST", "kinds to make, each with a count if it has its own: numbers=3,twins=1"),
     option("--out FILE", "write rows there, one JSON object per line (default: -)"),
     option("--out-dataset DIR", "write a dataset of the datasets library, by split"),
     option("--with-originals", "write each original before its variants"),
@@ -63,12 +66,22 @@ def variants() -> None:
     parent=variants,
 )
 def make(arguments: Arguments) -> int:
-    """Make variants of problems: new numbers, traps, and traps with a twin.
+    """Make variants of problems: other numbers, other words, other questions, and numbers that do not belong.
 
     Kinds:
-      numbers  new numbers, written as in the original; gold is computed again, exactly
-      traps    an added sentence with a number that has nothing to do with the problem
-      twins    traps in pairs: in one the added number equals a number of gold, in its twin it does not
+      numbers     new numbers, written as in the original; gold is computed again, exactly
+      digits      the same with more digits, where the thing allows it
+      decimals    the same with decimals, where something is measured
+      traps       a sentence in front with a number that has nothing to do with the problem
+      twins       traps in pairs: in one the added number equals a number of gold, in its twin it does not
+      distractor  such a sentence in the middle, about a person or with a unit of the problem
+      names       other people
+      objects     other things and places
+      order       sentences or phrases change places
+      reversed    the answer is given, and a given number is asked for
+      missing     something needed is left out: the right answer is that it cannot be decided
+      added       one more operation on the answer
+      units       one number in another unit
 
     A variant is an ordinary row with source_id and variant. Variants of one source stay in its split. New
     numbers are chosen so that wrong derivations no longer give the right answers, if possible. Rows with gold
@@ -78,7 +91,7 @@ def make(arguments: Arguments) -> int:
 
     Examples:
       draw variants make draw1k/test --count 3 --seed 0 --out v.jsonl
-      draw variants make rows.jsonl --kind numbers --kind twins --out v.jsonl --refused refused.jsonl
+      draw variants make rows.jsonl --kinds numbers=3,reversed,names=1 --out v.jsonl --refused refused.jsonl
       draw variants make draw1k --out-dataset variants    then datasets.load_from_disk('variants')
       draw variants make sample/test --with-originals | head
     """
@@ -133,7 +146,7 @@ def _make(rows: list[Any], arguments: Arguments, inventory: RivalInventory, spli
 
     from draw_dataset.variants.making import VariantSet, make_variants
 
-    kinds = arguments.kind or ["numbers"]
+    kinds = _kinds(arguments)
     whole = VariantSet([], [], {})
     seen: set[Any] = set()
     with tqdm(total=len(rows), desc=split, unit=" rows", disable=not sys.stderr.isatty(), leave=False) as bar:
@@ -146,6 +159,24 @@ def _make(rows: list[Any], arguments: Arguments, inventory: RivalInventory, spli
             whole.refused.update(found.refused)
             bar.update(min(_BATCH, len(rows) - start))
     return whole
+
+
+def _kinds(arguments: Arguments) -> dict[str, int]:
+    """Return how many variants of each kind are wanted."""
+    from draw_dataset.variants.making import KINDS
+
+    if arguments.kind and arguments.kinds:
+        raise ChoiceError("expected --kind or --kinds, but got both")
+    found = dict.fromkeys(arguments.kind or [], arguments.count)
+    for part in (arguments.kinds or "").split(",") if arguments.kinds is not None else ():
+        kind, equals, count = (piece.strip() for piece in part.partition("="))
+        if equals and not (count.isascii() and count.isdecimal()):
+            raise ChoiceError(f"--kinds: expected KIND or KIND=COUNT between commas, but got {part.strip()[:40]!r}")
+        found[kind] = int(count[:9]) if equals else arguments.count
+    for kind in found:
+        if kind not in KINDS:
+            raise ChoiceError(f"kinds: expected some of {', '.join(KINDS)}, but got {kind[:40]!r}")
+    return found or {"numbers": arguments.count}
 
 
 def _id(row: Any) -> Any:
@@ -219,7 +250,9 @@ def _report(made: dict[str, VariantSet], as_json: bool, to_error: bool) -> None:
         print(json_line(summary), end="", file=stream)
         return
     rivals = summary["rivals"]
-    print(f"{summary['variants']} variants of {summary['rows_with_variants']} rows", file=stream)
+    kinds = ", ".join(f"{kind} {count}" for kind, count in summary["kinds"].items())
+    each = f" ({kinds})" if len(summary["kinds"]) > 1 else ""
+    print(f"{summary['variants']} variants of {summary['rows_with_variants']} rows{each}", file=stream)
     if rivals["answer_like_gold_on_the_original"]:
         print(
             f"{rivals['answer_like_gold_on_the_original']} wrong derivations give gold's answers on the originals; "
@@ -256,13 +289,14 @@ def _report(made: dict[str, VariantSet], as_json: bool, to_error: bool) -> None:
     parent=variants,
 )
 def score(arguments: Arguments) -> int:
-    """Find derivations from the final answers to problems and their variants.
+    """Find derivations from the final answers to problems and their variants, and robustness by kind.
 
     Each line of a file is {"id": "7-n1", "answer": A}; the answer to the original has the id of the original,
     here 7. A is a number, a list of numbers, or a text whose results are read.
     Predictions with solutions, as draw solve predict writes them, work as well, and so do the formats of
     draw score. Several lines with the same id are samples: each is judged. Variants without an answer are left
-    out and named; --missing abstain counts them as wrong.
+    out and named; --missing abstain counts them as wrong. Where a statement is missing, "it cannot be determined"
+    and null are right, and a number is counted as answered anyway.
 
     Exit status: 0 scored, 2 input refused
 
@@ -277,8 +311,9 @@ def score(arguments: Arguments) -> int:
     from draw_dataset.scoring.files import read_final_answers
     from draw_dataset.scoring.gold_rows import ListedIds
     from draw_dataset.variants.making import inventory_of
-    from draw_dataset.variants.probing import cases_of, probe
-    from draw_dataset.variants.report import compare_probes, write_probe_page
+    from draw_dataset.variants.page import write_probe_page
+    from draw_dataset.variants.probing import answers_by_id, cases_of, probe
+    from draw_dataset.variants.report import compare_probes
 
     if arguments.html:
         check_writable(arguments.html)
@@ -289,13 +324,14 @@ def score(arguments: Arguments) -> int:
     inventory = inventory_of(load_problems(arguments.inventory, arguments)) if arguments.inventory is not None else None
     data = Path(arguments.variants).name
     known = ListedIds(row["id"] for row in rows if is_problem_id(row.get("id")))
-    probes = {}
+    sources = {row.get("source_id") for row in variants}
+    variants += [row for row in rows if row.get("variant") is None and row.get("id") in sources]
+    probes, answers = {}, {}
     for name, path in systems_of(arguments.files).items():
-        answers = read_final_answers(
-            path, field=arguments.field, id_field=arguments.id_field, known=known, note=say_note
-        )
-        probes[name] = probe(answers, variants, inventory=inventory, data=data, missing=arguments.missing)
-        _say_missing(name, probes[name].missing, len(variants))
+        lines = read_final_answers(path, field=arguments.field, id_field=arguments.id_field, known=known, note=say_note)
+        answers[name] = answers_by_id(lines)
+        probes[name] = probe(answers[name], variants, inventory=inventory, data=data, missing=arguments.missing)
+        _say_missing(name, probes[name])
     table = compare_probes(probes)
     if arguments.verdicts:
         with atomic_file(arguments.verdicts) as file:
@@ -303,7 +339,8 @@ def score(arguments: Arguments) -> int:
                 for problem in one.problems:
                     file.write(json_line({"system": name, **problem.to_dict()}))
     if arguments.html:
-        write_probe_page(arguments.html, table, cases_of(variants), title=f"Derivation from answers: {data}")
+        title = f"Derivation from answers: {data}"
+        write_probe_page(arguments.html, table, cases_of(variants), title=title, answers=answers)
     form = "json" if arguments.json else arguments.format
     print(format_table(table, form))
     say_written(arguments.verdicts, arguments.html)
@@ -312,14 +349,27 @@ def score(arguments: Arguments) -> int:
     return 0
 
 
-_NAMED = 5  # how many variants without an answer are named
+_NAMED = 5  # how many rows without an answer are named
 
 
-def _say_missing(name: str, missing: Sequence[object], count: int) -> None:
-    """Name the variants that a system has not answered."""
+def _say_missing(name: str, found: Probe) -> None:
+    """Name the variants and the originals that a system has not answered."""
+    missing, originals = found.missing, found.missing_originals
     if missing:
-        more = f" and {len(missing) - _NAMED} more" if len(missing) > _NAMED else ""
+        count = found.signature.variants + len(missing)
         say_note(
             f"{name}: {len(missing)} of {count} variants have no answer and are left out: "
-            f"{', '.join(map(str, missing[:_NAMED]))}{more} (--missing abstain counts them as wrong)"
+            f"{_named(missing)} (--missing abstain counts them as wrong)"
         )
+    if originals and len(originals) < len(found.problems):
+        say_note(
+            f"{name}: {len(originals)} of {len(found.problems)} originals have no answer: {_named(originals)}; "
+            "gap and drop are those of the others"
+        )
+
+
+def _named(ids: Sequence[ProblemId]) -> str:
+    from draw_dataset.derivation.problem import name_of
+
+    more = f" and {len(ids) - _NAMED} more" if len(ids) > _NAMED else ""
+    return f"{', '.join(map(name_of, ids[:_NAMED]))}{more}"

@@ -13,13 +13,14 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left, bisect_right
+from collections import deque
 from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from operator import itemgetter
 
 from draw_dataset.algebra.number import is_rounded
-from draw_dataset.reading.plain import BOX_OPEN
+from draw_dataset.reading.plain import BOX_CLOSE, BOX_OPEN
 from draw_dataset.reading.tokens import Sort, Token
 from draw_dataset.text.lexicon import singular
 
@@ -340,6 +341,87 @@ _WITHOUT = re.compile(
 def gives_up(text: str) -> bool:
     """Decide whether an answer concludes that there is no solution."""
     return _WITHOUT.search(text, max(tail_start(text), len(text) - 700)) is not None
+
+
+_UNDECIDED = re.compile(
+    r"\b(?:can(?:not|[ ]not|'t)|could(?:[ ]not|n't)|unable|impossible|not[ ](?:possible|able|be[ ]able)|no[ ]way)"
+    r"(?:[ ]+(?:be|to|for|me|us|you|one|even|tell|for[ ]sure|[a-z]+ly))*[ ]+"
+    r"(?:determin|solv|answer|calculat|comput|find|found|know|tell|told|say|said|decid|figur|work(?:ed)?[ ]out"
+    r"|conclud|infer|deduc|deriv|establish|specif)\w*"
+    r"|\b(?:not|\w+n't|no|without|lack\w*|too[ ]little|insufficient|inadequate|missing|incomplete|needs?|needed)"
+    r"[ ]+(?:[a-z]+[ ]+){0,2}(?:information|data|details?|facts)\b"
+    r"|\b(?:information|data)[ ]+(?:[a-z]+[ ]+){0,3}(?:missing|incomplete|insufficient|lacking)\b"
+    r"|\b(?:undetermined|undeterminable|indeterminate|under-?[ ]?determined|undecid(?:ed|able)|unanswerable|unsolvable"
+    r"|unknowable|not[ ](?:\w+ly[ ]|well[- ])?(?:determined|determinable|solvable|answerable|defined)|ambiguous"
+    r"|infinitely[ ]many|no[ ](?:unique|single|one|definit(?:e|ive)|numerical|valid|real|possible)[ ]"
+    r"(?:solution|answer|value)"
+    r"|no[ ](?:solution|answer)\b|more[ ]than[ ]one[ ](?:possible[ ])?(?:solution|answer|value)"
+    r"|many[ ](?:possible[ ])?(?:solutions|answers|values)"
+    r"|(?:problem|question|statement|text)[ ](?:is|seems|appears|looks)[ ](?:to[ ]be[ ])?"
+    r"(?:incomplete|impossible|missing))",
+    re.IGNORECASE,
+)
+_UNKNOWN = re.compile(
+    r"\b(?:not|\w+n't|never)[ ](?:\w+ly[ ])?(?:given|stated|specified|provided|mentioned|known|told|said|clear"
+    r"|indicated|say|state|specify|tell|mention|give|provide|know|indicate|include)\b"
+    r"|\b(?:missing|unknown|unspecified|unstated|unclear|depends[ ]on|need[ ]to[ ]know)\b",
+    re.IGNORECASE,
+)
+_NOTHING = re.compile(
+    r"\W*(?:none|null|n/?a|unknown|undetermined|undefined|impossible|indeterminate|(?:it[ ])?can(?:not|'t)[ ]tell"
+    r"|no[ ]answer|not[ ](?:known|applicable|possible)|\?)\W*",
+    re.IGNORECASE,
+)
+_VALUE = re.compile(
+    r"[ ]*(?:[A-Za-z]\w{0,20}[ ]*[=:≈][ ]*|(?:about|approximately|around|roughly|exactly|only)[ ]+)?[-$€£]*[ ]*\.?\d"
+)
+_IN_FORMULA = re.compile(r"[-+*/^][ ]*[$€£]?\Z")
+_GOES_ON = re.compile(r"[A-Za-z(^]|[ ]*[-+*/^]")
+
+
+def is_left_open(text: str, finals: Sequence[Final], given: Collection[Fraction]) -> bool:
+    """Decide whether an answer concludes that the question cannot be decided, and gives no number after all.
+
+    The last mark wins, as for results: "Answer: 12" is a number even if the answer doubts it. Without a mark, "it
+    cannot be determined" must be the last word: a number behind it that the problem has not `given` is a result. That
+    something is not stated is a conclusion only if there is no result at all.
+    """
+    text = text[: _farewell(text)]
+    marked = _last_marked(text)
+    if marked is not None:
+        words = text[slice(*marked)]
+        if _VALUE.match(words):
+            return False
+        if _NOTHING.fullmatch(words) or _UNDECIDED.search(words) or _UNKNOWN.search(words):
+            return True
+    lines = text.split("\n")
+    closing = next((line for line in reversed(lines) if line.strip()), "")
+    if _NOTHING.fullmatch(closing):
+        return True
+    own = [final for final in finals if abs(final.value) not in given and not _is_in_formula(text, final)]
+    said = [match.end() for match in _UNDECIDED.finditer(text)]
+    if said:
+        return all(final.start < said[-1] for final in own)
+    return _UNKNOWN.search(text) is not None and not own
+
+
+def _last_marked(text: str) -> tuple[int, int] | None:
+    """Return the span behind the last mark: in a box, or to the end of a sentence."""
+    opened = text.rfind(BOX_OPEN)
+    found: tuple[int, int] | None = None
+    if opened >= 0:
+        closed = text.find(BOX_CLOSE, opened)
+        found = (opened + 1, closed if closed >= 0 else len(text))
+    for last in deque(_MARK.finditer(text, 0 if found is None else found[1]), maxlen=1):
+        start = next(_VISIBLE.finditer(text, last.end()), last).start()
+        found = (last.end(), max(_end_of_sentence(text, start, len(text)), last.end()))
+    return found
+
+
+def _is_in_formula(text: str, final: Final) -> bool:
+    """Decide whether a number is a part of a formula, as the 5 of 5p + 15."""
+    before = _IN_FORMULA.search(text, max(final.start - 4, 0), final.start)
+    return before is not None or _GOES_ON.match(text, final.end) is not None
 
 
 _CHECK = re.compile(

@@ -81,9 +81,9 @@ class Entries:
         picture = picture_of(reference, (prediction,), verdict)
         key = reference.problem.id, sample
         if key not in self._problems:
-            question = printable(clip(" ".join(reference.problem.question.split()), _MAX_BEGINNING))
+            question = beginning(reference.problem.question)
             name = name_of(reference.problem.id) + ("" if sample is None else f" #{clip(str(sample), _MAX_SAMPLE)}")
-            self._problems[key] = (printable(name), question, _dump(_problem(reference, picture)))
+            self._problems[key] = (printable(name), question, compact_json(problem_details(reference, picture)))
         self._systems.setdefault(system, {})[key] = _entry(prediction, verdict, picture)
 
     def samples(self) -> list[int]:
@@ -113,9 +113,17 @@ class Entries:
             f"[{details},{','.join(found[id_].details if id_ in found else 'null' for found in entries)}]"
             for id_, (_, _, details) in self._problems.items()
         ]
-        return [
-            compressed(f"[{','.join(problems[start : start + CHUNK])}]") for start in range(0, len(problems), CHUNK)
-        ]
+        return compressed_chunks(problems)
+
+
+def beginning(question: str) -> str:
+    """Return the beginning of a question, as the list shows it."""
+    return printable(clip(" ".join(question.split()), _MAX_BEGINNING))
+
+
+def compressed_chunks(problems: Sequence[str]) -> list[str]:
+    """Return the details of problems, each a JSON text, `CHUNK` problems in each compressed text."""
+    return [compressed(f"[{','.join(problems[start : start + CHUNK])}]") for start in range(0, len(problems), CHUNK)]
 
 
 def compressed(text: str) -> str:
@@ -123,16 +131,17 @@ def compressed(text: str) -> str:
     return base64.b64encode(gzip.compress(text.encode(), 6, mtime=0)).decode()
 
 
-def _dump(value: object) -> str:
+def compact_json(value: object) -> str:
+    """Return a value as JSON without blanks."""
     return json.dumps(value, ensure_ascii=False, separators=(",", ":"))
 
 
-def _filled(fields: Mapping[str, Any]) -> dict[str, Any]:
+def filled(fields: Mapping[str, Any]) -> dict[str, Any]:
     """Return the fields that say anything."""
     return {name: value for name, value in fields.items() if value not in (None, "", [], False)}
 
 
-def _problem(reference: PreparedProblem, picture: Picture) -> dict[str, Any]:
+def problem_details(reference: PreparedProblem, picture: Picture) -> dict[str, Any]:
     """Return the details of a problem."""
     problem, gold = reference.problem, picture.below
     classes: dict[object, int] = {}
@@ -144,10 +153,10 @@ def _problem(reference: PreparedProblem, picture: Picture) -> dict[str, Any]:
             own = reference.classes.of_place(piece.mark.number.place)
             pieces.append([piece.text, piece.mark.label, classes.setdefault(own, len(classes))])
     correction = problem.correction
-    return _filled(
+    return filled(
         {
             "question": pieces,
-            "gold": _side(gold),
+            "gold": side_details(gold),
             "solutions": ", ".join(map(short_number, problem.solutions)),
             "roles": [[one.name, one.role] for one in gold.unknowns],
             "asked": list(gold.asked),
@@ -160,9 +169,9 @@ def _problem(reference: PreparedProblem, picture: Picture) -> dict[str, Any]:
     )
 
 
-def _side(side: Side) -> dict[str, Any]:
+def side_details(side: Side) -> dict[str, Any]:
     """Return a derivation: its equations with a line end before and after each slot, and the number in each slot."""
-    return _filled(
+    return filled(
         {
             "name": side.name,
             "equations": [
@@ -196,8 +205,8 @@ def _entry(prediction: Any, verdict: Verdict, picture: Picture) -> _Entry:
     steps = _select_steps(verdict.steps, error)
     return _Entry(
         listed,
-        _dump(
-            _filled(
+        compact_json(
+            filled(
                 {
                     "message": printable(clip(verdict.message, _MAX_MESSAGE)),
                     "witness": "" if verdict.witness is None else printable(clip(str(verdict.witness), _MAX_MESSAGE)),
@@ -208,7 +217,7 @@ def _entry(prediction: Any, verdict: Verdict, picture: Picture) -> _Entry:
                     "reading": [] if reading is None else [list(line) for line in summarize_reading(reading)],
                     "steps": [_step(answer or "", step, is_first=step == error) for step in steps],
                     "moreSteps": len(verdict.steps) - len(steps),
-                    "side": None if picture.above is None else _side(picture.above),
+                    "side": None if picture.above is None else side_details(picture.above),
                     "goldDiffers": [one.slot for one in picture.below.slots if one.differs],
                 }
             )
@@ -230,7 +239,7 @@ def _select_steps(steps: Sequence[StepVerdict], error: StepVerdict | None) -> li
 
 def _step(answer: str, step: StepVerdict, *, is_first: bool) -> dict[str, Any]:
     text = clip(" ".join(answer[slice(*step.span)].split()), _MAX_STEP)
-    return _filled(
+    return filled(
         {
             "number": step.index + 1,
             "kind": str(step.kind),

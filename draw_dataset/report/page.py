@@ -12,6 +12,7 @@ import json
 import os
 from collections.abc import Iterable, Mapping, Sequence
 from importlib.resources import files
+from typing import Any
 from urllib.parse import urlencode
 
 from draw_dataset.data.corrections import VERSION as EDITION
@@ -146,7 +147,7 @@ def page_html(
     if strange:
         raise ScoreError(f"page: expected predictions of {', '.join(names)}, but got some of {short_repr(strange[0])}")
     collected = entries if isinstance(entries, Entries) else _collect(entries)
-    shown = _unique([printable(name) for name in names])
+    shown = unique_names([printable(name) for name in names])
     parts = [
         _accuracies(table, shown),
         f'<div class="pair">{_reasons(table, shown)}{_first_errors(collected, names, shown)}</div>',
@@ -154,14 +155,7 @@ def page_html(
         _slices(table),
         _conditions(table),
     ]
-    return html_document(
-        title,
-        header=_summary([system.score for system in table.systems]),
-        main="".join(parts),
-        style=answer_css() + _resource("viewer.css"),
-        script=_resource("viewer.js"),
-        skip=("answers", "Skip to the answers"),
-    )
+    return viewer_document(title, header=_summary([system.score for system in table.systems]), main="".join(parts))
 
 
 def _collect(judged: Mapping[str, Iterable[Judged]]) -> Entries:
@@ -172,7 +166,7 @@ def _collect(judged: Mapping[str, Iterable[Judged]]) -> Entries:
     return entries
 
 
-def _unique(names: Sequence[str]) -> list[str]:
+def unique_names(names: Sequence[str]) -> list[str]:
     """Return the names, with a number after one that is there already, as the address tells systems apart by them."""
     found: list[str] = []
     for name in names:
@@ -197,12 +191,12 @@ def _summary(scores: Sequence[Score]) -> str:
         each = f"{scores[0].problems} problems, {' and '.join(str(score.count) for score in scores)} predictions"
     return (
         f"<p>{len(scores)} {noun}, {each}. How was each answer derived from the text? "
-        f"{_link(lucky, **VIEWS['Right answer, wrong derivation'])}{rest} "
+        f"{view_link(lucky, **VIEWS['Right answer, wrong derivation'])}{rest} "
         '<a href="#answers">All answers</a></p>'
     )
 
 
-def _link(text: str, **view: str) -> str:
+def view_link(text: str, **view: str) -> str:
     """Return a link to a view of the answers; the text is escaped here."""
     return f'<a href="#{safe_html(urlencode(view))}">{safe_html(text)}</a>'
 
@@ -223,28 +217,46 @@ def _viewer(entries: Entries, names: Sequence[str], shown: Sequence[str], title:
         "rows": listed,
         "samples": entries.samples(),
     }
-    data = "".join(f'<script type="application/gzip" class="chunk">{text}</script>' for text in entries.chunks(names))
+    form = (
+        f"{select_field('system', 'System', shown, 'any')}"
+        f"{select_field('verdict', 'Verdict', map(str, STATUSES))}"
+        f"{select_field('reason', 'Reason', [str(reason) for place, reason in enumerate(REASONS) if place in present])}"
+        f"{select_field('solution', 'Answer', ('right', 'wrong'))}"
+        f"{select_field('error', 'First error', [str(kind) for kind in STEPS if kind in errors])}"
+        f"{select_field('sort', 'Sort by', ('verdict', 'reason', 'length', 'difference'), 'id')}"
+    )
+    return viewer_section(index, entries.chunks(names), form, VIEWS)
+
+
+def viewer_section(
+    index: Mapping[str, Any], chunks: Sequence[str], fields: str, views: Mapping[str, Mapping[str, str]]
+) -> str:
+    """Return the section that viewer.js fills.
+
+    Args:
+        index: what the list needs, as viewer.js reads it; `systems` and `rows` among it.
+        chunks: the details of the rows in their order, `CHUNK` rows in each compressed text.
+        fields: the fields of the filter between the search and the order.
+        views: links to views, by their text.
+    """
+    data = "".join(f'<script type="application/gzip" class="chunk">{text}</script>' for text in chunks)
     compact = json.dumps(index, ensure_ascii=False, separators=(",", ":"))
-    views = " ".join(_link(text, **view) for text, view in VIEWS.items() if len(names) > 1 or "differ" not in view)
+    several = len(index["systems"]) > 1
+    links = " ".join(view_link(text, **view) for text, view in views.items() if several or "differ" not in view)
     differ = '<label class="check"><input type="checkbox" name="differ" value="1"> systems differ</label>'
     form = (
         '<label class="search">Search <input type="search" name="q" autocomplete="off" '
         'placeholder="words of question, answer or message, id"></label>'
-        f"{_select('system', 'System', shown, 'any')}"
-        f"{_select('verdict', 'Verdict', map(str, STATUSES))}"
-        f"{_select('reason', 'Reason', [str(reason) for place, reason in enumerate(REASONS) if place in present])}"
-        f"{_select('solution', 'Answer', ('right', 'wrong'))}"
-        f"{_select('error', 'First error', [str(kind) for kind in STEPS if kind in errors])}"
-        f"{_select('sort', 'Sort by', ('verdict', 'reason', 'length', 'difference'), 'id')}"
+        f"{fields}"
         '<div class="checks"><label class="check"><input type="checkbox" name="desc" value="1"> reversed order</label>'
-        f"{differ if len(names) > 1 else ''}"
+        f"{differ if several else ''}"
         '<button type="reset">Clear</button></div>'
     )
     return (
         '<section id="answers" aria-labelledby="answers-title" tabindex="-1"><h2 id="answers-title">Answers</h2>'
         "<noscript><p>The list of answers needs JavaScript. Everything else on this page works without.</p></noscript>"
         '<p id="trouble" role="alert" hidden></p>'
-        f'<p class="views">{views}</p><form id="filter" role="search" hidden>{form}</form>'
+        f'<p class="views">{links}</p><form id="filter" role="search" hidden>{form}</form>'
         '<div class="told" hidden><output id="count" aria-live="polite"></output>'
         '<span class="save">Save what is shown: <button type="button" id="csv">CSV</button> '
         '<button type="button" id="json">JSON</button></span>'
@@ -256,7 +268,20 @@ def _viewer(entries: Entries, names: Sequence[str], shown: Sequence[str], title:
     )
 
 
-def _select(name: str, label: str, values: Iterable[str], all_: str = "all") -> str:
+def viewer_document(title: str, *, header: str, main: str) -> str:
+    """Return a page with a viewer in its main part."""
+    return html_document(
+        title,
+        header=header,
+        main=main,
+        style=answer_css() + _resource("viewer.css"),
+        script=_resource("viewer.js"),
+        skip=("answers", "Skip to the answers"),
+    )
+
+
+def select_field(name: str, label: str, values: Iterable[str], all_: str = "all") -> str:
+    """Return a field of the filter: a value, or all of them."""
     options = "".join(f'<option value="{safe_html(value)}">{safe_html(value)}</option>' for value in values)
     return f'<label>{label} <select name="{name}"><option value="">{all_}</option>{options}</select></label>'
 
@@ -279,7 +304,7 @@ def _accuracies(table: ScoreTable, shown: Sequence[str]) -> str:
     notes = " ".join(note for note in (table.intervals_note, table.tests_note, table.readings_note) if note)
     told = f"<p>{RELIABILITY}</p>"
     inside = f'{html_table(columns, rows, cards=True)}{told}<p class="note">{safe_html(notes)}</p>'
-    return _section("accuracies", "Accuracies", inside)
+    return page_section("accuracies", "Accuracies", inside)
 
 
 def _accuracy_cell(system: ScoredSystem, name: str) -> str:
@@ -329,14 +354,14 @@ def _reasons(table: ScoreTable, shown: Sequence[str]) -> str:
         if not reasons:
             continue
         sums = [sum(column) for column in zip(*(counts[reason] for reason in reasons), strict=True)]
-        rows.append(_bar_row(f"{ICONS[status]} {status}", "", sums, _most(table), shown, verdict=str(status)))
+        rows.append(bar_row(f"{ICONS[status]} {status}", "", sums, _most(table), shown, verdict=str(status)))
         if reasons != [Reason.RIGHT]:
             rows += [
-                _bar_row(f" {reason}", REASON_TEXTS[reason], counts[reason], _most(table), shown, reason=str(reason))
+                bar_row(f" {reason}", REASON_TEXTS[reason], counts[reason], _most(table), shown, reason=str(reason))
                 for reason in reasons
             ]
     columns = ["verdict and reason", *map(safe_html, shown)]
-    return _section(
+    return page_section(
         "reasons", "Verdicts and reasons", f"<p>Click one to see it.</p>{html_table(columns, rows)}", fold=True
     )
 
@@ -357,24 +382,24 @@ def _first_errors(entries: Entries, names: Sequence[str], shown: Sequence[str]) 
     if not most:
         return ""
     rows = [
-        _bar_row(str(kind), STEP_TEXTS[kind], [count[kind] for count in counts], most, shown, error=str(kind))
+        bar_row(str(kind), STEP_TEXTS[kind], [count[kind] for count in counts], most, shown, error=str(kind))
         for kind in STEPS
         if any(count[kind] for count in counts)
     ]
     told = "<p>The kind of the first wrong step of answers that are wrong.</p>"
-    return _section(
+    return page_section(
         "steps", "First errors", told + html_table(["first wrong step", *map(safe_html, shown)], rows), fold=True
     )
 
 
-def _bar_row(
+def bar_row(
     label: str, meaning: str, counts: Sequence[int], most: int, systems: Sequence[str], **view: str
 ) -> tuple[str, Sequence[str]]:
     """Return a row of a table: a count for each system as text and as a bar; all lead to the predictions."""
     indent = " " * label.startswith(" ")
-    title = f"{_link(label.strip(), **view)} <small>{safe_html(meaning)}</small>"
+    title = f"{view_link(label.strip(), **view)} <small>{safe_html(meaning)}</small>"
     cells = [
-        f"{_link(str(count), **view, system=system) if count else '0'}{_bar(count, most)}"
+        f"{view_link(str(count), **view, system=system) if count else '0'}{_bar(count, most)}"
         for system, count in zip(systems, counts, strict=True)
     ]
     return indent + title, cells
@@ -402,7 +427,7 @@ def _slices(table: ScoreTable) -> str:
         ]
         columns = ["problems with", "n", *ACCURACIES]
         blocks.append(f"<details><summary>{safe_html(system.name)}</summary>{html_table(columns, rows)}</details>")
-    return _section("slices", "Slices", f"<p>Accuracies in % by properties of the problems.</p>{''.join(blocks)}")
+    return page_section("slices", "Slices", f"<p>Accuracies in % by properties of the problems.</p>{''.join(blocks)}")
 
 
 def _conditions(table: ScoreTable) -> str:
@@ -416,10 +441,10 @@ def _conditions(table: ScoreTable) -> str:
     )
     told = "<p>Only scores with equal signatures can be compared.</p>"
     inside = f"{told}<details><summary>Show them</summary><dl>{items}</dl></details>"
-    return _section("conditions", "References and signatures", inside)
+    return page_section("conditions", "References and signatures", inside)
 
 
-def _section(name: str, title: str, inside: str, *, fold: bool = False) -> str:
+def page_section(name: str, title: str, inside: str, *, fold: bool = False) -> str:
     """Return a section; with `fold`, it can be folded, and narrow windows show it folded."""
     heading = f'<h2 id="{name}-title">{title}</h2>'
     folded = f'<details class="fold" open><summary>{heading}</summary>{inside}</details>'

@@ -1,10 +1,11 @@
 "use strict";
 // Viewer of all predictions: a list that draws only the rows in sight, filters that stand in the address, and the
-// details of one problem. Predictions are untrusted: they become text nodes, never markup.
+// details of one problem. Predictions are untrusted: they become text nodes, never markup. With `index.kinds` the rows
+// are problems with their variants: entries have tallies by kind of variant, and details have texts and answers.
 (() => {
   const $ = (id) => document.getElementById(id);
   const form = $("filter"), board = $("board"), detail = $("detail"), trouble = $("trouble");
-  const FIELDS = ["q", "system", "verdict", "reason", "solution", "error", "sort", "desc", "differ"];
+  const FIELDS = ["q", "system", "verdict", "reason", "solution", "error", "kind", "sort", "desc", "differ"];
   const AHEAD = 8; // rows that are drawn beyond the edge
   const ROW = 3.1; // the height of a row in rem, as in viewer.css
   const KEPT = 12; // chunks of details that stay in memory
@@ -42,7 +43,16 @@
     const collator = new Intl.Collator("en", { numeric: true });
     // An entry of the list: status, reason, whether the solution is right, length, first error, whether that is sure.
     const entry = (row, system) => rows[row][2 + system];
-    const worth = (one) => (one ? [4, 0, 2][one[0]] + one[2] : -1); // right 4, undecided 2, and 1 for the solution
+    // Right 4, undecided or not judged 2, and 1 for the solution.
+    const worth = (one) => (one ? [4, 0, 2, 2][one[0]] + one[2] : -1);
+    // With variants an entry goes on: right answers, and for each kind right answers of how many, or null.
+    const { kinds = [] } = index;
+    const tally = (one, kind) => (kind < 0 ? [one[6], one[3]] : one[7][kind]);
+    const isSolved = (one, kind) => {
+      if (!kinds.length) return one[2];
+      const [right, all] = tally(one, kind);
+      return Number(right === all);
+    };
     const all = [...systems.keys()];
     const byId = rows.map((_, row) => row).sort((a, b) => collator.compare(rows[a][0], rows[b][0]));
     const empty = { id: "", show: "" };
@@ -63,6 +73,7 @@
     };
     const details = async (row) => (await chunk(Math.floor(row / index.chunk)))[row % index.chunk];
     const textOf = (part) => (isText(part) ? part : part.slice(1).flat().join(""));
+    const textOfPieces = (pieces) => pieces.map((piece) => (isText(piece) ? piece : piece[1])).join("");
     const answerText = (one) => (one.answer ?? []).map(textOf).join("");
     const given = (one) => (one.isAnswer ? answerText(one) : (one.given ?? ""));
     const question = (problem) => (problem.question ?? []).map((piece) => (isText(piece) ? piece : piece[0])).join("");
@@ -71,7 +82,8 @@
       const found = [];
       for (let at = 0; at < chunks.length; at++) {
         for (const [problem, ...entries] of await unpack(chunks[at])) {
-          const own = `${rows[found.length][0]} ${question(problem)}`.toLowerCase();
+          const variants = problem.variants?.map(({ id, text }) => `${id} ${textOfPieces(text)}`).join(" ") ?? "";
+          const own = `${rows[found.length][0]} ${question(problem)} ${variants}`.toLowerCase();
           found.push(entries.map((one) => (one ? `${own} ${one.message} ${given(one)}`.toLowerCase() : "")));
         }
       }
@@ -110,12 +122,14 @@
     const select = () => {
       const verdict = statuses.indexOf(state.verdict), reason = reasons.indexOf(state.reason);
       const error = index.steps.indexOf(state.error), solution = { right: 1, wrong: 0 }[state.solution];
+      const kind = kinds.indexOf(state.kind);
       const words = state.q.toLowerCase().split(/\s+/).filter(Boolean), looked = focus();
-      const narrowed = FIELDS.slice(0, 6).some((name) => state[name]);
+      const narrowed = FIELDS.slice(0, 7).some((name) => state[name]);
       const fits = (row) => (system) => {
         const one = entry(row, system);
         return one && (verdict < 0 || one[0] === verdict) && (reason < 0 || one[1] === reason) &&
-          (solution === undefined || one[2] === solution) && (error < 0 || one[4] === error) &&
+          (kind < 0 || one[7][kind]) && (solution === undefined || isSolved(one, kind) === solution) &&
+          (error < 0 || one[4] === error) &&
           words.every((word) => texts[row][system].includes(word));
       };
       const differs = (row) => new Set(all.map((system) => entry(row, system)?.[0])).size > 1;
@@ -123,6 +137,10 @@
       const keys = {
         verdict: (row) => looked.map((system) => worth(entry(row, system))),
         reason: (row) => looked.map((system) => entry(row, system)?.[1] ?? 99),
+        answers: (row) => looked.map((system) => {
+          const one = entry(row, system), [right, all] = (one && tally(one, kind)) || [0, 0];
+          return all ? right / all : -1;
+        }),
         length: (row) => [Math.max(...looked.map((system) => entry(row, system)?.[3] ?? 0))],
         // Problems where the first system, or the chosen one, does best against the others come first.
         difference: (row) => {
@@ -185,9 +203,10 @@
     };
     const cell = (one) => {
       if (!one) return el("div", { role: "gridcell" }, "–");
-      const differs = (one[0] === 0) !== (one[2] === 1);
-      const solution = differs && (one[2] ? "answer ✓" : "answer ✗");
-      const more = [one[1] && reasons[one[1]], solution].filter(Boolean).join(" · ");
+      const differs = !kinds.length && (one[0] === 0) !== (one[2] === 1);
+      const solution = kinds.length ? solutionText(one) : differs && (one[2] ? "answer ✓" : "answer ✗");
+      const reason = one[1] && reasons[one[1]];
+      const more = (kinds.length ? [solution, reason] : [reason, solution]).filter(Boolean).join(" · ");
       const title = index.reasons[one[1]].join(": ");
       return el("div", { role: "gridcell", title }, verdictMark(one), el("small", null, more));
     };
@@ -273,7 +292,11 @@
       draw(false);
     };
     const show = (system) => { state.show = systems[system]; remember(); open(); };
-    const solutionText = (one) => `answer ${one[2] ? "right" : "wrong"}`;
+    const solutionText = (one) => {
+      if (!kinds.length) return `answer ${one[2] ? "right" : "wrong"}`;
+      const [right, all] = tally(one, kinds.indexOf(state.kind)) ?? tally(one, -1);
+      return `${right}/${all} right`;
+    };
 
     // The samples of a problem are rows of their own; the details lead from one to the others.
     const nameOf = (row) => {
@@ -319,6 +342,7 @@
       };
       const present = all.filter((other) => entries[other]);
       const cards = el("div.systems", { role: "group", "aria-label": "Systems" }, present.map(card));
+      if (kinds.length) return [head, cards, ...describeVariants(problem, entries, system)];
       if (!one) return [head, siblings(row, system), cards, figure(problem, {}), gold(problem)];
       const left = el("div.own", null,
         el("h4", null, `${one.isAnswer ? "Answer" : "Prediction"} of ${systems[system]}`),
@@ -328,6 +352,46 @@
         one.isAnswer ? answer(one, entry(row, system)[3]) : el("pre.given", null, one.given || "nothing"));
       const right = el("div.compared", null, figure(problem, one), gold(problem));
       return [head, siblings(row, system), cards, el(one.isAnswer ? "div.beside" : "div.beside.is-short", null, left, right)];
+    };
+
+    // ---- A problem with its variants: both texts with the changes marked, and the answers of each system
+    const MARKS = [["✗", "wrong"], ["✓", "right"], ["–", "no number"], ["!", "answered anyway"]];
+    const changed = (pieces, before) => pieces.map((piece) => {
+      if (isText(piece)) return piece;
+      const [old, fresh] = piece, shown = before ? old : fresh;
+      if (!shown) return before ? [] : el("del", { title: "removed" }, old);
+      return el("mark", { title: before ? `becomes: ${fresh || "nothing"}` : `before: ${old || "nothing"}` }, shown);
+    });
+    const answerOf = ([mark, numbers, text]) => {
+      const [sign, meaning] = MARKS[mark];
+      const said = el("b", { className: `answer is-${["wrong", "right", "none", "wrong"][mark]}`, title: meaning },
+        el("span", { "aria-hidden": "true" }, `${sign} `), el("span.dd-spoken", null, `${meaning}: `), numbers || "no number");
+      return text ? el("details.said", null, el("summary", null, said), el("pre.given", null, text)) : said;
+    };
+    const describeVariant = (variant, at, entries, system) => {
+      const present = all.filter((other) => entries[other]?.rows[at]);
+      const answers = present.map((other) => el(other === system ? "div.is-shown" : "div", null,
+        el("dt", null, systems[other]), entries[other].rows[at].map((one) => el("dd", null, answerOf(one)))));
+      const isOriginal = variant.text.every(isText);
+      return el(`section.variant${isOriginal ? ".is-original" : ""}`, { "aria-label": variant.id },
+        el("h5", null, el("span.kind", null, variant.kind), ` ${variant.id} `, el("small", null, variant.about)),
+        !isOriginal && el("p.text.is-before", null, changed(variant.text, true)),
+        el("p.text", null, changed(variant.text, false)),
+        el("div.answers", null, el("p.solution", null, "Gold: ", el("b", null, variant.solution)), el("dl", null, answers)));
+    };
+    const describeVariants = (problem, entries, system) => {
+      const one = entries[system] ?? {};
+      const explanations = one.explanations?.map(([sentence, notation, explained, count]) => el("li", null, sentence,
+        notation && el("code", null, notation), el("span.note", null, `explains ${explained} of ${count} answers`)));
+      return [
+        el("div.variants", null, problem.variants.map((variant, at) => describeVariant(variant, at, entries, system))),
+        el("div.explained", null,
+          explanations && [el("h4", null, `What explains the answers of ${systems[system]}`),
+            el("ol.explanations", null, explanations)],
+          one.others && el("p.note", null, `${one.others} more derivations explain as many.`),
+          one.slips && el("p.note", null, `Not explained by it: ${one.slips.join(", ")}`),
+          problem.gold && el("div.compared", null, figure(problem, one), gold(problem))),
+      ];
     };
 
     const told = (pairs) => pairs.filter(([, texts]) => texts?.length).map(([name, texts]) => [name, [texts].flat()]);
@@ -535,18 +599,27 @@
       const fence = "`".repeat(longest + 1);
       return `${fence}\n${text}\n${fence}`;
     };
+    const markdownVariants = (problem, entries) => problem.variants.flatMap((variant, at) => [
+      `**${plain(variant.kind)} ${plain(variant.id)}**: ${plain(textOfPieces(variant.text))} (gold: ${plain(variant.solution)})`,
+      all.filter((system) => entries[system]?.rows[at]).map((system) => {
+        const said = entries[system].rows[at].map(([mark, numbers]) => `${numbers || "no number"} (${MARKS[mark][1]})`);
+        return `- ${plain(systems[system])}: ${plain(said.join("; "))}`;
+      }).join("\n"),
+    ]);
     const markdown = (row, problem, entries) => [
       `### Problem ${plain(rows[row][0])} (${plain(index.title)})`,
       `> ${plain(question(problem))}`,
-      told(facts(problem)).map(([name, texts]) => `- ${name}: ${plain(texts.join("; "))}`).join("\n"),
+      problem.gold && told(facts(problem)).map(([name, texts]) => `- ${name}: ${plain(texts.join("; "))}`).join("\n"),
+      ...(kinds.length ? markdownVariants(problem, entries) : []),
       ...all.filter((system) => entries[system]).flatMap((system) => {
         const listed = entry(row, system), one = entries[system];
         const verdict = `${statuses[listed[0]]} (${reasons[listed[1]]}), ${solutionText(listed)}`;
         const witness = one.witness ? ` Witness: ${plain(one.witness)}.` : "";
         const words = `**${plain(systems[system])}**: ${verdict}. ${plain(one.message ?? "")}${witness}`;
+        if (kinds.length) return [words, ...(one.explanations ?? []).map(([sentence]) => `- ${plain(sentence)}`)];
         return [words, given(one) ? fenced(given(one)) : "no prediction"];
       }),
-    ].join("\n\n") + "\n";
+    ].filter(Boolean).join("\n\n") + "\n";
     const record = (row, problem, system, one) => {
       const [status, reason, solution, length, error] = entry(row, system);
       return {
@@ -556,13 +629,22 @@
         gold: problem.gold.notation ?? "", question: question(problem), given: given(one),
       };
     };
+    // With variants, a line for each answer.
+    const variantRecords = (row, problem, system, one) => one.rows.flatMap((answers, at) => (answers ?? []).map(
+      ([mark, numbers, text], sample) => ({
+        problem: rows[row][0], id: problem.variants[at].id, kind: problem.variants[at].kind, system: systems[system],
+        sample: sample + 1, answer: MARKS[mark][1], numbers, gold: problem.variants[at].solution,
+        derivation: statuses[entry(row, system)[0]], error: reasons[entry(row, system)[1]], message: one.message ?? "",
+        question: textOfPieces(problem.variants[at].text), given: text ?? "",
+      })));
     const records = async () => {
       const found = [];
       for (const row of shown) {
         const [problem, ...entries] = await details(row);
-        for (const system of focus()) if (entries[system]) found.push(record(row, problem, system, entries[system]));
+        const make = kinds.length ? variantRecords : record;
+        for (const system of focus()) if (entries[system]) found.push(make(row, problem, system, entries[system]));
       }
-      return found;
+      return found.flat();
     };
     // A spreadsheet would run a cell that begins like a formula; an apostrophe makes it text.
     const csvCell = (value) => `"${String(value).replace(/^[=+\-@\t\r]/, "'$&").replaceAll('"', '""')}"`;

@@ -27,6 +27,7 @@ from draw_dataset.derivation.problem import Form, Problem, is_unit, read_asked, 
 from draw_dataset.derivation.template import Template
 from draw_dataset.errors import DrawError, RowError
 from draw_dataset.reading.answer import number_origins_of, parse_answer, single_final
+from draw_dataset.reading.result import Final, is_left_open
 from draw_dataset.scoring.derivations import wrong_slots
 from draw_dataset.scoring.gold import PreparedProblem
 from draw_dataset.scoring.grading import grade_derivation
@@ -115,13 +116,21 @@ def read_final_numbers(answer: Any, problem: Problem) -> FinalNumbers | None:
         finals = work.finals
         if len(problem.derivation.template.unknowns) == 1 and asks_for_one(problem.question):
             finals = single_final(work, problem.question, [number.value or Fraction(0) for number in problem.numbers])
-        finals = finals[:MAX_NUMBERS]
-        if not finals:
-            return None
-        values = [final.value for final in finals] + [final.value / 100 for final in finals if final.percent]
-        steps = [final.step for final in finals] + [final.step / 100 for final in finals if final.percent]
-        return FinalNumbers(tuple(map(_clamp, values)), tuple(steps), True)
-    listed = list(answer) if isinstance(answer, Iterable) else [answer]
+        return _numbers_of(finals[:MAX_NUMBERS])
+    return _listed_numbers(list(answer) if isinstance(answer, Iterable) else [answer])
+
+
+def _numbers_of(finals: Sequence[Final]) -> FinalNumbers | None:
+    """Return the numbers that a text gives as its result."""
+    if not finals:
+        return None
+    values = [final.value for final in finals] + [final.value / 100 for final in finals if final.percent]
+    steps = [final.step for final in finals] + [final.step / 100 for final in finals if final.percent]
+    return FinalNumbers(tuple(map(_clamp, values)), tuple(steps), True)
+
+
+def _listed_numbers(listed: Sequence[Any]) -> FinalNumbers | None:
+    """Return the numbers of a list; None if one of its values is no number."""
     try:
         numbers = tuple([_clamp(exact(value)) for value in listed[:MAX_NUMBERS]])
     except DrawError:  # something that is not a number is not an answer
@@ -131,6 +140,52 @@ def read_final_numbers(answer: Any, problem: Problem) -> FinalNumbers | None:
         for value, number in zip(listed[:MAX_NUMBERS], numbers, strict=True)
     ]
     return FinalNumbers(numbers, tuple(decimals), False) if numbers else None
+
+
+@dataclass(frozen=True, slots=True)
+class Judgement:
+    """An answer to one row, judged by the gold of that row."""
+
+    given: FinalNumbers | None  # the numbers of the answer; None if there are none
+    right: bool
+
+
+def judge(answer: Any, problem: Problem) -> Judgement:
+    """Judge an answer by the gold of its own row; a row without a derivation is right if it is left open.
+
+    >>> from draw_dataset.data.sample import load_sample
+    >>> judge("So there are 12 dimes and 8 nickels.", load_sample()["test"][0]).right
+    True
+    """
+    if problem.is_refused:
+        return _judge_open(answer, problem)
+    given = read_final_numbers(answer, problem)
+    values = problem.derivation.solve().values
+    names = problem.derivation.template.unknowns
+    if given is None or any(name not in values for name in names):
+        return Judgement(given, right=False)
+    asked = read_question_values(problem, [number.value or Fraction(0) for number in problem.numbers])
+    ways = asked.of_gold([values[name] for name in names])
+    return Judgement(given, right=any(given.fits(way, Rounding.COUNTED) for way in ways))
+
+
+_NULL = re.compile(r'"(?:final_?)?(?:answer|result|solutions?)"\s*:\s*(?:null|\[\s*\]|"")\s*[,}]', re.IGNORECASE)
+
+
+def _judge_open(answer: Any, problem: Problem) -> Judgement:
+    """Judge an answer to a question that cannot be decided: right if it says so, or gives nothing as its value."""
+    if isinstance(answer, Mapping):
+        answer = given_answer(answer)
+    if isinstance(answer, str):
+        work = parse_answer(answer, number_origins_of(problem))
+        known = {abs(number.value) for number in problem.numbers if number.value is not None}
+        left_open = is_left_open(work.plain.text, work.finals, known) or _NULL.search(answer) is not None
+        given = None if left_open else _numbers_of(work.finals[:MAX_NUMBERS])
+        return Judgement(given, right=left_open)
+    listed = list(answer) if isinstance(answer, Iterable) else [answer]
+    if all(value is None for value in listed):
+        return Judgement(None, right=True)
+    return Judgement(_listed_numbers(listed), right=False)
 
 
 def given_answer(line: Mapping[str, Any]) -> Any:
@@ -212,6 +267,7 @@ class Item:
     values: tuple[Fraction, ...]  # of the fields
     trap: Fraction | None  # the number of its trap, if it has one
     given: FinalNumbers | None  # the numbers of the answer; None if there are none
+    moved: bool = False  # whether it has other numbers than the original, and so another answer
 
 
 class ErrorKind(StrEnum):
@@ -353,7 +409,7 @@ class Explainer:
         fits = tuple(
             [i.given is not None and any(i.given.fits(way, Rounding.NONE) for way in ways) for i in self._items]
         )
-        same = {item.id for fit, item in zip(fits, self._items, strict=True) if fit and item.kind == "numbers"}
+        same = {item.id for fit, item in zip(fits, self._items, strict=True) if fit and item.moved}
         if len(same) >= _LEAST_SAME:
             yield Explanation(self._gold, None, fits, ErrorKind.MEMORISED)
 
@@ -442,13 +498,26 @@ class Explainer:
                     yield Explanation(self._gold, slot, fits)
 
 
-# Right: gold explains more than any rival, and all answers, or two or more and most of them. Wrong: a rival explains
-# more than gold, two answers or more; or somebody who slips in one answer of five would slip so often in less than one
-# case of twenty. Undecided: anything else. A rival that differs in numbers that never move always gives gold's answers.
+# A verdict counts rows: a row is explained if most of its answers are, so several samples of one row are one piece of
+# evidence, and noise in them is outvoted. How many slips are forgiven follows from the number of rows and answers:
+#
+# - Wrong: a rival explains rows that gold does not, two or more, and so many more than the other way round that a coin
+#   would do that in at most a quarter of cases; or gold misses so many rows that somebody who slips in one of five
+#   would miss them in less than one case of a hundred, and explains so few that a coin would in at most one of eight.
+#   Neither holds if gold explains answers that the rival does not in two rows or more and in a quarter of them.
+# - Right: gold explains more rows than any rival, and all, or two or more and most of them; and somebody who slips in
+#   one of five would miss so many of the rows, and of the answers, in one case of twenty or more; and no other
+#   derivation explains what gold misses in three rows, or in two and a quarter of all answers (`probing`).
+# - Undecided: anything else.
+#
+# A rival that differs in numbers that never move always gives gold's answers.
 
 SLIPS = Fraction(1, 5)  # the share of slips that is held to be possible
-
-_LEVEL = Fraction(1, 20)
+RIGHT_LEVEL = Fraction(1, 20)  # how improbable slips may be where gold is right
+WRONG_LEVEL = Fraction(1, 100)  # how improbable they are where gold is wrong
+_HALF = Fraction(1, 2)
+_FEW_LEVEL = Fraction(1, 8)
+_RIVAL_LEVEL = Fraction(1, 4)
 
 
 class DerivationVerdict(StrEnum):
@@ -459,21 +528,47 @@ class DerivationVerdict(StrEnum):
     UNDECIDED = "undecided"
 
 
-def decide(gold: int, rival: int, answered: int) -> DerivationVerdict:
-    """Return the verdict: how many answers gold and the best rival explain, of how many.
+def decide(
+    gold: Sequence[bool], rival: Sequence[bool], answers: Sequence[bool] = (), of_gold: int = 0
+) -> DerivationVerdict:
+    """Return the verdict.
 
-    >>> [str(decide(*counts)) for counts in ((4, 1, 4), (3, 1, 4), (1, 4, 4), (0, 0, 4), (2, 1, 4), (1, 1, 1))]
-    ['right', 'right', 'wrong', 'wrong', 'undecided', 'undecided']
+    >>> yes, no = [True], [False]
+    >>> [str(decide(gold, 4 * no)) for gold in (4 * yes, 3 * yes + no, 2 * yes + 2 * no, yes + 3 * no, 4 * no)]
+    ['right', 'right', 'undecided', 'undecided', 'wrong']
+    >>> str(decide(yes + 3 * no, 4 * yes)), str(decide(2 * yes + 2 * no, 2 * no + 2 * yes))
+    ('wrong', 'undecided')
+
+    Args:
+        gold: whether gold explains each row.
+        rival: whether the best rival explains it.
+        answers: whether gold explains each answer, if rows have several.
+        of_gold: in how many rows gold explains an answer that the rival does not, if rows have several.
     """
-    missed = answered - gold
-    if rival > gold and rival >= 2:
+    count, explained = len(gold), sum(gold)
+    missed = count - explained
+    only_rival = sum(theirs and not own for own, theirs in zip(gold, rival, strict=True))
+    only_gold = sum(own and not theirs for own, theirs in zip(gold, rival, strict=True))
+    of_gold = max(of_gold, only_gold)
+    is_mixed = of_gold >= 2 and 4 * of_gold >= count
+    if not is_mixed and only_rival >= 2 and at_least(only_rival, only_rival + only_gold, _HALF) <= _RIVAL_LEVEL:
         return DerivationVerdict.WRONG
-    may_slip = at_least(missed, answered, SLIPS) >= _LEVEL
-    if gold > rival and (not missed or (gold >= 2 and gold > missed and may_slip)):
+    by_slips = at_least(missed, count, SLIPS)
+    all_or_most = not missed or (explained >= 2 and explained > missed and by_slips >= RIGHT_LEVEL)
+    of_answers = at_least(len(answers) - sum(answers), len(answers), SLIPS)
+    if explained > sum(rival) and all_or_most and of_answers >= RIGHT_LEVEL:
         return DerivationVerdict.RIGHT
-    if answered and not may_slip:
+    if count and not is_mixed and by_slips < WRONG_LEVEL and at_least(missed, count, _HALF) <= _FEW_LEVEL:
         return DerivationVerdict.WRONG
     return DerivationVerdict.UNDECIDED
+
+
+def rows_that_fit(items: Sequence[Item], fits: Sequence[bool]) -> dict[int | str, bool]:
+    """Return for each row whether most of its answers fit."""
+    found: dict[int | str, list[bool]] = {}
+    for item, fit in zip(items, fits, strict=True):
+        found.setdefault(item.id, []).append(fit)
+    return {id_: 2 * sum(listed) > len(listed) for id_, listed in found.items()}
 
 
 def at_least(slips: int, answered: int, rate: Fraction) -> Fraction:
@@ -504,6 +599,27 @@ _EXCHANGED = {
     "-": "subtracts {left} from {right} instead of {right} from {left}",
     "/": "divides {right} by {left} instead of {left} by {right}",
 }
+
+
+_NAMED = 2  # how many numbers of a kind a sentence names
+
+
+def _is_formula(equation: str) -> bool:
+    """Decide whether an equation gives an unknown by numbers alone."""
+    left, _, right = equation.partition(" = ")
+    return left.isidentifier() and not any(token[0].isalpha() for token in _TOKEN.findall(right))
+
+
+_HUNDREDTHS = re.compile(r"(?<![\d.])0\.01\*(\d+(?:\.\d+)?)(?![\d.])")
+
+
+def _written_sign(equation: str) -> str:
+    """Return an equation as people write it: 30 % × m for 0.01*30*m."""
+    return _HUNDREDTHS.sub(r"\1 %", equation).replace("*", " × ").replace("/", " / ")
+
+
+def _join_equations(equations: Sequence[str]) -> str:
+    return f"{', '.join(equations[:-1])} and {equations[-1]}" if len(equations) > 1 else equations[0]
 
 
 class Describer:
@@ -596,26 +712,45 @@ class Describer:
         return " ".join(named).replace("( ", "(").replace(" )", ")")
 
     def _describe_other(self, rival: Rival) -> str:
-        """Return the equations of a rival that gold does not have, and gold's, with the numbers of the text."""
-        own = self._equations(rival.template, numbers_of(self._variable, rival))
-        gold = self._equations(self._gold.template, self._gold_numbers())
-        rest = "; ".join(one for one in gold if one not in own) or "; ".join(gold)
-        return self._with_roles(f"solves {'; '.join(own)}, where gold has {rest}", rest)
+        """Return the equations of a rival and gold's, without those that both have, and the numbers that differ."""
+        held = numbers_of(self._variable, rival)
+        own, gold = self._equations(rival.template, held), self._equations(self._gold.template, self._gold_numbers())
+        wrong = [one for one in own if one not in gold] or own
+        right = [one for one in gold if one not in own] or gold
+        verb = "calculates" if len(wrong) == 1 and _is_formula(wrong[0]) else "sets up"
+        be = "is" if len(right) == 1 else "are"
+        told = f"{verb} {_join_equations(wrong)}, where {_join_equations(right)} {be} right"
+        told = self._with_roles(told, " ".join(right))
+        columns = set(self._variable.field_of)
+        extra = {n.index: n for n, column in zip(held, rival.columns, strict=True) if column not in columns}
+        slots = zip(self._gold_numbers(), self._variable.field_of, strict=True)
+        left = {n.index: n for n, column in slots if column not in rival.columns}
+        if extra:
+            told += f"; uses {self._name_all([*extra.values()])}, which gold does not"
+        if left:
+            told += f"; does not use {self._name_all([*left.values()])}"
+        return told
+
+    def _name_all(self, numbers: Sequence[TextNumber]) -> str:
+        named = [self._name_number(number) for number in numbers[:_NAMED]]
+        more = len(numbers) - len(named)
+        return " and ".join([*named, *([f"{more} more"] if more else [])])
 
     def _gold_numbers(self) -> list[TextNumber]:
         return [self._gold.alignment[slot] for slot in self._gold.template.slots]
 
     def _equations(self, template: Template, numbers: Sequence[TextNumber]) -> list[str]:
-        return template.written_with([number_text(number.value or Fraction(0)) for number in numbers]).split("; ")
+        texts = [number_text(number.value or Fraction(0)) for number in numbers]
+        return [_written_sign(one) for one in template.written_with(texts).split("; ")]
 
     def _with_roles(self, message: str, gold: str) -> str:
         """Add what gold's unknowns are to a message that mentions them, if the row says it."""
         roles = [
-            f"{name}: {role}"
+            f"{name} is {role}"
             for name, role in self._variable.problem.roles
             if re.search(rf"(?<![A-Za-z]){re.escape(name)}(?![A-Za-z])", gold)
         ]
-        return f"{message} (gold's {', '.join(roles)})" if roles else message
+        return f"{message} ({'; '.join(roles)})" if roles else message
 
     def _name_number(self, number: TextNumber) -> str:
         """Return a number with the word next to it: the two of 'two numbers'."""

@@ -230,6 +230,7 @@ class VariantSet(Sequence[Row]):
             "variants": len(self.rows),
             "rows_with_variants": len(self.made),
             "refused": len(self.refused),
+            "kinds": dict(Counter(row["variant"]["kind"] for row in self.rows)),
             "rivals": {
                 "answer_like_gold_on_the_original": sum(one.lucky for one in self.made),
                 "up_to_fixed_numbers": sum(len(one.fixed) for one in self.made),
@@ -247,7 +248,7 @@ def make_variants(
     count: int = 3,
     seed: int = 0,
     *,
-    kinds: Sequence[str] = ("numbers",),
+    kinds: Sequence[str] | Mapping[str, int] = ("numbers",),
     inventory: RivalInventory | Iterable[Mapping[str, Any] | Problem] | None = None,
 ) -> VariantSet:
     """Make variants of rows: the same problems with other numbers, with traps, or in other words.
@@ -261,7 +262,7 @@ def make_variants(
         rows: the rows, or problems.
         count: how many of each kind for a row; for ``twins``, how many pairs.
         seed: the same seed gives the same variants.
-        kinds: what to make, of `KINDS`.
+        kinds: what to make, of `KINDS`; a mapping has a count for each kind.
         inventory: the templates of the rivals that the set should rule out, or rows that have them; by default those of
             the rows.
 
@@ -286,7 +287,7 @@ def make_variants(
             continue
         seen.add(problem.id)
         why = "it is a variant itself" if is_variant else _why_refused(problem)
-        found = None if why else _variants_of(problem, count, seed, chosen, rivals, counted)
+        found = None if why else _variants_of(problem, chosen, seed, rivals, counted)
         if found is None or not found[0]:
             refused[problem.id] = why or (found[2] if found else "")
         else:
@@ -309,16 +310,18 @@ def inventory_of(rows: RivalInventory | Iterable[Mapping[str, Any] | Problem]) -
     return RivalInventory(templates)
 
 
-def _check(count: object, seed: object, kinds: Iterable[str]) -> tuple[str, ...]:
-    """Return the kinds, after all choices are checked."""
-    if type(count) is not int or not 1 <= count <= MAX_COUNT:
-        raise ChoiceError(f"count: expected a whole number from 1 to {MAX_COUNT}, but got {short_repr(count)}")
+def _check(count: object, seed: object, kinds: Iterable[str] | Mapping[str, int]) -> dict[str, int]:
+    """Return the count of each kind, after all choices are checked."""
+    counts: list[Any] = [*kinds.values()] if isinstance(kinds, Mapping) else [count]
+    for one in counts:
+        if type(one) is not int or not 1 <= one <= MAX_COUNT:
+            raise ChoiceError(f"count: expected a whole number from 1 to {MAX_COUNT}, but got {short_repr(one)}")
     if type(seed) is not int or seed < 0:
         raise ChoiceError(f"seed: expected a whole number from 0, but got {short_repr(seed)}")
     chosen = () if isinstance(kinds, str) or not isinstance(kinds, Iterable) else tuple(kinds)
     if not chosen or any(kind not in KINDS for kind in chosen):
         raise ChoiceError(f"kinds: expected some of {', '.join(KINDS)}, but got {short_repr(kinds)}")
-    return tuple(dict.fromkeys(chosen))
+    return dict(kinds) if isinstance(kinds, Mapping) else dict.fromkeys(chosen, counts[0])
 
 
 def _problem(row: Mapping[str, Any] | Problem, at: int) -> tuple[Problem, bool, frozenset[Fraction]]:
@@ -356,16 +359,15 @@ def _why_refused(problem: Problem) -> str:
 
 def _variants_of(
     problem: Problem,
-    count: int,
+    kinds: Mapping[str, int],
     seed: int,
-    kinds: Sequence[str],
     inventory: RivalInventory,
     counted: frozenset[Fraction],
 ) -> tuple[list[Row], VariantReport, str]:
     """Return the variants of a row, what was made of it, and why there is none if there is none."""
     rows: list[Row] = []
     made, why = VariantReport(problem.id, 0), ""
-    for kind in kinds:
+    for kind, count in kinds.items():
         random = Random(f"{seed}|{kind}|{problem.id!r}")
         try:
             check_numbers(problem)

@@ -8,9 +8,10 @@ import os
 import sys
 import time
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
-from itertools import islice
+from functools import partial
+from itertools import islice, product
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -36,6 +37,8 @@ from draw_dataset.deriving.records import (
 from draw_dataset.deriving.run import DerivedCounts, derive, find_siblings
 from draw_dataset.deriving.transfer import Sibling, gives, value_at
 from draw_dataset.io.jsonl import read_json_lines
+from draw_dataset.reading.answer import number_origins_of, parse_answer
+from draw_dataset.reading.result import is_left_open
 from draw_dataset.scoring.gold import PreparedProblem
 from draw_dataset.scoring.grading import grade
 from draw_dataset.scoring.score import score
@@ -52,10 +55,13 @@ from experiments import experiment, option
 from experiments.simulating import (
     Answers,
     Planted,
+    ask_often,
     guesses,
     half,
     memorised,
+    mixed,
     one_off,
+    original_of,
     planted_number,
     planted_outside,
     planted_step,
@@ -379,6 +385,7 @@ SYSTEMS = (
     "memorised",
     "one off",
     "half and half",
+    "half of the answers",
     "outside",
     "guessing",
 )
@@ -390,6 +397,7 @@ SYSTEMS = (
     option("--variants", type=int, nargs="+", default=[0, 1, 2, 3, 5]),
     option("--rows", type=int, default=0, help="only so many, drawn at random (default: all)"),
     option("--seed", type=int, default=0, help="seed of the variants, the rows and the planted errors"),
+    option("--samples", type=int, nargs="+", default=[1], help="how often each row is answered"),
     option("--system", action="append", choices=list(SYSTEMS), help="repeatable (default: all)"),
     option("--made", help="file of variants to use instead of making some"),
     option("--corrected", action="store_true", help="gold of edition 3"),
@@ -409,12 +417,13 @@ def run_identify(arguments: argparse.Namespace) -> None:
             cases = cases_of(made(problems, inventory, max(arguments.variants), ["numbers"], arguments.seed))
         full = [case for case in cases if len(case.variants) >= max(arguments.variants)]
         for system in arguments.system or SYSTEMS:
-            for count in arguments.variants:
-                print(json.dumps(_of_system(system, full, count, inventory, name, arguments.seed)), flush=True)
+            for count, samples in product(arguments.variants, arguments.samples):
+                found = _of_system(system, full, count, samples, inventory, arguments.seed)
+                print(json.dumps({"source": Path(name).name, **found}), flush=True)
 
 
 def _of_system(
-    system: str, cases: Sequence[Case], count: int, inventory: RivalInventory, name: str, seed: int
+    system: str, cases: Sequence[Case], count: int, samples: int, inventory: RivalInventory, seed: int
 ) -> dict[str, Any]:
     said: Counter[str] = Counter()
     # The same answers, taken both ways: how often the planted derivation is named, and what a reader of texts says.
@@ -422,10 +431,11 @@ def _of_system(
     for whole in tqdm(cases, desc=f"{system}, {count}", disable=not sys.stderr.isatty(), leave=False):
         case = Case(whole.variable, whole.variants[:count])
         random = Random(f"{system}|{case.id}|{seed}" if seed else f"{system}|{case.id}")
-        planted, answers = _answers(system, case, inventory, random)
-        if answers is None:
+        planted, ask = _plant(system, case, inventory, random)
+        if ask is None:
             continue
-        found = probe_case(case, answers, inventory)
+        first_answers = ask()
+        found = probe_case(case, first_answers if samples == 1 else ask_often(ask, samples), inventory)
         said[found.verdict] += 1
         unexplained += found.verdict == "wrong" and not found.explanations
         if planted is None and system not in ("memorised", "one off"):
@@ -437,16 +447,17 @@ def _of_system(
         if planted is None:
             continue
         # The other way: the same answers with their equations, read and graded on the original.
-        text = planted.texts(answers)[case.id]
-        verdict = grade({"answer": text}, PreparedProblem(case.variable.problem))
+        text = planted.texts(first_answers)[case.id]
+        verdict = grade({"answer": text}, PreparedProblem(original_of(case).problem))
         reads += verdict.derivation
         agree += (str(found.verdict) == "right") == verdict.derivation
     total = sum(said.values()) or 1
     return {
-        "source": Path(name).name,
         "system": system,
         "variants": count,
+        "samples": samples,
         "problems": sum(said.values()),
+        "called": {str(verdict): number for verdict, number in said.items()},
         **{verdict: round(100 * said[verdict] / total, 1) for verdict in ("right", "wrong", "undecided")},
         "named": round(100 * named / (planted_count or 1), 1),
         "named first": round(100 * first / (planted_count or 1), 1),
@@ -464,20 +475,23 @@ def _is_meant(told: DescribedExplanation, planted: Planted | None, system: str, 
         return told.kind == system
     if told.derivation == planted.written:
         return True
-    variable = case.variable
+    variable = original_of(case)
     named = rival_of(variable, Derivation.read(told.derivation, variable.problem.numbers))
     point = generic_values(variable, everything=True)
     return sorted(named.solve(point) or ()) == sorted(planted.rival.solve(point) or ())
 
 
-def _answers(
+def _plant(
     system: str, case: Case, inventory: RivalInventory, random: Random
-) -> tuple[Planted | None, Answers | None]:
-    if system in ("guessing", "memorised", "one off"):
-        answers = (
-            memorised(case) if system == "memorised" else (one_off if system == "one off" else guesses)(case, random)
-        )
-        return None, answers
+) -> tuple[Planted | None, Callable[[], Answers] | None]:
+    """Return the derivation of a system, if it has one, and a function that answers every row once."""
+    if system == "memorised":
+        return None, lambda: memorised(case)
+    if system == "one off":
+        answers = one_off(case, random)
+        return None, lambda: answers
+    if system == "guessing":
+        return None, lambda: guesses(case, random)
     slips = 0.05 if " 5 %" in system else 0.1 if "10 %" in system else 0.2 if "20 %" in system else 0.0
     if system.startswith("gold"):
         planted: Planted | None = right(case)
@@ -489,9 +503,12 @@ def _answers(
         planted = planted_step(case, random)
     else:
         planted = planted_wrong(case, inventory, random, lucky=system == "lucky")
-    if planted is not None and system == "half and half":
-        return None, half(case, planted, random)
-    return (planted, None if planted is None else planted.answers(random, slips))
+    if planted is None:
+        return None, None
+    if system.startswith("half"):
+        mix, own = half if system == "half and half" else mixed, planted
+        return None, lambda: mix(case, own, random)
+    return planted, partial(planted.answers, random, slips)
 
 
 @experiment(
@@ -509,9 +526,30 @@ def run_agree(arguments: argparse.Namespace) -> None:
     table: Counter[tuple[str, str]] = Counter()
     for case in tqdm(cases_of([row for row in rows if row.get("variant")]), disable=not sys.stderr.isatty()):
         found = probe_case(case, answers, inventory)
-        problems = [case.variable.problem, *(variant.problem for variant in case.variants)]
+        problems = [original_of(case).problem, *(variant.problem for variant in case.variants)]
         rights = [grade(predictions[one.id], PreparedProblem(one)).derivation for one in problems]
         said = "all right" if all(rights) else "original right" if rights[0] else "original wrong"
         table[str(found.verdict), said] += 1
     for (verdict, said), count in sorted(table.items()):
         print(json.dumps({"from answers": verdict, "by Algorithm 1": said, "problems": count}))
+
+
+@experiment(
+    "variants-open",
+    option("files", nargs="+", help="files of model answers to problems that can be decided"),
+    option("--every", type=int, default=1, help="only every so many"),
+    option("--field", default="answer", help="field of the answer"),
+)
+def run_open(arguments: argparse.Namespace) -> None:
+    """Count the answers that are read as leaving their question open, and print their ends (docs/variants.md)."""
+    read_count, found = 0, []
+    for name in arguments.files:
+        for line in islice(read_json_lines(name), 0, None, arguments.every):
+            text = line.value.get(arguments.field)
+            if not isinstance(text, str):
+                continue
+            read_count += 1
+            work = parse_answer(text, number_origins_of(""))
+            if is_left_open(work.plain.text, work.finals, set()):
+                found.append(text[-120:])
+    print(json.dumps({"answers": read_count, "left open": len(found), "ends": found}))

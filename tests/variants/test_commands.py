@@ -6,6 +6,7 @@ import json
 from pathlib import Path
 
 import pytest
+from report.pages import index_of
 
 from draw_dataset.cli import main
 
@@ -52,8 +53,10 @@ def test_answers_are_scored_and_explained_on_a_page(
     assert systems[0]["gap"] == 0
     assert systems[0]["signature"].startswith("probe|data:v.jsonl@")
     text = page.read_text()
-    assert "Content-Security-Policy" in text
-    assert "<script" not in text
+    assert "require-trusted-types-for 'script'" in text
+    listed = index_of(text)
+    assert (listed["systems"], listed["kinds"]) == (["good", "bad"], ["original", "numbers"])
+    assert len(listed["rows"]) == systems[0]["n"]
     assert {json.loads(line)["system"] for line in verdicts.read_text().splitlines()} == {"good", "bad"}
 
 
@@ -124,3 +127,67 @@ def test_several_samples_of_a_variant_are_judged(
     assert [item["sample"] for item in first["items"]] == [1, 2, 3, 4] * 2
     assert [item["right"] for item in first["items"]] == [True, True, True, False] * 2
     assert first["derivation"] == "right"
+
+
+def test_each_kind_has_its_count(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = tmp_path / "v.jsonl"
+    arguments = ["variants", "make", "sample/test", "--out", str(path)]
+    assert main([*arguments, "--kinds", "numbers=2,traps=1", "--count", "5", "--json"]) == 0
+    kinds = json.loads(capsys.readouterr().out.splitlines()[0])["kinds"]
+    rows = [json.loads(line) for line in path.read_text().splitlines()]
+    assert kinds == {kind: sum(row["variant"]["kind"] == kind for row in rows) for kind in ("numbers", "trap")}
+    of_one = [row["id"] for row in rows if row["source_id"] == rows[0]["source_id"]]
+    assert len(of_one) == 3
+    assert main([*arguments, "--kinds", "numbers=2,traps", "--count", "1"]) == 0
+    assert f"(numbers {kinds['numbers']}, trap {kinds['trap']})" in capsys.readouterr().out
+    alone = tmp_path / "alone.jsonl"
+    assert main(["variants", "make", "sample/test", "--kind", "numbers", "--count", "2", "--out", str(alone)]) == 0
+    numbers = [line for line in path.read_text().splitlines() if json.loads(line)["variant"]["kind"] == "numbers"]
+    assert alone.read_text().splitlines() == numbers
+
+
+@pytest.mark.parametrize(
+    ("chosen", "said"),
+    [
+        (["--kinds", "numbers=x"], "KIND=COUNT"),
+        (["--kinds", "numbers=0"], "from 1 to 100"),
+        (["--kinds", "jokes=2"], "expected some of numbers"),
+        (["--kinds", ""], "expected some of numbers"),
+        (["--kind", "jokes"], "expected some of numbers"),
+        (["--kinds", "traps", "--kind", "numbers"], "got both"),
+    ],
+)
+def test_kinds_that_cannot_be_are_refused(chosen: list[str], said: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["variants", "make", "sample/test", *chosen]) == 2
+    assert said in capsys.readouterr().err
+
+
+def test_originals_without_an_answer_are_named(
+    variants: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    rows = [json.loads(line) for line in variants.read_text().splitlines()]
+    originals = [row for row in rows if "variant" not in row]
+    path = lines_of(tmp_path / "some.jsonl", [row for row in rows if row not in originals[:2]])
+    assert main(["variants", "score", path, "--variants", str(variants), "--json"]) == 0
+    out, err = capsys.readouterr()
+    (system,) = json.loads(out)["systems"]
+    assert system["missing_originals"] == [row["id"] for row in originals[:2]]
+    assert (system["original_accuracy"], system["missing"]) == (1, [])
+    assert f"2 of {len(originals)} originals have no answer: {originals[0]['id']}, {originals[1]['id']};" in err
+
+
+def test_the_output_names_common_errors_and_drops_by_kind(
+    variants: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    arguments = ["variants", "make", "sample/test", "--count", "3", "--with-originals", "--out", str(variants)]
+    assert main(arguments) == 0
+    rows = [json.loads(line) for line in variants.read_text().splitlines()]
+    originals = {row["id"]: row["solutions"] for row in rows if "variant" not in row}
+    lines = [{**row, "solutions": originals[row.get("source_id", row["id"])]} for row in rows]
+    path = lines_of(tmp_path / "again.jsonl", lines)
+    assert main(["variants", "score", path, "--variants", str(variants)]) == 0
+    out = capsys.readouterr().out
+    assert "by kind: accuracy ± deviation, drop" in out
+    assert "0.0, drop 100.0" in out
+    assert "Most common errors of again:\n  memorised: " in out
+    assert "gives the original's answer to every variant" in out

@@ -7,16 +7,16 @@ from random import Random
 from typing import Any
 
 import pytest
-from experiments.simulating import guesses, planted_outside, planted_wrong, right
+from experiments.simulating import ask_often, guesses, half, planted_outside, planted_wrong, right
 
 from draw_dataset import Problem, make_variants, probe
 from draw_dataset.checks.findings import UNTRUSTED
 from draw_dataset.data.sample import load_sample
 from draw_dataset.derivation.problem import asked_values
 from draw_dataset.errors import ChoiceError, RowError, ScoreError
-from draw_dataset.variants.explaining import decide
+from draw_dataset.variants.explaining import DerivationVerdict, decide
 from draw_dataset.variants.making import Variant, inventory_of
-from draw_dataset.variants.probing import cases_of, probe_case
+from draw_dataset.variants.probing import Samples, cases_of, probe_case
 from draw_dataset.variants.report import compare_probes
 from draw_dataset.variants.rivals import Rival, one_step_rivals
 
@@ -127,19 +127,85 @@ def test_the_sentence_names_numbers_with_the_words_next_to_them() -> None:
 
 
 @pytest.mark.parametrize(
-    ("counts", "said"),
+    ("gold", "rival", "said"),
     [
-        ((4, 3, 4), "right"),
-        ((3, 3, 4), "undecided"),
-        ((2, 3, 4), "wrong"),
-        ((0, 1, 1), "undecided"),
-        ((1, 0, 1), "right"),
-        ((1, 0, 2), "undecided"),
-        ((4, 1, 6), "right"),
+        ("1111", "1110", "right"),
+        ("1110", "1110", "undecided"),
+        ("1100", "0111", "undecided"),
+        ("1000", "1111", "wrong"),
+        ("1000", "0000", "undecided"),
+        ("0000", "0000", "wrong"),
+        ("0", "1", "undecided"),
+        ("1", "0", "right"),
+        ("10", "00", "undecided"),
+        ("00", "11", "wrong"),
+        ("00", "00", "undecided"),
+        ("111100", "100000", "right"),
+        ("1010101010", "0101010101", "undecided"),
+        ("10101010101010101010", "00000000000000000000", "undecided"),
+        ("11111000000000000000", "00000000000000000000", "undecided"),
+        ("11110000000000000000", "00000000000000000000", "wrong"),
+        ("11110000000000000000", "00001111111111111111", "wrong"),
+        ("11111000000000000000", "00000111111111111111", "undecided"),
     ],
 )
-def test_the_rule(counts: tuple[int, int, int], said: str) -> None:
-    assert str(decide(*counts)) == said
+def test_the_rule(gold: str, rival: str, said: str) -> None:
+    assert str(decide([one == "1" for one in gold], [one == "1" for one in rival])) == said
+
+
+def test_slips_are_forgiven_by_the_number_of_rows() -> None:
+    def forgiven(rows: int) -> int:
+        nothing = [False] * rows
+        verdicts = [decide([at >= missed for at in range(rows)], nothing) for missed in range(rows + 1)]
+        return max(missed for missed, verdict in enumerate(verdicts) if verdict is DerivationVerdict.RIGHT)
+
+    assert [forgiven(rows) for rows in (1, 2, 3, 4, 6, 10, 20, 50, 100)] == [0, 0, 1, 1, 2, 4, 7, 15, 27]
+
+
+def test_samples_of_a_row_are_outvoted_and_bounded_together() -> None:
+    right, wrong = [True] * 4, [False] * 4
+    assert str(decide(right, wrong, [True] * 15 + [False] * 5)) == "right"
+    assert str(decide(right, wrong, [True] * 11 + [False] * 9)) == "undecided"
+    assert str(decide(wrong, right)) == "wrong"
+    assert str(decide(wrong, right, (), 1)) == "wrong"
+    assert str(decide(wrong, right, (), 2)) == "undecided"
+
+
+def test_half_and_half_of_an_odd_number_of_rows_is_not_right() -> None:
+    made = cases_of(make_variants(SAMPLE[:25], 4, 2, inventory=INVENTORY))
+    planted = [planted_wrong(case, INVENTORY, Random(f"odd|{case.id}")) for case in made if len(case.variants) == 4]
+    answered = [(one.case, half(one.case, one, Random(1))) for one in planted if one is not None]
+    assert len(answered) > 15
+    assert {str(probe_case(case, answers, INVENTORY).verdict) for case, answers in answered} == {"undecided"}
+
+
+@pytest.mark.parametrize("samples", [1, 4])
+def test_half_and_half_is_neither_right_nor_wrong(samples: int) -> None:
+    for case in CASES[:20]:
+        planted = planted_wrong(case, INVENTORY, Random(f"half|{case.id}"))
+        assert planted is not None
+        answers = ask_often(lambda case=case, planted=planted: half(case, planted, Random(1)), samples)
+        assert str(probe_case(case, answers, INVENTORY).verdict) == "undecided"
+
+
+def test_gold_in_every_sample_but_a_few_slips_is_right() -> None:
+    said = []
+    for case in CASES:
+        random = Random(f"samples|{case.id}")
+        answers = ask_often(lambda case=case, random=random: right(case).answers(random, 0.1), 5)
+        said.append(str(probe_case(case, answers, INVENTORY).verdict))
+    assert said.count("right") == len(said)
+
+
+def test_slips_with_one_explanation_are_no_slips() -> None:
+    case = CASES[0]
+    planted = planted_wrong(case, INVENTORY, Random("one explanation"))
+    assert planted is not None
+    own, wrong = right(case).answers(Random(0)), planted.answers(Random(0))
+    answers = {id_: Samples((own[id_],) * 4 + (wrong[id_],)) for id_ in own}
+    assert str(probe_case(case, answers, INVENTORY).verdict) == "undecided"
+    strange = {id_: Samples((own[id_],) * 4 + ([-value - at for value in own[id_]],)) for at, id_ in enumerate(own)}
+    assert str(probe_case(case, strange, INVENTORY).verdict) == "right"
 
 
 def test_one_step_is_one_operation_or_one_number() -> None:
