@@ -38,7 +38,7 @@ COMMANDS = {  # each command with its module in `draw_dataset.commands` and the 
     "solve": ("solve", "Solve a word problem and show its derivation; train, run and score solvers."),
     "stats": ("data", "Print the paper's Table 2 next to our figures, or the figures of your own rows."),
     "unregister": ("data", "Undo draw register."),
-    "variants": ("variants", "Make problem variants (new numbers, traps), and find derivations from final answers."),
+    "variants": ("variants", "Make problem variants of 13 kinds, and find derivations from final answers."),
 }
 
 

@@ -76,16 +76,17 @@ def test_without_answers_to_originals_there_is_no_drop() -> None:
 
 
 def test_accuracy_by_difficulty_is_that_of_the_rows_that_have_one() -> None:
-    rows = [{**one, "variant": {**one["variant"], "difficulty": {"steps": 2, "digits": 3}}} for one in ROWS[:6]]
+    older = [{**one, "variant": {k: v for k, v in one["variant"].items() if k != "difficulty"}} for one in ROWS]
+    rows = [{**one, "variant": {**one["variant"], "difficulty": {"steps": 2, "digits": 3}}} for one in older[:6]]
     rows[0]["variant"]["difficulty"] = {"steps": 10, "digits": 3}
-    found = probed(IDS[0][:1], [*rows, *ROWS[6:]])
+    found = probed(IDS[0][:1], [*rows, *older[6:]])
     assert found.by_difficulty() == {
         "steps": {"2": {"n": 5, "accuracy": 1.0}, "10": {"n": 1, "accuracy": 0.0}},
         "digits": {"3": {"n": 6, "accuracy": pytest.approx(5 / 6)}},
     }
     text = compare_probes({"a": found}).to_text()
     assert text.index("accuracy by steps") < text.index("  2 (n=5)") < text.index("  10 (n=1)")
-    assert probed([]).by_difficulty() == {}
+    assert probed([], older).by_difficulty() == {}
 
 
 @pytest.mark.parametrize("difficulty", [5, {"steps": -1}, {"steps": 1.5}, {"steps": "2"}])
