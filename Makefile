@@ -7,7 +7,7 @@ PYTEST_FLAGS ?=
 WORKERS ?= auto
 OLDEST := $(VENV)-oldest
 
-.PHONY: demo test fast coverage test-scale browser test-oldest test-harnesses lint docs bench tables clean
+.PHONY: demo test fast coverage test-scale browser test-oldest test-harnesses test-model lint docs bench tables clean
 
 $(VENV)/.made:
 	$(PYTHON) -c 'import sys; sys.exit(0 if sys.version_info >= (3, 11) else "Python 3.11 or newer is needed, but $(PYTHON) is " + sys.version.split()[0] + "; set PYTHON=...")'
@@ -54,6 +54,10 @@ test-oldest: $(OLDEST)/.installed
 HARNESSES ?=
 test-harnesses: $(VENV)/.made
 	$(BIN)/python scripts/test_harnesses.py $(HARNESSES)
+
+# A real language model on loopback (llama.cpp, SmolLM2-135M), asked by draw evaluate-model, inspect-ai and lm-eval.
+test-model: $(VENV)/.made
+	$(BIN)/python scripts/test_harnesses.py model
 
 # Runs in many processes, killed ten times over, and on Ray and Spark, which the other tests leave out.
 test-scale: $(VENV)/.installed-test

@@ -33,19 +33,25 @@ class Trial:
     module: str  # whose absence fails the tests; ``-`` if it may be absent
     test: str  # the file of tests
     requirements: tuple[str, ...]  # what is installed
+    alone: tuple[str, ...] = ()  # what is installed without its own requirements
 
 
 def read_table() -> list[Trial]:
     """Return the harnesses of the table."""
-    lines = [line.split() for line in TABLE.read_text(encoding="utf-8").splitlines() if line and line[0] != "#"]
-    return [Trial(name, module, test, tuple(requirements)) for name, module, test, *requirements in lines]
+    trials = []
+    for line in TABLE.read_text(encoding="utf-8").splitlines():
+        if line and line[0] != "#":
+            whole, _, alone = line.partition(" --no-deps ")
+            name, module, test, *requirements = whole.split()
+            trials.append(Trial(name, module, test, tuple(requirements), tuple(alone.split())))
+    return trials
 
 
 def installed(trial: Trial, folder: Path) -> Path:
     """Return the Python of a harness's environment, which is made if it is not there or not up to date."""
     home = folder / trial.name
     python = home / "bin" / "python"
-    wanted = "\n".join([*trial.requirements, (ROOT / "pyproject.toml").read_text(encoding="utf-8")])
+    wanted = "\n".join([*trial.requirements, *trial.alone, (ROOT / "pyproject.toml").read_text(encoding="utf-8")])
     stamp = home / ".requirements"
     digest = hashlib.sha256(wanted.encode()).hexdigest()
     if stamp.is_file() and stamp.read_text(encoding="utf-8") == digest:
@@ -59,6 +65,10 @@ def installed(trial: Trial, folder: Path) -> Path:
     subprocess.run([uv, "venv", "--quiet", "--clear", "--python", sys.executable, home], check=True)
     packages = [*trial.requirements, *TESTING, "--editable", str(ROOT)]
     subprocess.run([uv, "pip", "install", "--quiet", "--python", python, *links, *packages], check=True)
+    if trial.alone:
+        subprocess.run(
+            [uv, "pip", "install", "--quiet", "--no-deps", "--python", python, *links, *trial.alone], check=True
+        )
     stamp.write_text(digest, encoding="utf-8")
     return python
 

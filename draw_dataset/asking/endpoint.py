@@ -17,7 +17,7 @@ import threading
 import time
 import urllib.error
 import urllib.request
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from email.utils import parsedate_to_datetime
 from functools import partial
@@ -178,7 +178,8 @@ class Response:
     finish_reason: str  # why the response ends, such as ``stop`` or ``length``
     usage: Mapping[str, int]  # tokens by kind, as the server counts them; empty if it does not count
     model: str  # the name that the server gives the model
-    no_answer: str = ""  # why the text is empty, such as ``tool call`` or ``only reasoning``; empty if it is not
+    no_answer: str = ""  # why the text is empty, such as ``refusal`` or ``only reasoning``; empty if it is not
+    from_tool: bool = False  # whether the text is the arguments of a tool call
 
 
 @dataclass(frozen=True, slots=True)
@@ -201,21 +202,25 @@ class Endpoint:
                 f"but got another as character {strange[0]}"
             )
 
-    def ask(self, body: Mapping[str, Any], stopped: threading.Event | None = None) -> Response:
-        """Send a request for a chat completion and return the whole response; setting `stopped` ends the request."""
+    def ask(self, body: Mapping[str, Any], stopped: threading.Event | None = None) -> tuple[Response, ...]:
+        """Send a request for a chat completion and return its whole responses, one unless the body has ``n``.
+
+        Setting `stopped` ends the request. Only the first response has the token counts, which are of the request.
+        """
         content = json.dumps(body).encode()
         limits = Limits(self.timeout, self.time_limit, stopped or threading.Event())
         try:
-            return self._hide(self._answer(content, bool(body.get("stream")), limits))
+            found = self._answer(content, bool(body.get("stream")), limits)
+            return tuple(hide_in_response(response, self.key) for response in found)
         except AskError as error:
             failure = error
         except UNREADABLE as error:
             failure = _failure(error, limits)
         # Raised here, so that no traceback shows what it was made of.
         message = clip(printable(" ".join(hide_key(str(failure), self.key).split())), _LONGEST_MESSAGE)
-        raise AskError(message, transient=failure.transient, wait=failure.wait, hopeless=failure.hopeless)
+        raise failure.with_message(message)
 
-    def _answer(self, content: bytes, stream: bool, limits: Limits) -> Response:
+    def _answer(self, content: bytes, stream: bool, limits: Limits) -> tuple[Response, ...]:
         headers = {"Content-Type": "application/json", "User-Agent": f"draw-dataset/{__version__}"}
         if self.key:
             headers["Authorization"] = f"Bearer {self.key}"
@@ -223,7 +228,7 @@ class Endpoint:
             if not 200 <= answer.status < 300:
                 raise self._refusal(answer, limits)
             lines = iter(answer.readline, b"")
-            return _read_stream(lines) if stream else _read_completion(b"".join(lines))
+            return _read_stream(lines) if stream else read_completion(b"".join(lines))
 
     def _refusal(self, answer: http.client.HTTPResponse, limits: Limits) -> AskError:
         status = answer.status
@@ -237,14 +242,7 @@ class Endpoint:
         transient = status in _TRANSIENT or status >= 500
         wait = _retry_after(answer.headers.get("Retry-After")) if transient else None
         told += f": {message}" if message else ""
-        return AskError(told, transient=transient, wait=wait, hopeless=status in _HOPELESS)
-
-    def _hide(self, response: Response) -> Response:
-        """Return the response without the key, and with names that can be shown."""
-        names = (text[:_LONGEST_EXCERPT] for text in (response.finish_reason, response.model))
-        finish, model = (clip(printable(hide_key(name, self.key)), _LONGEST_NAME) for name in names)
-        text, reasoning = (_remove_key(text, self.key) for text in (response.text, response.reasoning))
-        return replace(response, text=text, reasoning=reasoning, finish_reason=finish, model=model)
+        return AskError(told, transient=transient, wait=wait, hopeless=status in _HOPELESS, status=status)
 
 
 def _failure(error: Exception, limits: Limits) -> AskError:
@@ -264,6 +262,14 @@ def _is_address(text: str) -> bool:
     except ValueError:
         return False
     return named and text.isprintable() and " " not in text and f"{parts.path}{parts.query}{parts.fragment}".isascii()
+
+
+def hide_in_response(response: Response, key: str | None) -> Response:
+    """Return a response without an API key, and with names that can be shown."""
+    names = (text[:_LONGEST_EXCERPT] for text in (response.finish_reason, response.model))
+    finish, model = (clip(printable(hide_key(name, key)), _LONGEST_NAME) for name in names)
+    text, reasoning = (_remove_key(text, key) for text in (response.text, response.reasoning))
+    return replace(response, text=text, reasoning=reasoning, finish_reason=finish, model=model)
 
 
 _HIDDEN = "[API key]"
@@ -359,19 +365,30 @@ def _retry_after(value: str | None) -> float | None:
     return min(max(seconds, 0.0), _LONGEST_WAIT) if seconds == seconds else None
 
 
-def _read_completion(content: bytes) -> Response:
+def read_completion(content: bytes) -> tuple[Response, ...]:
+    """Return the responses of a whole completion, in the order of their ``index``; raises `AskError` if it is none."""
     data = _decode(content)
-    choice = _choice(data)
-    message = choice.get("message") if choice else None
-    if not isinstance(message, Mapping) or not isinstance(choice.get("finish_reason"), str):
-        raise AskError(f"expected a whole completion, but got {_excerpt(content)}", transient=True)
-    return _response([message], choice["finish_reason"], token_counts(data.get("usage")), _name(data))
+    found: dict[int, Response] = {}
+    usage = token_counts(data.get("usage"))
+    for choice in _choices(data):
+        message = choice.get("message")
+        if not isinstance(message, Mapping) or not isinstance(choice.get("finish_reason"), str):
+            raise _no_completion(content)
+        found[_index(choice, len(found))] = _response([message], choice["finish_reason"], {}, _name(data))
+    if not found:
+        raise _no_completion(content)
+    return _in_order(found, usage)
 
 
-def _read_stream(lines: Iterator[bytes]) -> Response:
-    """Put the events of a stream together. A stream that does not say why it ends was cut off."""
-    deltas: list[Mapping[str, Any]] = []
-    finish, model = "", ""
+def _no_completion(content: bytes) -> AskError:
+    return AskError(f"expected a whole completion, but got {_excerpt(content)}", transient=True)
+
+
+def _read_stream(lines: Iterator[bytes]) -> tuple[Response, ...]:
+    """Put the events of a stream together. A stream that does not say why each response ends was cut off."""
+    deltas: dict[int, list[Mapping[str, Any]]] = {}
+    finish: dict[int, str] = {}
+    model = ""
     usage: Mapping[str, int] = {}
     for line in lines:
         if not line.startswith(b"data:"):
@@ -384,14 +401,21 @@ def _read_stream(lines: Iterator[bytes]) -> Response:
             raise AskError(f"the stream says {_excerpt(content)}", transient=True)
         model = _name(data) or model
         usage = token_counts(data.get("usage")) or usage
-        choice = _choice(data)
-        if isinstance(choice.get("delta"), Mapping):
-            deltas.append(choice["delta"])
-        if isinstance(choice.get("finish_reason"), str):
-            finish = choice["finish_reason"]
-    if not finish:
+        for choice in _choices(data):
+            parts = deltas.setdefault(_index(choice), [])
+            if isinstance(choice.get("delta"), Mapping):
+                parts.append(choice["delta"])
+            if isinstance(choice.get("finish_reason"), str):
+                finish[_index(choice)] = choice["finish_reason"]
+    if not finish or set(finish) != set(deltas):
         raise AskError("the stream was cut off", transient=True)
-    return _response(deltas, finish, usage, model)
+    return _in_order({at: _response(parts, finish[at], {}, model) for at, parts in deltas.items()}, usage)
+
+
+def _in_order(found: Mapping[int, Response], usage: Mapping[str, int]) -> tuple[Response, ...]:
+    """Return responses by their index; the first has the token counts of all."""
+    first, *others = (found[at] for at in sorted(found))
+    return (replace(first, usage=usage), *others)
 
 
 def _response(parts: Sequence[Mapping[str, Any]], finish: str, usage: Mapping[str, int], model: str) -> Response:
@@ -400,6 +424,8 @@ def _response(parts: Sequence[Mapping[str, Any]], finish: str, usage: Mapping[st
     # Servers have two names for the thoughts.
     thoughts = [_text(part.get("reasoning_content") or part.get("reasoning")) for part in parts]
     reasoning = _characters("".join(thoughts))
+    arguments = "" if text.strip() else _characters(_tool_arguments(parts))
+    from_tool = bool(arguments.strip())
     reasons = {
         "refusal": any(part.get("refusal") for part in parts),
         "tool call": any(part.get("tool_calls") or part.get("function_call") for part in parts),
@@ -407,8 +433,30 @@ def _response(parts: Sequence[Mapping[str, Any]], finish: str, usage: Mapping[st
         "only reasoning": bool(reasoning),
         "empty": True,
     }
-    why = "" if text.strip() else next(reason for reason, holds in reasons.items() if holds)
-    return Response(text, reasoning, finish, usage, model, why)
+    why = "" if text.strip() or from_tool else next(reason for reason, holds in reasons.items() if holds)
+    return Response(arguments if from_tool else text, reasoning, finish, usage, model, why, from_tool)
+
+
+def _tool_arguments(parts: Iterable[Mapping[str, Any]]) -> str:
+    """Return the arguments of the last tool call that has some; a stream sends them in pieces."""
+    calls: dict[int, str] = {}
+    for part in parts:
+        listed = part.get("tool_calls")
+        given = [call for call in listed if isinstance(call, Mapping)] if isinstance(listed, list) else []
+        for at, call in enumerate(given):
+            number = call.get("index")
+            number = number if type(number) is int else at
+            calls[number] = calls.get(number, "") + _arguments(call.get("function"))
+        calls[-1] = calls.get(-1, "") + _arguments(part.get("function_call"))  # the older name, of one call
+    return next((calls[number] for number in sorted(calls, reverse=True) if calls[number].strip()), "")
+
+
+def _arguments(function: object) -> str:
+    """Return the arguments of a call as text; some servers send them as an object."""
+    arguments = function.get("arguments") if isinstance(function, Mapping) else None
+    if isinstance(arguments, Mapping):
+        return json.dumps(arguments, ensure_ascii=False)
+    return arguments if isinstance(arguments, str) else ""
 
 
 def _decode(content: bytes) -> dict[str, Any]:
@@ -430,10 +478,15 @@ def _excerpt(content: bytes) -> str:
     return content[:_LONGEST_EXCERPT].decode("utf-8", "replace").strip() or "nothing"
 
 
-def _choice(data: Mapping[str, Any]) -> Mapping[str, Any]:
+def _choices(data: Mapping[str, Any]) -> Sequence[Mapping[str, Any]]:
     choices = data.get("choices")
-    first = choices[0] if isinstance(choices, list) and choices else None
-    return first if isinstance(first, Mapping) else {}
+    return [choice for choice in choices if isinstance(choice, Mapping)] if isinstance(choices, list) else []
+
+
+def _index(choice: Mapping[str, Any], otherwise: int = 0) -> int:
+    """Return the number of a response among those of a request; servers that send only one may leave it out."""
+    index = choice.get("index")
+    return index if type(index) is int else otherwise
 
 
 def _name(data: Mapping[str, Any]) -> str:

@@ -8,12 +8,14 @@ be read has no vote; without any vote the majority is wrong.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Hashable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from fractions import Fraction
 from typing import Any
 
+from draw_dataset.asking.budget import Prices
 from draw_dataset.asking.endpoint import token_counts
-from draw_dataset.asking.session import Key
+from draw_dataset.asking.request import Key
 from draw_dataset.derivation.equivalence import derivations_equivalent
 from draw_dataset.errors import DrawError
 from draw_dataset.report.picture import printable
@@ -34,6 +36,9 @@ class Outcome:
     uncounted: int  # responses whose tokens the server did not count
     finish_reasons: Mapping[str, int]  # how many responses ended for each reason
     no_answer: Mapping[str, int]  # the same for responses without an answer, such as ``only reasoning``
+    from_tools: int = 0  # responses whose answer is the arguments of a tool call
+    guided: Mapping[str, int] = field(default_factory=dict)  # responses by the way in which decoding was guided
+    cost: Fraction | None = None  # the cost of the requests whose tokens were counted, if the prices are known
 
     def to_dict(self) -> dict[str, Any]:
         """Return the figures as plain data."""
@@ -46,8 +51,11 @@ class Outcome:
                 for name in self.pass_at
             },
             "tokens": {**self.tokens, "responses_without_count": self.uncounted},
+            **({} if self.cost is None else {"cost": float(self.cost)}),
             "finish_reasons": dict(self.finish_reasons),
             "no_answer": dict(self.no_answer),
+            "from_tools": self.from_tools,
+            "guided": dict(self.guided),
         }
 
 
@@ -58,6 +66,7 @@ def outcome_of(
     options: Options = Options(),  # noqa: B008
     *,
     data: str = "rows",
+    prices: Prices | None = None,
 ) -> Outcome:
     """Score the responses to problems, lines of a journal. A missing response counts as no answer."""
     verdicts: list[list[Verdict]] = []
@@ -82,7 +91,7 @@ def outcome_of(
     }
     asked = {reference.problem.id for reference in references}
     lines = [line for (id_, sample), line in responses.items() if id_ in asked and sample < samples]
-    counted = [token_counts(line.get("usage")) for line in lines]
+    counted = usages_of(lines)
     used: Counter[str] = Counter()
     for counts in counted:
         used.update(counts)
@@ -96,7 +105,15 @@ def outcome_of(
         uncounted=counted.count({}),
         finish_reasons=dict(reasons.most_common()),
         no_answer=dict(silent.most_common()),
+        from_tools=sum(line.get("from_tool") is True for line in lines),
+        cost=None if prices is None else sum((prices.cost(counts) or Fraction(0) for counts in counted), Fraction(0)),
+        guided=dict(Counter(printable(str(line["guided"])) for line in lines if "guided" in line).most_common()),
     )
+
+
+def usages_of(lines: Iterable[Mapping[str, Any]]) -> list[dict[str, int]]:
+    """Return the token counts of the requests behind responses, lines of a journal; empty where none were counted."""
+    return [token_counts(line.get("usage")) for line in lines if "usage_in_sample" not in line]
 
 
 def _why_no_answer(line: Mapping[str, Any]) -> str:

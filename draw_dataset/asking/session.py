@@ -23,7 +23,9 @@ from typing import Any
 
 from filelock import FileLock, Timeout
 
+from draw_dataset.asking.budget import Budget
 from draw_dataset.asking.endpoint import Endpoint, Response
+from draw_dataset.asking.request import GUIDED, Guidance, Key, body_of, group_work, seeded
 from draw_dataset.derivation.problem import ProblemId, is_problem_id
 from draw_dataset.errors import AskError, DrawError, JournalError, short_repr
 from draw_dataset.io.jsonl import MAX_LINE, decode_line, json_line
@@ -32,9 +34,6 @@ from draw_dataset.prompting import Prompt
 # A journal is a JSONL file with one response on each line, which ``draw score`` scores. After a crash it may end in
 # half a line; that response is dropped and asked again. A file is changed only if all of it is a journal of this run.
 # Journals with other parameters, or other prompts under the same ids, are refused: the figures would mix two models.
-
-Key = tuple[ProblemId, int]
-"""A problem and the number of a sample, from 0."""
 
 
 def digest_of(messages: Sequence[Mapping[str, str]]) -> str:
@@ -150,15 +149,17 @@ class Journal:
         if id_ in self._prompts and stored.get("prompt_sha256") != self._prompts[id_]:
             raise JournalError(f"{where}: problem {short_repr(id_)} was asked with another prompt: name another file")
 
-    def store(self, key: Key, entry: Mapping[str, Any]) -> None:
-        """Store a response and wait until it is on the disk. Any thread may call it."""
-        line = self._line(key, entry)
-        content = json_line(line).encode()
-        if len(content) > MAX_LINE:
+    def store(self, entries: Mapping[Key, Mapping[str, Any]]) -> None:
+        """Store the responses to one request and wait until they are on the disk. Any thread may call it."""
+        lines = {key: self._line(key, entry) for key, entry in entries.items()}
+        contents = [json_line(line).encode() for line in lines.values()]
+        longest = max(map(len, contents))
+        if longest > MAX_LINE:
             raise AskError(
-                f"expected a response that fits into a line of {MAX_LINE} bytes, but got {len(content)}",
+                f"expected a response that fits into a line of {MAX_LINE} bytes, but got {longest}",
                 transient=False,
             )
+        content = b"".join(contents)
         with self._writing:
             try:
                 size = os.fstat(self._file).st_size
@@ -174,7 +175,7 @@ class Journal:
                     raise
             except OSError as error:
                 raise self._write_error(error) from error
-            self.responses[key] = line
+            self.responses.update(lines)
 
 
 @dataclass(frozen=True, slots=True)
@@ -216,21 +217,15 @@ class Pace:
             self._next = max(self._next, time.monotonic() + seconds)
 
 
-def body_of(prompt: Prompt, request: Mapping[str, Any], stream: bool) -> dict[str, Any]:
-    """Return the body of a request. Our own parameters (``prompt_style`` …) and those that are None are not sent."""
-    body = {name: value for name, value in request.items() if name not in _OURS}
-    body |= request.get("extra") or {}
-    body = {name: value for name, value in body.items() if value is not None}
-    body |= {"messages": prompt.messages, "stream": stream}
-    if stream:
-        body["stream_options"] = {"include_usage": True}
-    if prompt.schema is not None:
-        named = {"name": "derivation", "schema": prompt.schema, "strict": True}
-        body["response_format"] = {"type": "json_schema", "json_schema": named}
-    return body
+@dataclass(frozen=True, slots=True)
+class Run:
+    """How a server is asked, besides the parameters of a request."""
 
-
-_OURS = frozenset({"prompt_style", "extra", "base_url"})
+    patience: Patience
+    guidance: Guidance
+    stream: bool = True
+    per_request: int = 1  # how many samples of a problem one request asks for
+    budget: Budget | None = None
 
 
 def ask_all(
@@ -238,92 +233,137 @@ def ask_all(
     journal: Journal,
     work: Iterable[tuple[Key, Prompt]],
     request: Mapping[str, Any],
-    patience: Patience = Patience(),
-    *,
-    stream: bool = True,
-    advance: Callable[[], object] = lambda: None,
+    run: Run,
+    advance: Callable[[int, int], object],
 ) -> dict[Key, AskError]:
-    """Ask what is not stored yet, store each response at once, and return what failed for good."""
-    stopped = threading.Event()
-    pace = Pace(patience.per_minute, stopped)
-    left = [(key, prompt) for key, prompt in work if key not in journal.responses]
+    """Ask what is not stored yet, store each response at once, and return what failed for good.
+
+    What the budget does not allow is neither stored nor failed. `advance` is called with the number of responses that
+    were stored, and of those that failed.
+    """
+    asking = _Asking(endpoint, journal, request, run)
+    left = group_work([(key, prompt) for key, prompt in work if key not in journal.responses], run.per_request)
     failed: dict[Key, AskError] = {}
-
-    def one(key: Key, prompt: Prompt) -> None:
-        body = body_of(prompt, _with_seed(request, key[1]), stream)
-        response, attempts, seconds = _ask_with_retries(endpoint, body, patience, pace, stopped)
-        journal.store(key, _entry(response, prompt, attempts, seconds))
-
-    with ThreadPoolExecutor(patience.concurrency, thread_name_prefix="ask") as pool:
+    with ThreadPoolExecutor(run.patience.concurrency, thread_name_prefix="ask") as pool:
         try:
-            waiting: dict[Future[None], Key] = {}
-            for key, prompt in left:
-                waiting[pool.submit(one, key, prompt)] = key
-                if len(waiting) >= 4 * patience.concurrency:
-                    _settle(waiting, failed, advance)
+            waiting: dict[Future[None], tuple[Key, ...]] = {}
+            for keys, prompt in left:
+                waiting[pool.submit(asking.ask, keys, prompt)] = keys
+                if len(waiting) >= 4 * run.patience.concurrency:
+                    _settle(waiting, journal, failed, advance)
             while waiting:
-                _settle(waiting, failed, advance)
+                _settle(waiting, journal, failed, advance)
         except BaseException:
-            stopped.set()
+            asking.stopped.set()
             pool.shutdown(cancel_futures=True)
             raise
     return failed
 
 
-def _settle(waiting: dict[Future[None], Key], failed: dict[Key, AskError], advance: Callable[[], object]) -> None:
+def _settle(
+    waiting: dict[Future[None], tuple[Key, ...]],
+    journal: Journal,
+    failed: dict[Key, AskError],
+    advance: Callable[[int, int], object],
+) -> None:
     done, _ = wait(waiting, return_when=FIRST_COMPLETED)
     for future in done:
-        key = waiting.pop(future)
+        keys = waiting.pop(future)
+        missing: list[Key] = []
         try:
             future.result()
         except AskError as error:
             if error.hopeless:
                 raise
-            failed[key] = error
-        advance()
+            missing = [key for key in keys if key not in journal.responses]
+            failed |= dict.fromkeys(missing, error)
+        advance(sum(key in journal.responses for key in keys), len(missing))
 
 
-def _with_seed(request: Mapping[str, Any], sample: int) -> Mapping[str, Any]:
-    """Return the parameters of a sample. Each has its own seed; with the same seed all would be the same."""
-    seed = request.get("seed")
-    return request if seed is None or not sample else {**request, "seed": seed + sample}
+class _Asking:
+    """Requests of a run. Each thread calls `ask`."""
+
+    def __init__(self, endpoint: Endpoint, journal: Journal, request: Mapping[str, Any], run: Run) -> None:
+        self._endpoint, self._journal, self._request, self._run = endpoint, journal, request, run
+        self.stopped = threading.Event()
+        self._pace = Pace(run.patience.per_minute, self.stopped)
+
+    def ask(self, keys: Sequence[Key], prompt: Prompt) -> None:
+        """Ask for some samples of a problem, and store them. A server may send fewer than it was asked for."""
+        left = list(keys)
+        budget = self._run.budget
+        while left:
+            if budget is not None and not budget.start(self.stopped):
+                return
+            cost = None
+            try:
+                responses, way, attempts, seconds = self._ask_guided(left, prompt)
+                if budget is not None:
+                    cost = budget.cost(responses[0].usage)
+                more = {"attempts": attempts, "seconds": round(seconds, 3)}
+                entries = entries_of(left, responses, prompt, way, more)
+                self._journal.store(entries)
+            finally:
+                if budget is not None:
+                    budget.settle(cost)
+            if budget is not None and cost is None:
+                raise AskError(
+                    "--budget: expected token counts, but the server sends none; ask without --budget",
+                    transient=False,
+                    hopeless=True,
+                )
+            left = left[len(entries) :]
+
+    def _ask_guided(self, left: Sequence[Key], prompt: Prompt) -> tuple[tuple[Response, ...], str, int, float]:
+        request = seeded(self._request, left[0][1])
+
+        def send(way: str) -> tuple[tuple[Response, ...], int, float]:
+            return self._ask_with_retries(body_of(prompt, request, self._run.stream, guided=way, count=len(left)))
+
+        if prompt.schema is None:
+            responses, attempts, seconds = send(GUIDED[-1])
+            return responses, GUIDED[-1], attempts, seconds
+        (responses, attempts, seconds), way = self._run.guidance.ask(send)
+        return responses, way, attempts, seconds
+
+    def _ask_with_retries(self, body: Mapping[str, Any]) -> tuple[tuple[Response, ...], int, float]:
+        patience = self._run.patience
+        attempt = 0
+        while True:
+            self._pace.start()
+            if self.stopped.is_set():
+                raise AskError("stopped", transient=True)
+            started = time.monotonic()
+            try:
+                return self._endpoint.ask(body, self.stopped), attempt + 1, time.monotonic() - started
+            except AskError as error:
+                attempt += 1
+                if not error.transient or attempt > patience.retries:
+                    raise
+                if error.wait is not None:
+                    self._pace.hold(error.wait)
+                self.stopped.wait(max(error.wait or 0.0, patience.wait_before(attempt)))
 
 
-def _ask_with_retries(
-    endpoint: Endpoint, body: Mapping[str, Any], patience: Patience, pace: Pace, stopped: threading.Event
-) -> tuple[Response, int, float]:
-    attempt = 0
-    while True:
-        pace.start()
-        if stopped.is_set():
-            raise AskError("stopped", transient=True)
-        started = time.monotonic()
-        try:
-            return endpoint.ask(body, stopped), attempt + 1, time.monotonic() - started
-        except AskError as error:
-            attempt += 1
-            if not error.transient or attempt > patience.retries:
-                raise
-            if error.wait is not None:
-                pace.hold(error.wait)
-            stopped.wait(max(error.wait or 0.0, patience.wait_before(attempt)))
-
-
-def _entry(response: Response, prompt: Prompt, attempts: int, seconds: float) -> dict[str, Any]:
-    return {
-        "answer": response.text,
-        **({"no_answer": response.no_answer} if response.no_answer else {}),
-        **({"reasoning": response.reasoning} if response.reasoning else {}),
-        "prompt_style": prompt.label,
-        "finish_reason": response.finish_reason,
-        "usage": dict(response.usage),
-        "served_model": response.model,
-        "attempts": attempts,
-        "seconds": round(seconds, 3),
-        "time": datetime.now(UTC).isoformat(timespec="seconds"),
-    }
-
-
-def work_of(prompts: Mapping[Any, Prompt], samples: int) -> Sequence[tuple[Key, Prompt]]:
-    """Return everything that is to be asked: the first sample of every problem, then the second, and so on."""
-    return [((id_, sample), prompt) for sample in range(samples) for id_, prompt in prompts.items()]
+def entries_of(
+    keys: Sequence[Key], responses: Sequence[Response], prompt: Prompt, guided: str, more: Mapping[str, Any]
+) -> dict[Key, dict[str, Any]]:
+    """Return the responses to one request as lines of a journal; `more` is what else is known of the request."""
+    now = datetime.now(UTC).isoformat(timespec="seconds")
+    entries = {}
+    for key, response in zip(keys, responses, strict=False):
+        entries[key] = {
+            "answer": response.text,
+            **({"from_tool": True} if response.from_tool else {}),
+            **({"no_answer": response.no_answer} if response.no_answer else {}),
+            **({"reasoning": response.reasoning} if response.reasoning else {}),
+            "prompt_style": prompt.label,
+            **({} if prompt.schema is None else {"guided": guided}),
+            "finish_reason": response.finish_reason,
+            "usage": dict(response.usage),
+            **({} if key == keys[0] else {"usage_in_sample": keys[0][1]}),
+            "served_model": response.model,
+            **more,
+            "time": now,
+        }
+    return entries

@@ -22,7 +22,7 @@ import pytest
 from asking.bad_server import BadServer, Connection, Script, reply
 
 import draw_dataset.asking.endpoint as connection_module
-from draw_dataset.asking.endpoint import Endpoint, _read_completion, _read_stream, _retry_after
+from draw_dataset.asking.endpoint import Endpoint, _read_stream, _retry_after, read_completion
 from draw_dataset.asking.session import Patience
 from draw_dataset.cli import main
 from draw_dataset.errors import AskError, ChoiceError
@@ -155,7 +155,7 @@ def test_a_key_in_an_answer_is_not_stored(
 
 def test_a_short_placeholder_of_a_key_changes_no_answer() -> None:
     with BadServer(reply(json.dumps(WHOLE))) as server:
-        assert Endpoint(server.url, "m").ask(BODY).text == "m = q1"
+        assert Endpoint(server.url, "m").ask(BODY)[0].text == "m = q1"
 
 
 @pytest.mark.parametrize("key", ["sk-secret\nX-Evil: 1", "sk-secret\r", "sk-secret\n", "ключ-sk-secret",
@@ -278,9 +278,9 @@ def test_a_proxy_of_the_environment_is_asked_about_other_machines_only(monkeypat
     monkeypatch.delenv("no_proxy", raising=False)
     with BadServer(reply(json.dumps(WHOLE))) as proxy, BadServer(reply(json.dumps(WHOLE))) as server:
         monkeypatch.setenv("http_proxy", f"http://127.0.0.1:{proxy.port}")
-        assert Endpoint("http://models.example/v1").ask(BODY).text == "m = q1"
+        assert Endpoint("http://models.example/v1").ask(BODY)[0].text == "m = q1"
         assert proxy.requests[0].startswith(b"POST http://models.example/v1/chat/completions ")
-        assert Endpoint(server.url).ask(BODY).text == "m = q1"
+        assert Endpoint(server.url).ask(BODY)[0].text == "m = q1"
         assert len(proxy.requests) == len(server.requests) == 1
 
 
@@ -305,7 +305,7 @@ def test_a_server_with_tls_is_known_by_its_certificate_and_bounded(
             Endpoint(server.url, KEY).ask(BODY)
         assert not server.requests
         monkeypatch.setenv("SSL_CERT_FILE", str(tmp_path / "both.pem"))
-        assert Endpoint(server.url, KEY).ask(BODY).text == "m = q1"
+        assert Endpoint(server.url, KEY).ask(BODY)[0].text == "m = q1"
         server.script = lambda connection: connection.drip(b"x", OK + b"X: ", pause=0.3)  # longer than a step of ours
         with pytest.raises(AskError, match="time limit"):
             Endpoint(server.url, KEY, timeout=60, time_limit=1).ask(BODY)
@@ -417,21 +417,21 @@ def test_names_that_the_server_gives_are_cut() -> None:
     long = "x" * (1 << 22)
     data = {**WHOLE, "model": long, "choices": [{"finish_reason": long, "message": {"content": "m = q1"}}]}
     with BadServer(reply(json.dumps(data))) as server:
-        response = Endpoint(server.url, KEY).ask(BODY)
+        (response,) = Endpoint(server.url, KEY).ask(BODY)
     assert len(response.finish_reason) == len(response.model) == 100
 
 
 def test_an_answer_beside_a_tool_call_or_thoughts_is_an_answer() -> None:
     message = {"content": "m = q1", "tool_calls": [{"id": "1"}], "reasoning": "hm", "refusal": None}
-    assert not _read_completion(
-        json.dumps({"choices": [{"finish_reason": "stop", "message": message}]}).encode()
-    ).no_answer
-    assert not _read_stream(iter([EVENT.encode()])).no_answer
+    assert not read_completion(json.dumps({"choices": [{"finish_reason": "stop", "message": message}]}).encode())[
+        0
+    ].no_answer
+    assert not _read_stream(iter([EVENT.encode()]))[0].no_answer
 
 
 def test_halves_of_a_character_become_one_and_lone_ones_a_replacement() -> None:
     halves = ['data: {"choices": [{"delta": {"content": "\\ud83d"}}]}\n', EVENT.replace("m = q1", "\\ude00 \\ud800")]
-    assert _read_stream(line.encode() for line in halves).text == "\U0001f600 \ufffd"
+    assert _read_stream(line.encode() for line in halves)[0].text == "\U0001f600 \ufffd"
 
 
 def random_bytes(chance: random.Random) -> bytes:
@@ -466,7 +466,7 @@ def test_no_bytes_end_otherwise_than_with_a_response_or_a_reason() -> None:
 
 def outcome(endpoint: Endpoint, stream: bool) -> str:
     try:
-        return endpoint.ask({**BODY, "stream": stream}).finish_reason
+        return endpoint.ask({**BODY, "stream": stream})[0].finish_reason
     except AskError as error:
         return str(error)
 

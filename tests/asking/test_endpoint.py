@@ -8,7 +8,7 @@ import pytest
 from harnesses.stand_in import GARBLED, Models, StandIn, nobody
 
 from draw_dataset.adapters.common import rows_of
-from draw_dataset.asking.endpoint import Endpoint, _read_completion, _read_stream, _retry_after
+from draw_dataset.asking.endpoint import Endpoint, _read_stream, _retry_after, read_completion
 from draw_dataset.asking.session import body_of
 from draw_dataset.errors import AskError, ChoiceError
 from draw_dataset.prompting import Prompt, answer_for, prompt_for
@@ -29,14 +29,14 @@ def body(prompt: Prompt = PROMPT, model: str = "oracle", stream: bool = True) ->
 
 @pytest.mark.parametrize("stream", [True, False])
 def test_a_response_comes_whole(server: StandIn, stream: bool) -> None:
-    response = Endpoint(server.url, "secret").ask(body(stream=stream))
+    (response,) = Endpoint(server.url, "secret").ask(body(stream=stream))
     assert response.text == answer_for(ROWS[0])
     assert response.finish_reason == "stop"
     assert response.usage["total_tokens"] == response.usage["prompt_tokens"] + response.usage["completion_tokens"]
     sent = server.bodies[0]
     assert "prompt_style" not in sent
     assert sent["stream"] is stream
-    assert Endpoint(server.url).ask(body(model="garbled", stream=stream)).text == GARBLED
+    assert Endpoint(server.url).ask(body(model="garbled", stream=stream))[0].text == GARBLED
 
 
 def test_a_schema_is_sent_where_the_style_has_one(server: StandIn) -> None:
@@ -86,9 +86,9 @@ def test_thoughts_are_kept_apart() -> None:
         b'data: {"choices": [{"delta": {"content": "m = q1"}, "finish_reason": "stop"}]}\n',
         b"data: [DONE]\n",
     ]
-    response = _read_stream(iter(lines))
+    (response,) = _read_stream(iter(lines))
     assert (response.text, response.reasoning) == ("m = q1", "hm")
-    whole = _read_completion(
+    (whole,) = read_completion(
         b'{"choices": [{"finish_reason": "stop", "message": {"content": null, "reasoning": "hm"}}]}'
     )
     assert (whole.text, whole.reasoning) == ("", "hm")
@@ -97,7 +97,7 @@ def test_thoughts_are_kept_apart() -> None:
 @pytest.mark.parametrize("content", [b"", b"[]", b'{"choices": []}', b'{"choices": [{"message": "x"}]}', b"[" * 9999])
 def test_nonsense_is_no_response(content: bytes) -> None:
     with pytest.raises(AskError):
-        _read_completion(content)
+        read_completion(content)
     with pytest.raises(AskError):
         _read_stream(iter([b"data: " + content + b"\n"]))
 
@@ -118,12 +118,12 @@ def test_the_key_is_not_shown_and_an_address_is_one() -> None:
 
 def test_an_answer_in_parts_is_an_answer() -> None:
     parts = '[{"type": "thinking", "text": "hm"}, {"type": "text", "text": "m = "}, {"type": "text", "text": "q1"}]'
-    whole = _read_completion(
+    (whole,) = read_completion(
         f'{{"choices": [{{"finish_reason": "stop", "message": {{"content": {parts}}}}}]}}'.encode()
     )
     assert whole.text == "m = q1"
     streamed = f'data: {{"choices": [{{"delta": {{"content": {parts}}}, "finish_reason": "stop"}}]}}\n'.encode()
-    assert _read_stream(iter([streamed])).text == "m = q1"
+    assert _read_stream(iter([streamed]))[0].text == "m = q1"
 
 
 def test_an_address_without_its_version_is_pointed_out(server: StandIn) -> None:

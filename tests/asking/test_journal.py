@@ -44,7 +44,7 @@ def stored(path: Path, count: int = 2) -> bytes:
     """Make a journal of some lines and return its bytes."""
     with opened(path) as journal:
         for id_ in list(PROMPTS)[:count]:
-            journal.store((id_, 0), {"answer": "m = q1"})
+            journal.store({(id_, 0): {"answer": "m = q1"}})
     return path.read_bytes()
 
 
@@ -185,7 +185,7 @@ def test_a_line_that_is_too_long_fails_its_request_and_is_not_written(tmp_path: 
     whole = stored(path, 1)
     with opened(path) as journal:
         with pytest.raises(AskError, match="bytes") as caught:
-            journal.store(("x/ü", 0), {"answer": "\ud800" * (MAX_LINE // 6 + 1)})
+            journal.store({("x/ü", 0): {"answer": "\ud800" * (MAX_LINE // 6 + 1)}})
         assert not caught.value.transient
     assert path.read_bytes() == whole
     with opened(path) as journal:
@@ -200,11 +200,11 @@ import resource, signal, sys
 from draw_dataset.asking.session import Journal
 with Journal(sys.argv[1], {"model": "größer", "temperature": 0.0}, {91: "a" * 16, "x/ü": "b" * 16}) as journal:
     if sys.argv[2] == "after":
-        journal.store((91, 0), {"answer": "m = q1"})
+        journal.store({(91, 0): {"answer": "m = q1"}})
     signal.signal(signal.SIGXFSZ, signal.SIG_DFL)
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
     resource.setrlimit(resource.RLIMIT_FSIZE, (1 << 20, resource.RLIM_INFINITY))
-    journal.store(("x/ü", 0), {"answer": "n" * (8 << 20)})
+    journal.store({("x/ü", 0): {"answer": "n" * (8 << 20)}})
 """
     for when, kept in (("first", []), ("after", [(91, 0)])):
         path.unlink(missing_ok=True)
@@ -215,7 +215,7 @@ with Journal(sys.argv[1], {"model": "größer", "temperature": 0.0}, {91: "a" * 
         with opened(path) as journal:
             assert journal.dropped
             assert list(journal.responses) == kept
-            journal.store(("x/ü", 0), {"answer": "m = q2"})
+            journal.store({("x/ü", 0): {"answer": "m = q2"}})
         assert [json.loads(line)["id"] for line in path.read_bytes().splitlines()] == [id_ for id_, _ in kept] + ["x/ü"]
 
 
@@ -229,10 +229,10 @@ with Journal(sys.argv[1], {"model": "größer", "temperature": 0.0}, {91: "a" * 
     signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
     resource.setrlimit(resource.RLIMIT_FSIZE, (1 << 20, resource.RLIM_INFINITY))
     try:
-        journal.store(("x/ü", 0), {"answer": "n" * (8 << 20)})
+        journal.store({("x/ü", 0): {"answer": "n" * (8 << 20)}})
     except JournalError as error:
         print(error)
-    journal.store((91, 0), {"answer": "m = q1"})
+    journal.store({(91, 0): {"answer": "m = q1"}})
 """
     done = subprocess.run([sys.executable, "-c", program, str(path)], check=True, capture_output=True, text=True)
     assert "cannot write to it" in done.stdout

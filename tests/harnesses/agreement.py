@@ -66,6 +66,30 @@ def draw_score(
     return told
 
 
+def check_explanations(explanations: Mapping[int, Mapping[str, Any]], told: Mapping[str, Any]) -> None:
+    """Hold what a harness logs of each response against the verdicts of ``draw score``."""
+    verdicts = told["verdicts"]
+    assert set(explanations) == set(verdicts)
+    for id_, logged in explanations.items():
+        same = {name: logged[name] for name in ("status", "reason", "message")}
+        assert same == {name: verdicts[id_][name] for name in same}
+        error = logged["first_error"]
+        assert logged["expected"] == (error and error["expected"])
+        if error is not None:
+            assert error["because"]
+            assert not verdicts[id_]["derivation"] or logged["reason"] == "slip"
+
+
+def same_score_of_the_log(path: Path, told: Mapping[str, Any]) -> None:
+    """Score a stored log by one command, which takes gold from the log, and hold it against another score."""
+    out = io.StringIO()
+    with contextlib.redirect_stdout(out), contextlib.redirect_stderr(io.StringIO()):
+        assert main(["score", str(path), "--json"]) in (0, 3)
+    again = json.loads(out.getvalue())["systems"][0]
+    names = ("n", "derivation_accuracy", "derivation_accuracy_certain", "solution_accuracy", "counts")
+    assert {name: again[name] for name in names} == {name: told[name] for name in names}
+
+
 def check(figures: Mapping[str, float], told: Mapping[str, Any], model: str) -> None:
     """Hold the figures of a harness against those of ``draw score`` and against what is known of a model."""
     score = told.get("score", told)

@@ -62,6 +62,9 @@ class StandIn(ThreadingHTTPServer):
         answered: those that got a whole answer.
         bodies: what was sent.
         silent: how many requests get no answer until the server ends.
+        formats: the types of ``response_format`` that are not refused.
+        most: how many answers one request gets at most.
+        counts: whether tokens are counted.
     """
 
     daemon_threads = True
@@ -73,6 +76,9 @@ class StandIn(ThreadingHTTPServer):
         self.fault = fault
         self.ending = threading.Event()
         self.silent = 0
+        self.formats = {"json_schema", "json_object"}
+        self.most = 100
+        self.counts = True
         self.lock = threading.Lock()
         self.asked: list[str] = []
         self.answered: list[str] = []
@@ -126,17 +132,23 @@ class _Handler(BaseHTTPRequestHandler):
             headers = {"Retry-After": "0"} if fault == "429" else {}
             self._send(int(fault), {"error": {"message": f"fault {fault}"}}, headers)
             return
+        form = body.get("response_format")
+        if form is not None and form["type"] not in self.server.formats:
+            self._send(400, {"error": {"message": f"response_format {form['type']} is unavailable"}})
+            return
         try:
-            text = self.server.models.answer(body["model"], prompt)
+            count = min(body.get("n", 1), self.server.most)
+            texts = [self.server.models.answer(body["model"], prompt) for _ in range(count)]
         except KeyError:
             self._send(400, {"error": {"message": "this problem is not known"}})
             return
-        usage = {"prompt_tokens": len(prompt.split()), "completion_tokens": len(text.split())}
-        usage["total_tokens"] = sum(usage.values())
+        usage = {"prompt_tokens": len(prompt.split()), "completion_tokens": sum(len(text.split()) for text in texts)}
+        usage = {**usage, "total_tokens": sum(usage.values())} if self.server.counts else {}
+        tool = body["tool_choice"]["function"]["name"] if "tool_choice" in body else ""
         if body.get("stream"):
-            self._stream(body["model"], text, usage, chat, fault)
+            self._stream(body["model"], texts, usage, chat, fault, tool)
         else:
-            self._send(200, _whole(body["model"], text, usage, chat), cut=fault == "cut")
+            self._send(200, _whole(body["model"], texts, usage, chat, tool), cut=fault == "cut")
         if not fault:
             with self.server.lock:
                 self.server.answered.append(prompt)
@@ -159,24 +171,28 @@ class _Handler(BaseHTTPRequestHandler):
         if cut:
             self.close_connection = True
 
-    def _stream(self, model: str, text: str, usage: dict[str, int], chat: bool, fault: str) -> None:
+    def _stream(self, model: str, texts: list[str], usage: dict[str, int], chat: bool, fault: str, tool: str) -> None:
         self.send_response(200)
         self.send_header("Content-Type", "text/event-stream")
         self.send_header("Connection", "close")
         self.end_headers()
-        pieces = [text[at : at + 7] for at in range(0, len(text), 7)]
-        for at, piece in enumerate(pieces):
+        # The pieces of several answers come in turns, as from servers that write them at the same time.
+        longest = max(map(len, texts))
+        pieces = [(n, text[at : at + 7]) for at in range(0, longest, 7) for n, text in enumerate(texts)]
+        for at, (index, piece) in enumerate(pieces):
             if fault == "cut" and at == len(pieces) // 2:
                 break
             if fault == "stall" and at == len(pieces) // 2:
                 self._be_silent()
                 break
-            delta = {"delta": {"role": "assistant", "content": piece}} if chat else {"text": piece}
-            self._event({"id": "1", "model": model, "choices": [{"index": 0, **delta, "finish_reason": None}]})
+            said = _said_by_tool(piece, tool) if tool else {"role": "assistant", "content": piece}
+            delta = {"delta": said} if chat else {"text": piece}
+            self._event({"id": "1", "model": model, "choices": [{"index": index, **delta, "finish_reason": None}]})
         else:
             finish = "length" if fault == "length" else "stop"
             end = {"delta": {}} if chat else {"text": ""}
-            self._event({"id": "1", "model": model, "choices": [{"index": 0, **end, "finish_reason": finish}]})
+            for index in range(len(texts)):
+                self._event({"id": "1", "model": model, "choices": [{"index": index, **end, "finish_reason": finish}]})
             self._event({"id": "1", "model": model, "choices": [], "usage": usage})
             self.wfile.write(b"data: [DONE]\n\n")
         self.close_connection = True
@@ -193,11 +209,19 @@ def _text(content: object) -> str:
     return content if isinstance(content, str) else "".join(part.get("text", "") for part in content)  # type: ignore[attr-defined]
 
 
-def _whole(model: str, text: str, usage: dict[str, int], chat: bool) -> dict[str, Any]:
-    said = {"message": {"role": "assistant", "content": text}} if chat else {"text": text}
+def _said_by_tool(text: str, tool: str) -> dict[str, Any]:
+    call = {"index": 0, "id": "1", "type": "function", "function": {"name": tool, "arguments": text}}
+    return {"role": "assistant", "content": None, "tool_calls": [call]}
+
+
+def _whole(model: str, texts: list[str], usage: dict[str, int], chat: bool, tool: str) -> dict[str, Any]:
     kind = "chat.completion" if chat else "text_completion"
-    choice = {"index": 0, "finish_reason": "stop", "logprobs": None, **said}
-    return {"id": "1", "object": kind, "created": 0, "model": model, "choices": [choice], "usage": usage}
+    choices = []
+    for index, text in enumerate(texts):
+        message = _said_by_tool(text, tool) if tool else {"role": "assistant", "content": text}
+        said = {"message": message} if chat else {"text": text}
+        choices.append({"index": index, "finish_reason": "stop", "logprobs": None, **said})
+    return {"id": "1", "object": kind, "created": 0, "model": model, "choices": choices, "usage": usage}
 
 
 if __name__ == "__main__":

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 import yaml
 
-from draw_dataset.adapters.common import ALGORITHM1, COMPONENTS
+from draw_dataset.adapters.common import ALGORITHM1, COMPONENTS, EXPLANATION, grade_response, rows_of
 from draw_dataset.adapters.lm_eval import task_folder
 from draw_dataset.cli import main
 from draw_dataset.commands.ask import PACKAGES
@@ -38,6 +38,17 @@ def test_it_writes_training_sets(tmp_path: Path, capsys: pytest.CaptureFixture[s
     assert "do not train on it" in capsys.readouterr().err
 
 
+def test_an_explanation_names_the_first_wrong_step_and_what_it_should_have_been() -> None:
+    row = next(row for row in rows_of("sample/test") if row["id"] == 99)
+    told = grade_response("3x + 7x = 120, so 10x = 120 and x = 11. Answer: 33, 77", row, "plain").explanation()
+    assert (told["status"], told["reason"]) == ("right", "slip")
+    assert told["first_error"]["kind"] == "slip"
+    assert told["expected"] == told["first_error"]["expected"] == "12"
+    assert told["first_error"]["because"]
+    right = grade_response("3x + 7x = 120, so x = 12. Answer: 36, 84", row, "plain").explanation()
+    assert (right["first_error"], right["expected"]) == (None, None)
+
+
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
@@ -63,7 +74,7 @@ def test_every_task_of_lm_eval_is_there_and_logs_every_component() -> None:
     for style in ("marked", "plain"):
         for kind in ("chat", "reasoning", "base"):
             base = yaml.load((folder / f"_{style}_{kind}").read_text("utf-8"), Loader)
-            assert [metric["metric"] for metric in base["metric_list"]] == [*COMPONENTS, ALGORITHM1]
+            assert [metric["metric"] for metric in base["metric_list"]] == [*COMPONENTS, ALGORITHM1, EXPLANATION]
             assert bool(base["generation_kwargs"]["until"]) == (kind == "base")
             assert base["fewshot_config"]["samples"] == f"draw_functions.{style}_shots"
             joined = ("gsm8k_derivations", "svamp_derivations")

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from harnesses.agreement import ROWS, SHARES, check, draw_score, harness, run
+from harnesses.agreement import ROWS, SHARES, check, check_explanations, draw_score, harness, run, same_score_of_the_log
 from harnesses.stand_in import Models, StandIn
 
 from draw_dataset.errors import RowError
@@ -52,7 +52,11 @@ def test_the_command_line_gives_the_figures_of_draw_score(model: str, style: str
     log = evaluate(model, tmp_path / "logs", "-T", f"style={style}")
     responses = [(sample.id, sample.output.completion) for sample in log.samples]
     assert len(responses) == 30
-    check(figures_of(log), draw_score(tmp_path, responses, style), model)
+    told = draw_score(tmp_path, responses, style)
+    check(figures_of(log), told, model)
+    logged = {sample.id: score.metadata for sample in log.samples for score in sample.scores.values()}
+    check_explanations(logged, told)
+    same_score_of_the_log(next((tmp_path / "logs").glob("*.eval")), told)
     if model == "garbled":
         explained = {score.explanation for sample in log.samples for score in sample.scores.values()}
         assert explained == {"unread: no equation and no number was found"}

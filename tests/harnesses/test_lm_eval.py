@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from harnesses.agreement import ROWS, SHARES, check, draw_score, harness, run
+from harnesses.agreement import ROWS, SHARES, check, check_explanations, draw_score, harness, run, same_score_of_the_log
 from harnesses.stand_in import Models, StandIn
 
 from draw_dataset.adapters.lm_eval import documents, process_results, task_folder
@@ -52,7 +52,14 @@ def test_the_command_line_gives_the_figures_of_draw_score(model: str, tmp_path: 
             responses = [(int(sample["doc"]["id"]), sample["resps"][0][0]) for sample in samples]
             assert len(responses) == 30
             figures = {name.partition(",")[0]: value for name, value in found["results"][task].items()}
-            check(figures, draw_score(tmp_path, responses, style), model)
+            told = draw_score(tmp_path, responses, style)
+            check(figures, told, model)
+            logged = {int(sample["doc"]["id"]): sample["explanation"] for sample in samples}
+            check_explanations(logged, told)
+            path = next(path for path in (tmp_path / f"{model}{len(tasks)}").rglob(f"samples_{task}_2*.jsonl"))
+            same_score_of_the_log(path, told)
+            named = sum(one["first_error"] is not None for one in logged.values())
+            assert figures["explanation"] == named / 30
             if task == "draw_sample_marked_base":
                 context = samples[0]["arguments"]["gen_args_0"]["arg_0"]
                 assert context.count("Problem: ") == 5  # four worked examples of our train split
