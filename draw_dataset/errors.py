@@ -239,14 +239,27 @@ class AskError(DrawError, RuntimeError):
 
     # No OSError: it is raised while a connection is read, where OSErrors come from the network.
 
-    def __init__(self, message: str, *, transient: bool, wait: float | None = None, hopeless: bool = False) -> None:
+    def __init__(
+        self,
+        message: str,
+        *,
+        transient: bool,
+        wait: float | None = None,
+        hopeless: bool = False,
+        status: int | None = None,
+    ) -> None:
         super().__init__(message)
         self.transient = transient  # asking again may help
         self.wait = wait  # the seconds that the server wants us to wait, if it says so
         self.hopeless = hopeless  # every request of ours would get this
+        self.status = status  # the status of HTTP, if the server refused the request
+
+    def with_message(self, message: str) -> AskError:
+        """Return the same error with another message."""
+        return AskError(message, transient=self.transient, wait=self.wait, hopeless=self.hopeless, status=self.status)
 
     def __reduce__(self) -> tuple[Any, ...]:
-        made = partial(AskError, transient=self.transient, wait=self.wait, hopeless=self.hopeless)
+        made = partial(AskError, transient=self.transient, wait=self.wait, hopeless=self.hopeless, status=self.status)
         return made, (str(self),)
 
 

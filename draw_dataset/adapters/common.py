@@ -110,6 +110,25 @@ class Grades:
         found = dict(zip(COMPONENTS, _figures(self.verdict), strict=True))
         return found if self.algorithm1 is None else {**found, ALGORITHM1: float(self.algorithm1)}
 
+    def explanation(self) -> dict[str, Any]:
+        """Return why the response is graded so: status, reason, message, and the first wrong step with its value.
+
+        `expected` is what the first wrong step would have been; None if there is no such step, or it is not known.
+        """
+        error = self.verdict.first_error
+        told = None if error is None else error.to_dict()
+        return {
+            "status": str(self.verdict.status),
+            "reason": str(self.verdict.reason),
+            "message": self.verdict.message,
+            "first_error": told,
+            "expected": None if told is None else told["expected"],
+        }
+
+
+EXPLANATION = "explanation"
+"""What harnesses log of each response besides figures; see `Grades.explanation`."""
+
 
 def is_readable(verdict: Verdict) -> bool:
     """Decide whether anything of a response could be read."""

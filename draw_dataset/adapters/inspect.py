@@ -130,7 +130,7 @@ def derivation_scorer(data: str | None = None, style: str | None = None, data_di
             value=dict(grades.figures()),
             answer=setup or completion[:200],
             explanation="\n".join(told),
-            metadata={"reason": str(grades.verdict.reason), "prompt_style": label},
+            metadata={**grades.explanation(), "prompt_style": label},
         )
 
     return score

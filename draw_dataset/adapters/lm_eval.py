@@ -13,7 +13,7 @@ from pathlib import Path
 from statistics import fmean
 from typing import Any
 
-from draw_dataset.adapters.common import as_text, grade_response, label_of, rows_of
+from draw_dataset.adapters.common import EXPLANATION, as_text, grade_response, label_of, rows_of
 from draw_dataset.errors import ScoreError, short_repr
 from draw_dataset.prompting import answer_for, question_for, system_for
 from draw_dataset.scoring.prompted import find_style
@@ -60,10 +60,23 @@ def plain_shots() -> list[dict[str, Any]]:
     return [_document(row, "plain") for row in rows_of("sample/train")]
 
 
-def process_results(doc: Mapping[str, Any], results: Sequence[str | Sequence[str]]) -> dict[str, float]:
-    """Return the components of a response; of several (``repeats``) their means."""
+def process_results(doc: Mapping[str, Any], results: Sequence[str | Sequence[str]]) -> dict[str, Any]:
+    """Return the components of a response and its explanation; of several (``repeats``) means, and a list."""
     responses = [response for one in results for response in (one if isinstance(one, (list, tuple)) else [one])]
     if not responses:
         raise ScoreError(f"document {short_repr(doc.get('id'))}: expected at least one response, but got none")
-    figures = [grade_response(response or "", doc["row"], doc["prompt_style"]).figures() for response in responses]
-    return {name: fmean(one[name] for one in figures) for name in figures[0]}
+    grades = [grade_response(response or "", doc["row"], doc["prompt_style"]) for response in responses]
+    figures = [one.figures() for one in grades]
+    means = {name: fmean(one[name] for one in figures) for name in figures[0]}
+    explanations = [one.explanation() for one in grades]
+    return {**means, EXPLANATION: explanations[0] if len(explanations) == 1 else explanations}
+
+
+def explained(explanations: Sequence[Mapping[str, Any] | Sequence[Mapping[str, Any]]]) -> float:
+    """Return the share of responses whose first wrong step is named, from their explanations.
+
+    >>> explained([{"first_error": None}, [{"first_error": {"index": 0}}, {"first_error": None}]])
+    0.25
+    """
+    each = [[one] if isinstance(one, Mapping) else one for one in explanations]
+    return fmean(fmean(one["first_error"] is not None for one in several) for several in each)

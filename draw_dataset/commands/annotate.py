@@ -16,6 +16,7 @@ from draw_dataset.commands.options import (
     DATA_DIR,
     GRAMMAR,
     JSON,
+    JSON_LINES,
     Arguments,
     argument,
     command,
@@ -249,7 +250,7 @@ def _overview_text(overview: Overview) -> str:
     ),
     option("--question TEXT", "text of one problem"),
     option("--limit N", "candidates to list for each problem", type=int, default=10),
-    option("--json", "print one JSON object for each problem"),
+    JSON_LINES,
     parent=annotate,
 )
 def propose(arguments: Arguments) -> int:

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 from draw_dataset.commands.options import (
     INTERRUPTED,
+    JSON,
     QUIET,
     Arguments,
     argument,
@@ -47,7 +48,7 @@ _COUNT = whole_number(1, 10**17 - 1)
     option("--ids FILE", "questions to fetch, one id per line", type=Path),
     option("--resume", "refuse to start a new crawl (an existing ledger is always resumed)"),
     option("--status", "show the progress of the crawl, and fetch nothing"),
-    option("--json", "with --status, or at the end: print one JSON object"),
+    JSON,
     option("--retry STATE", "retry pages in this state of --status; repeatable", multiple=True),
     option("--refresh-listings", "fetch the listings again, to find new questions"),
     option("--from-warc FILE", "read pages from WARC files, not from the site", several=True, type=Path),
@@ -155,7 +156,7 @@ def _show(ledger: Ledger, as_json: bool) -> None:
     option("--out DIR", "folder to write to; made if missing", type=Path, required=True),
     option("--release DIR", "release folder, to drop its problems (default: DRAW_RELEASE_DIR)"),
     option("--restore IDS", "keep these ids in spite of the filters: 1,2,3, or @file with one id a line"),
-    option("--json", "print the counts as one JSON object"),
+    JSON,
     QUIET,
 )
 def clean(arguments: Arguments) -> int:
@@ -243,7 +244,7 @@ def read_ids(text: str) -> frozenset[int]:
     option("--seed N", "seed of the draw", type=int, default=0),
     option("--by-topic", "give each topic its share (default: one draw over all)"),
     option("--plot FILE", "also draw the funnel: .png, .svg or .pdf", type=Path),
-    option("--json", "print the funnel as one JSON object"),
+    JSON,
 )
 def sample(arguments: Arguments) -> int:
     """Draw problems to annotate from the pool that draw clean wrote.

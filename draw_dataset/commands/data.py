@@ -22,6 +22,7 @@ from draw_dataset.commands.options import (
 )
 from draw_dataset.errors import ChoiceError
 from draw_dataset.io.atomic import check_writable
+from draw_dataset.io.jsonl import json_line
 
 if TYPE_CHECKING:
     from draw_dataset.scoring.table import ScoreTable
@@ -73,6 +74,7 @@ def stats(arguments: Arguments) -> int:
     option("--push-to-hub REPO", "show the upload to this repository"),
     option("--private", "with --push-to-hub: the repository must be private"),
     option("--yes", "with --push-to-hub: upload, instead of showing the upload"),
+    JSON,
 )
 def build(arguments: Arguments) -> int:
     """Write the datasets as a Hugging Face Hub repository (Parquet files and a card), and push it.
@@ -98,19 +100,24 @@ def build(arguments: Arguments) -> int:
         raise ChoiceError("--yes and --private are only for --push-to-hub REPO, which is missing")
     names = [name.strip() for text in arguments.only for name in text.split(",") if name.strip()]
     built = build(arguments.out, names if arguments.only else None, arguments.data_dir, force=arguments.force)
-    print(f"{built.folder}: {built.rows:,} rows in {len(built.files)} files, {sum(built.files.values()):,} bytes")
-    if arguments.push_to_hub is None:
-        return 0
-    upload = plan(built.folder, arguments.push_to_hub, private=arguments.private)
-    if not arguments.yes:
-        print(f"would upload to the {upload.describe()}\nadd --yes to upload it (and --force to build it again)")
-        return 0
-    print(f"uploading to the {upload.describe()}")
-    print(f"uploaded: {push(upload)}")
+    told = (lambda _: None) if arguments.json else print
+    data = {"folder": str(built.folder), "rows": built.rows, "files": dict(built.files)}
+    told(f"{built.folder}: {built.rows:,} rows in {len(built.files)} files, {sum(built.files.values()):,} bytes")
+    if arguments.push_to_hub is not None:
+        upload = plan(built.folder, arguments.push_to_hub, private=arguments.private)
+        data |= {"upload": {"repo": upload.repo, "private": upload.private, "files": dict(upload.files)}}
+        if arguments.yes:
+            told(f"uploading to the {upload.describe()}")
+            data["uploaded"] = push(upload)
+            told(f"uploaded: {data['uploaded']}")
+        else:
+            told(f"would upload to the {upload.describe()}\nadd --yes to upload it (and --force to build it again)")
+    if arguments.json:
+        print(json_line(data), end="")
     return 0
 
 
-@command(option("--status", "only show whether the names are registered"))
+@command(option("--status", "only show whether the names are registered"), JSON)
 def register(arguments: Arguments) -> int:
     """Register the names draw1k, alg514 … in this environment, without import draw_dataset.
 
@@ -129,24 +136,33 @@ def register(arguments: Arguments) -> int:
 
     if arguments.status:
         files = registration_files()
+        if arguments.json:
+            print(json_line({"registered_by": [*map(str, files)], "environment": sys.prefix}), end="")
+            return 0 if files else 1
         for path in files:
             print(f"registered by {path}")
         if not files:
             print(f"not registered in {sys.prefix}")
         return 0 if files else 1
     path, new = register()
+    if arguments.json:
+        print(json_line({"registered_by": [str(path)], "new": new, "environment": sys.prefix}), end="")
+        return 0
     print(f"{'wrote' if new else 'already registered by'} {path}")
     names = [*(name for name, config in BARE_NAMES.items() if config in DATASETS), *METRICS]
     print(f"{', '.join(names)} need no import of draw_dataset in {sys.prefix}; draw unregister undoes it")
     return 0
 
 
-@command()
-def unregister(_: Arguments) -> int:
+@command(JSON)
+def unregister(arguments: Arguments) -> int:
     """Undo draw register."""
     from draw_dataset.data.registration import unregister
 
     removed = unregister()
+    if arguments.json:
+        print(json_line({"removed": [*map(str, removed)], "environment": sys.prefix}), end="")
+        return 0
     for path in removed:
         print(f"removed {path}")
     if not removed:
@@ -167,7 +183,7 @@ _DERIVATIONS = (
 )
 
 
-@command(option("--html FILE", "file of the page", type=Path, default=Path("demo.html")))
+@command(option("--html FILE", "file of the page", type=Path, default=Path("demo.html")), JSON)
 def demo(arguments: Arguments) -> int:
     """Load the embedded sample, score predictions and answers, and write a page; works offline.
 
@@ -186,6 +202,10 @@ def demo(arguments: Arguments) -> int:
     rows = list(sample["test"])
     # Before anything is printed, because the reader of a pipe may be gone after a line.
     predictions, answers = _write_page(rows, arguments.html)
+    if arguments.json:
+        tables = {"predictions": predictions.to_dict(), "answers": answers.to_dict()}
+        print(json_line({**tables, "page": str(arguments.html.resolve())}), end="")
+        return 0
     _show_sample(sample)
     _show_templates()
     _show_derivations()

@@ -503,7 +503,11 @@ def number(expected: str, accepts: Callable[[float], bool]) -> Callable[[Any], f
 
 
 SAMPLE = CONFIGS[-1]
+# With --json, standard output has one JSON object, or one a line, and nothing else; files are named by --out. Where
+# rows or a model go to standard output, the object goes to stderr. tests/test_json_output.py runs every command.
 JSON = option("--json", "print one JSON object")
+JSON_LINES = option("--json", "print one JSON object for each problem")
+JSON_FORMAT = option("--json", "the same as --format json")
 QUIET = option("--quiet", "show no progress")
 NO_COLOUR = option("--no-colour --no-color", "print without colours", dest="no_colour")
 STYLE = option("--style NAME", "prompt style: marked, plain or json", default="marked")

@@ -21,6 +21,7 @@ from draw_dataset.commands.options import (
     FIELDS,
     FORMAT,
     JSON,
+    JSON_FORMAT,
     NO_COLOUR,
     SAMPLE,
     Arguments,
@@ -136,6 +137,7 @@ def grading_options(arguments: Arguments) -> Options:
     *GRADING,
     "Output",
     FORMAT,
+    JSON_FORMAT,
     option("--slices", "also print accuracies by slots, unknowns, ambiguity and kind of numbers"),
     option(
         "--samples N", "bootstrap samples for intervals and tests (default: 10000)", type=whole_number(1, 1_000_000)
@@ -159,6 +161,8 @@ def score(arguments: Arguments) -> int:
     {"template": [...], "alignment": [...]}, a string in q-notation, {"answer": text} for a model answer, or
     null to abstain. Its fields may also be next to the id.
 
+    Logs of our tasks in lm-eval and inspect-ai carry their rows, so they need no --references.
+
     Files are JSONL, JSON, CSV, TSV, Parquet or TXT, also as .gz and .zst, lm-eval samples_*.jsonl, inspect-ai
     logs (.eval, .json), batch results and chats. Common field names are found; --field and --id-field name
     others. Texts without ids are matched to the problems in order, if there are as many.
@@ -173,6 +177,7 @@ def score(arguments: Arguments) -> int:
       draw score mine.jsonl --config draw1k --split test
       draw score baseline.jsonl mine.jsonl --references rows.jsonl --format markdown
       draw score outputs.csv --id-field nr --field reply_en --config draw1k/test
+      draw score run.eval                                         scores a log of inspect-ai or lm-eval again
       draw score samples_mine_2026.jsonl run.eval batch_output.jsonl --config draw1k/test
       draw score mine.jsonl --config draw1k/test --match quantities
       draw score mine.jsonl --config alg514_cv0 --split test --missing abstain --verdicts verdicts.jsonl
@@ -185,6 +190,7 @@ def score(arguments: Arguments) -> int:
     from draw_dataset.scoring.table import compare_scores
 
     options = grading_options(arguments)
+    form = "json" if arguments.json else arguments.format
     if arguments.html:
         check_writable(arguments.html)
     if arguments.eval_results:
@@ -194,14 +200,8 @@ def score(arguments: Arguments) -> int:
     errors: dict[str, Counter[str]] = {}
     with ExitStack() as stack:
         outputs = (arguments.verdicts, arguments.steps, arguments.html, arguments.eval_results)
-        data = "rows"
-        references: ListedReferences | FiledReferences | None = None
-        if any((arguments.references, arguments.config, arguments.split)):
-            source = find_references(arguments)
-            check_apart(outputs, [*arguments.files, source.file])
-            data, references = _references(arguments, stack)
-        else:
-            check_apart(outputs, arguments.files)
+        check_apart(outputs, arguments.files)
+        data, references = _references(arguments, stack, outputs)
         verdicts = stack.enter_context(atomic_file(arguments.verdicts)) if arguments.verdicts else None
         steps = stack.enter_context(atomic_file(arguments.steps)) if arguments.steps else None
         for name, path in systems_of(arguments.files).items():
@@ -240,10 +240,10 @@ def score(arguments: Arguments) -> int:
             arguments.eval_results,
             eval_results(only.to_dict(), find_references(arguments), arguments.hub_dataset, **hub),
         )
-    print(format_table(table, arguments.format))
+    print(format_table(table, form))
     say_written(arguments.verdicts, arguments.steps, arguments.html, arguments.eval_results)
-    if arguments.format != "json" and any(errors.values()):
-        print("\n".join(["", "First wrong steps of answers, by kind:", "", *_write_errors(errors, arguments.format)]))
+    if form != "json" and any(errors.values()):
+        print("\n".join(["", "First wrong steps of answers, by kind:", "", *_write_errors(errors, form)]))
     for name, score in scores.items():
         if score.unread_note:
             say(f"{name}: {score.unread_note}")
@@ -279,12 +279,22 @@ def _check_eval_results(arguments: Arguments) -> None:
     check_writable(arguments.eval_results)
 
 
-def _references(arguments: Arguments, stack: ExitStack) -> tuple[str, ListedReferences | FiledReferences]:
-    """Return the name of the gold data in the signature, and the gold rows."""
+def _references(
+    arguments: Arguments, stack: ExitStack, outputs: Sequence[Path | None]
+) -> tuple[str, ListedReferences | FiledReferences | None]:
+    """Return the name of the gold data in the signature, and the gold rows: by default those in logs, else none."""
+    from draw_dataset.scoring.files import rows_in_logs
+    from draw_dataset.scoring.gold import ROWS
     from draw_dataset.scoring.gold_rows import FiledReferences, ListedReferences
     from draw_dataset.scoring.options import check_data_name
 
+    if arguments.references is None and arguments.config is None and arguments.split is None:
+        logged = rows_in_logs(arguments.files)
+        if logged:
+            say(f"gold is that of the {len(logged)} rows in the logs; --references names other rows")
+        return ROWS, ListedReferences(logged) if logged else None
     source = find_references(arguments)
+    check_apart(outputs, [source.file])
     data = source.data_name(arguments.corrected)
     check_data_name(data)
     # A file of lines stays on the disk; a pipe can be read only once, and an array only as a whole.
@@ -505,6 +515,7 @@ def _number_line(rank: int, number: Any) -> str:
     option("--svg FILE", "also write the figure as SVG", type=Path),
     option("--html FILE", "also write the figure as an HTML page", type=Path),
     NO_COLOUR,
+    JSON,
 )
 def show(arguments: Arguments) -> int:
     """Draw the derivation of a problem, and its difference to a prediction.
@@ -522,12 +533,14 @@ def show(arguments: Arguments) -> int:
       draw show 804723 --config draw1k --predictions mine.jsonl --svg figure.svg
       draw show 7 --references rows.jsonl --html figure.html
       draw show 17610 --config draw1k --corrected          before and after the correction
+      draw show 92 --prediction "m = q1" --json            the row, and the verdict on the prediction
     """
     from draw_dataset.derivation.problem import name_of
     from draw_dataset.report.picture import printable
     from draw_dataset.report.svg import derivation_html, derivation_svg
     from draw_dataset.report.terminal import derivation_text
     from draw_dataset.scoring.gold import PreparedProblem
+    from draw_dataset.scoring.grading import grade
 
     if arguments.prediction is not None and arguments.predictions is not None:
         raise ChoiceError("expected --prediction or --predictions, but got both")
@@ -541,12 +554,22 @@ def show(arguments: Arguments) -> int:
     problems = load_problems(source, arguments, refused=True)
     if arguments.list:
         for problem in problems:
-            shown_ = f"refused: {_why_refused(problem)}" if problem.is_refused else problem.derivation.q_notation()
-            print(f"{name_of(problem.id)}\t{shown_}")
+            refused = _why_refused(problem) if problem.is_refused else None
+            derivation = "" if refused is not None else problem.derivation.q_notation()
+            if arguments.json:
+                found = {"derivation": derivation} if refused is None else {"refused": refused}
+                print(json_line({"id": problem.id, **found}), end="")
+            else:
+                print(f"{name_of(problem.id)}\t{derivation if refused is None else f'refused: {refused}'}")
         return 0
     problem = _find_problem(problems, arguments.id, source.title)
     colour = False if arguments.no_colour else None
     comparison = _compare_published(source, problem, arguments)
+    correction = {} if comparison is None or not arguments.json else {"correction": comparison.to_dict()}
+    if problem.is_refused and arguments.json:
+        shown = {"id": problem.id, "question": problem.question, "refused": _why_refused(problem)}
+        print(json_line({**shown, **correction}), end="")
+        return 0
     if problem.is_refused:
         if comparison is not None:
             print(f"As published:\n\n{derivation_text(comparison.published, colour=colour)}\n\n{_reason(comparison)}")
@@ -561,6 +584,11 @@ def show(arguments: Arguments) -> int:
         write_atomically(arguments.svg, derivation_svg(reference, prediction) + "\n")
     if arguments.html is not None:
         write_atomically(arguments.html, _document(f"Problem {problem.id}", derivation_html(reference, prediction)))
+    if arguments.json:
+        verdict = {} if prediction is None else {"verdict": grade(prediction, reference).to_dict()}
+        print(json_line({**problem.to_row(), **correction, **verdict}), end="")
+        say_written(arguments.svg, arguments.html)
+        return 0
     drawn = derivation_text(reference, prediction, colour=colour)
     if comparison is not None:
         reason = _reason(comparison)

@@ -428,6 +428,7 @@ def without_near(problems: Sequence[Problem], asked: Sequence[Problem]) -> list[
     option("--out FILE", "file of predictions; - is standard output", default=STANDARD),
     MIN_CONFIDENCE,
     DATA_DIR,
+    JSON,
     parent=solve,
 )
 def predict(arguments: Arguments) -> int:
@@ -472,7 +473,12 @@ def predict(arguments: Arguments) -> int:
             yield line
 
     write_json_lines(arguments.out, lines())
-    say(f"{len(given)} problems, {abstained} without an answer")
+    if arguments.json:
+        data = {"out": arguments.out, "problems": len(given), "without_answer": abstained, "signature": model.signature}
+        # Predictions on standard output are not mixed with this object.
+        print(json.dumps(data), file=sys.stderr if arguments.out == STANDARD else sys.stdout)
+    else:
+        say(f"{len(given)} problems, {abstained} without an answer")
     return 0
 
 

@@ -332,10 +332,15 @@ def progress_bar(
     size = os.fstat(file.fileno()).st_size if sized and os.fspath(path) != STANDARD else 0
 
     shown_as: dict[str, Any] = {"total": size or None, "unit": "B", "unit_scale": True, "desc": Path(name).name}
-    if not sys.stderr.isatty():  # in a log file, a short line every ten seconds instead of thousands of bars
-        shown_as |= {"file": _Lines(sys.stderr), "mininterval": 10, "maxinterval": 10, "ncols": 0}
-    with tqdm(leave=False, **shown_as) as bar:
+    with tqdm(leave=False, **shown_as, **bar_settings()) as bar:
         yield bar.update
+
+
+def bar_settings() -> dict[str, Any]:
+    """Return settings of a progress bar; in a log file it is a short line every ten seconds, not thousands of bars."""
+    if sys.stderr.isatty():
+        return {}
+    return {"file": _Lines(sys.stderr), "mininterval": 10, "maxinterval": 10, "ncols": 0}
 
 
 class _Lines:

@@ -18,7 +18,7 @@ from typing import Any, NamedTuple
 from draw_dataset.derivation.problem import Problem, ProblemId
 from draw_dataset.errors import ChoiceError, RowError, ScoreError, short_repr
 from draw_dataset.io.atomic import STANDARD
-from draw_dataset.io.jsonl import DEEPEST_NESTING, display_name
+from draw_dataset.io.jsonl import DEEPEST_NESTING, decode_json, display_name
 from draw_dataset.io.records import Record, Records, open_records
 from draw_dataset.scoring.gold import ROWS, PreparedProblem
 from draw_dataset.scoring.gold_rows import FiledReferences, KnownIds, ListedReferences, lacking, unknown_id
@@ -29,6 +29,7 @@ from draw_dataset.scoring.layouts import (
     find_layout,
     is_own,
     records_of_document,
+    row_text,
     texts_are_derivations,
 )
 from draw_dataset.scoring.options import GoldMode, MatchMode, Missing, Options
@@ -122,6 +123,26 @@ def _samples_of(
                 told(f"{name}: ids are {_WORDS[type(id_)]} here and matched as {_WORDS[other]}, as the rows have them")
                 other = None
             yield ReadPrediction(where, id_, prediction), number
+
+
+def rows_in_logs(paths: Iterable[str | os.PathLike[str]]) -> list[dict[str, Any]] | None:
+    """Return the rows that logs of our tasks for inspect-ai and lm-eval carry, each once; None if a record has none."""
+    rows: dict[str, dict[str, Any]] = {}
+    for path in paths:
+        if not _is_file(path):  # a pipe can be read only once
+            return None
+        with open_records(path, error=ScoreError, nesting=DEEPEST_NESTING) as records:
+            items = records.items
+            if records.kind == "document":
+                document = next(items)
+                items = iter(records_of_document(document.value, document.where, None))
+            for where, entry in items:
+                row = row_text(entry)
+                if row is None:
+                    return None
+                if row not in rows:
+                    rows[row] = decode_json(row, where, ScoreError)
+    return list(rows.values())
 
 
 def read_final_answers(

@@ -231,6 +231,13 @@ def _kept(entry: Mapping[str, Any], answer: str) -> dict[str, Any]:
     return kept
 
 
+def row_text(entry: Any) -> str | None:
+    """Return the row, as JSON text, that a record of our tasks for lm-eval or inspect-ai carries."""
+    boxes = (entry.get("doc"), entry.get("metadata")) if isinstance(entry, dict) else ()
+    rows = (box.get("row") for box in boxes if isinstance(box, dict))
+    return next((row for row in rows if isinstance(row, str)), None)
+
+
 def _is_style(text: str) -> bool:
     try:
         find_style(text)
@@ -417,6 +424,8 @@ def _is_known(value: Any, known: KnownIds) -> bool:
 def _find_answer(entries: Sequence[dict[str, Any]], id_name: str, first: Record) -> str | None:
     """Return the field with the answer; None if the records are predictions or have them."""
     own = {one for one in _OWN if any(one in entry for entry in entries)}
+    if all("resps" in entry and "doc" in entry for entry in entries):
+        own = set()  # lm-eval logs figures beside the answer, and ours is called derivation
     if own and (id_name == "id" or own & set(_DERIVATIONS)):
         return None
     found = _common_answer(entries)

@@ -56,13 +56,13 @@ STYLES: Mapping[str, Style] = {
 }
 """The styles by name."""
 
-_LABEL = re.compile(r"([a-z]+)(?:/([0-9]{1,4}))?(?:\+[0-9]{1,4}shots)?")
+_LABEL = re.compile(r"([a-z]+)(?:/([0-9]{1,4}))?(?:\+[0-9]{1,4}shots)?(?:\+system)?")
 
 
 def find_style(text: object) -> Style:
     """Return the style of a name or a label.
 
-    >>> find_style("marked/1+2shots") is find_style("marked")
+    >>> find_style("marked/1+2shots+system") is find_style("marked")
     True
     """
     match = _LABEL.fullmatch(text) if isinstance(text, str) else None
