@@ -259,6 +259,11 @@ _CALENDAR: dict[str, frozenset[str]] = {
 _CALENDAR_SIZES = frozenset(map(Fraction, (4, 5, 7, 12, 24, 28, 29, 30, 31, 52, 60, 365, 366)))
 
 
+def _is_half_a_unit(seen: Seen) -> str:
+    """Fix the fraction before an article: 1/2 an ounce, but 9/10 of an ounce."""
+    return "a fraction before an article" if 0 < seen.value < 1 and seen.around.next in ("a", "an") else ""
+
+
 def _is_calendar(seen: Seen) -> str:
     """Fix the length of a month or a week: a 30 day month, a 7-day week."""
     near = seen.around.near
@@ -280,7 +285,7 @@ def _is_known_alloy(seen: Seen) -> str:
 
 _FIXING: tuple[Callable[[Seen], str], ...] = (
     _names_what_it_is, _counts_unknowns, _counts_limbs, _counts_the_others, _is_one, _is_year, _is_clock_time,
-    _is_whole, _is_angle, _is_size_of_unit, _is_calendar, _is_temperature_scale,
+    _is_whole, _is_angle, _is_size_of_unit, _is_half_a_unit, _is_calendar, _is_temperature_scale,
     _is_known_alloy,
 )  # fmt: skip
 

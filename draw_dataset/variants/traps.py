@@ -18,7 +18,7 @@ from itertools import pairwise, product
 from random import Random
 from typing import Literal
 
-from draw_dataset.derivation.problem import Problem
+from draw_dataset.derivation.problem import Problem, asked_values
 from draw_dataset.text.lexicon import BELOW_HUNDRED, singular, split_words, stem
 from draw_dataset.text.numbers import rule_of
 from draw_dataset.text.question import questions_of
@@ -195,6 +195,8 @@ class TrapMaker:
         self._words = [token.lower() for token in self._tokens]
         self._name = person_in(self._tokens)
         self._values = [n.value for n in problem.numbers if n.value is not None]
+        # An irrelevant number that is the answer would not show who takes it.
+        self._taken = {*self._values, *problem.derivation.solve().values.values(), *asked_values(problem)}
         self._used: set[str] = set()
 
     def traps(self) -> Iterator[Trap]:
@@ -369,7 +371,7 @@ class TrapMaker:
             return None
         for _ in range(20):
             value = self._random.randint(low, high)
-            if value not in self._values:
+            if value not in self._taken:
                 return value
         return None
 
