@@ -59,9 +59,10 @@ test-harnesses: $(VENV)/.made
 test-model: $(VENV)/.made
 	$(BIN)/python scripts/test_harnesses.py model
 
-# Runs in many processes, killed ten times over, and on Ray and Spark, which the other tests leave out.
+# Runs in many processes, killed ten times over, on Ray, Spark and Slurm (if Debian's packages are there), and from and to
+# an object store, which the other tests leave out.
 test-scale: $(VENV)/.installed-test
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check 'ray[data]>=2.40' 'pyspark>=4'
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check 'ray[data]>=2.40' 'pyspark>=4' s3fs 'moto[server]'
 	DRAW_KILLS=10 $(BIN)/python -m pytest $(PYTEST_FLAGS) tests/pipelines tests/scoring/test_tallies.py
 
 lint: $(VENV)/.installed-dev

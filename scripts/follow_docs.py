@@ -60,7 +60,7 @@ def steps_of(page: Path) -> Iterator[Step]:
 def draw_commands(page: Path) -> Iterator[list[str]]:
     """Yield the arguments of each ``draw`` command in the shell blocks of a page."""
     for step in steps_of(page):
-        for line in step.commands.splitlines():
+        for line in step.commands.replace("\\\n", " ").splitlines():
             if line.startswith("draw "):
                 words = shlex.split(line, comments=True)[1:]
                 yield words[: words.index(">")] if ">" in words else words

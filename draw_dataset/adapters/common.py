@@ -7,16 +7,18 @@ for each different text. Nothing here uses signals or processes; the only state 
 from __future__ import annotations
 
 import os
+import warnings
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol
 
 from draw_dataset.algebra.limits import MEGABYTE, weighted_cache
-from draw_dataset.data.catalog import load, resolve
+from draw_dataset.data.catalog import left_out, load, resolve
 from draw_dataset.derivation.problem import Problem
-from draw_dataset.errors import ChoiceError, RowError, ScoreError, short_repr
+from draw_dataset.errors import ChoiceError, RefusedWarning, RowError, ScoreError, short_repr
 from draw_dataset.io.atomic import atomic_file
-from draw_dataset.io.jsonl import decode_line, json_line, read_json_lines
+from draw_dataset.io.jsonl import decode_line, json_line
+from draw_dataset.io.records import open_records
 from draw_dataset.prompting import Prompt, answer_for, prompt_for
 from draw_dataset.scoring.gold import ROWS, PreparedProblem, refused_id
 from draw_dataset.scoring.grading import grade
@@ -38,7 +40,8 @@ def rows_of(
     if isinstance(source, (str, os.PathLike)):
         named = resolve(os.fspath(source))
         if named.file is not None and not corrected:
-            return [line.value for line in read_json_lines(named.file)]
+            with open_records(named.file, error=RowError) as records:
+                return [_row(record.value) for record in records.items]
         return [problem.to_row() for problem in load(named, data_dir, corrected)]
     if isinstance(source, (bytes, Mapping)) or not isinstance(source, Iterable):
         raise ChoiceError(f"rows: expected the name of data or rows, but got {short_repr(source)}")
@@ -62,7 +65,22 @@ def label_of(source: Rows, rows: Iterable[Mapping[str, Any]], corrected: bool = 
 
 def as_text(row: Mapping[str, Any]) -> str:
     """Return a row as one JSON text."""
-    return json_line(row).rstrip("\n")
+    try:
+        return json_line(row).rstrip("\n")
+    except TypeError as error:
+        name, value = next((name, value) for name, value in row.items() if not _is_plain(value))
+        raise RowError(
+            f"row {short_repr(row.get('id'))}: expected plain data in {name}, but got {type(value).__name__}; "
+            "read the rows with load_dataset, or write them to a file and give its name"
+        ) from error
+
+
+def _is_plain(value: Any) -> bool:
+    try:
+        json_line({"": value})
+    except TypeError:
+        return False
+    return True
 
 
 def gold_of(row: str | Mapping[str, Any] | PreparedProblem) -> PreparedProblem:
@@ -259,7 +277,11 @@ def training_set(
 ) -> list[Record]:
     """Return the records that `shape` makes of rows (see `to_trl`); write them to a Parquet file if one is named."""
     records = []
-    for at, row in enumerate(rows_of(rows, data_dir, corrected)):
+    given = rows_of(rows, data_dir, corrected)
+    kept = [row for row in given if refused_id(row) is None]
+    if len(kept) < len(given):
+        warnings.warn(left_out(len(given) - len(kept)), RefusedWarning, stacklevel=3)
+    for at, row in enumerate(kept):
         PreparedProblem.of(row).check()  # a bad row is refused now, and not in the middle of training
         records.append(shape(row, at, prompt_for(row, style, shots), answer_for(row, style)))
     if out is not None:

@@ -27,9 +27,9 @@ DATA_SOURCE = "draw_dataset"
 
 
 def compute_score(
-    data_source: str,
-    solution_str: str,
-    ground_truth: str,
+    data_source: str = "",
+    solution_str: str = "",
+    ground_truth: str | None = None,
     extra_info: Mapping[str, Any] | None = None,
     *,
     prompt_style: str | None = None,
@@ -58,7 +58,7 @@ def compute_score(
     return {"score": components[reward], **components}
 
 
-def score_only(data_source: str, solution_str: str, ground_truth: str, **further: Any) -> float:
+def score_only(data_source: str = "", solution_str: str = "", ground_truth: str | None = None, **further: Any) -> float:
     """Return the score alone, for verl.trainer.main_eval, whose ``reward_kwargs`` must give the prompt style."""
     return compute_score(data_source, solution_str, ground_truth, **further)["score"]
 

@@ -28,6 +28,7 @@ from draw_dataset.commands.options import (
 from draw_dataset.commands.score import GRADING, UNREAD, grading_options
 from draw_dataset.errors import ChoiceError, ExtraMissing
 from draw_dataset.io.atomic import STANDARD
+from draw_dataset.scale import worker_context
 
 if TYPE_CHECKING:
     from draw_dataset.scale.run import Execution
@@ -58,12 +59,13 @@ def _count_tasks(arguments: Arguments, items: int) -> int:
 
 
 def _execution(arguments: Arguments) -> Execution:
+    is_local = arguments.executor == "local"
+    workers = arguments.workers or (len(os.sched_getaffinity(0)) if is_local else -1)
+    if is_local and workers > 1:
+        worker_context()
     _require_engine()
     from draw_dataset.scale.run import Execution
 
-    workers = arguments.workers
-    if workers is None:
-        workers = len(os.sched_getaffinity(0)) if arguments.executor == "local" else -1
     progress = not arguments.quiet and sys.stderr.isatty()
     return Execution(arguments.executor, workers, _settings(arguments.settings), _report, progress)
 
@@ -190,6 +192,7 @@ def clean_archives(arguments: Arguments) -> int:
     "Input",
     option("--predictions URL", "files, folders, or patterns with *", several=True, required=True),
     option("--out URL", "folder to write to; made if missing", required=True),
+    option("--verdicts", "also write every verdict, as Parquet, into the folder verdicts/"),
     *FIELDS,
     *references(),
     *GRADING,
@@ -204,7 +207,8 @@ def grade_files(arguments: Arguments) -> int:
     Files look as for draw score, in any of its formats. A problem may have any number of predictions,
     in any file. The score is the same as draw score gives for the same predictions; its intervals are a
     bootstrap over problems. Memory grows with the number of problems, not with the number of lines.
-    The folder gets score.json and score.txt, and tallies/ with the sums of each task.
+    The folder gets score.json and score.txt, tallies/ with the sums of each task and, with --verdicts, verdicts/.
+    Files and folders can be any address that fsspec can open, such as s3://bucket/answers/*.parquet.
 
     Before the first task, the files are read until every row has a prediction; --missing abstain or skip omits that.
     The same command resumes an interrupted or failed run. --missing may change then: nothing is graded again.
@@ -241,6 +245,7 @@ def grade_files(arguments: Arguments) -> int:
         missing=arguments.missing,
         field=arguments.field,
         id_field=arguments.id_field,
+        verdicts=arguments.verdicts,
     )
     if refused := references_of(plan).refused:
         say(f"{data}: left out {len(refused)} refused rows, which have no gold")

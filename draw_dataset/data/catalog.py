@@ -267,10 +267,14 @@ def with_gold(problems: list[Problem], name: str) -> list[Problem]:
     """Return the problems that have a gold derivation; a warning says how many were refused and are left out."""
     kept = [problem for problem in problems if not problem.is_refused]
     if len(kept) < len(problems):
-        count = len(problems) - len(kept)
-        rows = "row that is refused and has" if count == 1 else "rows that are refused and have"
-        warnings.warn(f"{name}: left out {count} {rows} no gold derivation", RefusedWarning, stacklevel=3)
+        warnings.warn(f"{name}: {left_out(len(problems) - len(kept))}", RefusedWarning, stacklevel=3)
     return kept
+
+
+def left_out(count: int) -> str:
+    """Return the warning that so many rows are left out."""
+    rows = "row that is refused and has" if count == 1 else "rows that are refused and have"
+    return f"left out {count} {rows} no gold derivation"
 
 
 def load_splits(

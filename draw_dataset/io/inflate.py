@@ -31,14 +31,24 @@ _METHODS = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED, _ZSTD_MEMBER)
 
 
 class _Source(io.RawIOBase):
-    """A file that counts the bytes that were read."""
+    """A file that counts the bytes that were read; it can be sought if the file can."""
 
     def __init__(self, file: Any) -> None:
+        self._file = file
         self._read = getattr(file, "read1", None) or file.read
         self.count = 0
 
     def readable(self) -> bool:
         return True
+
+    def seekable(self) -> bool:
+        return bool(self._file.seekable()) if hasattr(self._file, "seekable") else False
+
+    def seek(self, offset: int, whence: int = io.SEEK_SET) -> int:
+        return int(self._file.seek(offset, whence))
+
+    def tell(self) -> int:
+        return int(self._file.tell())
 
     def readinto(self, buffer: Any) -> int:
         piece = self._read(len(buffer))

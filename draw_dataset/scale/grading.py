@@ -13,9 +13,11 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass
 from functools import lru_cache
-from typing import Any, BinaryIO
+from typing import IO, Any, BinaryIO
 
 import fsspec
+import pyarrow as pa
+import pyarrow.parquet as pq
 from datatrove.pipeline.base import PipelineStep
 
 from draw_dataset.data.catalog import load
@@ -30,6 +32,7 @@ from draw_dataset.scoring.gold_rows import ListedReferences, lacking, unknown_id
 from draw_dataset.scoring.layouts import Layout
 from draw_dataset.scoring.options import Missing, Options
 from draw_dataset.scoring.score import Score, Tally, complete, merge_tallies, score_shard
+from draw_dataset.scoring.verdict import Verdict
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,13 +50,15 @@ class GradingPlan:
     missing: Missing = "error"  # for rows without a prediction
     field: str | None = None  # the field with the answer of a language model, if lines are not predictions
     id_field: str | None = None  # the field with the id, if it is not ``id``
+    verdicts: bool = False  # also write every verdict, as Parquet
 
     def to_json(self) -> dict[str, Any]:
         """Return the plan as plain data, to recognize the run; without `missing`, which only the merge needs."""
         asked = {**asdict(self), "options": repr(self.options)}
         del asked["missing"]
-        if self.id_field is None:  # so that runs of older versions go on
-            del asked["id_field"]
+        for name in ("id_field", "verdicts"):  # so that runs of older versions go on
+            if not asked[name]:
+                del asked[name]
         return asked
 
 
@@ -147,6 +152,50 @@ def _open(url: str) -> Iterator[BinaryIO]:
         yield file
 
 
+_VERDICTS = pa.schema(
+    [
+        ("id", pa.string()),
+        ("where", pa.string()),  # file and line, or row
+        ("derivation", pa.bool_()),
+        ("equation", pa.float64()),
+        ("solution", pa.bool_()),
+        ("certain", pa.bool_()),
+        ("status", pa.dictionary(pa.int8(), pa.string())),
+        ("reason", pa.dictionary(pa.int8(), pa.string())),
+        ("message", pa.string()),
+    ]
+)
+_BATCH = 10_000  # verdicts that are in memory
+
+
+class _VerdictFile:
+    """A Parquet file of verdicts, written in batches."""
+
+    def __init__(self, file: IO[bytes]) -> None:
+        self.where = ""  # of the prediction that is graded now
+        self._writer = pq.ParquetWriter(file, _VERDICTS, compression="zstd")
+        self._rows: list[dict[str, Any]] = []
+
+    def add(self, id_: ProblemId, verdict: Verdict) -> None:
+        """Write a verdict, with the rest of its batch."""
+        told = {name: getattr(verdict, name) for name in ("derivation", "solution", "certain", "message")}
+        texts = {"id": str(id_), "where": self.where, "status": str(verdict.status), "reason": str(verdict.reason)}
+        self._rows.append({**texts, **told, "equation": float(verdict.equation)})
+        if len(self._rows) == _BATCH:
+            self.flush()
+
+    def flush(self) -> None:
+        """Write the present batch."""
+        if self._rows:
+            self._writer.write_table(pa.Table.from_pylist(self._rows, _VERDICTS))
+            self._rows.clear()
+
+    def close(self) -> None:
+        """Write the rest and the end of the file."""
+        self.flush()
+        self._writer.close()
+
+
 class GradeFiles(PipelineStep):
     """Counts the predictions of a task's files."""
 
@@ -158,19 +207,33 @@ class GradeFiles(PipelineStep):
         self.plan = plan
 
     def run(self, data: Any = None, rank: int = 0, world_size: int = 1) -> Iterator[Any]:
-        """Write the tally of a task."""
+        """Write the tally of a task, and its verdicts if they are asked for."""
+        urls = self.plan.urls[rank::world_size]
+        if self.plan.verdicts:
+            with whole_output(self.plan.out, f"verdicts/{rank:05d}.parquet") as file:
+                verdicts = _VerdictFile(file)
+                tally = self._grade(urls, rank, verdicts)
+                verdicts.close()
+        else:
+            tally = self._grade(urls, rank, None)
+        self.stat_update("graded", value=tally.count)
+        write_lines(self.plan.out, f"tallies/{rank:05d}.jsonl", [tally.to_json()])
+        yield from ()
+
+    def _grade(self, urls: list[str], rank: int, verdicts: _VerdictFile | None) -> Tally:
         plan = self.plan
         references = references_of(plan)
+
+        def pairs() -> Iterator[tuple[ProblemId, Any]]:
+            for url in urls:
+                for where, id_, prediction in _predictions(url, plan, references):
+                    if verdicts is not None:
+                        verdicts.where = where
+                    yield id_, prediction
+
+        judged = None if verdicts is None else verdicts.add
         with self.track_time():
-            predictions = (
-                (id_, prediction)
-                for url in plan.urls[rank::world_size]
-                for _, id_, prediction in _predictions(url, plan, references)
-            )
-            tally = score_shard(predictions, references, plan.options, data=plan.data, shard=rank)
-        self.stat_update("graded", value=tally.count)
-        write_lines(plan.out, f"tallies/{rank:05d}.jsonl", [tally.to_json()])
-        yield from ()
+            return score_shard(pairs(), references, plan.options, data=plan.data, shard=rank, judged=judged)
 
 
 class MergeTallies(PipelineStep):

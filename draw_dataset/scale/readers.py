@@ -9,6 +9,7 @@ from __future__ import annotations
 import gzip
 import hashlib
 import os
+import sys
 import time
 from collections.abc import Collection, Iterable, Iterator
 from contextlib import contextmanager, suppress
@@ -19,7 +20,6 @@ from typing import IO, Any
 from uuid import uuid4
 
 import fsspec
-from aiohttp import ClientError
 from datatrove.data import Document
 from datatrove.io import get_datafolder
 from datatrove.pipeline.base import PipelineStep
@@ -79,18 +79,50 @@ def find_files(urls: Iterable[str]) -> list[str]:
     """Return the files of addresses in order: a file, a pattern with ``*``, or all files of a folder."""
     result: list[str] = []
     for url in urls:
-        filesystem, path = fsspec.core.url_to_fs(url)
-        if "*" in path:
-            found = sorted(filesystem.glob(path))
-        elif filesystem.isdir(path):
-            found = sorted(filesystem.find(path))
-        else:
-            found = [path] if filesystem.exists(path) else []
+        with _errors_about(url):
+            filesystem, path = fsspec.core.url_to_fs(url)
+            if "*" in path:
+                found = sorted(filesystem.glob(path))
+            elif filesystem.isdir(path):
+                found = sorted(filesystem.find(path))
+            else:
+                found = [path] if filesystem.exists(path) else []
         if not found:
             raise ArchiveError(f"cannot find {url}: expected a file, a folder or a pattern with *")
         local = "file" in filesystem.protocol
         result += [each if local else filesystem.unstrip_protocol(each) for each in found]
     return result
+
+
+def check_address(url: str) -> None:
+    """Refuse a folder whose file system is not installed or does not answer."""
+    with _errors_about(url):
+        filesystem, path = fsspec.core.url_to_fs(url)
+        filesystem.exists(path)
+
+
+@contextmanager
+def _errors_about(url: str) -> Iterator[None]:
+    """Name the address in what a file system raises, such as a missing package, credentials or connection."""
+    try:
+        yield
+    except _address_errors() as error:
+        # fsspec says which package it needs, and an object store what it lacks.
+        said = (str(error) or type(error).__name__).splitlines()[0][:300]
+        raise ArchiveError(f"cannot open {url}: {said}") from error
+
+
+def _address_errors() -> tuple[type[Exception], ...]:
+    return (ImportError, ValueError, *_network_errors())
+
+
+def _network_errors() -> tuple[type[Exception], ...]:
+    """Return what file systems raise if the network fails."""
+    # Imported once something has failed, because aiohttp takes a fifth of the time that workers need to start.
+    from aiohttp import ClientError
+
+    stores = sys.modules.get("botocore.exceptions")
+    return (OSError, TimeoutError, ClientError, *(() if stores is None else (stores.BotoCoreError,)))
 
 
 def absolute(url: str) -> str:
@@ -297,7 +329,7 @@ def _bytes_of(url: str, offset: int, length: int) -> bytes:
             data: bytes = filesystem.cat_file(path, start=offset, end=offset + length)
         except FileNotFoundError as error:
             raise ArchiveError(f"cannot find {url}") from error
-        except (OSError, ClientError, TimeoutError) as error:
+        except _network_errors() as error:
             if not left:
                 raise ArchiveError(f"cannot read {url}, bytes {offset} to {offset + length}: {error}") from error
             time.sleep(2.0 ** (_TRIES - left) / 4)

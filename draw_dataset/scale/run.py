@@ -15,8 +15,10 @@ from __future__ import annotations
 import errno
 import io
 import json
-import multiprocessing
+import logging
 import os
+import socket
+import subprocess
 import sys
 import threading
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -36,8 +38,17 @@ from tqdm import tqdm
 
 from draw_dataset.data.release import load_problems
 from draw_dataset.errors import ChoiceError, ExtraMissing, PipelineError, short_repr
+from draw_dataset.scale import worker_context
 from draw_dataset.scale.grading import GradeFiles, GradingPlan, MergeTallies
-from draw_dataset.scale.readers import FindSuperseded, ListCaptures, RangePages, WarcPages, list_files, whole_output
+from draw_dataset.scale.readers import (
+    FindSuperseded,
+    ListCaptures,
+    RangePages,
+    WarcPages,
+    check_address,
+    list_files,
+    whole_output,
+)
 from draw_dataset.scale.steps import (
     BUCKETS,
     CONFIG,
@@ -163,8 +174,7 @@ class Workers:
         self.count = count
         self._pool: Executor | None = None
         if count > 1:
-            self._context = multiprocessing.get_context("forkserver")
-            self._context.set_forkserver_preload(["draw_dataset.scale.run"])
+            self._context = worker_context()
             # Workers hold the read end; the write end closes however this process ends.
             self._read, self._write = self._context.Pipe(duplex=False)
 
@@ -302,6 +312,7 @@ class Execution:
 
 def claim_folder(out: str, asked: Mapping[str, Any], stages: Sequence[Stage]) -> None:
     """Write the plan of a run into its folder, or check that the folder belongs to this run."""
+    check_address(out)
     folder = get_datafolder(out)
     described = {"asked": asked, "stages": [[stage.name, stage.tasks] for stage in stages]}
     if folder.isfile("state/run.json"):
@@ -390,7 +401,7 @@ def _run_on_ray(stages: Sequence[Stage], out: str, execution: Execution) -> None
     except ImportError as error:
         raise ExtraMissing("the executor ray needs Ray: pip install 'ray[default]'") from error
     if not ray.is_initialized():
-        ray.init(log_to_driver=False)
+        _start_ray(ray)
     for stage in stages:
         try:
             executor = RayPipelineExecutor(
@@ -398,8 +409,61 @@ def _run_on_ray(stages: Sequence[Stage], out: str, execution: Execution) -> None
             )
         except TypeError as error:
             raise ChoiceError(f"executor ray: {error}") from error
+        _check_resources(ray, executor)
         executor.run()
-        _check(stage, executor.get_incomplete_ranks(), out, "")
+        left = executor.get_incomplete_ranks()
+        said = _last_error(out, stage.name, left[0]) if left else ""
+        _check(stage, left, out, f": task {left[0]}: {said}" if said else "")
+
+
+_ANSWERS_IN = 10  # seconds for the first answer of a Ray cluster; Ray itself tries for minutes
+
+
+class _RayStart:
+    """Turns what Ray raises while it starts into one line."""
+
+    def __init__(self, ray: Any, address: str, advice: str) -> None:
+        self._errors = (OSError, RuntimeError, ValueError, ray.exceptions.RayError)
+        self._address, self._advice = address, advice
+
+    def __enter__(self) -> None:
+        pass
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, _: object) -> None:
+        # A node that does not start in time is a plain Exception.
+        if error is not None and (kind is Exception or isinstance(error, self._errors)):
+            where = f"connect to the Ray cluster at {self._address}" if self._address else "start Ray"
+            said = " ".join(str(error).split())[:300].rstrip(".")
+            raise PipelineError(f"cannot {where}: {said}; {self._advice}") from error
+
+
+def _start_ray(ray: Any) -> None:
+    """Connect to the Ray cluster that RAY_ADDRESS names or that runs on this machine, or start one here."""
+    address = os.environ.get("RAY_ADDRESS", "")
+    folder = os.path.join(os.environ.get("RAY_TMPDIR", "/tmp"), "ray")
+    advice = "set RAY_ADDRESS to HOST:PORT, as ray start --head prints it" if address else f"its logs are in {folder}"
+    last = os.path.join(folder, "ray_current_cluster")
+    if not address and os.path.isfile(last):  # a head that was killed leaves its address
+        with open(last, encoding="utf-8") as file:
+            address = file.read().strip()
+        advice = f"if it has ended, remove {last}"
+    host, _, port = address.rpartition("://")[2].rpartition(":")
+    with _RayStart(ray, address, advice):
+        if host and port.isdecimal():
+            socket.create_connection((host.strip("[]"), int(port)), _ANSWERS_IN).close()
+        ray.init(log_to_driver=False, logging_level=logging.ERROR)
+
+
+def _check_resources(ray: Any, executor: Any) -> None:
+    """Refuse tasks that no node of the cluster has room for, because Ray waits for such a node for ever."""
+    needed = {"CPU": executor.cpus_per_task, "memory": executor.mem_per_cpu_gb * executor.cpus_per_task * 2**30}
+    nodes = [node["Resources"] for node in ray.nodes() if node["Alive"]]
+    if not any(all(node.get(name, 0) >= count for name, count in needed.items()) for node in nodes):
+        having = "; ".join(f"{node.get('CPU', 0):g} cores, {node.get('memory', 0) / 2**30:.1f} GB" for node in nodes)
+        raise PipelineError(
+            f"executor ray: expected a node with {needed['CPU']:g} cores and {needed['memory'] / 2**30:.1f} GB for a "
+            f"task, but got {having or 'no node'}; ask for less, as in --set mem_per_cpu_gb=0.5"
+        )
 
 
 def _submit_to_slurm(stages: Sequence[Stage], out: str, execution: Execution) -> None:
@@ -424,7 +488,7 @@ def _submit_to_slurm(stages: Sequence[Stage], out: str, execution: Execution) ->
     if before is not None:
         try:
             before.run()
-        except FileNotFoundError as error:
+        except (FileNotFoundError, subprocess.CalledProcessError) as error:
             raise PipelineError(f"cannot submit to Slurm: {error}; the scripts are in {out}/logs") from error
 
 
@@ -464,6 +528,7 @@ class StageStatus:
 
 def status_of(out: str) -> list[StageStatus]:
     """Return the status of each stage of a run."""
+    check_address(out)
     folder = get_datafolder(out)
     if not folder.isfile("state/run.json"):
         raise PipelineError(f"{out}: expected the folder of a run, but there is no state/run.json in it")
@@ -495,8 +560,10 @@ def _count_work(out: str, name: str) -> tuple[int, float]:
 
 
 def _last_error(out: str, name: str, rank: int) -> str:
-    folder = get_datafolder(out)
-    with folder.open(f"logs/{name}/logs/task_{rank:05d}.log", "rb") as file:
+    folder, log = get_datafolder(out), f"logs/{name}/logs/task_{rank:05d}.log"
+    if not folder.isfile(log):  # the task has never begun
+        return ""
+    with folder.open(log, "rb") as file:
         lines = file.read().decode("utf-8", errors="replace").splitlines()
     if not any("| ERROR" in line for line in lines):
         return ""

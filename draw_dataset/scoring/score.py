@@ -12,7 +12,7 @@ from __future__ import annotations
 
 from array import array
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from copy import copy
 from dataclasses import asdict, astuple, dataclass, field
 from fractions import Fraction
@@ -1000,8 +1000,9 @@ def score_shard(
     *,
     data: str = ROWS,
     shard: int = 0,
+    judged: Callable[[ProblemId, Verdict], object] | None = None,
 ) -> Tally:
-    """Grade a part of the predictions.
+    """Grade a part of the predictions; `judged` is called with each verdict, in their order.
 
     >>> from draw_dataset.data.sample import load_sample
     >>> rows = ListedReferences(load_sample()["test"])
@@ -1020,9 +1021,11 @@ def score_shard(
             raise ScoreError(f"shard {shard}, prediction {place}: {unknown_id(id_, known, data)}")
         for position in positions:
             try:
-                tally.add(prediction, known.reference(position))
+                verdict = tally.add(prediction, known.reference(position))
             except RowError as error:
                 raise known.located(position, error) from error
+            if judged is not None:
+                judged(id_, verdict)
     return tally
 
 

@@ -9,6 +9,7 @@ import os
 import random
 import resource
 import runpy
+import subprocess
 import sys
 import tempfile
 import time
@@ -107,6 +108,9 @@ def section_k(rows: list[Row], quick: bool) -> dict[str, Any]:
         "equations, of a page that survives": round(1e6 * an_item(with_equations, left)),
         "what is compared, of a page that survives": round(1e6 * an_item(shape_of_record, left)),
     }
+    result["scaling by processor time"] = {
+        f"{count} pages": on_more_cores(count) for count in ((1_600,) if quick else (4_000, 16_000))
+    }
     sizes = (1_000,) if quick else (10_000, 100_000, 1_000_000)
     result["in the pipeline by executor, by the clock"] = by_executor(500 if quick else 5_000)
     result["in the pipeline, 1 worker"] = {f"{size} pages": in_pipeline(size) for size in sizes}
@@ -179,6 +183,114 @@ def in_pipeline(size: int) -> dict[str, Any]:
     }
 
 
+def longest(costs: Sequence[float], workers: int) -> float:
+    """Return how long the last of some workers takes, each of which gets the next task when it is free."""
+    spent = [0.0] * workers
+    for cost in costs:
+        spent[spent.index(min(spent))] += cost
+    return max(spent)
+
+
+def on_more_cores(size: int, files: int = 16) -> dict[str, Any]:
+    """Return how cleaning scales, from the processor time of each task: other programs do not disturb that."""
+    from cleaning.stand_in import HOST
+
+    from draw_dataset.cli import main
+    from draw_dataset.scale import run
+
+    spent: dict[str, list[float]] = {}
+
+    class TimedTasks(run.LocalTasks):
+        """Tasks that note their processor time."""
+
+        def run_rank(self, rank: int) -> None:
+            started = time.process_time()
+            super().run_rank(rank)
+            spent.setdefault(Path(self.logging_dir.path).name, []).append(time.process_time() - started)
+
+    code = "import time, draw_dataset.scale.run; print(time.process_time())"
+    start = min(float(subprocess.check_output([sys.executable, "-c", code])) for _ in range(3))
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        write_mix(folder / "warc", size, step=size // files)
+        usual, run.LocalTasks = run.LocalTasks, TimedTasks  # type: ignore[misc]
+        arguments = ["--warc", str(folder / "warc"), "--out", str(folder / "out"), "--site", HOST]
+        try:
+            with contextlib.redirect_stdout(io.StringIO()), contextlib.redirect_stderr(io.StringIO()):
+                assert main(["pipeline", "clean", *arguments, "--workers", "1", "--quiet"]) == 0
+        finally:
+            run.LocalTasks = usual  # type: ignore[misc]
+    work = {workers: sum(longest(costs, workers) for costs in spent.values()) for workers in (1, 2, 4, 8)}
+    found: dict[str, Any] = {
+        "seconds to import the engine": round(start, 2),
+        "seconds of all tasks": round(work[1], 2),
+        "seconds of the stages with one task": round(sum(sum(c) for c in spent.values() if len(c) == 1), 3),
+    }
+    for workers in (2, 4, 8):
+        one = start + work[1]
+        found[f"{workers} workers: tasks, with the start, with two starts one after the other"] = ", ".join(
+            f"{ratio:.2f}"
+            for ratio in (
+                work[1] / work[workers],
+                one / (start + work[workers]),
+                one / (2 * start + work[workers]),
+            )
+        )
+    return found
+
+
+def answers_of(kind: str, count: int) -> list[dict[str, Any]]:
+    """Return answers to the sample, a third of them wrong, each wrong one another."""
+    from draw_dataset.data.sample import load_sample
+    from draw_dataset.prompting import answer_for
+
+    problems, made = load_sample()["test"], []
+    for place in range(count):
+        problem = problems[place % len(problems)]
+        if kind == "q-notation":
+            other = problems[place * 7 % len(problems)] if place % 3 == 0 else problem
+            made.append({"id": problem.id, "prediction": other.derivation.q_notation()})
+            continue
+        text = answer_for(problem.to_row(), kind)
+        if place % 3 == 0:
+            text = text.replace("=", f"= {1_000 + place} +", 1).replace("Answer: ", f"Answer: {place}")
+        made.append({"id": problem.id, "answer": text, "prompt_style": f"{kind}/{'2' if kind == 'plain' else '1'}"})
+    return made
+
+
+def grading_costs(count: int) -> dict[str, str]:
+    """Return the processor time of an answer in ``draw pipeline grade``, by form and format."""
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
+    import draw_dataset.scale.run  # noqa: F401 - so that its import is not measured
+    from draw_dataset.cli import main
+
+    found = {}
+    for kind, form, more in (
+        ("q-notation", "jsonl", ()),
+        ("q-notation", "parquet", ()),
+        ("q-notation", "parquet", ("--verdicts",)),
+        ("marked", "jsonl", ()),
+        ("plain", "jsonl", ()),
+    ):
+        with tempfile.TemporaryDirectory() as name:
+            path = Path(name) / f"answers.{form}"
+            rows = answers_of(kind, count if kind == "q-notation" else count // 10)
+            if form == "parquet":
+                pq.write_table(pa.Table.from_pylist(rows), path)
+            else:
+                path.write_text("".join(json.dumps(row) + "\n" for row in rows), encoding="utf-8")
+            arguments = ["--predictions", str(path), "--references", "sample/test", "--out", str(Path(name) / "out")]
+            started = time.process_time()
+            with contextlib.redirect_stdout(io.StringIO()), contextlib.redirect_stderr(io.StringIO()):
+                assert main(["pipeline", "grade", *arguments, *more, "--workers", "1", "--quiet"]) in (0, 3)
+            spent = (time.process_time() - started) / len(rows)
+            title = " ".join(["answers in", kind, "as", form, *more])
+            found[title] = f"{1e6 * spent:.0f} microseconds, {1e6 / 3600 * spent:.3f} core hours a million"
+    return found
+
+
 def section_y(rows: list[Row], quick: bool) -> dict[str, Any]:
     """Grade answers in parts, against the plain loop."""
     del rows
@@ -201,6 +313,7 @@ def section_y(rows: list[Row], quick: bool) -> dict[str, Any]:
         "answers a second, score_shard": round(count / parts),
     }
     expected = score(given, by_row).to_dict()
+    result["in the pipeline, by CPU"] = grading_costs(count)
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         (folder / "in").mkdir()

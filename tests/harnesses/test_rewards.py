@@ -9,6 +9,7 @@ import sys
 from concurrent.futures import ProcessPoolExecutor, ThreadPoolExecutor
 from multiprocessing import get_context
 from pathlib import Path
+from typing import Any
 
 import pytest
 from harnesses.agreement import ROWS
@@ -17,7 +18,7 @@ from harnesses.stand_in import Models
 from draw_dataset.adapters.common import COMPONENTS, as_text, quick_figures, response_text, rows_of
 from draw_dataset.adapters.trl import derivation_reward, proved_reward, readable_reward, solution_reward, to_trl
 from draw_dataset.adapters.verl import compute_score, score_only, to_verl
-from draw_dataset.errors import ChoiceError, RowError, ScoreError
+from draw_dataset.errors import ChoiceError, RefusedWarning, RowError, ScoreError
 from draw_dataset.prompting import prompt_for
 
 COUNT = 10_000
@@ -163,6 +164,36 @@ def test_a_bad_row_raises_with_its_id_and_is_never_a_zero() -> None:
         derivation_reward(["m = q1"] * 2, row=[as_text(ROWS[0])], prompt_style=["marked"])
     with pytest.raises(ChoiceError, match="Unknown prompt style"):
         derivation_reward(["m = q1"], row=[as_text(ROWS[0])], prompt_style=["cot"])
+
+
+@pytest.mark.parametrize("make", [to_trl, to_verl])
+def test_a_column_that_is_missing_or_not_plain_is_named(make: Any) -> None:
+    for column in ("question", "equations", "solutions", "template", "alignment", "equiv_tnum"):
+        with pytest.raises(RowError, match=f"{ROWS[0]['id']}.*{column} is missing"):
+            make([{name: value for name, value in ROWS[0].items() if name != column}])
+    with pytest.raises(RowError, match=r"91: expected plain data in note, but got set; .*load_dataset"):
+        make([{**ROWS[0], "note": {1}}])
+    with pytest.raises(ScoreError, match="expected the row as JSON text in ground_truth"):
+        compute_score("mine", "m = q1", prompt_style="marked")
+
+
+DERIVED = {**ROWS[0], "id": "train-1", "status": "decided", "reason": "", "readings": 1, "constants": [], "steps": []}
+"""A row with the columns of gsm8k_derivations, of our own problem."""
+
+
+@pytest.mark.parametrize("make", [to_trl, to_verl])
+def test_rows_of_derived_datasets_are_taken_and_refused_ones_left_out(make: Any, tmp_path: Path) -> None:
+    import datasets
+
+    refused = {**DERIVED, "id": "train-2", "status": "refused", "template": [], "alignment": []}
+    rows = [DERIVED, refused]
+    path = tmp_path / "rows.parquet"
+    datasets.Dataset.from_list(rows).to_parquet(path)
+    for given in (rows, datasets.Dataset.from_list(rows), str(path)):
+        with pytest.warns(RefusedWarning, match="left out 1 row that is refused"):
+            (record,) = make(given)
+        text = record["row"] if make is to_trl else record["reward_model"]["ground_truth"]
+        assert json.loads(text)["id"] == "train-1"
 
 
 def test_verl_gets_the_same_keys_every_time() -> None:

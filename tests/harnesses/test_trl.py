@@ -3,6 +3,10 @@
 from __future__ import annotations
 
 import os
+import re
+import subprocess
+import sys
+from importlib.metadata import version
 from pathlib import Path
 from statistics import fmean
 from typing import Any
@@ -99,6 +103,11 @@ def trained(
     return {name: fmean(log[name] for log in steps) for name in steps[0]}, responses, rewards
 
 
+def is_paid(verdict: dict[str, Any]) -> bool:
+    """Say whether the veto pays a verdict: a right result whose derivation is not proved wrong."""
+    return bool(verdict["solution"]) and verdict["status"] != "wrong"
+
+
 def derivation_rewards(responses: list[tuple[int, str]], style: str) -> dict[str, float]:
     """Return every component as `derivation_reward` logs it."""
     rows = {row["id"]: as_text(row) for row in ROWS}
@@ -121,9 +130,44 @@ def test_steps_of_the_trainer_give_the_figures_of_draw_score(model: str, style: 
     for name, value in responded.items():
         assert log[name] == pytest.approx(value, abs=1e-6), name
     given = [reward for one in rewards for reward in one]
-    assert given == [float(told["verdicts"][id_]["derivation"]) for id_, _ in responses]
+    assert given == [float(is_paid(told["verdicts"][id_])) for id_, _ in responses]
     assert log["rewards/solution_reward/mean"] == pytest.approx(told["solution_accuracy"], abs=1e-6)  # in 32 bits
     assert log["rewards/readable_reward/mean"] == pytest.approx(log["readable"], abs=1e-6)
+
+
+PAGE = Path(__file__).resolve().parents[2] / "docs" / "howto" / "train.md"
+
+
+def table_of(printed: str, title: str) -> dict[str, tuple[float, float]]:
+    """Return what the program of the page prints of a run: the means of the first steps, and of the last."""
+    after = printed[re.search(rf"^{title} +steps 1-5", printed, re.MULTILINE).end() :]
+    lines = re.findall(r"^  ([\w/]+) +([\d.]+) +([\d.]+)$", after, re.MULTILINE)
+    return {name: (float(first), float(last)) for name, first, last in lines[:8]}
+
+
+def test_the_program_of_the_page_trains_and_shows_what_the_page_says(tmp_path: Path) -> None:
+    if version("trl") < "1.16":
+        pytest.skip("the page is written for the newest release")
+    text = PAGE.read_text(encoding="utf-8")
+    program, printed = re.search(
+        r"^```python\n(.*?)^```.*?^```text\n(.*?)^```", text, re.DOTALL | re.MULTILINE
+    ).groups()
+    (tmp_path / "program.py").write_text(program, encoding="utf-8")
+    done = subprocess.run(
+        [sys.executable, "program.py"], cwd=tmp_path, capture_output=True, text=True, check=False, timeout=1800
+    )
+    assert done.returncode == 0, done.stderr[-4000:]
+    for title, gap in (("veto", True), ("veto-and-proved", False)):
+        shown, run = table_of(printed, title), table_of(done.stdout, title)
+        assert set(shown) == set(run)
+        for name in shown:  # the processor decides the last digits, and with them what is sampled
+            if not name.startswith("completions"):
+                assert run[name] == pytest.approx(shown[name], abs=0.15), (title, name)
+        for figures in (shown, run):
+            assert figures["reward"][1] > figures["reward"][0] + 0.1
+            assert (figures["reward"][1] > figures["derivation"][1]) == gap
+    for text in (printed, done.stdout):
+        assert re.search(r"^\d+ of 640 completions were vetoed, such as: '.+'$", text, re.MULTILINE)
 
 
 def test_an_untrained_model_is_trained_on_what_it_writes_itself(tmp_path: Path) -> None:

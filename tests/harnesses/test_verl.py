@@ -14,7 +14,7 @@ from harnesses.agreement import ROWS, SHARES, check, draw_score, harness, run
 from harnesses.stand_in import Models
 
 from draw_dataset.adapters.common import COMPONENTS
-from draw_dataset.adapters.verl import to_verl
+from draw_dataset.adapters.verl import compute_score, to_verl
 from draw_dataset.errors import ScoreError
 
 harness("verl")
@@ -86,7 +86,8 @@ def test_the_reward_manager_gives_the_figures_of_draw_score(model: str, style: s
     figures = {name: fmean(one[name] for one in found) for name in COMPONENTS}
     ids = [int(record["extra_info"]["id"]) for record in records]
     check(figures, draw_score(tmp_path, zip(ids, responses, strict=True), style), model)
-    assert [one["score"] for one in found] == [one["derivation"] for one in found]
+    assert [one["score"] for one in found] == [one["veto"] for one in found]
+    assert all(one["veto"] == (one["solution"] and (one["derivation"] or not one["decided"])) for one in found)
     assert len({tuple(one) for one in found}) == 1  # the same keys every time
 
 
@@ -108,11 +109,14 @@ def test_the_command_for_stored_responses(tmp_path: Path) -> None:
         f"+{key.lstrip('+')}.reward_kwargs.prompt_style=marked", "+ray_kwargs.ray_init.num_cpus=1",
         f"hydra.run.dir={tmp_path / 'hydra'}",
     )  # fmt: skip
-    assert float(re.search(r"test_score/draw_dataset'?: (?:np\.float64\()?([0-9.]+)", out)[1]) == 20 / 30
+    # One wrong answer has a right result and is undecided, so the veto pays it.
+    told = float(re.search(r"test_score/draw_dataset'?: (?:np\.float64\()?([0-9.]+)", out)[1])
+    rows = [(record["reward_model"]["ground_truth"], record["extra_info"]) for record in records]
+    wrong = [spoken.answer("wrong", prompt) for prompt in prompts]
+    paid = [compute_score("", text, row, info)["veto"] for text, (row, info) in zip(wrong, rows, strict=True)]
+    assert told == fmean(paid) == 21 / 30
 
 
 def test_a_record_without_a_style_is_refused() -> None:
-    from draw_dataset.adapters.verl import compute_score
-
     with pytest.raises(ScoreError, match="prompt_style in extra_info"):
         compute_score("mine", "m = q1", json.dumps(ROWS[0]), {})

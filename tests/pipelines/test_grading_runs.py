@@ -6,8 +6,11 @@ import csv
 import gzip
 import json
 import random
+import subprocess
+import sys
 from dataclasses import replace
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -17,6 +20,9 @@ pytest.importorskip("datatrove", reason="draw pipeline needs the extra scale")
 from draw_dataset.cli import main
 from draw_dataset.data.sample import load_sample
 from draw_dataset.derivation.problem import write_rows
+from draw_dataset.errors import PipelineError
+from draw_dataset.scale import run as running
+from draw_dataset.scoring.grading import grade
 from draw_dataset.scoring.options import signature_parts
 from draw_dataset.scoring.score import Score, score
 
@@ -56,7 +62,7 @@ def plain() -> Score:
     return score([line["prediction"] for line in made], [by_id[line["id"]] for line in made], data="sample/test")
 
 
-def graded(predictions: Path, out: Path, *more: str) -> int:
+def graded(predictions: Path | str, out: Path | str, *more: str) -> int:
     given = ["--predictions", str(predictions), "--references", "sample/test", "--out", str(out)]
     return main(["pipeline", "grade", *given, "--quiet", *more])
 
@@ -200,6 +206,84 @@ def test_predictions_for_refused_rows_are_left_out(tmp_path: Path, capsys: pytes
     said = capsys.readouterr()
     assert json.loads(said.out)["n"] == 1
     assert "left out 1 refused rows" in said.err
+
+
+def test_every_verdict_is_written_as_parquet(predictions: Path, tmp_path: Path) -> None:
+    import pyarrow.parquet as pq
+
+    out = tmp_path / "out"
+    assert graded(predictions, out, "--tasks", "2", "--workers", "1", "--verdicts") == 0
+    found = pq.read_table(out / "verdicts").to_pylist()
+    made = lines(150)
+    by_place = {verdict["where"]: verdict for verdict in found}
+    assert len(found) == len(by_place) == len(made)
+    for number, line in enumerate(made):
+        name = "2.jsonl.gz" if number // 40 == 2 else f"{number // 40}.jsonl"
+        told = by_place[f"{predictions / name}, line {number % 40 + 1}"]
+        verdict = grade(line["prediction"], next(problem for problem in PROBLEMS if problem.id == line["id"]))
+        assert told["id"] == str(line["id"])
+        for column in ("derivation", "solution", "certain", "message"):
+            assert told[column] == getattr(verdict, column)
+        assert (told["reason"], told["status"]) == (str(verdict.reason), str(verdict.status))
+    # A run without verdicts is another run.
+    assert graded(predictions, out, "--tasks", "2", "--workers", "1") == 2
+
+
+def test_parquet_comes_from_and_goes_to_any_file_system(plain: Score, tmp_path: Path) -> None:
+    """fsspec's file system in memory, whose files cannot be peeked at, stands for an object store."""
+    import fsspec
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
+    with fsspec.open("memory://answers/one.parquet", "wb") as file:
+        pq.write_table(pa.Table.from_pylist(lines(150)), file, row_group_size=20)
+    assert graded("memory://answers/*.parquet", "memory://graded", "--workers", "1", "--verdicts") == 0
+    memory = fsspec.filesystem("memory")
+    found = json.loads(memory.cat("/graded/score.json"))
+    assert {name: found[name] for name in plain.to_dict()} == plain.to_dict()
+    with memory.open("/graded/verdicts/00000.parquet") as file:
+        assert pq.read_table(file).num_rows == 150
+    assert main(["pipeline", "status", "memory://graded"]) == 0
+    memory.rm("/graded", recursive=True)
+
+
+def test_a_file_system_that_is_not_known_or_installed_is_told(
+    predictions: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(sys.modules, "s3fs", None)
+    for given, out, words in (
+        ("other://answers", str(tmp_path / "a"), "cannot open other://answers: Protocol not known: other"),
+        ("s3://answers", str(tmp_path / "b"), "cannot open s3://answers: Install s3fs"),
+        (str(predictions), "s3://answers/out", "cannot open s3://answers/out: Install s3fs"),
+    ):
+        assert graded(given, out, "--workers", "1") == 2
+        assert words in capsys.readouterr().err
+
+
+def test_the_server_of_workers_starts_before_the_engine_is_imported() -> None:
+    code = (
+        "import sys\n"
+        "from multiprocessing import forkserver\n"
+        "from draw_dataset.scale import worker_context\n"
+        "worker_context()\n"
+        "assert forkserver._forkserver._forkserver_pid\n"
+        "assert not {'datatrove', 'numpy', 'fsspec'} & set(sys.modules)\n"
+        "import draw_dataset.scale.run\n"
+        "assert 'aiohttp' not in sys.modules\n"
+    )
+    subprocess.run([sys.executable, "-c", code], check=True)
+
+
+def test_what_ray_raises_while_it_starts_is_one_line() -> None:
+    ray = SimpleNamespace(exceptions=SimpleNamespace(RayError=LookupError))
+    for error in (Exception("timed out.\nduring startup."), OSError("timed out. during startup")):
+        with (
+            pytest.raises(PipelineError, match=r"cannot start Ray: timed out\. during startup; see"),
+            running._RayStart(ray, "", "see"),
+        ):
+            raise error
+    with pytest.raises(TypeError), running._RayStart(ray, "", "see"):
+        raise TypeError
 
 
 def test_ray_gives_the_same_score(predictions: Path, plain: Score, tmp_path: Path) -> None:
