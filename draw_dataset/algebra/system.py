@@ -193,11 +193,14 @@ _SIMPLE = 60  # with this many tokens, and this many digits in its numbers, an e
 def _read_sums(tokens: tuple[Token, ...]) -> Sides | None:
     """Return an equation of two sums of plain products, as most are: ``a*m + 2*n = b - n``.
 
-    There is nothing to expand, so the terms are added up one by one, at a fraction of the cost. If there is a bracket,
-    a quotient, a power or a mistake, this returns None, and the grammar reads the equation.
+    There is nothing to expand, so the terms are added up one by one, at a fraction of the cost. Brackets around a
+    product make no difference. If there is another bracket, a quotient, a power or a mistake, this returns None, and
+    the grammar reads the equation.
     """
     if len(tokens) > _SIMPLE:
         return None
+    if "(" in tokens:
+        tokens = _without_brackets(tokens)
     terms: list[tuple[int, int, int]] = []  # monomial, numerator and denominator
     monomial, numerator, denominator = 0, 1, 1
     digits = 0
@@ -244,6 +247,26 @@ def _read_sums(tokens: tuple[Token, ...]) -> Sides | None:
         else:
             found.pop(monomial, None)
     return Sides(Ratio(found, scale, None), (), len(terms))
+
+
+_AROUND = frozenset("=+-*")
+
+
+def _without_brackets(tokens: tuple[Token, ...]) -> tuple[Token, ...]:
+    """Return an equation without the brackets around products that stand between signs: ``(0.01*5)*x + (y) = 3``."""
+    last = len(tokens) - 1
+    left_out: set[int] = set()
+    opened: int | None = None
+    for at, token in enumerate(tokens):
+        if token == "(":
+            opened = at if at == 0 or tokens[at - 1] in _AROUND else None
+        elif token == ")":
+            if opened is not None and at > opened + 1 and (at == last or tokens[at + 1] in _AROUND):
+                left_out |= {opened, at}
+            opened = None
+        elif isinstance(token, str) and token != "*" and token[0] not in DIGITS:
+            opened = None
+    return tuple([token for at, token in enumerate(tokens) if at not in left_out]) if left_out else tokens
 
 
 def cancel_denominators(numerator: Polynomial, denominators: dict[Factor, int], meter: Meter) -> Polynomial:

@@ -150,6 +150,7 @@ def grading_options(arguments: Arguments) -> Options:
     option("--hub-revision SHA", "with --eval-results: its commit"),
     option("--hub-link URL", "with --eval-results: link to the responses"),
     option("--progress", "show a progress bar even if stderr is not a terminal"),
+    option("--workers N", "processes that grade long files (default: 1)", type=whole_number(1, 1_000), default=1),
 )
 def score(arguments: Arguments) -> int:
     """Score prediction files, and compare systems.
@@ -182,6 +183,7 @@ def score(arguments: Arguments) -> int:
       draw score mine.jsonl --config draw1k/test --match quantities
       draw score mine.jsonl --config alg514_cv0 --split test --missing abstain --verdicts verdicts.jsonl
       draw score part.jsonl --config draw1k/test --missing skip --ignore-unknown
+      draw score answers.jsonl --references rows.jsonl --workers 4
     """
     from draw_dataset.report.entries import Entries
     from draw_dataset.report.page import write_page
@@ -223,6 +225,7 @@ def score(arguments: Arguments) -> int:
                 note=say_note,
                 judged=watch,
                 progress=arguments.progress or sys.stderr.isatty(),
+                workers=arguments.workers,
             )
     samples = arguments.samples or SAMPLES
     table = compare_scores(

@@ -14,7 +14,7 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property
 from itertools import combinations, compress, product
-from typing import Any, assert_never
+from typing import assert_never
 
 from draw_dataset.algebra.grammar import Reader, TokenError, split_equations
 from draw_dataset.algebra.nonlinear import ONE, WORK, Algebra, Poly, Ratio
@@ -325,12 +325,11 @@ class AtPoint:
     The work of a value is counted each time, so that the outcome does not depend on the cache.
     """
 
-    __slots__ = ("_found", "_is_linear", "_natural", "_setup", "origins", "trials")
+    __slots__ = ("_found", "_is_linear", "_natural", "_setup", "origins")
 
     def __init__(self, setup: SetUp, point: Sequence[int]) -> None:
         self._setup = setup
         self.origins = FieldNumbers(setup, point)  # the values of the literals' origins
-        self.trials: dict[object, Any] = {}  # the readings that were tried, by what was asked for
         self._found: dict[tuple[Node, Reading], tuple[int | None, int]] = {}
         self._is_linear = True
         self._natural: LinearEvaluation | None = None
@@ -344,10 +343,14 @@ class AtPoint:
     @classmethod
     def of(cls, setup: SetUp, point: Sequence[int]) -> AtPoint:
         """Return the cached values of a set-up at a point."""
-        key = tuple(point)
-        found: AtPoint | None = setup.memory.get(key)
+        memory, key = setup.memory, tuple(point)
+        found: AtPoint | None = memory.get(key)
         if found is None:
-            setup.memory[key] = found = cls(setup, point)
+            # What is kept with a set-up must not lead back to it, or only the garbage collector would free both.
+            parts: SetUp | None = memory.get(SetUp)
+            if parts is None:
+                memory[SetUp] = parts = SetUp(setup.literals, setup.origins, setup.equations, setup.results)
+            memory[key] = found = cls(parts, point)
         return found
 
     def value(self, node: Node, chosen: Mapping[int, int]) -> tuple[int | None, int]:
@@ -513,14 +516,20 @@ def _try_readings(
     `values` maps each origin of a literal to the first that has its value at the point: readings that give every
     literal the same value are tried once.
     """
-    before = {i: base.get(i, 0) for i in literals}
-    options = {i: [option for option in range(len(values[i])) if option != before[i]] for i in literals}
-    outcomes: dict[tuple[tuple[int, int], ...], int | None] = {}
+    options: dict[int, list[int]] = {}
+    changed: dict[int, list[tuple[int, int] | None]] = {}  # the value that each option gives; None for that of `base`
+    for i in literals:
+        before, known = base.get(i, 0), values[i]
+        options[i] = [option for option in range(len(known)) if option != before]
+        changed[i] = [None if known[option] == known[before] else (i, known[option]) for option in options[i]]
+    outcomes: dict[tuple[tuple[int, int] | None, ...], int | None] = {}
     for changes in range(len(literals) + 1):
         for some in combinations(literals, changes):
-            for chosen in product(*[options[i] for i in some]):
-                key = tuple([(i, o) for i, option in zip(some, chosen, strict=True)
-                             if (o := values[i][option]) != values[i][before[i]]])  # fmt: skip
+            # Both products run side by side, because most readings repeat the values of an earlier one.
+            alike = product(*[changed[i] for i in some])
+            for chosen, key in zip(product(*[options[i] for i in some]), alike, strict=True):
+                if None in key:
+                    key = tuple(filter(None, key))
                 steps = 1
                 if key not in outcomes:
                     outcomes[key], work = point.value(node, {**base, **dict(zip(some, chosen, strict=True))})
@@ -618,12 +627,12 @@ class Readings:
 
         They are cached, because the derivations that count for a problem mostly ask for the same.
         """
-        point = self._comparing.at(changed)
-        key = node, tuple(touched), tuple(sorted(base.items()))
-        known: Trials | None = point.trials.get(key)
+        point, memory = self._comparing.at(changed), self._setup.memory
+        key = point, node, tuple(touched), tuple(sorted(base.items()))
+        known: Trials | None = memory.get(key)
         if known is None:
             values = {i: self._origin_values(i, changed) for i in touched}
-            point.trials[key] = known = Trials(_try_readings(point, node, touched, base, values))
+            memory[key] = known = Trials(_try_readings(point, node, touched, base, values))
         return known
 
     def _origin_values(self, index: int, changed: ChangedNumbers) -> list[int]:

@@ -14,6 +14,7 @@ import re
 from bisect import bisect_left, bisect_right
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import lru_cache
 
 MAX_CHARACTERS = 60_000  # characters read per text
 
@@ -328,14 +329,15 @@ def _write_code(node: ast.expr, depth: int = 0) -> str | None:
 # LaTeX: every pattern has bounded repetition, and nested commands are undone from the inside.
 
 
+# A lookbehind stands after the first character: before it, it would be tried at every character of an answer.
 # A blank within a number: always if it is a narrow or fixed one, an ordinary one only before three zeros.
-_GROUPS = re.compile(r"(?<=\d)[\u00a0\u202f\u2009](?=\d{3}(?!\d))|(?<=\d) (?=000(?!\d)(?! \d{4}))")
+_GROUPS = re.compile(r"[\u00a0\u202f\u2009](?<=\d.)(?=\d{3}(?!\d))| (?=000(?!\d)(?! \d{4}))(?<=\d )")
 
 MAX_PASSES = 12  # nesting depth of commands
 _ENVIRONMENT = re.compile(r"\\(?:begin|end)\{[a-zA-Z*]{1,20}\}(?:\{[^{}]{0,20}\}|\[[^\[\]]{0,20}\])?")
 _DELIMITER = re.compile(r"\\[()\[\]]|\$\$")
 _NEW_LINE = re.compile(r"\\\\(?:\[[^\]\n]{0,12}\])?")
-_THOUSANDS = re.compile(r"(?<=\d),\\[!,](?=\d{3})")
+_THOUSANDS = re.compile(r",\\[!,](?<=\d,\\.)(?=\d{3})")
 _SPACING = re.compile(
     r"\\(?:[,;:!> ]|q?quad\b|displaystyle\b|left\b\.?|right\b\.?|[bB]ig+[lrgm]?\b|limits\b|hline\b|tag\*?\{[^{}]*\})|~"
 )
@@ -356,9 +358,9 @@ _WORDS = re.compile(
 )
 _BOXED = re.compile(r"\\(?:boxed|fbox)\s*\{([^{}]*)\}")
 _ROOT = re.compile(r"\\sqrt\s*+(?:\[[^\]]{0,8}\])?\s*+\{([^{}]*)\}")
-_SUBSCRIPT = re.compile(r"(?<=[A-Za-z])_\{?\s*([A-Za-z0-9]{1,20})\s*\}?")
+_SUBSCRIPT = re.compile(r"_(?<=[A-Za-z]_)\{?\s*([A-Za-z0-9]{1,20})\s*\}?")
 _POWER = re.compile(r"\^\s*\{([^{}]{1,40})\}")
-_BARE_BRACES = re.compile(r"(?<!\\)[{}]")
+_BARE_BRACES = re.compile(r"[{}](?<!\\.)")
 _ESCAPED = re.compile(r"\\([%$#&_{}])")
 _COMMAND = re.compile(r"\\[A-Za-z]+\*?")
 _ESCAPED_DOLLAR = re.compile(r"\\\$")
@@ -381,7 +383,7 @@ def plain_latex(source: Plain) -> Plain:
         source = source.sub(re.compile(_PRICE), "$")
     if commands:
         source = source.sub(_SIGNS, lambda match: _SIGN.get(match.group()[1:], " ; "))
-    source = source.sub(re.compile(r"(?<!\\)&"), " ")
+    source = source.sub(re.compile(r"&(?<!\\&)"), " ")
     source = source.sub(re.compile(r"\{,\}"), ",")
     for _ in range(MAX_PASSES):
         before = source
@@ -483,7 +485,7 @@ _FOLD = {
     "->": " ; ", "∴": " ; ", "∵": " ; ", "...": " ; ", "…": " ; ", "==": "=", ">=": "≥", "<=": "≤",
 }  # fmt: skip
 _FOLDED = re.compile("|".join(re.escape(sign) for sign in sorted(_FOLD, key=len, reverse=True)))
-_QUOTATION = re.compile(r"(?<![A-Za-z])'|'(?![A-Za-z])|\"")
+_QUOTATION = re.compile(r"'(?<![A-Za-z]')|'(?![A-Za-z])|\"")
 _MARK = re.compile(r"<<([^<>\n]{1,200}?)=([^<>=\n]{1,60})>>(\s*-?[\d.,]*\d)?")
 _MARKED_EQUATION = re.compile(
     r"\[\[\s*+(?:eq|equation)?+\s*+:?+([^\[\]\n]{1,400})\]\]|\[\[([^\[\]\n]{1,400})\]\]", re.IGNORECASE
@@ -521,8 +523,8 @@ def _follows_equals(text: str, place: int) -> bool:
 _FENCE = re.compile(r"^[ ]{0,3}(?:```|~~~)[^\n]*$", re.MULTILINE)
 _BOLD = re.compile(r"\*\*(?=\S)([^*\n]{1,300}?)(?<=\S)\*\*|__(?=\S)([^_\n]{1,300}?)(?<=\S)__")
 _ITALIC = re.compile(
-    r"(?<![\w*)\]])\*(?=[A-Za-z])([^*\n=+/]{1,80}?)(?<=[A-Za-z.,:])\*(?![\w*(])"
-    r"|(?<![\w_])_(?=[A-Za-z])([^_\n]{1,80}?)_(?![\w_])"
+    r"\*(?=[A-Za-z])(?<![\w*)\]]\*)([^*\n=+/]{1,80}?)(?<=[A-Za-z.,:])\*(?![\w*(])"
+    r"|_(?=[A-Za-z])(?<![\w_]_)([^_\n]{1,80}?)_(?![\w_])"
 )
 # Matches the mark of GSM8K before a result, which is no heading: the number stands alone, or with its unit.
 _RESULT = re.compile(
@@ -641,8 +643,9 @@ _MIXED = re.compile(r"(?<![\d.])(\d+)\s*&\s*(\d+\s*/\s*\d+)")
 _TIGHT_BEFORE, _TIGHT_AFTER = ("*", "/", ")"), ("*", "/", "^", "(")
 
 
+@lru_cache(maxsize=16)
 def plain_formulas(text: str) -> str:
-    """Return a text with every formula written as plain text.
+    """Return a text with every formula written as plain text; cached, because a filter asks before the reader does.
 
     >>> plain_formulas('{{{1/5}}}{{{""+""}}}{{{1/x}}} = {{{highlight(4&2/3)}}}').split()
     ['1/5', '+', '1/x', '=', '4', '2/3']

@@ -220,16 +220,15 @@ class Dependence:
     Only literals with several origins have a bit. All names together have one.
     """
 
-    __slots__ = ("_bits", "_results", "_setup", "equations")
+    __slots__ = ("_bits", "_results", "equations")
 
     def __init__(self, setup: SetUp) -> None:
-        self._setup = setup
         several = (index for index, origins in enumerate(setup.origins) if len(origins) > 1)
         self._bits = {index: NAMED << place for place, index in enumerate(several, 1)}
         self._results: list[int] = []
         for result in setup.results:
-            self._results.append(self._of(result.node))
-        self.equations = [self._of(left) | self._of(right) for left, right, _ in setup.equations]
+            self._results.append(self._of(result.node, setup))
+        self.equations = [self._of(left, setup) | self._of(right, setup) for left, right, _ in setup.equations]
 
     def of_result(self, number: int) -> int:
         """Return the mask of a result."""
@@ -242,11 +241,11 @@ class Dependence:
             mask |= self._bits.get(index, 0)
         return mask
 
-    def _of(self, node: Node) -> int:
+    def _of(self, node: Node, setup: SetUp) -> int:
         mask = NAMED if has_names(node) else 0
         for index in literals_of(node):
             mask |= self._bits.get(index, 0)
-            natural = self._setup.origins[index][0]
+            natural = setup.origins[index][0]
             if isinstance(natural, NameOrigin):
                 mask |= NAMED
             for number in results_of(natural):

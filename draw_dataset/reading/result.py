@@ -23,6 +23,7 @@ from draw_dataset.algebra.number import is_rounded
 from draw_dataset.reading.plain import BOX_CLOSE, BOX_OPEN
 from draw_dataset.reading.tokens import Sort, Token
 from draw_dataset.text.lexicon import singular
+from draw_dataset.text.tokens import Spotter
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,11 +96,11 @@ _FAREWELL = re.compile(
     r"(?:I'?m |I am )?happy to help|do you (?:have|want|need)|would you like)\b",
     re.IGNORECASE,
 )
-_RETRACTION = re.compile(
+_RETRACTION = Spotter.of(
     r"(?:^|(?<=[.!?,\n\x03])|(?<=[.!?,\x03] ))(?:wait|actually|correction|scratch that|oops|"
     r"let me (?:re-?compute|re-?calculate|redo))\b"
     r"|\b(?:that|this)(?:'s| is| was) (?:wrong|incorrect|not right|not correct)\b|(?<=\d), no,",
-    re.IGNORECASE,
+    ("wait", "actually", "correct", "scratch that", "oops", "let me re", "wrong", "not right", ", no,"),
 )
 _LATE = 500  # characters at the end of an answer in which a result is taken back, or a reader is seen off
 
@@ -115,7 +116,10 @@ def _farewell(text: str) -> int:
 
 def _retraction(text: str) -> int:
     """Return the end of the last words that take a result back, if a number follows; else 0."""
-    places = [found.end() for found in _RETRACTION.finditer(text, max(len(text) - _LATE, 0))]
+    start = max(len(text) - _LATE, 0)
+    if not _RETRACTION.may_find(text[start:]):
+        return 0
+    places = [found.end() for found in _RETRACTION.pattern.finditer(text, start)]
     return next((place for place in reversed(places) if _DIGIT.search(text, place)), 0)
 
 
@@ -190,7 +194,7 @@ def _marked_regions(text: str, tokens: list[Token], check: int) -> list[tuple[in
     "Answer:" may also head a whole solution: then calculations follow, and it is no mark of the result.
     """
     regions = _boxes(tokens) if BOX_OPEN in text else []
-    equals = max((token.start for token in tokens if token.sort is Sort.EQUALS and token.start < check), default=-1)
+    equals = next((t.start for t in reversed(tokens) if t.sort is Sort.EQUALS and t.start < check), -1)
     end = 0
     for match in _MARK.finditer(text):
         start = next(_VISIBLE.finditer(text, match.end()), match).start()
@@ -430,9 +434,13 @@ _CHECK = re.compile(
     re.MULTILINE | re.IGNORECASE,
 )
 
+_CHECK_WORDS = Spotter(_CHECK, ("check", "verif", "confirm"))
+
 
 def _last_check(text: str) -> int | None:
     """Return the start of the check at the end of an answer, if there is one."""
+    if not _CHECK_WORDS.may_find(text):
+        return None
     places = [match.start() for match in _CHECK.finditer(text, len(text) // 4)]
     return places[-1] if places else None
 

@@ -161,7 +161,7 @@ class Token(NamedTuple):
 _TOKEN = re.compile(
     r"""
     (?:
-    (?P<common>[A-Za-z][a-z]+(?=[ ,\n]))
+    (?P<common>[A-Za-z][a-z]+(?=[ ,\n:;()=?!]))
   | (?P<q>(?<![^\W\d_])[qQ]_?(?P<rank>[1-9]\d{0,2})(?![\d_]))
   | (?P<ordinal>(?<![/\d.])\d+(?:st|nd|rd|th)\b)
   | (?P<number>(?:\d{1,3}(?:,\d{3})+(?!\d)|\d+)(?:\.\d+)?|\.\d+)(?P<thousand>[ ]?(?:million|billion)\b)?
@@ -189,6 +189,7 @@ _SORTS = {
 _WORD, _NUMBER = Sort.WORD, Sort.NUMBER
 _THOUSANDS = {"million": 10**6, "billion": 10**9}
 _CROSS = re.compile(r"[xX]\d{1,2}")
+_DIGIT_AND_O = re.compile(r"[\d.][oO]")
 _TYPO = re.compile(r"(?<![\w.])(?:\d*\.\d*[oO]+\d[\doO]*|\d+[oO]+\d+|\.\d+[oO]+(?![A-Za-z]))")
 _GOES_ON = re.compile(r"[=+*/≈]|-\s")
 _SOLID = re.compile(r"\S")
@@ -196,19 +197,24 @@ _SOLID = re.compile(r"\S")
 
 def raw_tokens(text: str) -> list[Token]:
     """Return the tokens of a plain text before anything is decided by their neighbours; names keep their case."""
-    text = _TYPO.sub(lambda match: match.group().lower().replace("o", "0"), text)
+    if _DIGIT_AND_O.search(text):
+        text = _TYPO.sub(lambda match: match.group().lower().replace("o", "0"), text)
     found: list[Token] = []
     end = solid = -1
     fresh = True
     for match in _TOKEN.finditer(text):
         kind = match.lastgroup or ""
         start, word = match.start(), match[kind]
+        if kind == "common":  # most tokens
+            found.append(_new(Token, (_WORD, word.lower(), start, start + len(word), None, start == end, fresh)))
+            end, fresh = start + len(word), False
+            if len(found) >= MAX_TOKENS:
+                break
+            continue
         glued = start == end
         end = start + len(word)
         sort, shown, value = _SORTS.get(kind, _WORD), word, None
-        if kind == "common":
-            shown = word.lower()
-        elif kind == "word":
+        if kind == "word":
             shown = word.lower()
             if shown.endswith("."):
                 # A full stop after a word ends the sentence, unless the word is short for a unit.

@@ -13,7 +13,7 @@ import re
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from itertools import pairwise, permutations
 from threading import get_ident
 
@@ -41,7 +41,7 @@ from draw_dataset.reading.compare import Agreement, agree
 from draw_dataset.reading.functions import value_of
 from draw_dataset.reading.links import AnswerSetup
 from draw_dataset.reading.plain import is_foreign
-from draw_dataset.reading.points import UNITS, points_of
+from draw_dataset.reading.points import UNITS, Gold, points_of
 from draw_dataset.reading.provenance import NumberOrigins
 from draw_dataset.reading.quantities import (
     ConstantOrigin,
@@ -123,7 +123,8 @@ def _judge_by_quantities(
 ) -> Verdict:
     if not answer.strip():
         return Verdict.wrong(Reason.ABSTAINED, "an empty answer")
-    judged = judge_answer(answer, replace(reference.for_answers, tolerance=tolerance))
+    asked = reference.for_answers
+    judged = judge_answer(answer, asked if asked.tolerance == tolerance else replace(asked, tolerance=tolerance))
 
     def write_message() -> str:
         witness = judged.witness() if judged.witness is not None else None
@@ -187,7 +188,7 @@ def judge_answer(answer: str, asked: GoldForAnswers) -> JudgedAnswer:
 
 def judge_by_any(answer: str, golds: Sequence[GoldForAnswers]) -> JudgedAnswer:
     """Grade an answer by the first gold derivation that it agrees with, else by the first; all are of one text."""
-    text = cached_number_origins(tuple(golds[0].gold.numbers), golds[0].classes)
+    text = _origins_of(golds[0].gold, golds[0].classes)
     work = _work_of(answer, text, get_ident())
     if work.unfinished:
         message = "it breaks off within a thought, so it has no result"
@@ -199,6 +200,12 @@ def judge_by_any(answer: str, golds: Sequence[GoldForAnswers]) -> JudgedAnswer:
         return first
     others = (_judge(work, asked, text) for asked in golds[1:])
     return next((judged for judged in others if judged.derivation), first)
+
+
+@lru_cache(maxsize=1 << 10)
+def _origins_of(gold: Gold, classes: tuple[int, ...]) -> NumberOrigins:
+    """Return the numbers of a text; looked up by the gold, because a hash of fractions takes long."""
+    return cached_number_origins(tuple(gold.numbers), classes)
 
 
 @lru_cache(maxsize=2)
@@ -226,10 +233,12 @@ def _judge(work: ParsedAnswer, asked: GoldForAnswers, text: NumberOrigins) -> Ju
     work = replace(work, finals=without_long_lists(plain, work.finals, most))
     if one:
         work = replace(work, finals=single_final(work, asked.question, asked.gold.numbers))
-    percent = "percent" in units_in(re.split(r"(?<=[.?!])\s", asked.question.strip())[-1])
-    results = Results(work.finals, asked.tolerance, _mentions(work), units_in(plain), units_in(asked.question), percent)
-    comparison, unit = _compare_arithmetic(work, asked, text, results)
-    if one and comparison.found is not None and unit == 1 and not work.gave_up and _only_calculates(work.setup):
+    results = Results(work.finals, asked.tolerance, Mentions(work), *_asked_units(asked.question))
+    comparison, unit = NOTHING, _ONE
+    calculates = _only_calculates(work.setup)
+    if calculates:
+        comparison, unit = _compare_arithmetic(work, asked, text, results)
+    if one and comparison.found is not None and unit == 1 and not work.gave_up:
         given = all(map(results.has, (*asked.wanted, *asked.solutions))) and not _is_other_unit(work.finals, asked)
         if given:
             # Most answers are calculations that give gold's result in gold's way: nothing else need be looked at.
@@ -273,9 +282,12 @@ def _judge(work: ParsedAnswer, asked: GoldForAnswers, text: NumberOrigins) -> Ju
     solution = solution and not exchanged_results(asked.roles, plain, work.finals, asked.solutions)
     if solution and set(asked.wanted) <= set(asked.solutions) and not _DIGITS.search(asked.question):
         solution = not _exchanges_letters(points_of(asked.gold).values or (), setup, agreement)
+    chain = _only_calculates(setup)
+    if not calculates and (chain or not solution or not agreement.complete):
+        # A right set-up with its right result is no question of the calculations, which take as long to compare.
+        comparison, unit = _compare_arithmetic(work, asked, text, results)
     if comparison.found is not None and unit != 1:
         solution = True
-    chain = _only_calculates(setup)
     found = comparison.found is not None and (solution or comparison.found <= FORM)
     if found and not chain and (comparison.found or 0) > COUNT and _is_read(work, setup, asked, solution=True):
         found = False  # equations that are understood say how the result was found, not what may have been in the head
@@ -492,17 +504,35 @@ def _is_other_unit(finals: Sequence[Final], asked: GoldForAnswers) -> bool:
     return bool(finals)
 
 
-def _mentions(work: ParsedAnswer) -> list[Final]:
-    """Return all numbers of an answer with the words beside them."""
-    text, found = work.plain.text, []
-    for literal in work.setup.literals:
-        if literal.end:  # nobody wrote the others
-            price = text[max(literal.start - 2, 0) : literal.start].strip().endswith("$")
-            words = ("$",) if price else tuple(literal.unit.lower().split())
-            found.append(
-                Final(literal.value, literal.start, literal.end, literal.step, False, literal.percent, unit=words)
-            )
-    return found
+@lru_cache(maxsize=1 << 8)
+def _asked_units(question: str) -> tuple[frozenset[str], bool]:
+    """Return the units that a question names, and whether it asks for a percentage."""
+    return units_in(question), "percent" in units_in(re.split(r"(?<=[.?!])\s", question.strip())[-1])
+
+
+class Mentions:
+    """The numbers and units of a whole answer, found when a result needs them."""
+
+    def __init__(self, work: ParsedAnswer) -> None:
+        self._work = work
+
+    @cached_property
+    def units(self) -> frozenset[str]:
+        """The units that the answer names."""
+        return units_in(self._work.plain.text)
+
+    @cached_property
+    def numbers(self) -> list[Final]:
+        """All numbers of the answer with the words beside them."""
+        text, found = self._work.plain.text, []
+        for literal in self._work.setup.literals:
+            if literal.end:  # nobody wrote the others
+                price = text[max(literal.start - 2, 0) : literal.start].strip().endswith("$")
+                words = ("$",) if price else tuple(literal.unit.lower().split())
+                found.append(
+                    Final(literal.value, literal.start, literal.end, literal.step, False, literal.percent, unit=words)
+                )
+        return found
 
 
 def _compare(work: ParsedAnswer, asked: GoldForAnswers, results: Results) -> tuple[AnswerSetup, Agreement]:
@@ -654,8 +684,7 @@ class Results:
 
     finals: Sequence[Final]
     tolerance: Fraction  # the largest difference from a value, relative to the value if that is larger than one
-    mentions: Sequence[Final]  # all numbers of the answer, with the words beside them
-    units: frozenset[str]  # the units that the answer names
+    mentions: Mentions  # the numbers and units of the whole answer
     asked: frozenset[str]  # the units that the question names
     percent: bool  # whether the question asks for a percentage
 
@@ -684,14 +713,14 @@ class Results:
         asked = self.asked | _UNNAMED
         counted: set[str] = set()
         per: set[str] = set()
-        for numbers in (self.finals, () if beside else self.mentions):
+        for numbers in (self.finals, () if beside else self.mentions.numbers):
             there = [f for f in numbers if abs(f.value) == abs(value) or is_value(f, value, self.tolerance)]
             counted = {unit for final in there for unit in _counted(final, value)}
             per = {unit for final in there for unit in _per(final)}
             if counted or per:
                 break
         if not counted and not per and not beside:
-            counted = per = set(self.units)
+            counted = per = set(self.mentions.units)
             if "percent" in counted or (self.percent and abs(value) <= 100):
                 counted |= {"fraction", "percent"}
         return any(
@@ -730,8 +759,13 @@ def is_value(final: Final, wanted: Fraction, tolerance: Fraction) -> bool:
 
 
 def _is_value(shown: Fraction, wanted: Fraction, step: Fraction, tolerance: Fraction) -> bool:
-    off = abs(shown - wanted)
-    return not off or off <= tolerance * max(abs(wanted), _ONE) or is_rounded(wanted, shown, step)
+    # In integers, because fractions take ten times as long, and each final number is tried in every unit.
+    (above, below), (wanted_above, wanted_below) = shown.as_integer_ratio(), wanted.as_integer_ratio()
+    off = abs(above * wanted_below - wanted_above * below)
+    part, whole = tolerance.as_integer_ratio()
+    if off * whole <= part * max(abs(wanted_above), wanted_below) * below:
+        return True
+    return is_rounded(wanted, shown, step)
 
 
 _ONE = Fraction(1)

@@ -35,6 +35,7 @@ from draw_dataset.scoring.layouts import (
 from draw_dataset.scoring.options import GoldMode, MatchMode, Missing, Options
 from draw_dataset.scoring.score import ItemResults, Score, Tally
 from draw_dataset.scoring.verdict import Verdict
+from draw_dataset.scoring.workers import Graded, Task, grade_tasks
 
 Note = Callable[[str], object]
 """What is called with a sentence about a file: which fields are used, how ids are matched."""
@@ -242,6 +243,7 @@ def score_file(
     note: Note | None = None,
     judged: Callable[[Judged], object] | None = None,
     progress: bool = False,
+    workers: int = 1,
 ) -> Score:
     """Score a file of predictions.
 
@@ -273,6 +275,8 @@ def score_file(
         note: called with a sentence about how the file is read, if it is not in our own layout.
         judged: called with every prediction and its verdict, in the order of the file.
         progress: whether to show a progress bar on stderr.
+        workers: how many processes grade a file of more than 500 predictions; the figures are the same. They are
+            spawned, so a program that asks for several guards its start by ``if __name__ == "__main__"``.
 
     Returns:
         The score, its items in the order of the rows. Refused rows have no gold: they and their predictions are left
@@ -286,24 +290,27 @@ def score_file(
     """
     if missing not in ("error", "abstain", "skip"):
         raise ChoiceError(f"missing: expected error, abstain or skip, but got {short_repr(missing)}")
+    if type(workers) is not int or workers < 1:
+        raise ChoiceError(f"workers: expected a whole number from 1, but got {short_repr(workers)}")
     references = rows if isinstance(rows, (ListedReferences, FiledReferences)) else ListedReferences(rows)
     if not len(references):
         raise ScoreError("expected at least one reference, but got none")
     results = ItemResults(keep_references=references.few)
-    tally = Tally(options.with_match(match).with_gold(gold), data, results)
+    options = options.with_match(match).with_gold(gold)
+    tally = Tally(options, data, results)
     order = array("q")
 
-    def add(position: int, prediction: Any, number: int | str | None, is_first: bool) -> None:
-        reference = references.reference(position)
+    def add(task: Task, graded: Graded | None = None) -> None:
+        position, prediction, reference = task.position, task.prediction, task.reference
         # Rows that share an id are the same, and so are the rows of several samples.
-        is_new = is_first and references.positions(reference.problem.id)[0] == position
+        is_new = task.is_first and references.positions(reference.problem.id)[0] == position
         try:
-            verdict = tally.add(prediction, reference, is_new=is_new, problem=position)
+            verdict = tally.add(prediction, reference, is_new=is_new, problem=position, graded=graded)
         except RowError as error:
             raise references.located(position, error) from error
         order.append(position)
         if judged is not None:
-            judged(Judged(reference, prediction, verdict, number))
+            judged(Judged(reference, prediction, verdict, task.sample))
 
     pairing = _Pairing(path, references, data, ignore_unknown, field, id_field, sample)
     told = note
@@ -313,15 +320,25 @@ def score_file(
         pairing.check(missing, note)
         told = None
     has_samples = pairing.most > 1
-    for given in pairing.pairs(told, progress=progress):
+    tasks = (
         # A pipe shows only later whether there are several samples.
-        number = given.sample if has_samples or given.is_numbered or not given.is_first else None
-        for position in given.positions:
-            add(position, given.prediction, number, given.is_first)
+        Task(
+            position,
+            given.prediction,
+            references.reference(position),
+            given.sample if has_samples or given.is_numbered or not given.is_first else None,
+            given.is_first,
+        )
+        for given in pairing.pairs(told, progress=progress)
+        for position in given.positions
+    )
+    for task, graded in grade_tasks(tasks, options, workers):
+        add(task, graded)
     pairing.check(missing, told)
     if missing == "abstain":
         for position, number, is_first in pairing.lacking():
-            add(position, None, number if pairing.most > 1 else None, is_first)
+            sample_ = number if pairing.most > 1 else None
+            add(Task(position, None, references.reference(position), sample_, is_first))
     if len(order) == len(references) and pairing.most < 2:
         return tally.result(missing, order)
     places = array("q", bytes(8 * len(order)))

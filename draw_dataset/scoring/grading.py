@@ -215,7 +215,7 @@ def judge(prediction: Any, reference: PreparedProblem, gold: PreparedGold, optio
             verdict = _judge(prediction, other, its_gold, options)
             if _worth(verdict) > _worth(best):
                 best = verdict
-    return _with_steps(prediction, reference, options, best)
+    return with_steps(prediction, reference, options, best)
 
 
 def _worth(verdict: Verdict) -> tuple[bool, bool, bool, float]:
@@ -242,7 +242,7 @@ class _Steps:
         )
 
 
-def _with_steps(prediction: Any, reference: PreparedProblem, options: Options, verdict: Verdict) -> Verdict:
+def with_steps(prediction: Any, reference: PreparedProblem, options: Options, verdict: Verdict) -> Verdict:
     """Return the verdict on a prediction with its steps, if it is an answer."""
     answer = answer_of(prediction)
     if answer is None or verdict.reason is Reason.ABSTAINED:

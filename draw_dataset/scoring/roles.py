@@ -9,9 +9,11 @@ a result is beside the number.
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import lru_cache
+from typing import NamedTuple
 
 from draw_dataset.algebra.solution import SolutionKind, solve
 from draw_dataset.derivation.derivation import TextNumber
@@ -226,25 +228,75 @@ def definitions(answer: str, letters: Collection[str]) -> dict[str, set[str]]:
     return found
 
 
-def _definition(text: str, letter: str) -> set[str]:
+class _Definitions(NamedTuple):
+    """The patterns of a definition of one letter, each for one place of the letter."""
+
+    letter: re.Pattern[str]
+    ordered: re.Pattern[str]  # which word is for which letter follows from their order
+    after: re.Pattern[str]  # the letter, then words
+    joined: re.Pattern[str]  # "and", the letter, then words
+    called: re.Pattern[str]  # a verb, words, then the letter
+    before: re.Pattern[str]  # words, then the letter
+
+
+_LINKS = ("=", "= ", ":", ": ", " be ", " is ", " as ", " by ")  # what stands between words and their letter
+_LISTED = (",", ", ", " ")  # and after a verb such as "call"
+_BEFORE = 90  # characters before a letter that a pattern of words before it may take: a verb, 71 of words, a copula
+_AFTER = 3  # characters after a letter that decide whether it is a factor of something
+
+
+@lru_cache(maxsize=1 << 8)
+def _definitions_of(letter: str) -> _Definitions:
+    """Return the patterns for a letter."""
     x = rf"(?<![A-Za-z']){letter}(?![A-Za-z'])"
-    if re.search(rf"{x}[^.\n]{{0,80}}\brespectively\b", text):
-        return set()  # which word is for which letter follows from their order
     patterns = [
+        x,
         rf"{x}{_SAID}({_WORDS})",
         rf"\band {x} (?:the |number |of |amount )+({_WORDS})",
         rf"\b(?:call|let|denote|with) ({_WORDS}?)(?: (?:be|is|as|by) | ?[=:,] ?| ){x}(?! ?[-+*/^(\d])",
         rf"({_WORDS}?)(?: (?:be|is|as|by) | ?[=:] ?){x}(?! ?[-+*/^(\d])",
     ]
-    if letter in ("a", "i"):
-        patterns = patterns[:1]
-    hits = [(place, hit) for place, p in enumerate(patterns) if (hit := re.search(p, text, re.IGNORECASE)) is not None]
-    for place, hit in sorted(hits, key=lambda item: item[1].start()):
+    found, *others = (re.compile(pattern, re.IGNORECASE) for pattern in patterns)
+    return _Definitions(found, re.compile(rf"{x}[^.\n]{{0,80}}\brespectively\b"), *others)
+
+
+def _definition(text: str, letter: str) -> set[str]:
+    """Return the words of the first definition of a letter that has some."""
+    known = _definitions_of(letter)
+    if "respectively" in text and known.ordered.search(text):
+        return set()
+    # A pattern is tried beside each place of the letter, because it would be tried at every word of the answer else.
+    places = [match.start() for match in known.letter.finditer(text)]
+    hits = [(_first(known.after.match(text, place) for place in places), False)]
+    if letter not in ("a", "i"):
+        linked, listed = [], []
+        for place in places:
+            before = text[max(place - 4, 0) : place].lower()
+            if before.endswith(_LINKS):
+                linked.append(place)
+            if before.endswith((*_LINKS, *_LISTED)):
+                listed.append(place)
+        hits += [
+            (_first(known.joined.match(text, place - 4) for place in places if place >= 4), False),
+            (_first(_find_before(known.called, text, place) for place in listed), True),
+            (_first(_find_before(known.before, text, place) for place in linked), True),
+        ]
+    there = [(hit, ahead) for hit, ahead in hits if hit is not None]
+    for hit, ahead in sorted(there, key=lambda item: item[0].start()):
         parts = _NEXT.split(hit[1])
-        words = _stems(parts[0] if place < 2 else parts[-1])
+        words = _stems(parts[-1] if ahead else parts[0])
         if words:
             return words
     return set()
+
+
+def _first(matches: Iterable[re.Match[str] | None]) -> re.Match[str] | None:
+    return next(filter(None, matches), None)
+
+
+def _find_before(pattern: re.Pattern[str], text: str, place: int) -> re.Match[str] | None:
+    """Return the match of a pattern that ends in the letter at a place; its words begin as early as they can."""
+    return pattern.search(text, max(place - _BEFORE, 0), min(place + 1 + _AFTER, len(text)))
 
 
 _BESIDE = 60  # characters before or after a result in which its name stands

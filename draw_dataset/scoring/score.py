@@ -48,6 +48,7 @@ from draw_dataset.scoring.options import (
 )
 from draw_dataset.scoring.prediction import FirstUnread, Given, answer_of, hint_for
 from draw_dataset.scoring.verdict import ACCURACIES, UNREAD, Kind, Reason, Verdict, is_open, status_of
+from draw_dataset.scoring.workers import Graded
 from draw_dataset.version import __version__
 
 if TYPE_CHECKING:
@@ -704,26 +705,38 @@ class Tally:
         is_new: bool | None = None,
         problem: int | None = None,
         verdict: Verdict | None = None,
+        graded: Graded | None = None,
     ) -> Verdict:
         """Grade a prediction and count it.
 
         `is_new` says whether the row has had no prediction before. If it is None, the row is looked up among all rows
         so far, which are then kept. `problem` is a number that all samples of a problem share; by default every
         prediction has a problem of its own, or one told by the id. A `verdict` that is given is counted; then nothing
-        is graded on corrected gold. Raises `RowError` if gold cannot be read.
+        is graded on corrected gold. `graded` has the verdicts if a worker found them. Raises `RowError` if gold cannot
+        be read.
         """
         if verdict is not None:
             self._is_published = False
             self._count(prediction, reference, verdict, is_new, problem)
             return verdict
-        verdict = judge(prediction, reference, reference.gold(self.options), self.options)
+        if graded is None:
+            verdict = judge(prediction, reference, reference.gold(self.options), self.options)
+        else:
+            verdict = graded.verdict
         self._count(prediction, reference, verdict, is_new, problem)
         if self._is_published:
-            self._add_corrected(prediction, reference, verdict, is_new, problem)
+            corrected = None if graded is None or graded.corrected is None else Graded(graded.corrected)
+            self._add_corrected(prediction, reference, verdict, is_new, problem, corrected)
         return verdict
 
     def _add_corrected(
-        self, prediction: Any, reference: PreparedProblem, verdict: Verdict, is_new: bool | None, problem: int | None
+        self,
+        prediction: Any,
+        reference: PreparedProblem,
+        verdict: Verdict,
+        is_new: bool | None,
+        problem: int | None,
+        graded: Graded | None,
     ) -> None:
         """Count a prediction on corrected gold; most rows are not changed, so that their verdict is the same."""
         self._is_published = reference.is_published
@@ -736,7 +749,7 @@ class Tally:
         if corrected is reference:
             self._corrected._count(prediction, reference, verdict, is_new, problem)
         elif corrected is not None:
-            self._corrected.add(prediction, corrected, is_new=is_new, problem=problem)
+            self._corrected.add(prediction, corrected, is_new=is_new, problem=problem, graded=graded)
         else:
             self._excluded.append(self.count - 1)
 

@@ -19,7 +19,7 @@ from rewriting import renamed, rewrite
 from draw_dataset import Template
 
 # The modules whose caches are emptied
-CACHING = tuple(f"draw_dataset.{part}." for part in ("core", "algebra", "derivation", "reading", "scoring"))
+CACHING = tuple(f"draw_dataset.{part}." for part in ("adapters", "algebra", "derivation", "reading", "scoring"))
 
 
 def forget_everything() -> None:

@@ -359,6 +359,20 @@ def _wrong_in_plain(problem: Problem, seed: int) -> str:
     return text.replace("Answer: ", "Answer: 7")
 
 
+def _group_and_alone(problems: Sequence[Problem], rows: Sequence[str]) -> tuple[float, float]:
+    """Return the time of eight rewards for one prompt together, and of each by itself; nothing is prepared."""
+    grade = quick_figures.__wrapped__
+    group = alone = 0.0
+    for problem, row in zip(problems, rows, strict=False):
+        texts = [_wrong_in_plain(problem, seed) for seed in range(8)]
+        forget_everything()
+        group += timed(lambda t=texts, r=row: [grade(text, r, "plain") for text in t])  # type: ignore[misc]
+        for text in texts:
+            forget_everything()
+            alone += timed(lambda t=text, r=row: grade(t, r, "plain"))  # type: ignore[misc]
+    return group, alone
+
+
 def section_x(_: list[Row], quick: bool) -> dict[str, Any]:
     """Rewards a second of one core, gold prepared (aim: 2,000 in marked style)."""
     grade = quick_figures.__wrapped__  # without the cache that the rewards of one completion share
@@ -381,7 +395,7 @@ def section_x(_: list[Row], quick: bool) -> dict[str, Any]:
 
         return round(len(texts) * len(rows) / timed(all_of_them))
 
-    return {
+    report: dict[str, Any] = {
         "marked, right": speed([marked] * rounds, "marked"),
         "marked, wrong, equations seen before": speed([repeated] * rounds, "marked"),
         "marked, half right, half wrong and seen before": speed([marked, repeated] * (rounds // 2 or 1), "marked"),
@@ -392,3 +406,6 @@ def section_x(_: list[Row], quick: bool) -> dict[str, Any]:
             [[_wrong_in_plain(problem, seed) for problem in problems] for seed in range(rounds // 4 or 1)], "plain"
         ),
     }
+    group, alone = _group_and_alone(problems[: 5 if quick else 15], rows)  # last, as it forgets what was prepared
+    share = "8 completions to one prompt in plain style, gold not prepared, as a share of the sum of each alone"
+    return report | {share: round(group / alone, 2)}

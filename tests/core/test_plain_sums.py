@@ -22,8 +22,9 @@ def same(quick: Sides, slow: Sides) -> bool:
 
 @pytest.mark.parametrize(
     "text",
-    ["m = a", "-m + 2n = -3.5", "0.01*a*m - - b*n = 1,000", "a m n = 2*-3*b", "m - m = 0*n", "2 = 2", "+m = .5a"],
-)
+    ["m = a", "-m + 2n = -3.5", "0.01*a*m - - b*n = 1,000", "a m n = 2*-3*b", "m - m = 0*n", "2 = 2", "+m = .5a",
+     "m = (a)", "(0.01*5)*m + (n) = -(3*a)", "(2)*(a*m) - (b) = 4"],
+)  # fmt: skip
 def test_a_plain_equation_is_read_both_ways(text: str) -> None:
     tokens = scan(text, NAMES).tokens
     quick = _read_sums(tokens)
@@ -33,7 +34,8 @@ def test_a_plain_equation_is_read_both_ways(text: str) -> None:
 
 @pytest.mark.parametrize(
     "text",
-    ["m", "m =", "= m", "m = a = b", "m = 2 3", "m = a 3", "m + = 2", "m = * 2", "m = 2 *", "m = (a)", "m = a/2",
+    ["m", "m =", "= m", "m = a = b", "m = 2 3", "m = a 3", "m + = 2", "m = * 2", "m = 2 *", "m = (a + b)", "m = a/2",
+     "m = (a)(b)", "m = (-a)", "m = ((a))", "m = (a", "m = a)", "m = ()", "m = (a)^2", "m = 2(a)", "(m = a)",
      "m = a^2", "m = .", "m = #", "m = [2]", "m = " + "9" * 61, "m = a" + " + a" * 40],
 )  # fmt: skip
 def test_anything_else_is_for_the_grammar(text: str) -> None:
@@ -53,7 +55,11 @@ def test_most_equations_of_problems_are_plain() -> None:
 
 
 @settings(max_examples=500, deadline=None)
-@given(st.lists(st.sampled_from(["m", "n", "a", "b", "2", "0.5", "0", "+", "-", "*", "=", "= m", "m = "]), max_size=12))
+@given(
+    st.lists(
+        st.sampled_from(["m", "n", "a", "b", "2", "0.5", "0", "+", "-", "*", "=", "= m", "m = ", "(", ")"]), max_size=12
+    )
+)
 def test_no_text_is_read_in_two_ways(parts: list[str]) -> None:
     tokens = scan(" ".join(parts), NAMES).tokens
     quick = _read_sums(tokens)
