@@ -24,7 +24,7 @@ MODULES = {
     "answers": ("answers", "golds"),
     "confidence": ("built-in", "confidence", "signs"),
     "gold": ("census", "consecutive", "fresh"),
-    "data": ("sources", "variants-coverage", "variants-identify", "variants-agree", "variants-open"),
+    "data": ("sources", "variants-coverage", "variants-sample", "variants-identify", "variants-agree", "variants-open"),
     "matches": ("matches",),
     "solver": ("joint", "kazb", "likeness", "naming", "one-step", "readings", "relations"),
     "systems": ("systems",),

@@ -108,6 +108,7 @@ EXPERIMENTS = {
     ),
     "variants-agree": ("TINY/predictions.jsonl TINY/variants.jsonl --inventory sample", '"problems": 2'),
     "variants-coverage": ("sample --count 1", '"rows": 120'),
+    "variants-sample": ("sample --count 1 --kind added --kind missing", '"kind": "missing"'),
     "variants-identify": ("sample --rows 2 --variants 1 --samples 1 2", '"system": "guessing"'),
     "variants-open": ("TINY/gpt35_alg514.jsonl TINY/chatgpt_draw1k.jsonl", '"left open": 2, "ends": ["I do not know."'),
 }

@@ -370,6 +370,33 @@ def run_coverage(arguments: argparse.Namespace) -> None:
         )
 
 
+@experiment(
+    "variants-sample",
+    option("sources", nargs="+", help="configurations or files of rows"),
+    option("--count", type=int, default=8, help="variants of each kind and source (default: 8)"),
+    option("--kind", action="append", choices=VARIANT_KINDS),
+    option("--seed", type=int, default=0),
+    option("--corrected", action="store_true", help="gold of edition 3"),
+)
+def run_sample(arguments: argparse.Namespace) -> None:
+    """Print variants of rows drawn at random beside their originals, for readers (docs/variants.md, naturalness)."""
+    chance = Random(arguments.seed)
+    for name in arguments.sources:
+        problems = read(name, arguments.corrected)
+        originals = {problem.id: problem.question for problem in problems}
+        inventory = inventory_of(problems)
+        for kind in arguments.kind or VARIANT_KINDS:
+            drawn = (
+                found[-1]
+                for problem in chance.sample(problems, len(problems))
+                if len(found := make_variants([problem], 1, arguments.seed, kinds=[kind], inventory=inventory))
+            )
+            for row in islice(drawn, arguments.count):
+                shown = {name: row[name] for name in ("id", "question", "asked", "solutions")}
+                gold = row["derivation"] if row["template"] else row["reason"]
+                print(json.dumps({"kind": kind, "original": originals[row["source_id"]], **shown, "gold": gold}))
+
+
 SYSTEMS = (
     "gold",
     "gold, 5 % slips",
