@@ -6,10 +6,12 @@ Numbers, gold and what is asked stay; sentence ids, tokens and q-numbers are fou
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence, Sized
 from dataclasses import replace
 from fractions import Fraction
+from functools import partial
 from random import Random
+from typing import TypeVar
 
 from draw_dataset.derivation.problem import Problem
 from draw_dataset.text.numbers import number_words_of, rule_of
@@ -21,21 +23,22 @@ from draw_dataset.variants.things import Inventory, exchange_things
 
 _TRIES = 30  # draws for one problem
 
-Rename = Callable[[str], list[Edit]]
-"""The edits that a text needs so that all mentions of a thing move together."""
+_Words = TypeVar("_Words", bound=Sized)
+_Exchange = Callable[[str, _Words], Sequence[Edit]]
+"""Returns the edits that a text needs so that all mentions of a thing move together."""
 
 
-def _reword(problem: Problem, rename: Rename) -> Rewritten | None:
+def _reword(problem: Problem, exchange: _Exchange[_Words], words: _Words) -> Rewritten | None:
     """Return a problem in which the text, the roles and the steps are edited; None if it cannot be proved right."""
-    edits = rename(problem.question)
+    edits = exchange(problem.question, words)
     values = [number.value or Fraction(0) for number in problem.numbers]
     made = rebuild(problem, rule_of(problem), edits, values, problem.id) if edits else None
     if made is None:
         return None
     made = replace(
         made,
-        roles=tuple([(name, apply_edits(role, rename(role))) for name, role in problem.roles]),
-        steps=tuple([apply_edits(step, rename(step)) for step in made.steps]),
+        roles=tuple([(name, apply_edits(role, exchange(role, words))) for name, role in problem.roles]),
+        steps=tuple([apply_edits(step, exchange(step, words)) for step in made.steps]),
     )
     return Rewritten(made, tuple(edits))
 
@@ -44,31 +47,29 @@ def names(problem: Problem, random: Random) -> Iterator[Rewritten]:
     """Yield variants in which all people have other names of the same gender."""
     cast = Cast(problem.question, [role for _, role in problem.roles])
     cast.check()
-    seen: set[str] = set()
-    for _ in range(_TRIES):
-        chosen = cast.draw(random)
-        if not chosen:
-            raise CannotVary("too many names for different initials")
-        made = _reword(problem, lambda text, chosen=chosen: rename_people(text, chosen))  # type: ignore[misc]
-        if made is None:
-            raise CannotVary("its numbers are not found again among the new names")
-        if made.problem.question not in seen:
-            seen.add(made.problem.question)
-            yield made
+    return _redraw(problem, partial(cast.draw, random), rename_people, "too many names for different initials")
 
 
 def objects(problem: Problem, random: Random) -> Iterator[Rewritten]:
     """Yield variants in which things are others of the same kind."""
     inventory = Inventory(problem.question, [role for _, role in problem.roles])
     inventory.check()
+    why_none = "the text has all other things of its kind"
+    return _redraw(problem, partial(inventory.draw, random), exchange_things, why_none)
+
+
+def _redraw(
+    problem: Problem, draw: Callable[[], _Words], exchange: _Exchange[_Words], why_none: str
+) -> Iterator[Rewritten]:
+    """Yield variants with words that are drawn, none twice."""
     seen: set[str] = set()
     for _ in range(_TRIES):
-        chosen = inventory.draw(random)
-        if not chosen:
-            raise CannotVary("the text has all other things of its kind")
-        made = _reword(problem, lambda text, chosen=chosen: exchange_things(text, chosen))  # type: ignore[misc]
+        words = draw()
+        if not len(words):
+            raise CannotVary(why_none)
+        made = _reword(problem, exchange, words)
         if made is None:
-            raise CannotVary("its numbers are not found again among the new things")
+            raise CannotVary("its numbers are not found again among the new words")
         if made.problem.question not in seen:
             seen.add(made.problem.question)
             yield made
