@@ -39,6 +39,7 @@ from draw_dataset.variants.rivals import (
 from draw_dataset.variants.sampling import Candidate, candidates
 from draw_dataset.variants.sizes import enlarged, with_decimals
 from draw_dataset.variants.traps import Trap, TrapMaker
+from draw_dataset.variants.writing import article_before
 
 # A variant *rules out* a rival if the rival gives another answer than gold there. No variant rules out rivals that
 # differ from gold in fixed numbers only (one for 1). The choice is greedy: first the candidate that rules out most of
@@ -134,10 +135,6 @@ def _lucky_rivals(variable: VariableProblem, gold: Rival, inventory: RivalInvent
     return fixed, open_
 
 
-_VOWEL = re.compile(r"(?:8|1[18](?:$|\D|\d{3}(?:\D|$)|,\d)|eight|eleven|one-eighth|[aeiou])", re.IGNORECASE)
-_SOUNDS_LIKE_W = re.compile(r"(?:one|once)(?![a-z])", re.IGNORECASE)
-
-
 def _number_edits(variable: VariableProblem, values: Sequence[Fraction]) -> list[Edit] | None:
     """Return the edits that give the fields other values; None if one cannot be written."""
     edits: list[Edit] = []
@@ -157,16 +154,6 @@ def _number_edits(variable: VariableProblem, values: Sequence[Fraction]) -> list
                     cased = wanted.capitalize() if article.text[0].isupper() else wanted
                     edits.append(Edit(article.start, article.text, cased))
     return edits
-
-
-def article_before(written: str) -> str:
-    """Return the article that stands before a number.
-
-    >>> [article_before(number) for number in ("8", "80", "11", "118", "18", "1,800", "eleven", "one-way", "7")]
-    ['an', 'an', 'an', 'a', 'an', 'a', 'an', 'a', 'a']
-    """
-    vowel = _VOWEL.match(written) and not _SOUNDS_LIKE_W.match(written)
-    return "an" if vowel else "a"
 
 
 REWRITERS: dict[str, Callable[[Problem, Random], Iterator[Rewritten]]] = {**wording.KINDS, **questions.KINDS}

@@ -118,8 +118,8 @@ def _kind_of(variable: VariableProblem, around: NumberContext, words: Words) -> 
     if unit == "cup":
         return ""
     if family in ("weight", "volume"):
-        at_home = not variable.problem.roles and _AT_HOME.search(variable.problem.question.lower()) is not None
-        return family if _BODIES.isdisjoint(words.lower) and not at_home else ""
+        # Roles say what is weighed; without them it may be a penny or a watering can.
+        return family if _BODIES.isdisjoint(words.lower) and variable.problem.roles else ""
     if family or around.glued:
         return ""
     if any(word.startswith("digit") or "-digit" in word for word in words.lower):

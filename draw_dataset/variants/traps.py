@@ -26,6 +26,7 @@ from draw_dataset.text.tokens import SENTENCE_ENDS, Rule, sentence_spans, tokeni
 from draw_dataset.variants.ordering import POINTERS, TIMES, without_dummies
 from draw_dataset.variants.people import DOING, NO_PERSON, Cast
 from draw_dataset.variants.rebuilding import Edit, rebuild
+from draw_dataset.variants.writing import article_before
 
 # The bank `traps.json` has sentences with one number, true in any world, that say nothing about the problem, each with
 # its smallest and largest number. A sentence is *near* if it is about the topic of the problem, else *far*; its role is
@@ -394,6 +395,7 @@ class TrapMaker:
         if self._rule != "release":
             for spaced, written in ((" .", "."), (" ,", ","), (" 's", "'s"), ("$ {n}", "${n}"), ("{n} %", "{n}%")):
                 text = text.replace(spaced, written)
+        text = text.replace(" a {n}", f" {article_before(digits)} {{n}}")
         at = text.index("{n}")
         edit = Edit(lead, "", text.replace("{n}", digits) + " ")
         values = [number.value or Fraction(0) for number in self._problem.numbers]

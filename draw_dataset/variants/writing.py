@@ -236,3 +236,17 @@ def _copy_case(written: str, original: str) -> str:
     if len(letters) > 1 and all(c.isupper() for c in letters):
         return written.upper()
     return written[:1].upper() + written[1:] if original[:1].isupper() else written
+
+
+_VOWEL = re.compile(r"(?:8|1[18](?:$|\D|\d{3}(?:\D|$)|,\d)|eight|eleven|one-eighth|[aeiou])", re.IGNORECASE)
+_SOUNDS_LIKE_W = re.compile(r"(?:one|once)(?![a-z])", re.IGNORECASE)
+
+
+def article_before(written: str) -> str:
+    """Return the article that stands before a number.
+
+    >>> [article_before(number) for number in ("8", "80", "11", "118", "18", "1,800", "eleven", "one-way", "7")]
+    ['an', 'an', 'an', 'a', 'an', 'a', 'an', 'a', 'a']
+    """
+    vowel = _VOWEL.match(written) and not _SOUNDS_LIKE_W.match(written)
+    return "an" if vowel else "a"
